@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests run from the sources: the workspace packages export them under this condition.
+const conditions = ['espalier-source', 'node', 'import', 'module', 'default'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    include: ['libs/**/src/**/*.spec.ts', 'apps/**/src/**/*.spec.ts', 'plugins/**/src/**/*.spec.ts', 'test/**/*.spec.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    testTimeout: 30_000,
+    server: { deps: { inline: [/@espalier\//] } },
+  },
+});
