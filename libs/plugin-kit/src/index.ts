@@ -1,1 +1,7 @@
-export {};
+export * from './define-algorithm.js';
+export * from './define-environment.js';
+export * from './define-model.js';
+export * from './define-reward.js';
+export * from './definition.js';
+export { AppError } from '@espalier/contracts';
+export type { ScoreRecord, Span, Trajectory, Turn } from '@espalier/contracts';

@@ -1,0 +1,26 @@
+import type { ErrorCode } from './error-codes.js';
+
+/** What an error may carry besides its sentence. */
+export interface AppErrorOptions {
+  /** Machine-readable facts: paths, shapes, ids. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** The one error class: a stable code for programs, a sentence for people (attempt: finding; remedy). */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}
+
+/** Tells whether a thrown value is an {@link AppError}, also one of another copy of this package. */
+export function isAppError(value: unknown): value is AppError {
+  return value instanceof Error && value.name === 'AppError' && typeof (value as AppError).code === 'string';
+}

@@ -1,0 +1,39 @@
+/**
+ * @file Every error code with one sentence on when it is raised.
+ * The area before the dot decides the exit code of the command line (see `exit-codes.ts`).
+ */
+export const errorCodes = {
+  // contracts
+  'contracts.invalid_value': 'a value breaks a documented range',
+  // config
+  'config.unreadable': 'a configuration file is missing, unreadable or not YAML',
+  'config.unknown_key': 'a key that no schema knows; the message names the nearest one',
+  'config.wrong_type': 'a value of the wrong type or outside its range',
+  'config.derived_key': 'an attempt to set a derived value',
+  'config.impossible_budget': 'settings that cannot hold together (batch, vocabulary, context)',
+  'config.inert_option': 'a setting that would change nothing',
+  // graph
+  'graph.shape_mismatch': 'operand shapes do not fit',
+  // runtime
+  'runtime.provider_unavailable': 'the requested execution provider does not exist on this machine',
+  // model
+  'model.malformed_safetensors': 'a safetensors file that breaks its format',
+  // objective
+  'objective.length_mismatch': 'arrays that belong together differ in length',
+  // engine
+  'engine.not_finite': 'NaN or infinity in a step; the step was not applied',
+  // plugin
+  'plugin.not_found': 'no plugin of this kind and id is installed',
+  'plugin.duplicate_id': 'two plugins of one kind share an id',
+  'plugin.version_mismatch': 'a plugin was made for another version of the kit',
+  'plugin.invalid_definition': 'a default export that is not a definition',
+  'plugin.failed': 'a plugin threw or returned something illegal',
+  // rollout
+  'rollout.too_many_errors': 'the share of failed episodes passed the stated limit',
+  // trainer
+  'trainer.broken_checkpoint': 'a checkpoint that fails its manifest',
+  // cli
+  'cli.usage': 'a command line that cannot be understood',
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;

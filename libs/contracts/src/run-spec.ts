@@ -1,0 +1,160 @@
+/**
+ * @file Every core option of a run: default, unit, one sentence. The options of a plugin sit with the plugin,
+ * beside `use`; a resolved spec holds them validated and filled in. A default is written here and nowhere else.
+ */
+import { z } from 'zod';
+
+/** A chosen plugin: `use` names it, its own options are neighbours of `use`. */
+const chosen = z.looseObject({ use: z.string().min(1).describe('id of an installed plugin') });
+
+const rollout = z.strictObject({
+  groups: z.int().min(1).default(8).describe('initial states per iteration (P)'),
+  members: z.int().min(1).default(16).describe('attempts per initial state (G)'),
+  think: z.boolean().default(true).describe('demand <think>…</think> before the answer'),
+  maxTurns: z.int().min(1).optional().describe('turns per episode; the environment states its default'),
+  maxActions: z.int().min(1).optional().describe('actions per episode; the environment states its default'),
+  maxActionsPerTurn: z.int().min(1).optional().describe('actions taken from one answer; more are cut; the environment states its default'),
+  maxResponseTokens: z.int().min(1).default(64).describe('tokens sampled per turn at most'),
+  contextTokens: z.int().min(16).optional().describe('longest trajectory in tokens; default: the context length of the model'),
+  temperature: z.number().gt(0).max(10).default(1).describe('sampling temperature in training'),
+  topP: z.number().gt(0).max(1).default(1).describe('nucleus probability in training; 1 = off'),
+  topK: z.int().min(0).default(0).describe('most probable tokens kept in training; 0 = off'),
+  formatPenalty: z.number().max(0).default(-0.1).describe('added to the record for each turn with an invalid format; reaches the loss through the `format` reward'),
+  luck: z.enum(['member', 'shared']).default('member').describe('member: chance inside the environment differs per attempt; shared: one draw for the whole group, as in the reference'),
+  maxFailedShare: z.number().min(0).max(1).default(0.1).describe('share of errored episodes in one iteration past which the run stops'),
+});
+
+const update = z.strictObject({
+  reuse: z.int().min(1).default(1).describe('passes of the optimizer over one rollout set (Online-k)'),
+  miniBatches: z.int().min(1).default(1).describe('optimizer steps per pass; trajectories are split into this many parts'),
+  microBatchTokens: z.int().min(64).default(8192).describe('padded tokens computed at once; changes memory and time, not the result'),
+  aggregation: z.enum(['token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum']).default('token-mean').describe('how per-token losses become one number, always over the whole mini-batch'),
+  count: z
+    .strictObject({
+      think: z.boolean().default(true).describe('train on tokens of the reasoning'),
+      answer: z.boolean().default(true).describe('train on tokens of the answer'),
+      control: z.boolean().default(true).describe('train on the sampled end-of-turn token'),
+    })
+    .prefault({})
+    .describe('which sampled spans count in the loss; template and observation tokens never do'),
+  criticWarmup: z.int().min(0).default(0).describe('iterations in which only the critic learns'),
+});
+
+const schedule = z.strictObject({
+  kind: z.enum(['constant', 'linear', 'cosine']).default('constant').describe('shape of the learning rate after warm-up'),
+  warmupSteps: z.int().min(0).default(0).describe('optimizer steps from 0 to the full learning rate'),
+  finalRatio: z.number().min(0).max(1).default(0).describe('learning rate at the end over the full one (linear, cosine)'),
+});
+
+/** Options of one AdamW optimizer. */
+export const optimizerSchema = z.strictObject({
+  learningRate: z.number().gt(0).default(1e-4).describe('full learning rate'),
+  beta1: z.number().min(0).lt(1).default(0.9).describe('decay of the first moment'),
+  beta2: z.number().min(0).lt(1).default(0.999).describe('decay of the second moment'),
+  epsilon: z.number().gt(0).default(1e-8).describe('added to the root of the second moment'),
+  weightDecay: z.number().min(0).default(0).describe('decoupled weight decay'),
+  maxGradientNorm: z.number().gt(0).default(1).describe('gradients are scaled down to this global norm'),
+  schedule: schedule.prefault({}),
+});
+export type OptimizerSpec = z.infer<typeof optimizerSchema>;
+
+const validation = z.strictObject({
+  every: z.int().min(0).default(10).describe('iterations between validations; 0 = never'),
+  atStart: z.boolean().default(true).describe('validate before the first update'),
+  atEnd: z.boolean().default(true).describe('validate after the last update'),
+  episodes: z.int().min(1).default(128).describe('fixed initial states, one attempt each'),
+  temperature: z.number().min(0).max(10).default(1).describe('sampling temperature; 0 = greedy'),
+  topP: z.number().gt(0).max(1).default(1).describe('nucleus probability; 1 = off'),
+  topK: z.int().min(0).default(0).describe('most probable tokens kept; 0 = off'),
+});
+
+const checkpoint = z.strictObject({
+  every: z.int().min(0).default(10).describe('iterations between checkpoints; 0 = only at the end'),
+  keep: z.int().min(1).default(2).describe('newest checkpoints kept'),
+});
+
+const device = z.strictObject({
+  provider: z.enum(['cpu', 'webgpu', 'cuda']).default('cpu').describe('execution provider of ONNX Runtime'),
+  threads: z.int().min(1).max(256).optional().describe('threads inside one operator; default: all cores'),
+});
+
+/** The spec as a person writes it (YAML), before plugins have validated their own options. */
+export const runSpecSchema = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/).optional().describe('lower-case name; default: environment-algorithm'),
+  seed: z.int().min(0).max(4294967295).default(0).describe('seed of the run; all streams are derived from it by name'),
+  steps: z.int().min(1).default(50).describe('iterations of collect and update'),
+  model: chosen.prefault({ use: 'seedling' }).describe('`use: seedling`, another model plugin, or a folder in the layout of Hugging Face'),
+  environment: chosen.describe('what the agent acts in'),
+  algorithm: chosen.describe('which groups are kept, how credit is given, the loss'),
+  rewards: z
+    .array(chosen.extend({ weight: z.number().default(1).describe('factor of this reward in the total') }))
+    .min(1)
+    .default([{ use: 'environment-return', weight: 1 }, { use: 'format', weight: 1 }])
+    .describe('what is summed into the total of a trajectory'),
+  rollout: rollout.prefault({}),
+  update: update.prefault({}),
+  optimizer: optimizerSchema.prefault({}).describe('of the policy'),
+  criticOptimizer: optimizerSchema.prefault({}).describe('of the critic, where the algorithm has one'),
+  validation: validation.prefault({}),
+  checkpoint: checkpoint.prefault({}),
+  device: device.prefault({}),
+});
+export type RunSpecInput = z.input<typeof runSpecSchema>;
+
+/** Numbers that follow from the others; never settable. */
+export interface DerivedNumbers {
+  readonly trajectoriesPerStep: number;
+  readonly keptGroupsPerStep: number;
+  readonly trajectoriesPerMiniBatch: number;
+  readonly optimizerStepsPerStep: number;
+  readonly optimizerSteps: number;
+  readonly episodes: number;
+}
+
+/** Everything a run needs, validated, filled in, frozen. Plugin options are complete. */
+export type RunSpec = Omit<z.output<typeof runSpecSchema>, 'name' | 'rollout'> & {
+  readonly name: string;
+  readonly rollout: Omit<z.output<typeof rollout>, 'maxTurns' | 'maxActions' | 'maxActionsPerTurn'> & {
+    readonly maxTurns: number;
+    readonly maxActions: number;
+    readonly maxActionsPerTurn: number;
+  };
+  readonly derived: DerivedNumbers;
+};
+
+/** Imitation of environment oracles: makes a model that speaks the protocol. */
+export const warmStartSpecSchema = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/).default('seedling').describe('name of the model'),
+  seed: z.int().min(0).max(4294967295).default(0),
+  model: z
+    .strictObject({
+      hiddenSize: z.int().min(8).default(256).describe('D'),
+      layers: z.int().min(1).default(6).describe('L'),
+      heads: z.int().min(1).default(8).describe('H'),
+      keyValueHeads: z.int().min(1).default(4).describe('K'),
+      intermediateSize: z.int().min(8).default(704).describe('F'),
+      vocabularySize: z.int().min(300).max(4096).default(512).describe('V; tokens of the BPE that is trained first'),
+      contextLength: z.int().min(64).default(1024).describe('longest sequence in tokens'),
+    })
+    .prefault({})
+    .describe('shape of the model, made anew; ignored with `from`'),
+  from: z.string().optional().describe('folder of a model to go on from'),
+  lessons: z
+    .array(
+      z.strictObject({
+        environment: chosen,
+        rollout: rollout.prefault({}),
+        noise: z.number().min(0).max(1).describe('share of actions drawn at random instead of from the oracle'),
+        actionsPerTurn: z.int().min(1).default(2).describe('most actions the teacher gives in one answer'),
+        share: z.number().gt(0).default(1).describe('share of the tokens of the whole lesson plan, relative to the others'),
+      }),
+    )
+    .min(1),
+  tokens: z.number().gt(0).default(20e6).describe('tokens seen in all'),
+  batchTokens: z.int().min(256).default(16384).describe('tokens per optimizer step'),
+  microBatchTokens: z.int().min(64).default(8192),
+  optimizer: optimizerSchema.prefault({}),
+  validation: z.strictObject({ everyTokens: z.number().gt(0).default(4e6), episodes: z.int().min(1).default(128) }).prefault({}),
+  device: device.prefault({}),
+});
+export type WarmStartSpec = z.output<typeof warmStartSpecSchema>;

@@ -1,0 +1,71 @@
+import type { LossSpec } from '@espalier/contracts';
+import { type Definition, kitVersion } from './definition.js';
+
+/** A group as the filter sees it: raw totals only. */
+export interface GroupScores {
+  readonly group: number;
+  /** raw totals of the members */
+  readonly totals: readonly number[];
+}
+
+export interface Selection {
+  /** indices into the given groups, ascending */
+  readonly kept: readonly number[];
+  /** one short reason per given group, e.g. `kept`, `low variance` */
+  readonly reasons: readonly string[];
+}
+
+/** One kept trajectory as the credit assignment sees it; all arrays cover every token position. */
+export interface CreditTrajectory {
+  /** index of its group among the kept groups */
+  readonly group: number;
+  /** raw total of the score record */
+  readonly total: number;
+  /** reward placed at each turn's last sampled token, 0 elsewhere; sums to `total` */
+  readonly rewards: Float64Array; // [T]
+  /** 1 where the token counts in the loss */
+  readonly counted: Uint8Array; // [T]
+  /** values before each token; present when the algorithm needs a critic; 0 where not counted */
+  readonly values?: Float64Array; // [T]
+  /** token index of the last sampled token of each turn */
+  readonly turnEnds: readonly number[];
+}
+
+export interface Credit {
+  /** per trajectory; only counted positions matter */
+  readonly advantages: readonly Float64Array[]; // each [T]
+  /** targets of the critic, before whitening; present when there is a critic */
+  readonly returns?: readonly Float64Array[]; // each [T]
+  /** numbers to chart under `credit/` */
+  readonly metrics?: Readonly<Record<string, number>>;
+}
+
+export interface AlgorithmNeeds {
+  readonly critic: boolean;
+  /** a frozen copy of the starting policy, for a KL term */
+  readonly reference: boolean;
+}
+
+/**
+ * Plain data: which groups to keep, how credit is given, the loss.
+ * Columns a policy loss may read: oldLogprobs, advantages, referenceLogprobs (when `needs.reference`);
+ * a value loss: oldValues, returns.
+ */
+export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Params> {
+  /** paper and equation */
+  readonly source: string;
+  readonly needs: (params: Params) => AlgorithmNeeds;
+  /** share of groups kept, for planning; 1 when it does not filter */
+  readonly keptShare: (params: Params) => number;
+  readonly select: (groups: readonly GroupScores[], params: Params) => Selection;
+  readonly advantages: (trajectories: readonly CreditTrajectory[], params: Params) => Credit;
+  readonly policyLoss: (params: Params) => LossSpec;
+  readonly valueLoss?: (params: Params) => LossSpec;
+}
+
+/** Declares an algorithm. */
+export function defineAlgorithm<Params>(
+  definition: Omit<AlgorithmDefinition<Params>, 'kind' | 'kit'> & { readonly kit?: string },
+): AlgorithmDefinition<Params> {
+  return { kit: `^${kitVersion}`, ...definition, kind: 'algorithm' };
+}

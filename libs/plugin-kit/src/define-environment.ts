@@ -1,0 +1,77 @@
+import { type Definition, kitVersion } from './definition.js';
+
+/** What the agent sees. */
+export interface Observation {
+  /** the state as text, e.g. a grid */
+  readonly text: string;
+  /** symbol → meaning, for the prompt; absent when the text explains itself */
+  readonly legend?: Readonly<Record<string, string>>;
+  /** names of the available actions; absent = any text is passed to `step` as it is */
+  readonly actions?: readonly string[];
+  /** a string that is equal for equal states */
+  readonly anchor: string;
+}
+
+export interface StepResult {
+  readonly observation: Observation;
+  /** finite; in the environment's own units */
+  readonly reward: number;
+  readonly done: boolean;
+  /** the task is solved; only meaningful together with `done` */
+  readonly success: boolean;
+  /** the action is legal here */
+  readonly valid: boolean;
+  /** the action changed the state */
+  readonly effective: boolean;
+  readonly metrics?: Readonly<Record<string, number>>;
+}
+
+/** Seeds of one attempt: `state` decides the initial state, `luck` the chance inside the environment. */
+export interface ResetSeeds {
+  /** integer in 0..2^32-1 */
+  readonly state: number;
+  /** integer in 0..2^32-1; equal to `state` where a group shares its luck (parity with the reference) */
+  readonly luck: number;
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+/** One live environment. No state is shared between instances. */
+export interface EnvironmentInstance {
+  reset(seeds: ResetSeeds): Awaitable<Observation>;
+  /** `action` is a name from `observation.actions`, or free text where there is no list. */
+  step(action: string): Awaitable<StepResult>;
+  /** A picture in text for people (grid environments: the bare grid). */
+  render(): string;
+  close?(): Awaitable<void>;
+  /** A plan of action names from here to success; empty when there is none. Used by warm starts and labels. */
+  oracle?(): readonly string[];
+  /** Machine-checkable truths about the present state, for reasoning-aware rewards. */
+  facts?(): Readonly<Record<string, unknown>>;
+  /** A short truthful reasoning about the present state that leads to `plan`, for warm starts. */
+  explain?(plan: readonly string[]): string;
+  /** The state as plain JSON, and back. */
+  snapshot?(): unknown;
+  restore?(snapshot: unknown): void;
+}
+
+export interface EpisodeLimits {
+  readonly maxTurns: number;
+  readonly maxActions: number;
+  readonly maxActionsPerTurn: number;
+}
+
+export interface EnvironmentDefinition<Params> extends Definition<'environment', Params> {
+  /** the task in words: the beginning of the first user message */
+  readonly instruction: (params: Params) => string;
+  /** defaults of the turn and action budgets */
+  readonly limits: (params: Params) => EpisodeLimits;
+  readonly create: (params: Params) => EnvironmentInstance;
+}
+
+/** Declares an environment. */
+export function defineEnvironment<Params>(
+  definition: Omit<EnvironmentDefinition<Params>, 'kind' | 'kit'> & { readonly kit?: string },
+): EnvironmentDefinition<Params> {
+  return { kit: `^${kitVersion}`, ...definition, kind: 'environment' };
+}

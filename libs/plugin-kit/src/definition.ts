@@ -1,0 +1,17 @@
+import type { z } from 'zod';
+
+/** Version of the kit's contract; a definition states which it was made for (`kit: '^1.0'`). */
+export const kitVersion = '1.0.0';
+
+/** What every definition carries; plain data, so two copies of the kit cannot disagree. */
+export interface Definition<Kind extends string, Params> {
+  readonly kind: Kind;
+  /** lower-case words joined by dashes; unique per kind */
+  readonly id: string;
+  /** one sentence for lists and forms */
+  readonly summary: string;
+  /** range of kit versions it works with, e.g. `^1.0` */
+  readonly kit: string;
+  /** options: types, ranges, defaults and their documentation (`.describe`) */
+  readonly params: z.ZodType<Params>;
+}
