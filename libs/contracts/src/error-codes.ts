@@ -17,10 +17,15 @@ export const errorCodes = {
   // runtime
   'runtime.provider_unavailable': 'the requested execution provider does not exist on this machine',
   // model
+  'model.unsupported_config': 'a model configuration that is malformed or asks for something not supported',
   'model.malformed_safetensors': 'a safetensors file that breaks its format',
   // objective
   'objective.length_mismatch': 'arrays that belong together differ in length',
   // engine
+  'engine.cancelled': 'sampling was cancelled by its signal',
+  'engine.invalid_request': 'a request an engine cannot serve: ids outside the vocabulary, positions, lengths',
+  'engine.context_exceeded': 'a sequence longer than the model context',
+  'engine.disposed': 'use of an engine or model after it was disposed',
   'engine.not_finite': 'NaN or infinity in a step; the step was not applied',
   // plugin
   'plugin.not_found': 'no plugin of this kind and id is installed',

@@ -1,1 +1,1 @@
-export {};
+export * from './families/llama-config.js';
