@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface SourceFile {
+  /** path from the root, with forward slashes */
+  readonly path: string;
+  readonly text: string;
+  readonly lines: number;
+}
+
+/** Lists the TypeScript files that git knows or would add, build output left out. */
+export function sourceFiles(): SourceFile[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return [...new Set(listed.split('\n'))]
+    .filter((path) => path !== '' && !path.endsWith('.d.ts'))
+    .flatMap((path) => {
+      try {
+        const text = readFileSync(join(root, path), 'utf8');
+        return [{ path, text, lines: text.split('\n').length - 1 }];
+      } catch {
+        return []; // deleted in the working tree
+      }
+    });
+}
+
+/** Imported module names of a file, type imports included. */
+export function importsOf(text: string): string[] {
+  const found: string[] = [];
+  const pattern = /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
+  for (const match of text.matchAll(pattern)) found.push(match[1] ?? match[2] ?? match[3] ?? '');
+  return found;
+}
+
+/** `libs/graph/src/ops/x.ts` → `graph`; `plugins/…` → `plugins`; `apps/cli/…` → `apps/cli`. */
+export function roomOf(path: string): string | undefined {
+  const [top, second, third] = path.split('/');
+  if (top === 'libs' && third === 'src') return second;
+  if (top === 'apps') return `apps/${second}`;
+  if (top === 'plugins') return 'plugins';
+  return undefined;
+}

@@ -1,0 +1,31 @@
+// npm run verify: install, build, lint, format, types, generated files, all tests, short checks.
+// Leaves .cache/verify/tests.json (the test runner's report), which .ci/run counts.
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { install, root, run, runSteps } from './steps.mjs';
+
+const cache = join(root, '.cache', 'verify');
+rmSync(cache, { recursive: true, force: true });
+mkdirSync(cache, { recursive: true });
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+
+const begin = Date.now();
+const failed = runSteps([
+  { name: 'install', task: install },
+  { name: 'build', task: () => run(bin('tsc'), ['-b']) },
+  { name: 'lint', task: () => run(bin('eslint'), ['.', '--max-warnings', '0']) },
+  { name: 'format', task: () => run(bin('prettier'), ['--check', '.', '--log-level', 'warn']) },
+  { name: 'types of tests', task: () => run(bin('tsc'), ['-p', 'tsconfig.spec.json']) },
+  { name: 'generated files', task: () => run(process.execPath, ['tools/generate.mjs', '--check']) },
+  {
+    name: 'tests',
+    task: () =>
+      run(bin('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${join(cache, 'tests.json')}`]),
+  },
+]);
+const minutes = ((Date.now() - begin) / 60000).toFixed(1);
+if (failed.length > 0) {
+  console.error(`\nverify: failed in ${minutes} min: ${failed.join(', ')}`);
+  process.exit(1);
+}
+console.log(`\nverify: all good in ${minutes} min`);
