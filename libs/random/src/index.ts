@@ -1,1 +1,7 @@
-export {};
+export { deriveSeed } from './derive-seed.js';
+export { NumpyGenerator, type NumpyGeneratorState } from './numpy-generator.js';
+export { NumpyLegacy } from './numpy-legacy.js';
+export { PythonRandom } from './python-random.js';
+export { seedSequenceWords } from './seed-sequence.js';
+export { createStream, type RandomStream, restoreStream, type StreamState } from './stream.js';
+export { uniformAt } from './uniform-at.js';
