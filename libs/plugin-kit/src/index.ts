@@ -5,3 +5,14 @@ export * from './define-reward.js';
 export * from './definition.js';
 export { AppError } from '@espalier/contracts';
 export type { ScoreRecord, Span, Trajectory, Turn } from '@espalier/contracts';
+export {
+  createStream,
+  deriveSeed,
+  NumpyGenerator,
+  type NumpyGeneratorState,
+  NumpyLegacy,
+  PythonRandom,
+  type RandomStream,
+  restoreStream,
+  type StreamState,
+} from '@espalier/random';
