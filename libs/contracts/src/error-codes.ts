@@ -34,6 +34,8 @@ export const errorCodes = {
   'plugin.invalid_definition': 'a default export that is not a definition',
   'plugin.failed': 'a plugin threw or returned something illegal',
   // rollout
+  'rollout.unsupported_template': 'a chat template that rewrites earlier text when a conversation grows',
+  'rollout.prompt_too_long': 'the first turn does not fit into the context length',
   'rollout.too_many_errors': 'the share of failed episodes passed the stated limit',
   // trainer
   'trainer.broken_checkpoint': 'a checkpoint that fails its manifest',

@@ -1,1 +1,3 @@
-export {};
+export * from './chat-frame.js';
+export * from './context.js';
+export * from './protocol.js';

@@ -1,0 +1,211 @@
+/**
+ * @file The conversation of one episode as token ids and spans, built step by step. Sampled ids go in as they
+ * are and are never encoded again; text of the protocol and of the environment is encoded piece by piece, so
+ * spans are exact. Policies and teachers write through the same builder. Parsing is elsewhere.
+ */
+import type { SampleResult, Span, SpanKind, Tokenizer } from '@espalier/contracts';
+import type { Observation } from '@espalier/plugin-kit';
+import { type ChatFrame, deriveChatFrame } from './chat-frame.js';
+import {
+  forcedTag,
+  openingPieces,
+  type Piece,
+  type ProtocolOptions,
+  rewardPieces,
+  systemText,
+  turnPieces,
+} from './protocol.js';
+
+/** What a turn is opened with. */
+export interface ShownState {
+  readonly observation: Pick<Observation, 'text' | 'legend' | 'actions'>;
+  readonly actionsLeft: number;
+  /** reward of the turn before; ignored in the first turn */
+  readonly reward?: number;
+}
+
+/** A reply as text and as a range of tokens. */
+export interface AppendedReply {
+  /** forced opening tag included, end-of-turn token left out */
+  readonly response: string;
+  /** token range `[start, end)` of what was sampled */
+  readonly sampled: { readonly start: number; readonly end: number };
+}
+
+/** Ids with what was seen at sampling; numbers are 0 where absent (a teacher's text). */
+export type SampledTokens = Pick<SampleResult, 'tokens'> &
+  Partial<Pick<SampleResult, 'logprobs' | 'entropies'>>;
+
+/** One growing conversation; all arrays have the length `length`. */
+export interface EpisodeContext {
+  /** tokens so far */
+  readonly length: number;
+  /** turns opened so far */
+  readonly turns: number;
+  /** tokens that {@link EpisodeContext.appendObservation} would add */
+  measureObservation(shown: ShownState): number;
+  /** Opens the next turn: closes nothing, asks nothing; ends with the forced tag. */
+  appendObservation(shown: ShownState): void;
+  /** Adds sampled ids as they are; a missing end-of-turn token is added as template. */
+  appendSampled(sampled: SampledTokens): AppendedReply;
+  /** Adds a teacher's reply (without the forced tag) as if it had been sampled, end of turn included. */
+  appendResponseText(text: string): AppendedReply;
+  tokens(): Int32Array; // [T]
+  logprobs(): Float32Array; // [T]
+  entropies(): Float32Array; // [T]
+  spans(): readonly Span[];
+}
+
+/** The parts of the protocol that all episodes of one environment share; build once, open many contexts. */
+export interface ContextFactory {
+  readonly options: ProtocolOptions;
+  /** most tokens that closing a reply can add */
+  readonly closingLength: number;
+  open(): EpisodeContext;
+}
+
+interface Chunk {
+  readonly kind: SpanKind;
+  readonly tokens: ArrayLike<number>;
+}
+
+class Conversation implements EpisodeContext {
+  private readonly ids: number[] = [];
+  private readonly logs: number[] = [];
+  private readonly entropy: number[] = [];
+  private readonly ranges: Span[] = [];
+  turns = 0;
+
+  constructor(
+    private readonly tokenizer: Tokenizer,
+    private readonly options: ProtocolOptions,
+    private readonly frame: ChatFrame,
+  ) {}
+
+  get length(): number {
+    return this.ids.length;
+  }
+
+  measureObservation(shown: ShownState): number {
+    return this.observationChunks(shown).reduce((sum, chunk) => sum + chunk.tokens.length, 0);
+  }
+
+  appendObservation(shown: ShownState): void {
+    const chunks = this.observationChunks(shown);
+    this.turns += 1;
+    for (const chunk of chunks) this.push(chunk);
+  }
+
+  appendSampled(sampled: SampledTokens): AppendedReply {
+    const { tokens } = sampled;
+    const start = this.length;
+    const ended = tokens.length > 0 && tokens[tokens.length - 1] === this.tokenizer.endOfTurn;
+    const content = tokens.subarray(0, tokens.length - (ended ? 1 : 0));
+    const boundary = this.options.think ? this.closingBoundary(content) : 0;
+    this.push({ kind: 'think', tokens: content.subarray(0, boundary) }, sampled, 0);
+    this.push({ kind: 'answer', tokens: content.subarray(boundary) }, sampled, boundary);
+    this.push({ kind: 'control', tokens: tokens.subarray(content.length) }, sampled, content.length);
+    const end = this.length;
+    if (!ended) this.push({ kind: 'template', tokens: this.frame.closing });
+    return {
+      response: forcedTag(this.options.think) + this.tokenizer.decode(content),
+      sampled: { start, end },
+    };
+  }
+
+  appendResponseText(text: string): AppendedReply {
+    return this.appendSampled({
+      tokens: Int32Array.of(...this.tokenizer.encode(text), this.tokenizer.endOfTurn),
+    });
+  }
+
+  tokens(): Int32Array {
+    return Int32Array.from(this.ids);
+  }
+
+  logprobs(): Float32Array {
+    return Float32Array.from(this.logs);
+  }
+
+  entropies(): Float32Array {
+    return Float32Array.from(this.entropy);
+  }
+
+  spans(): readonly Span[] {
+    return [...this.ranges];
+  }
+
+  /** Index after the first token that completes `</think>`; all tokens when it never comes. */
+  private closingBoundary(content: Int32Array): number {
+    const closed = (count: number): boolean =>
+      this.tokenizer.decode(content.subarray(0, count)).includes('</think>');
+    if (!closed(content.length)) return content.length;
+    let low = 0;
+    let high = content.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (closed(middle)) high = middle;
+      else low = middle;
+    }
+    return high;
+  }
+
+  private observationChunks(shown: ShownState): Chunk[] {
+    const { options, frame, turns: turn } = this;
+    const state = { turn, state: shown.observation.text, actionsLeft: shown.actionsLeft };
+    const system: Piece = { kind: 'template', text: frame.systemInUser };
+    const head =
+      turn === 0 ? [system, ...openingPieces(options, shown.observation)] : rewardPieces(shown.reward ?? 0);
+    return [
+      { kind: 'template', tokens: turn === 0 ? frame.opening : frame.next },
+      ...this.encodePieces([...head, ...turnPieces(options, state)]),
+      { kind: 'template', tokens: frame.generation },
+      { kind: 'template', tokens: this.tokenizer.encode(forcedTag(options.think)) },
+    ];
+  }
+
+  /** Neighbours of one kind are encoded together. */
+  private encodePieces(pieces: readonly Piece[]): Chunk[] {
+    const joined: { kind: Piece['kind']; text: string }[] = [];
+    for (const { kind, text } of pieces) {
+      const last = joined.at(-1);
+      if (last?.kind === kind) last.text += text;
+      else if (text !== '') joined.push({ kind, text });
+    }
+    return joined.map(({ kind, text }) => ({ kind, tokens: this.tokenizer.encode(text) }));
+  }
+
+  private push(chunk: Chunk, sampled?: SampledTokens, offset = 0): void {
+    const { kind, tokens } = chunk;
+    if (tokens.length === 0) return;
+    const start = this.length;
+    for (let index = 0; index < tokens.length; index++) {
+      this.ids.push(tokens[index] ?? 0);
+      this.logs.push(sampled?.logprobs?.[offset + index] ?? 0);
+      this.entropy.push(sampled?.entropies?.[offset + index] ?? 0);
+    }
+    const turn = this.turns - 1;
+    const last = this.ranges.at(-1);
+    const joins = last !== undefined && last.kind === kind && last.turn === turn;
+    if (joins) this.ranges[this.ranges.length - 1] = { ...last, end: this.length };
+    else this.ranges.push({ kind, start, end: this.length, turn });
+  }
+}
+
+/**
+ * Prepares the protocol for one tokenizer and environment: derives the chat frame once.
+ * @throws rollout.unsupported_template see {@link deriveChatFrame}
+ */
+export function createContextFactory(tokenizer: Tokenizer, options: ProtocolOptions): ContextFactory {
+  const frame = deriveChatFrame(tokenizer, systemText);
+  return {
+    options,
+    closingLength: frame.closing.length,
+    open: () => new Conversation(tokenizer, options, frame),
+  };
+}
+
+/** Opens a single conversation; see {@link createContextFactory} for many. */
+export function createContext(tokenizer: Tokenizer, options: ProtocolOptions): EpisodeContext {
+  return createContextFactory(tokenizer, options).open();
+}
