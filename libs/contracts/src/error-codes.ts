@@ -19,6 +19,8 @@ export const errorCodes = {
   // model
   'model.unsupported_config': 'a model configuration that is malformed or asks for something not supported',
   'model.malformed_safetensors': 'a safetensors file that breaks its format',
+  'model.malformed_tokenizer': 'a tokenizer or chat template that cannot be used',
+  'model.malformed_config': 'a model folder whose files are missing, unreadable or do not fit each other',
   // objective
   'objective.length_mismatch': 'arrays that belong together differ in length',
   // engine
@@ -39,6 +41,11 @@ export const errorCodes = {
   'rollout.too_many_errors': 'the share of failed episodes passed the stated limit',
   // trainer
   'trainer.broken_checkpoint': 'a checkpoint that fails its manifest',
+  'trainer.run_locked': 'another process holds the run folder',
+  'trainer.run_exists': 'a new run in a folder that already holds one',
+  'trainer.nothing_to_resume': 'resuming in a folder without a valid checkpoint',
+  'trainer.resume_mismatch': 'resuming with another spec or starting model than the run began with',
+  'trainer.missing_column': 'a loss that reads a column this algorithm does not get',
   // cli
   'cli.usage': 'a command line that cannot be understood',
 } as const;

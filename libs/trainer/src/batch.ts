@@ -1,0 +1,89 @@
+/**
+ * @file Kept trajectories as data for the engine: which tokens count, what share each has in the loss, the columns
+ * a loss may read. A counted token is one that was sampled: position t is scored from the tokens before it, with
+ * the log-probability seen at sampling as the old one. Text plays no part here.
+ */
+import { AppError, type Datum, type LossSpec, type RunSpec, type ScoreRequest, type Trajectory } from '@espalier/contracts';
+
+type CountSpec = RunSpec['update']['count'];
+type Aggregation = RunSpec['update']['aggregation'];
+
+/** A trajectory with everything a loss may ask about its counted tokens; n of them. */
+export interface Lesson {
+  readonly trajectory: Trajectory;
+  /** counted token positions, ascending */
+  readonly positions: Int32Array; // [n]
+  /** by name: oldLogprobs, advantages; oldValues, returns with a critic; referenceLogprobs with a reference */
+  readonly columns: Readonly<Record<string, Float32Array>>; // each [n]
+}
+
+/** Lists the token positions that count in the loss: sampled spans whose kind is switched on. */
+export function listCountedPositions(trajectory: Trajectory, count: CountSpec): Int32Array {
+  const positions: number[] = [];
+  for (const span of trajectory.spans) {
+    const isCounted = span.kind !== 'template' && span.kind !== 'observation' && count[span.kind];
+    if (!isCounted) continue;
+    for (let t = Math.max(1, span.start); t < span.end; t += 1) positions.push(t);
+  }
+  return Int32Array.from(positions).sort((a, b) => a - b);
+}
+
+/** Reads the entries of a token-aligned array at some positions. */
+export function pick(values: ArrayLike<number>, positions: Int32Array): Float32Array {
+  return Float32Array.from(positions, (t) => values[t] ?? Number.NaN); // [n]
+}
+
+/** Builds the question about a trajectory's counted tokens, at the temperature it was sampled with. */
+export function scoreRequestOf(trajectory: Trajectory, positions: Int32Array, temperature: number): ScoreRequest {
+  return { tokens: trajectory.tokens, positions, temperature };
+}
+
+/**
+ * Weighs one token of each sequence of a mini-batch, so that Σ weight · loss is the aggregate of the whole
+ * mini-batch, however it is cut into micro-batches.
+ *
+ * @param counts counted tokens per sequence; a sequence without any gets weight 0 and does not enter the mean
+ * @returns      weight of each token of that sequence
+ * @see          algorithms.md D0: mean over tokens; over sequences of means; over sequences of sums
+ */
+export function estimateTokenShares(counts: readonly number[], aggregation: Aggregation): number[] {
+  const tokens = counts.reduce((sum, count) => sum + count, 0);
+  const sequences = counts.filter((count) => count > 0).length;
+  return counts.map((count) => {
+    if (count === 0) return 0;
+    if (aggregation === 'token-mean') return 1 / tokens;
+    return aggregation === 'sequence-mean-token-mean' ? 1 / (sequences * count) : 1 / sequences;
+  });
+}
+
+/**
+ * Builds the data of one mini-batch.
+ *
+ * @throws trainer.missing_column when the loss reads a column these lessons lack
+ */
+export function buildMiniBatch(
+  lessons: readonly Lesson[],
+  loss: LossSpec,
+  options: { readonly aggregation: Aggregation; readonly temperature: number },
+): Datum[] {
+  const shares = estimateTokenShares(
+    lessons.map((lesson) => lesson.positions.length),
+    options.aggregation,
+  );
+  return lessons.map((lesson, index) => ({
+    ...scoreRequestOf(lesson.trajectory, lesson.positions, options.temperature),
+    weights: new Float32Array(lesson.positions.length).fill(shares[index] ?? 0), // [n]
+    columns: Object.fromEntries(loss.columns.map((name) => [name, columnOf(lesson, name, loss)])),
+  }));
+}
+
+function columnOf(lesson: Lesson, name: string, loss: LossSpec): Float32Array {
+  const column = lesson.columns[name];
+  if (column !== undefined) return column;
+  const known = Object.keys(lesson.columns).sort().join(', ');
+  throw new AppError(
+    'trainer.missing_column',
+    `build mini-batch: loss "${loss.id}" reads column "${name}", there are: ${known}; ` +
+      "state what it needs in the algorithm's `needs` (critic, reference)",
+  );
+}

@@ -1,0 +1,190 @@
+/**
+ * @file Checkpoints: folders `checkpoints/step-000010/`, complete or absent.
+ *
+ *   policy/        weights in the layout of Hugging Face, tokenizer, optimizer moments (written by the engine)
+ *   critic/        the same for the critic, where there is one
+ *   state.json     counters of the trainer
+ *   spec.json      the resolved spec
+ *   start.json     the starting model: folder and sha256 of its files; the reference policy is opened from there
+ *   manifest.json  sha256 and length of every file
+ *
+ * A folder that fails its manifest is reported, set aside as `broken-…` and never deleted; the next newest is used.
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError, isAppError, type RunSpec, type TrainableModel } from '@espalier/contracts';
+import { hashFile, publishFolder, sealFolder, verifyFolder } from './durable-folder.js';
+import { checkpointsFolder, stepName } from './run-folder.js';
+import { type TrainerState, trainerStateSchema } from './trainer-state.js';
+
+/** What the policy began as. */
+export interface StartingModel {
+  readonly folder: string;
+  /** file name → sha256 */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface CheckpointContents {
+  readonly state: TrainerState;
+  readonly spec: RunSpec;
+  readonly start: StartingModel;
+  readonly policy: TrainableModel;
+  readonly critic?: TrainableModel | undefined;
+}
+
+export interface Checkpoint {
+  readonly folder: string;
+  readonly state: TrainerState;
+  readonly spec: RunSpec;
+  readonly start: StartingModel;
+}
+
+export interface BrokenCheckpoint {
+  /** where it was set aside */
+  readonly folder: string;
+  readonly message: string;
+}
+
+const tokenizerFiles = [
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'special_tokens_map.json',
+  'generation_config.json',
+  'chat_template.jinja',
+];
+
+/** Describes a model folder by the hashes of its configuration and weights; empty for a model without files. */
+export function hashStartingModel(folder: string): StartingModel {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const relevant = names.filter((name) => name === 'config.json' || name.endsWith('.safetensors')).sort();
+  return { folder, files: Object.fromEntries(relevant.map((name) => [name, hashFile(join(folder, name))])) };
+}
+
+/**
+ * Writes the checkpoint of a completed step and drops all but the `keep` newest.
+ *
+ * @returns its folder
+ */
+export async function saveCheckpoint(runFolder: string, contents: CheckpointContents, keep: number): Promise<string> {
+  const parent = checkpointsFolder(runFolder);
+  const target = join(parent, stepName(contents.state.step));
+  const temporary = join(parent, `.tmp-${stepName(contents.state.step)}-${process.pid}`);
+  rmSync(temporary, { recursive: true, force: true });
+  mkdirSync(join(temporary, 'policy'), { recursive: true });
+  await contents.policy.save(join(temporary, 'policy'), { optimizer: true });
+  copyTokenizer(contents.start.folder, join(temporary, 'policy'));
+  if (contents.critic !== undefined) {
+    mkdirSync(join(temporary, 'critic'));
+    await contents.critic.save(join(temporary, 'critic'), { optimizer: true });
+  }
+  for (const part of ['state', 'spec', 'start'] as const) {
+    writeFileSync(join(temporary, `${part}.json`), JSON.stringify(contents[part], null, 2));
+  }
+  sealFolder(temporary);
+  publishFolder(temporary, target);
+  listCheckpoints(runFolder)
+    .slice(keep)
+    .forEach((old) => rmSync(old, { recursive: true, force: true }));
+  return target;
+}
+
+/** The engine writes weights; the tokenizer never changes and comes from the starting model. */
+function copyTokenizer(from: string, to: string): void {
+  for (const name of tokenizerFiles) {
+    if (existsSync(join(from, name)) && !existsSync(join(to, name))) cpSync(join(from, name), join(to, name));
+  }
+}
+
+/** Lists checkpoint folders, newest first; a `.old` one counts only where its successor never arrived. */
+export function listCheckpoints(runFolder: string): string[] {
+  const parent = checkpointsFolder(runFolder);
+  const names = existsSync(parent) ? readdirSync(parent) : [];
+  return names
+    .filter((name) => /^step-\d+$/.test(name) || (/^step-\d+\.old$/.test(name) && !names.includes(name.slice(0, -4))))
+    .sort()
+    .reverse()
+    .map((name) => join(parent, name));
+}
+
+/** Removes what a killed process left half-written; call only while holding the run's lock. */
+export function dropUnfinished(runFolder: string): void {
+  const parent = checkpointsFolder(runFolder);
+  for (const name of existsSync(parent) ? readdirSync(parent) : []) {
+    const isReplaced = name.endsWith('.old') && existsSync(join(parent, name.slice(0, -4)));
+    if (name.startsWith('.tmp-') || isReplaced) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+/**
+ * Reads one checkpoint's description after checking every file; weights are loaded by their owners from
+ * `policy/` and `critic/`.
+ *
+ * @throws trainer.broken_checkpoint naming the file that does not fit
+ */
+export function loadCheckpoint(folder: string): Checkpoint {
+  verifyFolder(folder);
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  const state = trainerStateSchema.safeParse(read('state.json'));
+  if (!state.success) {
+    throw new AppError(
+      'trainer.broken_checkpoint',
+      `load checkpoint "${folder}": "state.json" is of another version: ${state.error.issues[0]?.message ?? ''}`,
+      { cause: state.error },
+    );
+  }
+  return {
+    folder,
+    state: state.data,
+    spec: read('spec.json') as RunSpec,
+    start: read('start.json') as StartingModel,
+  };
+}
+
+/**
+ * Finds the newest checkpoint that equals its manifest; broken ones on the way are set aside.
+ */
+export function loadNewestCheckpoint(runFolder: string): {
+  readonly checkpoint: Checkpoint | undefined;
+  readonly broken: readonly BrokenCheckpoint[];
+} {
+  const broken: BrokenCheckpoint[] = [];
+  for (const folder of listCheckpoints(runFolder)) {
+    try {
+      return { checkpoint: loadCheckpoint(folder), broken };
+    } catch (error) {
+      if (!isAppError(error) || error.code !== 'trainer.broken_checkpoint') throw error;
+      broken.push({ folder: putAside(folder), message: error.message });
+    }
+  }
+  return { checkpoint: undefined, broken };
+}
+
+function putAside(folder: string): string {
+  const name = folder.slice(folder.lastIndexOf('step-'));
+  for (let attempt = 1; ; attempt += 1) {
+    const aside = join(folder, '..', `broken-${name}-${attempt}`);
+    if (existsSync(aside)) continue;
+    renameSync(folder, aside);
+    return aside;
+  }
+}
+
+/**
+ * Finds the model folder meant by a path: a model, a checkpoint, or a run folder (its newest valid checkpoint).
+ *
+ * @throws trainer.nothing_to_resume when the path is none of them
+ */
+export function resolveModelFolder(path: string): string {
+  if (existsSync(join(path, 'config.json'))) return path;
+  if (existsSync(join(path, 'policy', 'config.json'))) {
+    verifyFolder(path);
+    return join(path, 'policy');
+  }
+  const { checkpoint } = loadNewestCheckpoint(path);
+  if (checkpoint !== undefined) return join(checkpoint.folder, 'policy');
+  throw new AppError(
+    'trainer.nothing_to_resume',
+    `open model "${path}": no config.json, no policy/config.json and no valid checkpoint there; ` +
+      'expected a model folder, a checkpoint or a run folder',
+  );
+}

@@ -1,0 +1,54 @@
+/**
+ * @file Level-by-level comparison of two evaluations of the same initial states. Pairing removes the spread
+ * between easy and hard levels, so a gain shows with far fewer episodes than two separate intervals need.
+ */
+import { AppError } from '@espalier/contracts';
+import type { EpisodeOutcome } from './evaluation.js';
+
+export interface PairedComparison {
+  readonly levels: number;
+  /** mean of (second − first) over the levels, in success probability */
+  readonly difference: number;
+  /** 95 % normal interval of that mean */
+  readonly low: number;
+  readonly high: number;
+  /** levels solved only by the second, and only by the first */
+  readonly gained: number;
+  readonly lost: number;
+}
+
+const normalQuantile = 1.959963984540054;
+
+/**
+ * Compares two evaluations on the levels that both hold, matched by state seed.
+ *
+ * @throws contracts.invalid_value when fewer than two levels are shared
+ */
+export function comparePaired(
+  first: readonly EpisodeOutcome[],
+  second: readonly EpisodeOutcome[],
+): PairedComparison {
+  const before = new Map(first.map((outcome) => [outcome.stateSeed, outcome.success]));
+  const differences = second
+    .filter((outcome) => before.has(outcome.stateSeed))
+    .map((outcome) => Number(outcome.success) - Number(before.get(outcome.stateSeed)));
+  const levels = differences.length;
+  if (levels < 2) {
+    throw new AppError(
+      'contracts.invalid_value',
+      `compare evaluations: ${levels} level(s) in common of ${first.length} and ${second.length}; ` +
+        'both need the same environment, seed and validation seeds, and at least 2 levels',
+    );
+  }
+  const difference = differences.reduce((sum, value) => sum + value, 0) / levels;
+  const squares = differences.reduce((sum, value) => sum + (value - difference) ** 2, 0);
+  const halfWidth = normalQuantile * Math.sqrt(squares / (levels - 1) / levels);
+  return {
+    levels,
+    difference,
+    low: difference - halfWidth,
+    high: difference + halfWidth,
+    gained: differences.filter((value) => value > 0).length,
+    lost: differences.filter((value) => value < 0).length,
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * @file From kept trajectories to lessons: values and reference log-probabilities under the present weights, then
+ * advantages and returns by the algorithm. Everything is computed before the first update of the iteration.
+ */
+import type { CriticModel, RunSpec, ScoringModel, Trajectory } from '@espalier/contracts';
+import type { AlgorithmDefinition, Credit, CreditTrajectory } from '@espalier/plugin-kit';
+import { type Lesson, listCountedPositions, pick, scoreRequestOf } from './batch.js';
+
+export interface CreditParts {
+  readonly spec: RunSpec;
+  readonly algorithm: AlgorithmDefinition<unknown>;
+  readonly algorithmParams: unknown;
+  readonly critic?: CriticModel | undefined;
+  readonly reference?: ScoringModel | undefined;
+}
+
+export interface CreditedBatch {
+  readonly lessons: readonly Lesson[];
+  readonly credit: Credit;
+  /** the algorithm gave some counted token an advantage: there is something to learn */
+  readonly hasSignal: boolean;
+}
+
+/** Advantages up to this size are rounding of equal totals, not a preference. */
+const smallestAdvantage = 1e-8;
+
+/** Gives credit to the kept groups' trajectories; those without a counted token are left out. */
+export async function estimateCredit(
+  groups: readonly (readonly Trajectory[])[],
+  parts: CreditParts,
+): Promise<CreditedBatch> {
+  const { spec, algorithm, algorithmParams, critic, reference } = parts;
+  const attempts = groups
+    .flatMap((members, group) => members.map((trajectory) => ({ trajectory, group })))
+    .map((attempt) => ({ ...attempt, positions: listCountedPositions(attempt.trajectory, spec.update.count) }))
+    .filter(({ positions }) => positions.length > 0);
+  if (attempts.length === 0) return { lessons: [], credit: { advantages: [] }, hasSignal: false };
+
+  const requests = attempts.map(({ trajectory, positions }) =>
+    scoreRequestOf(trajectory, positions, spec.rollout.temperature),
+  );
+  const values = await critic?.values(requests); // [n] each
+  const references = await reference?.score(requests);
+  const credit = algorithm.advantages(
+    attempts.map((attempt, index) => creditTrajectory(attempt, values?.[index])),
+    algorithmParams,
+  );
+  const lessons = attempts.map(({ trajectory, positions }, index) => {
+    const returns = credit.returns?.[index];
+    const columns: Record<string, Float32Array> = {
+      oldLogprobs: pick(trajectory.logprobs, positions),
+      advantages: pick(credit.advantages[index] ?? [], positions),
+    };
+    if (values !== undefined) columns['oldValues'] = values[index] ?? new Float32Array();
+    if (returns !== undefined) columns['returns'] = pick(returns, positions);
+    if (references !== undefined) columns['referenceLogprobs'] = references[index]?.logprobs ?? new Float32Array();
+    return { trajectory, positions, columns };
+  });
+  const hasSignal = lessons.some((lesson) =>
+    lesson.columns['advantages']?.some((advantage) => !(Math.abs(advantage) <= smallestAdvantage)),
+  );
+  return { lessons, credit, hasSignal };
+}
+
+function creditTrajectory(
+  attempt: { readonly trajectory: Trajectory; readonly group: number; readonly positions: Int32Array },
+  values: Float32Array | undefined,
+): CreditTrajectory {
+  const { trajectory, group, positions } = attempt;
+  const length = trajectory.tokens.length;
+  const counted = new Uint8Array(length); // [T]
+  const spread = new Float64Array(length); // [T]
+  positions.forEach((t, index) => {
+    counted[t] = 1;
+    spread[t] = values?.[index] ?? 0;
+  });
+  const { rewards, turnEnds } = placeRewards(trajectory);
+  const credit = { group, total: trajectory.score.total, rewards, counted, turnEnds };
+  return values === undefined ? credit : { ...credit, values: spread };
+}
+
+/**
+ * Places each turn's reward at its last sampled token. A turn in which nothing was sampled has no token of its own;
+ * its reward joins that of the turn before.
+ */
+function placeRewards(trajectory: Trajectory): { rewards: Float64Array; turnEnds: number[] } {
+  const rewards = new Float64Array(trajectory.tokens.length); // [T]
+  const turnEnds: number[] = [];
+  for (const turn of trajectory.turns) {
+    if (turn.sampled.end > turn.sampled.start) turnEnds.push(turn.sampled.end - 1);
+    const place = turnEnds.at(-1);
+    if (place !== undefined) rewards[place] = (rewards[place] ?? 0) + (trajectory.score.perTurn[turn.index] ?? 0);
+  }
+  return { rewards, turnEnds };
+}

@@ -1,0 +1,128 @@
+/**
+ * @file Folders and files that are either complete or absent: written under a temporary name, fsynced, renamed.
+ * A manifest lists sha256 and length of every file, so that damage after the fact is found as well.
+ */
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readdirSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { AppError } from '@espalier/contracts';
+
+export const manifestName = 'manifest.json';
+
+interface Manifest {
+  readonly format: 1;
+  readonly files: Readonly<Record<string, { readonly sha256: string; readonly bytes: number }>>;
+}
+
+function syncPath(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Computes the sha256 of a file, in hexadecimal, without holding the file in memory. */
+export function hashFile(path: string): string {
+  const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(1 << 20);
+  const descriptor = openSync(path, 'r');
+  try {
+    for (let count = readSync(descriptor, chunk); count > 0; count = readSync(descriptor, chunk)) {
+      hash.update(chunk.subarray(0, count));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return hash.digest('hex');
+}
+
+/** Lists the files under a folder as relative paths with forward slashes, sorted. */
+export function listFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+}
+
+/** Replaces a file as a whole; a reader sees the old or the new content, never a part. */
+export function saveFileWhole(path: string, text: string): void {
+  const temporary = join(dirname(path), `.tmp-${process.pid}-${basename(path)}`);
+  writeFileSync(temporary, text);
+  syncPath(temporary);
+  renameSync(temporary, path);
+  syncPath(dirname(path));
+}
+
+/** Writes the manifest of a folder and makes everything in it durable. */
+export function sealFolder(folder: string): void {
+  const files = listFiles(folder).filter((name) => name !== manifestName);
+  const manifest: Manifest = {
+    format: 1,
+    files: Object.fromEntries(
+      files.map((name) => {
+        const path = join(folder, name);
+        return [name, { sha256: hashFile(path), bytes: statSync(path).size }];
+      }),
+    ),
+  };
+  files.forEach((name) => syncPath(join(folder, name)));
+  saveFileWhole(join(folder, manifestName), JSON.stringify(manifest, null, 2));
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) syncPath(join(entry.parentPath, entry.name));
+  }
+  syncPath(folder);
+}
+
+/** Puts a sealed folder in place of `target`; an old one stays as `<target>.old` until the new one is there. */
+export function publishFolder(sealed: string, target: string): void {
+  const old = `${target}.old`;
+  rmSync(old, { recursive: true, force: true });
+  try {
+    renameSync(target, old);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  renameSync(sealed, target);
+  syncPath(dirname(target));
+  rmSync(old, { recursive: true, force: true });
+}
+
+function readManifest(folder: string): Manifest {
+  const path = join(folder, manifestName);
+  try {
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as Partial<Manifest>;
+    if (manifest.format === 1 && typeof manifest.files === 'object') return manifest as Manifest;
+  } catch (error) {
+    throw broken(folder, `"${manifestName}" is missing or not JSON`, error);
+  }
+  throw broken(folder, `"${manifestName}" is not a manifest of format 1`);
+}
+
+function broken(folder: string, finding: string, cause?: unknown): AppError {
+  return new AppError(
+    'trainer.broken_checkpoint',
+    `load checkpoint "${folder}": ${finding}; a checkpoint must equal its manifest`,
+    { details: { folder }, cause },
+  );
+}
+
+/**
+ * Checks every file of a folder against its manifest.
+ *
+ * @throws trainer.broken_checkpoint naming the first file that is missing, foreign or altered
+ */
+export function verifyFolder(folder: string): void {
+  const { files } = readManifest(folder);
+  const present = new Set(listFiles(folder).filter((name) => name !== manifestName));
+  for (const [name, expected] of Object.entries(files)) {
+    if (!present.delete(name)) throw broken(folder, `"${name}" is missing`);
+    const { size } = statSync(join(folder, name));
+    if (size !== expected.bytes) throw broken(folder, `"${name}" has ${size} bytes, not ${expected.bytes}`);
+    if (hashFile(join(folder, name)) !== expected.sha256) throw broken(folder, `"${name}" has another sha256`);
+  }
+  const [foreign] = present;
+  if (foreign !== undefined) throw broken(folder, `"${foreign}" is not in the manifest`);
+}

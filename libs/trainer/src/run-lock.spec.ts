@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createRunLock } from './run-lock.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'espalier-lock-'));
+});
+
+describe('createRunLock', () => {
+  it('refuses a second owner and names the first', () => {
+    const lock = createRunLock(folder);
+    expect(() => createRunLock(folder)).toThrow(new RegExp(`held by process ${process.pid} on`));
+    lock.release();
+    createRunLock(folder).release();
+    expect(existsSync(join(folder, 'run.lock'))).toBe(false);
+  });
+
+  it('replaces the lock of a process that is gone', () => {
+    const gone = spawnSync(process.execPath, ['-e', '']).pid;
+    writeFileSync(join(folder, 'run.lock'), JSON.stringify({ pid: gone, host: hostname(), started: null }));
+    createRunLock(folder);
+    expect(readdirSync(folder)).toEqual(['run.lock']);
+  });
+
+  it('replaces the lock of an earlier process with the same id', () => {
+    writeFileSync(join(folder, 'run.lock'), JSON.stringify({ pid: process.pid, host: hostname(), started: '1' }));
+    if (process.platform === 'linux') createRunLock(folder).release();
+    else expect(() => createRunLock(folder)).toThrow(/held by/);
+  });
+
+  it('keeps the lock of another machine', () => {
+    writeFileSync(join(folder, 'run.lock'), JSON.stringify({ pid: 1, host: 'elsewhere', started: null }));
+    expect(() => createRunLock(folder)).toThrow(/process 1 on "elsewhere"/);
+  });
+
+  it('keeps a lock it cannot read', () => {
+    writeFileSync(join(folder, 'run.lock'), '{');
+    expect(() => createRunLock(folder)).toThrow(/an unknown process/);
+  });
+});
