@@ -1,1 +1,9 @@
 export * from './families/llama-config.js';
+export { createTokenizer } from './tokenizer/tokenizer.js';
+export { loadTokenizer, saveTokenizer } from './tokenizer/tokenizer-folder.js';
+export { type TokenizerFiles, trainTokenizer } from './tokenizer/train-tokenizer.js';
+export { encodeSafetensors, type TensorToEncode } from './weights/encode-safetensors.js';
+export { loadModelFolder, type ModelFolder, saveModelFolder, type Weight } from './weights/model-folder.js';
+export { parseSafetensors, type Safetensors } from './weights/parse-safetensors.js';
+export { loadSafetensors, saveSafetensors } from './weights/safetensors-file.js';
+export { saveWholeFile } from './weights/whole-file.js';

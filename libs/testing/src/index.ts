@@ -1,1 +1,1 @@
-export {};
+export * from './golden-folder.js';

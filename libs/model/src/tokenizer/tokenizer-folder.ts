@@ -1,0 +1,47 @@
+/** @file A tokenizer on disk: tokenizer.json, tokenizer_config.json, and chat_template.jinja where there is one. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError, type Tokenizer } from '@espalier/contracts';
+import { saveWholeFile } from '../weights/whole-file.js';
+import { createTokenizer } from './tokenizer.js';
+import type { TokenizerFiles } from './train-tokenizer.js';
+
+/** Files of a model folder that belong to its tokenizer, whether needed here or not. */
+export const tokenizerFileNames = [
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'chat_template.jinja',
+  'special_tokens_map.json',
+  'added_tokens.json',
+  'vocab.json',
+  'merges.txt',
+] as const;
+
+/** Reads the tokenizer of a model folder. @throws model.malformed_tokenizer */
+export function loadTokenizer(folder: string): Tokenizer {
+  const tokenizer = loadObject(join(folder, 'tokenizer.json'));
+  const config = loadObject(join(folder, 'tokenizer_config.json'));
+  const templatePath = join(folder, 'chat_template.jinja');
+  const template = existsSync(templatePath) ? { chat_template: readFileSync(templatePath, 'utf8') } : {};
+  return createTokenizer({ tokenizer, config: { ...config, ...template } }, folder);
+}
+
+/** Writes tokenizer.json and tokenizer_config.json, each whole or not at all. */
+export function saveTokenizer(folder: string, files: TokenizerFiles): void {
+  saveWholeFile(join(folder, 'tokenizer.json'), `${JSON.stringify(files.tokenizer, null, 1)}\n`);
+  saveWholeFile(join(folder, 'tokenizer_config.json'), `${JSON.stringify(files.config, null, 2)}\n`);
+}
+
+function loadObject(path: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    const finding = existsSync(path) ? 'not JSON' : 'the file is missing; a model folder needs it';
+    throw new AppError('model.malformed_tokenizer', `${path}: ${finding}`, { details: { path }, cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError('model.malformed_tokenizer', `${path}: not a JSON object`, { details: { path } });
+  }
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createTokenizer } from './tokenizer.js';
+import { loadTokenizer, saveTokenizer } from './tokenizer-folder.js';
+import { trainBpe } from './train-bpe.js';
+import { trainTokenizer } from './train-tokenizer.js';
+
+const phrases = ['<think>', '</think>', ' || ', 'You are solving the Sokoban puzzle.\n'];
+const corpus = [
+  'You are solving the Sokoban puzzle.\nP is up\n###_\nXP__\n<think> box up </think> Up || Left Dragon',
+  'Up Up Left Dragon',
+];
+const recipe = { corpus, phrases, vocabularySize: 300, contextLength: 128 };
+const files = trainTokenizer(recipe);
+const tokenizer = createTokenizer(files);
+
+describe('trainBpe', () => {
+  it('merges the most frequent pair first and breaks ties by text', () => {
+    expect(
+      trainBpe(
+        new Map([
+          ['ab', 3],
+          ['cd', 2],
+        ]),
+        5,
+      ),
+    ).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+    expect(
+      trainBpe(
+        new Map([
+          ['cd', 2],
+          ['ab', 2],
+        ]),
+        1,
+      ),
+    ).toEqual([['a', 'b']]);
+    expect(trainBpe(new Map([['aaa', 1]]), 9)).toEqual([
+      ['a', 'a'],
+      ['aa', 'a'],
+    ]);
+  });
+});
+
+describe('trainTokenizer', () => {
+  it('fills the vocabulary exactly', () => {
+    expect(tokenizer.vocabularySize).toBe(300);
+    expect(() => trainTokenizer({ ...recipe, vocabularySize: 260 })).toThrow(
+      /do not fit into a vocabulary of 260/,
+    );
+  });
+
+  it('gives equal files for an equal corpus in another order', () => {
+    expect(trainTokenizer({ ...recipe, corpus: [...corpus].reverse() })).toEqual(files);
+  });
+
+  it('makes each phrase one token', () => {
+    for (const phrase of phrases) expect(tokenizer.encode(phrase)).toHaveLength(1);
+    expect(tokenizer.encode('<|im_end|>')).toEqual(Int32Array.of(tokenizer.endOfTurn));
+  });
+
+  it('keeps digits, newlines and grid symbols apart', () => {
+    const grid = '##__XO\nPSG##_\n';
+    expect(tokenizer.encode(grid)).toHaveLength(grid.length);
+    expect(tokenizer.encode('1000')).toHaveLength(4);
+  });
+});
+
+describe('createTokenizer', () => {
+  it.each([
+    'plain words',
+    ' leading and  double spaces ',
+    'unseen: žluťoučký 漢字 🙂 \t tab',
+    'grid √√\n#_\n',
+    '<|im_start|>user\nhi<|im_end|>\n<think>x</think>',
+    'Pull Xylophone OK O P',
+  ])('returns %j unchanged', (text) => {
+    expect(tokenizer.decode(tokenizer.encode(text))).toBe(text);
+  });
+
+  it('encodes and decodes nothing', () => {
+    expect(tokenizer.encode('')).toHaveLength(0);
+    expect(tokenizer.decode([])).toBe('');
+  });
+
+  it('renders the chat template with and without the opening of an answer', () => {
+    const messages = [{ role: 'user', content: 'hi' }] as const;
+    expect(tokenizer.renderMessages(messages, { generation: false })).toBe(
+      '<|im_start|>user\nhi<|im_end|>\n',
+    );
+    expect(tokenizer.renderMessages(messages, { generation: true })).toBe(
+      '<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\n',
+    );
+  });
+
+  it('refuses what it cannot use, with the reason', () => {
+    const code = 'model.malformed_tokenizer';
+    const withConfig = (config: object) => () =>
+      createTokenizer({ ...files, config: { ...files.config, ...config } }, 'here');
+    expect(() => createTokenizer({ ...files, tokenizer: {} })).toThrow(expect.objectContaining({ code }));
+    expect(withConfig({ eos_token: '<none>' })).toThrow(/here: eos_token "<none>" .* not in the vocabulary/);
+    expect(withConfig({ eos_token: null })).toThrow(/no "eos_token"/);
+    expect(withConfig({ chat_template: undefined })).toThrow(/no chat template/);
+    expect(withConfig({ chat_template: '{% for %}' })).toThrow(/chat template cannot be read/);
+    const raising = withConfig({ chat_template: "{{ raise_exception('no system role') }}" })();
+    expect(() => raising.renderMessages([{ role: 'system', content: '' }], { generation: false })).toThrow(
+      /refuses system .*no system role/,
+    );
+  });
+});
+
+describe('loadTokenizer', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tokenizer-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('reads what saveTokenizer wrote', () => {
+    saveTokenizer(folder, files);
+    const text = 'You are solving the Sokoban puzzle.\nUp || Left 漢';
+    expect(loadTokenizer(folder).encode(text)).toEqual(tokenizer.encode(text));
+  });
+
+  it('prefers chat_template.jinja', () => {
+    writeFileSync(join(folder, 'chat_template.jinja'), '{{ messages[0].content }}{{ eos_token }}');
+    expect(loadTokenizer(folder).renderMessages([{ role: 'user', content: 'a' }], { generation: true })).toBe(
+      'a<|im_end|>',
+    );
+  });
+
+  it('names the file that is missing or broken', () => {
+    expect(() => loadTokenizer(join(folder, 'none'))).toThrow(/tokenizer\.json: the file is missing/);
+    writeFileSync(join(folder, 'tokenizer_config.json'), '{');
+    expect(() => loadTokenizer(folder)).toThrow(/tokenizer_config\.json: not JSON/);
+  });
+});

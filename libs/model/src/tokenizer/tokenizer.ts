@@ -1,0 +1,127 @@
+/**
+ * @file Text to ids and back for any tokenizer.json, and the chat template beside it.
+ * The algorithms are those of `@huggingface/tokenizers` and `@huggingface/jinja`; here they are checked, named and
+ * given the one interface the rest of the code knows. Special tokens are never added and never hidden.
+ */
+import { AppError, type ChatMessage, type Tokenizer } from '@espalier/contracts';
+import { Template } from '@huggingface/jinja';
+import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
+import type { TokenizerFiles } from './train-tokenizer.js';
+
+/**
+ * Creates a tokenizer from the parsed contents of tokenizer.json and tokenizer_config.json.
+ *
+ * @param source folder or name for errors
+ * @throws model.malformed_tokenizer
+ */
+export function createTokenizer(files: TokenizerFiles, source = 'tokenizer'): Tokenizer {
+  const inner = openTokenizer(files, source);
+  const idOf = (key: string) => tokenId(inner, files, key, source);
+  const endOfTurn = idOf('eos_token');
+  if (endOfTurn === undefined)
+    throw malformed(source, 'tokenizer_config.json has no "eos_token"; a turn could never end');
+  const render = openTemplate(files, source);
+  const vocabularySize = Math.max(-1, ...inner.get_vocab().values()) + 1;
+  return {
+    vocabularySize,
+    endOfTurn,
+    pad: idOf('pad_token') ?? endOfTurn,
+    encode: (text) =>
+      text === ''
+        ? new Int32Array(0)
+        : Int32Array.from(inner.encode(text, { add_special_tokens: false }).ids),
+    decode: (tokens) =>
+      tokens.length === 0 ? '' : inner.decode(Array.from(tokens), { clean_up_tokenization_spaces: false }),
+    renderMessages: render,
+  };
+}
+
+function openTokenizer(files: TokenizerFiles, source: string): HuggingFaceTokenizer {
+  const model = files.tokenizer['model'] as { vocab?: unknown } | undefined;
+  if (typeof model !== 'object' || model === null || typeof model.vocab !== 'object') {
+    throw malformed(source, 'tokenizer.json has no "model" with a "vocab"');
+  }
+  if (!Array.isArray(files.tokenizer['added_tokens']))
+    throw malformed(source, 'tokenizer.json has no list "added_tokens"');
+  try {
+    return new HuggingFaceTokenizer(files.tokenizer, files.config);
+  } catch (cause) {
+    throw malformed(
+      source,
+      `tokenizer.json cannot be used (${cause instanceof Error ? cause.message : String(cause)})`,
+      cause,
+    );
+  }
+}
+
+function tokenText(config: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  const value = config[key];
+  const text = typeof value === 'object' && value !== null ? (value as { content?: unknown }).content : value;
+  return typeof text === 'string' ? text : undefined;
+}
+
+function tokenId(
+  inner: HuggingFaceTokenizer,
+  files: TokenizerFiles,
+  key: string,
+  source: string,
+): number | undefined {
+  const text = tokenText(files.config, key);
+  if (text === undefined) return undefined;
+  const id = inner.token_to_id(text);
+  if (id === undefined)
+    throw malformed(source, `${key} "${text}" of tokenizer_config.json is not in the vocabulary`);
+  return id;
+}
+
+/** Several named templates may be given; the one for plain chat is called `default`. */
+function templateText(config: Readonly<Record<string, unknown>>): string | undefined {
+  const value = config['chat_template'];
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return undefined;
+  const named = value as { name?: unknown; template?: unknown }[];
+  const template = named.find(({ name }) => name === 'default')?.template;
+  return typeof template === 'string' ? template : undefined;
+}
+
+function openTemplate({ config }: TokenizerFiles, source: string): Tokenizer['renderMessages'] {
+  const text = templateText(config);
+  if (text === undefined) {
+    throw malformed(
+      source,
+      'there is no chat template; give "chat_template" in tokenizer_config.json or a file chat_template.jinja',
+    );
+  }
+  const special = Object.fromEntries(
+    ['bos_token', 'eos_token', 'pad_token', 'unk_token'].map((key) => [key, tokenText(config, key) ?? '']),
+  );
+  let template: Template;
+  try {
+    template = new Template(text);
+  } catch (cause) {
+    throw malformed(
+      source,
+      `the chat template cannot be read (${cause instanceof Error ? cause.message : String(cause)})`,
+      cause,
+    );
+  }
+  return (messages: readonly ChatMessage[], { generation }) => {
+    try {
+      return template.render({
+        ...special,
+        messages: messages.map((message) => ({ ...message })),
+        add_generation_prompt: generation,
+      });
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw malformed(
+        source,
+        `the chat template refuses ${messages.map(({ role }) => role).join(', ')} (${reason})`,
+        cause,
+      );
+    }
+  };
+}
+
+const malformed = (source: string, finding: string, cause?: unknown) =>
+  new AppError('model.malformed_tokenizer', `${source}: ${finding}`, { details: { source }, cause });

@@ -1,0 +1,135 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { goldenFolder } from '@espalier/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { llamaConfigSchema } from '../families/llama-config.js';
+import { llamaWeightShapes } from './llama-weights.js';
+import { loadModelFolder, saveModelFolder, type Weight } from './model-folder.js';
+import { saveSafetensors } from './safetensors-file.js';
+
+const config = llamaConfigSchema.parse({
+  vocab_size: 12,
+  hidden_size: 8,
+  num_hidden_layers: 1,
+  num_attention_heads: 2,
+  num_key_value_heads: 1,
+  intermediate_size: 6,
+  max_position_embeddings: 16,
+  tie_word_embeddings: true,
+  eos_token_id: 2,
+});
+
+function weightsOf(shapes = llamaWeightShapes(config)): Map<string, Weight> {
+  let value = 0;
+  return new Map(
+    [...shapes].map(([name, shape]) => {
+      const length = shape.reduce((a, b) => a * b, 1);
+      return [name, { shape, data: Float32Array.from({ length }, () => (value += 0.125)) }];
+    }),
+  );
+}
+
+describe('model folder', () => {
+  let folder = '';
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'model-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it.each(['float32', 'float16', 'bfloat16'] as const)(
+    'returns weights and configuration stored as %s',
+    (dtype) => {
+      const weights = weightsOf();
+      saveModelFolder(folder, { config, weights, dtype });
+      const read = loadModelFolder(folder);
+      expect(read.config).toMatchObject({
+        ...config,
+        architectures: ['LlamaForCausalLM'],
+        torch_dtype: dtype,
+      });
+      expect([...read.weights.keys()].sort()).toEqual([...weights.keys()].sort());
+      const tolerance = { float32: 0, float16: 2 ** -11, bfloat16: 2 ** -8 }[dtype];
+      for (const [name, { data }] of weights) {
+        read.weights
+          .get(name)!
+          .data.forEach((value, i) =>
+            expect(Math.abs(value - data[i]!)).toBeLessThanOrEqual(tolerance * data[i]!),
+          );
+      }
+    },
+  );
+
+  it('keeps foreign files, copies the tokenizer and leaves no temporary file', () => {
+    const target = join(folder, 'target');
+    mkdirSync(target);
+    writeFileSync(join(target, 'README.md'), 'card');
+    writeFileSync(join(folder, 'tokenizer.json'), '{}');
+    saveModelFolder(target, { config, weights: weightsOf(), dtype: 'float16', tokenizerFrom: folder });
+    expect(readFileSync(join(target, 'README.md'), 'utf8')).toBe('card');
+    expect(readdirSync(target).sort()).toEqual([
+      'README.md',
+      'config.json',
+      'generation_config.json',
+      'model.safetensors',
+      'tokenizer.json',
+    ]);
+  });
+
+  it('reads shards by their index', () => {
+    const weights = weightsOf();
+    saveModelFolder(folder, { config, weights, dtype: 'float32' });
+    rmSync(join(folder, 'model.safetensors'));
+    const names = [...weights.keys()];
+    const shards = { 'a.safetensors': names.slice(0, 4), 'b.safetensors': names.slice(4) };
+    for (const [file, part] of Object.entries(shards)) {
+      saveSafetensors(join(folder, file), new Map(part.map((name) => [name, weights.get(name)!])));
+    }
+    const index = Object.fromEntries(
+      Object.entries(shards).flatMap(([file, part]) => part.map((name) => [name, file])),
+    );
+    const indexPath = join(folder, 'model.safetensors.index.json');
+    writeFileSync(indexPath, JSON.stringify({ weight_map: index }));
+    expect(loadModelFolder(folder).weights.get(names[5]!)?.data).toEqual(weights.get(names[5]!)?.data);
+    writeFileSync(indexPath, JSON.stringify({ weight_map: { ...index, [names[0]!]: 'b.safetensors' } }));
+    expect(() => loadModelFolder(folder)).toThrow(/said to be in b\.safetensors, which does not have it/);
+    writeFileSync(indexPath, JSON.stringify({ weight_map: { ...index, [names[0]!]: '../x.safetensors' } }));
+    expect(() => loadModelFolder(folder)).toThrow(/"\.\.\/x\.safetensors" is not in the folder/);
+  });
+
+  it('drops the second copy of a tied head and wants the head of an untied one', () => {
+    const untied = { ...config, tie_word_embeddings: false };
+    saveModelFolder(folder, {
+      config: untied,
+      weights: weightsOf(llamaWeightShapes(untied)),
+      dtype: 'float32',
+    });
+    expect(loadModelFolder(folder).weights.has('lm_head.weight')).toBe(true);
+    writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
+    expect(loadModelFolder(folder).weights.has('lm_head.weight')).toBe(false);
+    expect(() => saveModelFolder(folder, { config: untied, weights: weightsOf(), dtype: 'float32' })).toThrow(
+      /missing lm_head\.weight; unexpected none/,
+    );
+  });
+
+  it('names what is missing, unexpected or of a wrong shape', () => {
+    expect(() => loadModelFolder(folder)).toThrow(/config\.json: the file is missing/);
+    writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
+    expect(() => loadModelFolder(folder)).toThrow(/no model\.safetensors/);
+    const weights = weightsOf();
+    weights.set('extra', { shape: [1], data: new Float32Array(1) });
+    saveSafetensors(join(folder, 'model.safetensors'), weights);
+    expect(() => loadModelFolder(folder)).toThrow(/missing none; unexpected extra/);
+    weights.delete('extra');
+    weights.set('model.norm.weight', { shape: [4, 2], data: new Float32Array(8) });
+    saveSafetensors(join(folder, 'model.safetensors'), weights);
+    expect(() => loadModelFolder(folder)).toThrow(
+      /"model\.norm\.weight" has the shape \[4, 2\]; config\.json asks for \[8\]/,
+    );
+  });
+
+  const golden = goldenFolder('golden/tiny-llama');
+  it.skipIf(!golden)('opens a checkpoint of transformers', () => {
+    const { config: tiny, weights } = loadModelFolder(golden!);
+    expect(tiny.vocab_size).toBe(96);
+    expect(weights.size).toBe(2 * 9 + 2);
+  });
+});
