@@ -1,0 +1,38 @@
+/**
+ * @file Two ways to say how a part of a graph is differentiated: by a rule of one's own, or by computing it again.
+ * Computing again trades time for memory (Chen et al. 2016, arXiv:1604.06174).
+ */
+import { apply, defineOp, type OpDefinition } from './op.js';
+import { gradient } from './gradient.js';
+import type { Tensor } from './tensor.js';
+
+/** Builds gradients of the inputs from the gradient of the output; undefined where there is none. */
+export type BackwardRule = (gradient: Tensor, output: Tensor) => readonly (Tensor | undefined)[];
+
+interface CustomAttributes {
+  readonly rule: BackwardRule;
+}
+
+const CUSTOM: OpDefinition<CustomAttributes> = defineOp<CustomAttributes>({
+  name: 'withGradient',
+  infer: ([output]) => [output as Tensor],
+  gradient: ({ outputs, attributes, gradients }) => [undefined, ...attributes.rule(gradients[0] as Tensor, outputs[0] as Tensor)],
+  evaluate: ({ inputs, outputs }) => outputs[0]?.values.set(inputs[0]?.values ?? []),
+  encode: () => undefined,
+  transparent: true,
+  samples: [],
+});
+
+/** Gives `output`, which was built from `inputs`, a gradient of one's own: the nodes in between are not differentiated. */
+export function withGradient(output: Tensor, inputs: readonly Tensor[], rule: BackwardRule): Tensor {
+  return apply(CUSTOM, [output, ...inputs], { rule });
+}
+
+/**
+ * Builds `build(...inputs)` and, in the backward pass, builds it again instead of keeping what is in between.
+ *
+ * Everything that `build` differentiates by, weights too, must be among `inputs`.
+ */
+export function checkpoint(inputs: readonly Tensor[], build: (inputs: readonly Tensor[]) => Tensor): Tensor {
+  return withGradient(build(inputs), inputs, (g) => gradient(build(inputs), inputs, g));
+}

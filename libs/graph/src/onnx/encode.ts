@@ -1,0 +1,156 @@
+/**
+ * @file Graph to ONNX bytes. Nodes that no output needs are left out; names tell operator and place (`matmul_12`).
+ */
+import { AppError } from '@espalier/contracts';
+import { ancestors } from '../evaluate.js';
+import { CONSTANT, type ConstantTensor, type Graph, INPUT, type Node } from '../graph.js';
+import type { EncodeTarget, OnnxAttribute } from '../op.js';
+import type { DType, Tensor } from '../tensor.js';
+import { createSizes, type Sizes } from './sizes.js';
+import { encodeModel, type OnnxConstant, type OnnxNode, type OnnxValue } from './wire.js';
+
+/** Where the bytes will run. */
+export interface EncodeOptions {
+  /** `cpu` uses kernels that only the CPU has; `webgpu` avoids them. Default cpu. */
+  readonly target?: EncodeTarget;
+}
+
+/** Encodes a graph as an ONNX model; throws `graph.unbound_size` where a named size cannot be read off an input. */
+export function encode(graph: Graph, options: EncodeOptions = {}): Uint8Array {
+  if (graph.outputs.size === 0) throw new AppError('graph.illegal', 'encode: no outputs; name at least one with graph.output');
+  const encoding = new Encoding(options.target ?? 'cpu', graph);
+  const needed = ancestors([...graph.outputs.values()]);
+  for (const node of graph.nodes) if (needed.has(node)) encoding.add(node);
+  encoding.finish();
+  return encodeModel({
+    nodes: encoding.nodes,
+    constants: encoding.constants,
+    inputs: [...graph.inputs].map(([name, tensor]) => valueOf(name, tensor)),
+    outputs: [...graph.outputs].map(([name, tensor]) => valueOf(name, tensor)),
+  });
+}
+
+function valueOf(name: string, { dtype, shape }: Tensor): OnnxValue {
+  return { name, dtype, shape: shape.map((size) => (typeof size === 'number' ? size : size.key)) };
+}
+
+/** The state of one encoding: nodes so far, names of tensors, shared constants. */
+class Encoding {
+  readonly nodes: OnnxNode[] = [];
+  readonly constants: OnnxConstant[] = [];
+  readonly #names = new Map<Tensor, string>();
+  readonly #shared = new Map<string, string>();
+  readonly #outputNames = new Map<Tensor, string>();
+  readonly #sizes: Sizes;
+  #counter = 0;
+
+  constructor(
+    readonly target: EncodeTarget,
+    readonly graph: Graph,
+  ) {
+    for (const [name, tensor] of graph.outputs) {
+      const isComputed = tensor.node.op !== INPUT && tensor.node.op !== CONSTANT && tensor.node.op.transparent !== true;
+      if (isComputed && !this.#outputNames.has(tensor)) this.#outputNames.set(tensor, name);
+    }
+    this.#sizes = createSizes({
+      graph,
+      int64: (values) => this.#sharedConstant(values, 'int64', [values.length]),
+      emit: (opType, inputs, outputs, attributes) => this.#emit('size', opType, inputs, outputs, attributes),
+      temporary: () => this.#temporary(),
+    });
+  }
+
+  add(node: Node): void {
+    if (node.op === INPUT) return this.#name(node.outputs[0] as Tensor, (node.attributes as { readonly name: string }).name);
+    if (node.op === CONSTANT) return this.#addConstant(node);
+    if (node.op.transparent === true) return this.#name(node.outputs[0] as Tensor, this.#nameOf(node.inputs[0] as Tensor));
+    const label = `${node.op.name}_${node.id}`;
+    node.outputs.forEach((output, i) => this.#name(output, this.#outputNames.get(output) ?? (i === 0 ? label : `${label}:${i}`)));
+    node.op.encode({
+      node,
+      inputs: node.inputs.map((input) => this.#nameOf(input)),
+      outputs: node.outputs.map((output) => this.#nameOf(output)),
+      attributes: node.attributes,
+      target: this.target,
+      emit: (opType, inputs, outputs, attributes) => this.#emit(label, opType, inputs, outputs, attributes),
+      temporary: () => this.#temporary(),
+      int64: (values) => this.#sharedConstant(values, 'int64', [values.length]),
+      scalar: (value, dtype) => this.#sharedConstant([value], dtype, []),
+      sizes: (shape) => this.#sizes.vector(shape),
+      size: (size) => this.#sizes.scalar(size),
+    });
+  }
+
+  /** Gives every output its name, by a copy where the tensor has another one. */
+  finish(): void {
+    for (const [name, tensor] of this.graph.outputs) {
+      if (this.#nameOf(tensor) !== name) this.#emit(`output_${name}`, 'Identity', [this.#nameOf(tensor)], [name]);
+    }
+  }
+
+  #name(tensor: Tensor, name: string): void {
+    this.#names.set(tensor, name);
+  }
+
+  #nameOf(tensor: Tensor): string {
+    const name = this.#names.get(tensor);
+    if (name === undefined) {
+      throw new AppError('graph.illegal', `encode: ${tensor.node.op.name}_${tensor.node.id} is used before it is made; run check on the graph`);
+    }
+    return name;
+  }
+
+  #temporary(): string {
+    this.#counter += 1;
+    return `tmp_${this.#counter}`;
+  }
+
+  #emit(label: string, type: string, inputs: readonly string[], outputs: readonly string[], attributes: Readonly<Record<string, OnnxAttribute>> = {}): void {
+    const at = type.lastIndexOf('.');
+    const name = `${label}/${this.nodes.length}`;
+    this.nodes.push({ opType: type.slice(at + 1), domain: at < 0 ? '' : type.slice(0, at), name, inputs, outputs, attributes });
+  }
+
+  #addConstant(node: Node): void {
+    const tensor = node.outputs[0] as Tensor;
+    const { values } = node.attributes as ConstantTensor;
+    const shape = tensor.shape as readonly number[];
+    if (shape.length === 0) return this.#name(tensor, this.#sharedConstant([values[0] as number], tensor.dtype, []));
+    const name = `constant_${node.id}`;
+    this.constants.push({ name, dtype: tensor.dtype, shape, bytes: rawBytes(values, tensor.dtype) });
+    this.#name(tensor, name);
+  }
+
+  #sharedConstant(values: readonly number[], dtype: DType, shape: readonly number[]): string {
+    const key = `${dtype}[${shape.length}]:${values.map((v) => (Object.is(v, -0) ? '-0' : v)).join(',')}`;
+    const known = this.#shared.get(key);
+    if (known !== undefined) return known;
+    const name = `shared_${this.#shared.size}`;
+    this.#shared.set(key, name);
+    this.constants.push({ name, dtype, shape, bytes: rawBytes(values, dtype) });
+    return name;
+  }
+}
+
+/** Entries as little-endian bytes, which is what typed arrays hold on every platform Node supports. */
+function rawBytes(values: ArrayLike<number>, dtype: DType): Uint8Array {
+  const array = typedArray(values, dtype);
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+function typedArray(values: ArrayLike<number>, dtype: DType): ArrayBufferView {
+  switch (dtype) {
+    case 'float32':
+      return Float32Array.from(values);
+    case 'float64':
+      return Float64Array.from(values);
+    case 'int64':
+      return BigInt64Array.from(Array.from(values, (v) => BigInt(v)));
+    case 'int32':
+      return Int32Array.from(values);
+    case 'bool':
+      return Uint8Array.from(values);
+    case 'float16':
+      throw new AppError('graph.dtype_mismatch', 'encode: a float16 constant; make it float32 and cast it');
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * @file Named sizes at run time: small int64 tensors computed from the shapes of inputs, each computed once.
+ */
+import { AppError } from '@espalier/contracts';
+import { type Dim, type Monomial, NamedSize } from '../dim.js';
+import type { Graph } from '../graph.js';
+import type { OnnxAttribute } from '../op.js';
+import type { Shape } from '../shape.js';
+
+/** Gives value names of sizes. */
+export interface Sizes {
+  /** A one-axis int64 tensor with one entry per size. */
+  vector(shape: Shape): string;
+  /** An int64 scalar. */
+  scalar(size: Dim): string;
+}
+
+interface SizesContext {
+  readonly graph: Graph;
+  int64(values: readonly number[]): string;
+  emit(opType: string, inputs: readonly string[], outputs: readonly string[], attributes?: Readonly<Record<string, OnnxAttribute>>): void;
+  temporary(): string;
+}
+
+/** Starts with no sizes computed. */
+export function createSizes(context: SizesContext): Sizes {
+  const { graph, int64, emit, temporary } = context;
+  const computed = new Map<string, string>();
+
+  const remember = (key: string, build: (output: string) => void): string => {
+    const known = computed.get(key);
+    if (known !== undefined) return known;
+    const output = temporary();
+    build(output);
+    computed.set(key, output);
+    return output;
+  };
+
+  const chain = (opType: string, names: readonly string[]): string =>
+    names.reduce((left, right) => remember(`${opType}(${left},${right})`, (output) => emit(opType, [left, right], [output])));
+
+  const variable = (name: string): string =>
+    remember(name, (output) => {
+      const [input, axis] = axisOfSize(graph, name);
+      emit('Shape', [input], [output], { start: axis, end: axis + 1 });
+    });
+
+  const product = ({ coefficient, names }: Monomial): string => {
+    const factors = names.map(variable);
+    return chain('Mul', coefficient === 1 && factors.length > 0 ? factors : [...factors, int64([coefficient])]);
+  };
+
+  /** A one-entry tensor of one size. */
+  const single = (size: Dim): string => (typeof size === 'number' ? int64([size]) : chain('Add', size.terms.map(product)));
+
+  return {
+    vector(shape) {
+      if (shape.every((size) => typeof size === 'number')) return int64(shape);
+      const entries = shape.map(single);
+      if (entries.length === 1) return entries[0] as string;
+      return remember(`[${shape.map(String).join(',')}]`, (output) => emit('Concat', entries, [output], { axis: 0 }));
+    },
+    scalar(size) {
+      return remember(`scalar ${String(size)}`, (output) => emit('Squeeze', [single(size), int64([0])], [output]));
+    },
+  };
+}
+
+/** An input and its axis whose size is exactly this name. */
+function axisOfSize(graph: Graph, name: string): [string, number] {
+  for (const [input, tensor] of graph.inputs) {
+    const axis = tensor.shape.findIndex((size) => size instanceof NamedSize && size.key === name);
+    if (axis >= 0) return [input, axis];
+  }
+  throw new AppError('graph.unbound_size', `encode: size "${name}" is not the size of an axis of any input; declare an input that has it`);
+}

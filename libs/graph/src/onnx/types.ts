@@ -1,0 +1,14 @@
+/**
+ * @file Numbers that ONNX gives to dtypes (TensorProto.DataType).
+ */
+import type { DType } from '../tensor.js';
+
+/** TensorProto.DataType of each dtype. */
+export const ONNX_TYPE: Readonly<Record<DType, number>> = {
+  float32: 1,
+  int32: 6,
+  int64: 7,
+  bool: 9,
+  float16: 10,
+  float64: 11,
+};

@@ -1,0 +1,147 @@
+/**
+ * @file What an operator is: one rule each for shape, gradient, plain evaluation and ONNX encoding, and samples that
+ * prove them (test/gradient walks every sample). Operators add nodes to the graph of their operands; they hold no state.
+ */
+import { AppError } from '@espalier/contracts';
+import type { Dim } from './dim.js';
+import { foreignTensor, type Graph, type Node } from './graph.js';
+import type { DType, Operand, Tensor, TensorType } from './tensor.js';
+import { Tensor as TensorClass } from './tensor.js';
+
+/** A tensor with numbers; integers are exact to 2^53, booleans are 0 and 1. */
+export interface NumericArray {
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly values: Float64Array | Float32Array;
+}
+
+/** What plain evaluation of one node gets; it fills `outputs`, whose shapes are known. */
+export interface EvaluateContext<A> {
+  readonly inputs: readonly NumericArray[];
+  readonly outputs: readonly NumericArray[];
+  readonly attributes: A;
+  sizeOf(size: Dim): number;
+}
+
+/** What a gradient rule gets; gradients of outputs that do not matter are undefined. */
+export interface GradientContext<A> {
+  readonly inputs: readonly Tensor[];
+  readonly outputs: readonly Tensor[];
+  readonly attributes: A;
+  readonly gradients: readonly (Tensor | undefined)[];
+}
+
+/** Values of an ONNX attribute; whole numbers are ints unless wrapped as `{ float }`. */
+export type OnnxAttribute = number | string | readonly number[] | { readonly float: number };
+
+/** What ONNX encoding of one node gets: value names, and ways to add ONNX nodes and small constants. */
+export interface EncodeContext<A> {
+  readonly node: Node;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly attributes: A;
+  readonly target: EncodeTarget;
+  /** Adds an ONNX node; an operator of `com.microsoft` is written `com.microsoft.Name`. */
+  emit(opType: string, inputs: readonly string[], outputs: readonly string[], attributes?: Readonly<Record<string, OnnxAttribute>>): void;
+  /** A fresh value name. */
+  temporary(): string;
+  /** A one-axis int64 constant, shared between equal ones. */
+  int64(values: readonly number[]): string;
+  /** A scalar constant, shared between equal ones. */
+  scalar(value: number, dtype: DType): string;
+  /** A one-axis int64 tensor of sizes; computed from the shapes of inputs where sizes are named. */
+  sizes(shape: readonly Dim[]): string;
+  /** A scalar int64 tensor of one size. */
+  size(size: Dim): string;
+}
+
+/** Where the bytes will run; some operators have kernels on the CPU only. */
+export type EncodeTarget = 'cpu' | 'webgpu';
+
+/** Says that an operator has no gradient, and why. */
+export interface NoGradient {
+  readonly reason: string;
+}
+
+/** One input of a sample: shape, dtype (float32), range of its random entries (−2 to 2) or fixed entries. */
+export interface SampleInput {
+  readonly shape: readonly Dim[];
+  readonly dtype?: DType;
+  readonly range?: readonly [number, number];
+  readonly values?: readonly number[];
+  /** False: not differentiated (an index, a table). */
+  readonly differentiable?: boolean;
+}
+
+/** A small use of an operator, with which its four rules are compared. */
+export interface Sample {
+  readonly title: string;
+  readonly inputs: readonly SampleInput[];
+  /** Numbers behind named sizes. */
+  readonly sizes?: Readonly<Record<string, number>>;
+  build(inputs: readonly Tensor[], graph: Graph): Tensor | readonly Tensor[];
+}
+
+type GradientRule<A> = { rule(context: GradientContext<A>): readonly (Tensor | undefined)[] }['rule'];
+
+/** The rules of one operator; A is the type of its attributes. */
+export interface OpDefinition<A> {
+  readonly name: string;
+  infer(inputs: readonly Tensor[], attributes: A): readonly TensorType[];
+  readonly gradient: GradientRule<A> | NoGradient;
+  evaluate(context: EvaluateContext<A>): void;
+  encode(context: EncodeContext<A>): void;
+  readonly samples: readonly Sample[];
+  /** True: the first output is the first input under another name; nothing is encoded for it. */
+  readonly transparent?: boolean;
+}
+
+/** Declares an operator; refuses one that has neither a gradient nor a reason for having none. */
+export function defineOp<A>(definition: OpDefinition<A>): OpDefinition<A> {
+  const { name, gradient } = definition;
+  if (typeof gradient !== 'function' && gradient.reason === '') {
+    throw new AppError('graph.missing_gradient', `operator ${name}: no gradient and no reason; give a rule or none(reason)`);
+  }
+  return definition;
+}
+
+/** States that an operator has no gradient. */
+export function none(reason: string): NoGradient {
+  return { reason };
+}
+
+/** Applies an operator, giving all outputs. */
+export function applyAll<A>(op: OpDefinition<A>, inputs: readonly Tensor[], attributes: A): readonly Tensor[] {
+  const graph = inputs[0]?.graph;
+  if (graph === undefined) throw new AppError('graph.no_operand', `${op.name}: no tensor among its operands; at least one is needed`);
+  if (inputs.some((input) => input.graph !== graph)) throw foreignTensor(op.name);
+  return graph.addNode(op as OpDefinition<unknown>, inputs, attributes, op.infer(inputs, attributes)).outputs;
+}
+
+/** Applies an operator, giving its first output. */
+export function apply<A>(op: OpDefinition<A>, inputs: readonly Tensor[], attributes: A): Tensor {
+  return applyAll(op, inputs, attributes)[0] as Tensor;
+}
+
+/** Turns numbers among operands into constants of the dtype of the first tensor. */
+export function toTensors(op: string, operands: readonly Operand[]): Tensor[] {
+  const model = operands.find((operand) => operand instanceof TensorClass);
+  if (model === undefined) throw new AppError('graph.no_operand', `${op}: no tensor among its operands; at least one is needed`);
+  return operands.map((operand) => (operand instanceof TensorClass ? operand : model.graph.constant(operand, model.dtype)));
+}
+
+/** Requires equal dtypes; throws `graph.dtype_mismatch`. */
+export function requireSameDType(op: string, inputs: readonly Tensor[]): DType {
+  const first = (inputs[0] as Tensor).dtype;
+  for (const { dtype } of inputs) {
+    if (dtype !== first) throw new AppError('graph.dtype_mismatch', `${op}: operands are ${first} and ${dtype}; cast one of them`);
+  }
+  return first;
+}
+
+/** Requires one of some dtypes; throws `graph.dtype_mismatch`. */
+export function requireDType(op: string, tensor: Tensor, allowed: readonly DType[]): void {
+  if (!allowed.includes(tensor.dtype)) {
+    throw new AppError('graph.dtype_mismatch', `${op}: an operand is ${tensor.dtype}; expected ${allowed.join(' or ')}`);
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * @file Look-ups by index and their gradients. Sums over equal indices use ScatterElements, never ScatterND: the latter
+ * adds in any order when it runs on several threads, so its bits change from run to run.
+ */
+import { AppError } from '@espalier/contracts';
+import { positions, sizeOf, stridesOf } from '../arrays.js';
+import type { Dim } from '../dim.js';
+import { apply, defineOp, type NumericArray, type OpDefinition, requireDType, requireSameDType } from '../op.js';
+import { isSameShape, printShape, resolveAxis, type Shape } from '../shape.js';
+import type { DType, Tensor } from '../tensor.js';
+import { broadcastTo, expandDims, reshape, zeros } from './movement.js';
+import { cast, equal } from './selection.js';
+import { range } from './sizes.js';
+
+interface AxisAttributes {
+  readonly axis: number;
+}
+
+const INDEX_TYPES: readonly DType[] = ['int64', 'int32'];
+
+function gatheredShape(x: Shape, indices: Shape, axis: number): Shape {
+  return [...x.slice(0, axis), ...indices, ...x.slice(axis + 1)];
+}
+
+const GATHER: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
+  name: 'gather',
+  infer: (inputs, { axis }) => {
+    const [x, indices] = inputs as [Tensor, Tensor];
+    requireDType('gather', indices, INDEX_TYPES);
+    return [{ dtype: x.dtype, shape: gatheredShape(x.shape, indices.shape, axis) }];
+  },
+  gradient: ({ inputs, attributes: { axis }, gradients }) => {
+    const [x, indices] = inputs as [Tensor, Tensor];
+    const [before, after] = [x.shape.slice(0, axis), x.shape.slice(axis + 1)];
+    const flat = reshape(indices, [-1]);
+    const updates = reshape(gradients[0] as Tensor, [...before, flat.shape[0] as Dim, ...after]);
+    const places = reshape(flat, [...before.map(() => 1), flat.shape[0] as Dim, ...after.map(() => 1)]);
+    return [scatterAdd(zeros(x, x.shape), broadcastTo(places, updates.shape), updates, axis), undefined];
+  },
+  evaluate: ({ inputs, outputs, attributes: { axis } }) => {
+    const [x, indices, y] = [inputs[0], inputs[1], outputs[0]] as [NumericArray, NumericArray, NumericArray];
+    const inner = sizeOf(x.shape.slice(axis + 1));
+    const size = x.shape[axis] as number;
+    let at = 0;
+    for (let o = 0; o < sizeOf(x.shape.slice(0, axis)); o += 1) {
+      for (const index of indices.values) {
+        const row = o * size + resolveIndex('gather', index, size);
+        for (let i = 0; i < inner; i += 1, at += 1) y.values[at] = x.values[row * inner + i] as number;
+      }
+    }
+  },
+  encode: ({ emit, inputs, outputs, attributes: { axis } }) => emit('Gather', inputs, outputs, { axis }),
+  samples: [
+    {
+      title: 'gather of rows, one of them twice',
+      inputs: [{ shape: [4, 3] }, { shape: [2, 2], dtype: 'int64', values: [1, 3, 1, 0] }],
+      build: ([x, indices]) => gather(x as Tensor, indices as Tensor, 0),
+    },
+    {
+      title: 'gather along a middle axis',
+      inputs: [{ shape: [2, 3, 2] }, { shape: [2], dtype: 'int64', values: [2, 2] }],
+      build: ([x, indices]) => gather(x as Tensor, indices as Tensor, 1),
+    },
+  ],
+});
+
+function resolveIndex(op: string, index: number, size: number): number {
+  const resolved = index < 0 ? index + size : index;
+  if (resolved < 0 || resolved >= size) {
+    throw new AppError('graph.index_out_of_range', `${op}: index ${index} of an axis of size ${size}; expected ${-size} to ${size - 1}`);
+  }
+  return resolved;
+}
+
+/** For every entry of `indices`, the place in an array of `shape` that it points to along `axis`. */
+function placesAlong(op: string, indices: NumericArray, shape: readonly number[], axis: number): Int32Array {
+  const strides = stridesOf(shape);
+  const places = positions(indices.shape, strides.map((stride, i) => (i === axis ? 0 : stride)));
+  return places.map((place, i) => place + resolveIndex(op, indices.values[i] as number, shape[axis] as number) * (strides[axis] as number));
+}
+
+const GATHER_ELEMENTS: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
+  name: 'gatherElements',
+  infer: (inputs) => {
+    const [x, indices] = inputs as [Tensor, Tensor];
+    requireDType('gatherElements', indices, INDEX_TYPES);
+    if (x.rank !== indices.rank) {
+      throw new AppError('graph.shape_mismatch', `gatherElements: ${printShape(x.shape)} by ${printShape(indices.shape)}; both must have the same number of axes`);
+    }
+    return [{ dtype: x.dtype, shape: indices.shape }];
+  },
+  gradient: ({ inputs, attributes: { axis }, gradients }) => {
+    const [x, indices] = inputs as [Tensor, Tensor];
+    return [scatterAdd(zeros(x, x.shape), indices, gradients[0] as Tensor, axis), undefined];
+  },
+  evaluate: ({ inputs, outputs, attributes: { axis } }) => {
+    const [x, indices, y] = [inputs[0], inputs[1], outputs[0]] as [NumericArray, NumericArray, NumericArray];
+    placesAlong('gatherElements', indices, x.shape, axis).forEach((place, i) => (y.values[i] = x.values[place] as number));
+  },
+  encode: ({ emit, inputs, outputs, attributes: { axis } }) => emit('GatherElements', inputs, outputs, { axis }),
+  samples: [
+    {
+      title: 'gatherElements of the last axis',
+      inputs: [{ shape: [2, 4] }, { shape: [2, 2], dtype: 'int64', values: [3, 3, 0, 1] }],
+      build: ([x, indices]) => gatherElements(x as Tensor, indices as Tensor, -1),
+    },
+  ],
+});
+
+const SCATTER_ADD: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
+  name: 'scatterAdd',
+  infer: (inputs) => {
+    const [target, indices, updates] = inputs as [Tensor, Tensor, Tensor];
+    requireDType('scatterAdd', indices, INDEX_TYPES);
+    if (!isSameShape(indices.shape, updates.shape) || target.rank !== updates.rank) {
+      throw new AppError('graph.shape_mismatch', `scatterAdd: indices ${printShape(indices.shape)} and updates ${printShape(updates.shape)} into ${printShape(target.shape)}; indices and updates must have one shape, with as many axes as the target`);
+    }
+    return [{ dtype: requireSameDType('scatterAdd', [target, updates]), shape: target.shape }];
+  },
+  gradient: ({ inputs, attributes: { axis }, gradients }) => {
+    const g = gradients[0] as Tensor;
+    return [g, undefined, gatherElements(g, inputs[1] as Tensor, axis)];
+  },
+  evaluate: ({ inputs, outputs, attributes: { axis } }) => {
+    const [target, indices, updates, y] = [...inputs, outputs[0]] as [NumericArray, NumericArray, NumericArray, NumericArray];
+    y.values.set(target.values);
+    placesAlong('scatterAdd', indices, target.shape, axis).forEach((place, i) => {
+      y.values[place] = (y.values[place] as number) + (updates.values[i] as number);
+    });
+  },
+  encode: ({ emit, inputs, outputs, attributes: { axis } }) => emit('ScatterElements', inputs, outputs, { axis, reduction: 'add' }),
+  samples: [
+    {
+      title: 'scatterAdd with equal indices',
+      inputs: [{ shape: [3, 2] }, { shape: [4, 2], dtype: 'int64', values: [0, 1, 2, 1, 0, 0, 2, 1] }, { shape: [4, 2] }],
+      build: ([target, indices, updates]) => scatterAdd(target as Tensor, indices as Tensor, updates as Tensor, 0),
+    },
+  ],
+});
+
+/** Operators declared here. */
+export const INDEXING = [GATHER, GATHER_ELEMENTS, SCATTER_ADD];
+
+/** Takes slices of `x` along `axis`: [.., N, ..] by indices [I..] gives [.., I.., ..]. */
+export function gather(x: Tensor, indices: Tensor, axis: number): Tensor {
+  return apply(GATHER, [x, indices], { axis: resolveAxis('gather', axis, x.rank) });
+}
+
+/** Takes one entry per index along `axis`; the result has the shape of the indices, which have as many axes as `x`. */
+export function gatherElements(x: Tensor, indices: Tensor, axis: number): Tensor {
+  return apply(GATHER_ELEMENTS, [x, indices], { axis: resolveAxis('gatherElements', axis, x.rank) });
+}
+
+/** Adds each update to the entry of `target` that its index names along `axis`; equal indices add up, in a fixed order. */
+export function scatterAdd(target: Tensor, indices: Tensor, updates: Tensor, axis: number): Tensor {
+  return apply(SCATTER_ADD, [target, indices, updates], { axis: resolveAxis('scatterAdd', axis, target.rank) });
+}
+
+/** Ones where the index is, zeros elsewhere: int64 [..] gives [.., depth]. */
+export function oneHot(indices: Tensor, depth: Dim, dtype: DType = 'float32'): Tensor {
+  return cast(equal(expandDims(indices, -1), range(indices.graph, depth)), dtype);
+}

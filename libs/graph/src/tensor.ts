@@ -1,0 +1,38 @@
+/**
+ * @file The first noun: a symbolic tensor, one output of one node of a graph. It has a type, no numbers.
+ */
+import type { Graph, Node } from './graph.js';
+import type { Shape } from './shape.js';
+
+/** Kinds of entries a tensor may have. */
+export type DType = 'float32' | 'float64' | 'float16' | 'int64' | 'int32' | 'bool';
+
+/** What is known of a tensor before the graph runs. */
+export interface TensorType {
+  readonly dtype: DType;
+  readonly shape: Shape;
+}
+
+/** One output of one node; made by operators, never by hand. */
+export class Tensor implements TensorType {
+  constructor(
+    readonly graph: Graph,
+    readonly node: Node,
+    readonly outputIndex: number,
+    readonly dtype: DType,
+    readonly shape: Shape,
+  ) {}
+
+  /** Number of axes. */
+  get rank(): number {
+    return this.shape.length;
+  }
+}
+
+/** A tensor, or a number that becomes a constant of the other operand's dtype. */
+export type Operand = Tensor | number;
+
+/** Tells whether entries are floating-point numbers, the only ones that have gradients. */
+export function isFloat(dtype: DType): boolean {
+  return dtype === 'float32' || dtype === 'float64' || dtype === 'float16';
+}
