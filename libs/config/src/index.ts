@@ -1,1 +1,21 @@
-export {};
+export { deriveNumbers } from './derive.js';
+export type { InertOption } from './inert.js';
+export { leaves } from './json.js';
+export { type ConfigInput, loadConfig, type Origin, parseConfig } from './load-config.js';
+export { editDistance, nearestKey } from './nearest-key.js';
+export { applyOverrides } from './overrides.js';
+export { findPlugin, isModelFolder } from './plugin-options.js';
+export type { Problem } from './problems.js';
+export type {
+  ConfigurableAlgorithm,
+  ConfigurableEnvironment,
+  ConfigurablePlugin,
+  ModelFacts,
+  PluginKind,
+  PluginRegistry,
+} from './registry.js';
+export { type ResolvedRun, resolveRunSpec } from './resolve-run-spec.js';
+export { resolveWarmStartSpec } from './resolve-warm-start-spec.js';
+export { generateRunSpecSchema } from './run-spec-json-schema.js';
+export type { ValueSource } from './sources.js';
+export { canonicalJson, specHash } from './spec-hash.js';

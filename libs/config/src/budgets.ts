@@ -1,0 +1,103 @@
+/**
+ * @file Settings that are each legal but cannot hold together. Each message names both sides and a way out.
+ */
+import type { RunSpec } from '@espalier/contracts';
+import type { Problem } from './problems.js';
+import type { ModelFacts } from './registry.js';
+
+/** Lists what cannot hold together in a filled-in spec; `place` says where a path was written. */
+export function findImpossibleBudgets(
+  spec: RunSpec,
+  facts: { readonly critic: boolean; readonly model?: ModelFacts | undefined },
+  place: (path: string) => string,
+): Problem[] {
+  const found = [
+    ...batchBudgets(spec),
+    ...lengthBudgets(spec, facts.model),
+    ...signalBudgets(spec, facts.critic),
+  ];
+  return found.map(([path, sentence]) => ({
+    code: 'config.impossible_budget',
+    path,
+    message: `${place(path)}: ${sentence}`,
+  }));
+}
+
+type Finding = [path: string, sentence: string];
+
+function batchBudgets({ rollout, update, algorithm, derived }: RunSpec): Finding[] {
+  const { keptGroupsPerStep: kept } = derived;
+  if (kept < 1) {
+    return [
+      [
+        'rollout.groups',
+        `rollout.groups ${rollout.groups}: ${algorithm.use} keeps less than one group per step; raise rollout.groups or the kept share`,
+      ],
+    ];
+  }
+  const trajectories = kept * rollout.members;
+  if (trajectories % update.miniBatches === 0) return [];
+  const product = `${kept} kept groups × ${rollout.members} members = ${trajectories} trajectories`;
+  return [
+    [
+      'update.miniBatches',
+      `update.miniBatches ${update.miniBatches}: ${product} do not divide into ${update.miniBatches} parts; choose a divisor of ${trajectories}`,
+    ],
+  ];
+}
+
+function lengthBudgets({ rollout, update }: RunSpec, model: ModelFacts | undefined): Finding[] {
+  const found: Finding[] = [];
+  const context = rollout.contextTokens;
+  if (model !== undefined && context !== undefined && context > model.contextLength) {
+    found.push([
+      'rollout.contextTokens',
+      `rollout.contextTokens ${context}: the model reads ${model.contextLength} tokens at most; choose no more than that`,
+    ]);
+  }
+  if (context !== undefined && rollout.maxResponseTokens >= context) {
+    found.push([
+      'rollout.maxResponseTokens',
+      `rollout.maxResponseTokens ${rollout.maxResponseTokens}: leaves no room for a prompt in ${context} tokens of context; lower it`,
+    ]);
+  }
+  if (context !== undefined && update.microBatchTokens < context) {
+    found.push([
+      'update.microBatchTokens',
+      `update.microBatchTokens ${update.microBatchTokens}: one trajectory may have ${context} tokens; raise it to at least ${context} or lower rollout.contextTokens`,
+    ]);
+  }
+  const ids = model?.tokenizerVocabularySize;
+  if (model !== undefined && ids !== undefined && ids > model.vocabularySize) {
+    found.push([
+      'model.use',
+      `model: its tokenizer gives ids up to ${ids - 1} but the embedding has ${model.vocabularySize} rows; use the tokenizer the model was trained with`,
+    ]);
+  }
+  return found;
+}
+
+function signalBudgets({ update, steps, rewards, derived }: RunSpec, critic: boolean): Finding[] {
+  const found: Finding[] = [];
+  if (!update.count.think && !update.count.answer && !update.count.control) {
+    found.push([
+      'update.count',
+      'update.count: think, answer and control are all false, so no token is trained; set one to true',
+    ]);
+  }
+  if (critic && update.criticWarmup >= steps) {
+    found.push([
+      'update.criticWarmup',
+      `update.criticWarmup ${update.criticWarmup}: the run has ${steps} steps, so the policy would never learn; choose fewer`,
+    ]);
+  }
+  if (rewards.every(({ weight }) => weight === 0)) {
+    found.push([
+      'rewards',
+      'rewards: every weight is 0, so there is nothing to learn from; give one a weight',
+    ]);
+  }
+  if (derived.optimizerSteps > Number.MAX_SAFE_INTEGER)
+    found.push(['steps', `steps ${steps}: more optimizer steps than can be counted`]);
+  return found;
+}

@@ -1,0 +1,35 @@
+/** Tells whether a value is an object with keys (no array, no class instance of note). */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Joins path parts with dots: `rewards.1.weight`. */
+export function joinPath(parts: readonly PropertyKey[]): string {
+  return parts.map(String).join('.');
+}
+
+/** Lists the leaves of a value by dotted path; lists of objects are entered, other lists are leaves. */
+export function leaves(value: unknown, prefix: readonly string[] = []): [path: string, value: unknown][] {
+  if (isRecord(value) && Object.keys(value).length > 0) {
+    return Object.entries(value).flatMap(([key, entry]) => leaves(entry, [...prefix, key]));
+  }
+  if (Array.isArray(value) && value.some(isRecord)) {
+    return value.flatMap((entry, index) => leaves(entry, [...prefix, String(index)]));
+  }
+  return [[joinPath(prefix), value]];
+}
+
+/** Freezes a value and everything inside it. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const entry of Object.values(value)) deepFreeze(entry);
+  }
+  return value;
+}
+
+/** Shows a value in a message, quoted and at most 60 characters long. */
+export function quote(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import {
+  applyOverrides,
+  editDistance,
+  generateRunSpecSchema,
+  loadConfig,
+  nearestKey,
+  parseConfig,
+} from './index.js';
+
+describe('parseConfig', () => {
+  it('remembers where each key was written', () => {
+    const { positions, origins } = parseConfig('a:\n  b: 1\nlist:\n  - { c: 2 }\n', 'f.yaml');
+    expect(positions.get('a.b')).toBe('2:3');
+    expect(positions.get('list.0.c')).toBe('4:7');
+    expect(origins.get('a.b')).toBe('file');
+  });
+
+  it.each([
+    ['a: 1\na: 2\n', 'f.yaml:2:1'],
+    ['a: [1, 2\n', 'f.yaml:'],
+    ['- 1\n', 'the top level is no mapping'],
+  ])('refuses %j', (text, part) => {
+    expect(() => parseConfig(text, 'f.yaml')).toThrow(part);
+  });
+
+  it('refuses aliases that multiply', () => {
+    const lines = ['a: &a [1,1,1,1,1,1,1,1,1,1]'];
+    for (const [name, last] of [
+      ['b', 'a'],
+      ['c', 'b'],
+      ['d', 'c'],
+      ['e', 'd'],
+    ]) {
+      lines.push(`${name}: &${name} [${Array(10).fill(`*${last}`).join(',')}]`);
+    }
+    expect(() => parseConfig(lines.join('\n'), 'f.yaml')).toThrow('write the values out');
+  });
+});
+
+describe('loadConfig', () => {
+  it('says that a file is missing', () => {
+    expect(() => loadConfig('no/such.yaml')).toThrow('no/such.yaml: no such file');
+  });
+});
+
+describe('applyOverrides', () => {
+  it('reads values as YAML and leaves the input as it was', () => {
+    const input = parseConfig('a: { b: 1 }\nlist: [{ c: 1 }]\n', 'f.yaml');
+    const { value, origins } = applyOverrides(input, ['a.b=true', 'a.d.e=[1, 2]', 'list.0.c=x']);
+    expect(value).toEqual({ a: { b: true, d: { e: [1, 2] } }, list: [{ c: 'x' }] });
+    expect(origins.get('a.d.e')).toBe('--set');
+    expect(input.value).toEqual({ a: { b: 1 }, list: [{ c: 1 }] });
+  });
+
+  it.each(['a', '=1', 'a..b=1', 'a.b.c=1', 'list.x=1', '__proto__.x=1'])('refuses %s', (assignment) => {
+    expect(() => applyOverrides(parseConfig('a: { b: 1 }\nlist: []\n', 'f.yaml'), [assignment])).toThrow(
+      '--set',
+    );
+  });
+});
+
+describe('nearestKey', () => {
+  it('counts swapped neighbours as one edit', () => {
+    expect(editDistance('membres', 'members')).toBe(1);
+    expect(editDistance('', 'abc')).toBe(3);
+  });
+
+  it('ignores case and dashes and gives up on strangers', () => {
+    expect(nearestKey('clip_ratio', ['clipRatio', 'other'])).toBe('clipRatio');
+    expect(nearestKey('elephant', ['clipRatio', 'other'])).toBeUndefined();
+  });
+});
+
+describe('generateRunSpecSchema', () => {
+  it('offers every option of the core with its documentation', () => {
+    const schema = generateRunSpecSchema({ list: () => [] }) as {
+      properties: Record<string, { description?: string }>;
+    };
+    expect(schema.properties['steps']?.description).toContain('iterations');
+    expect(Object.keys(schema.properties)).toContain('criticOptimizer');
+  });
+});

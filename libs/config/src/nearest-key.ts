@@ -1,0 +1,28 @@
+/** Counts single-character edits between two words; swapping neighbours is one edit (Damerau–Levenshtein, restricted). */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row[j] = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, change);
+      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        row[j] = Math.min(row[j] ?? 0, (beforeLast[j - 2] ?? 0) + 1);
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[b.length] ?? 0;
+}
+
+/** Gives the candidate closest to `word`, ignoring case, dashes and underscores; undefined when none is close. */
+export function nearestKey(word: string, candidates: readonly string[]): string | undefined {
+  const bare = (text: string): string => text.toLowerCase().replace(/[-_]/g, '');
+  const ranked = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(bare(word), bare(candidate)) }))
+    .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1));
+  const best = ranked[0];
+  if (best === undefined) return undefined;
+  const allowed = Math.max(1, Math.min(3, Math.ceil(word.length / 3)));
+  return best.distance <= allowed ? best.candidate : undefined;
+}

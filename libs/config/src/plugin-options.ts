@@ -1,0 +1,93 @@
+/**
+ * @file Finds the plugin that `use` names and has its own schema check the options beside it.
+ */
+import { AppError } from '@espalier/contracts';
+import { isRecord, joinPath, quote } from './json.js';
+import type { ConfigInput } from './load-config.js';
+import { nearestKey } from './nearest-key.js';
+import { describeIssues, inputSchema, placeOf, type Problem, unknownKey } from './problems.js';
+import type { ConfigurablePlugin, PluginKind, PluginRegistry } from './registry.js';
+
+/** A part of a spec that names a plugin. */
+export interface ChosenPlugin {
+  readonly kind: PluginKind;
+  readonly path: readonly string[];
+  readonly chosen: Readonly<Record<string, unknown>> & { readonly use: string };
+  /** neighbours of `use` that belong to the core, not to the plugin */
+  readonly coreKeys: readonly string[];
+}
+
+export interface ResolvedPlugin {
+  readonly plugin: ConfigurablePlugin | undefined;
+  /** options with defaults filled in */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** Finds an installed plugin; the error names the nearest id and what is installed. */
+export function findPlugin(
+  registry: PluginRegistry,
+  kind: PluginKind,
+  id: string,
+  place: string,
+): ConfigurablePlugin {
+  const installed = registry.list().filter((plugin) => plugin.kind === kind);
+  const found = installed.find((plugin) => plugin.id === id);
+  if (found !== undefined) return found;
+  const ids = installed.map((plugin) => plugin.id).sort();
+  const near = nearestKey(id, ids);
+  const remedy = near === undefined ? `installed: ${ids.join(', ') || 'none'}` : `did you mean ${near}?`;
+  throw new AppError('plugin.not_found', `${place}: no ${kind} ${quote(id)} is installed; ${remedy}`, {
+    details: { kind, id, installed: ids },
+  });
+}
+
+/** Tells whether `model.use` means a folder instead of a plugin. */
+export function isModelFolder(use: string): boolean {
+  return use.includes('/') || use.includes('\\') || use.startsWith('.');
+}
+
+/** Resolves one chosen plugin; problems are added to the list, with empty options in that case. */
+export function resolvePlugin(
+  input: ConfigInput,
+  registry: PluginRegistry,
+  choice: ChosenPlugin,
+  problems: Problem[],
+): ResolvedPlugin {
+  const { kind, path, chosen, coreKeys } = choice;
+  const options = Object.fromEntries(
+    Object.entries(chosen).filter(([key]) => key !== 'use' && !coreKeys.includes(key)),
+  );
+  if (kind === 'model' && isModelFolder(chosen.use)) {
+    for (const key of Object.keys(options))
+      problems.push(unknownKey(input, joinPath([...path, key]), key, ['use']));
+    return { plugin: undefined, options: {} };
+  }
+  const plugin = findPlugin(registry, kind, chosen.use, placeOf(input, joinPath([...path, 'use'])));
+  const checked = plugin.params.safeParse(options);
+  if (checked.success) return { plugin, options: isRecord(checked.data) ? checked.data : {} };
+  problems.push(...describePluginIssues(input, choice, plugin, options, checked.error.issues));
+  return { plugin, options: {} };
+}
+
+type Issues = Parameters<typeof describeIssues>[4];
+
+/** As {@link describeIssues}; keys of the core beside `use` are valid neighbours too. */
+function describePluginIssues(
+  input: ConfigInput,
+  choice: ChosenPlugin,
+  plugin: ConfigurablePlugin,
+  options: unknown,
+  issues: Issues,
+): Problem[] {
+  return issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys' || issue.path.length > 0) {
+      return describeIssues(input, choice.path, plugin.params, options, [issue]);
+    }
+    const properties = inputSchema(plugin.params)['properties'];
+    const valid = [...Object.keys(isRecord(properties) ? properties : {}), ...choice.coreKeys, 'use'];
+    return issue.keys.map((key) => {
+      const problem = unknownKey(input, joinPath([...choice.path, key]), key, valid);
+      return { ...problem, message: `${problem.message} (options of ${plugin.kind} ${plugin.id})` };
+    });
+  });
+}

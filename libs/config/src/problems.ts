@@ -1,0 +1,151 @@
+/**
+ * @file Turns findings of zod into sentences: where it is written, what was found, what is expected.
+ * All problems of a file are reported at once.
+ */
+import { AppError, type ErrorCode } from '@espalier/contracts';
+import { z } from 'zod';
+import { isRecord, joinPath, quote } from './json.js';
+import type { ConfigInput } from './load-config.js';
+import { nearestKey } from './nearest-key.js';
+
+type Issue = z.core.$ZodIssue;
+type JsonSchema = Record<string, unknown>;
+
+export interface Problem {
+  readonly code: ErrorCode;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** JSON Schema of what a person may write for a zod schema. */
+export function inputSchema(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+}
+
+/** Keys that a JSON Schema knows at a path; union members are taken together. */
+export function keysAt(schema: JsonSchema | undefined, path: readonly PropertyKey[]): string[] {
+  if (schema === undefined) return [];
+  const branches = ['anyOf', 'oneOf', 'allOf'].flatMap(
+    (name) => (schema[name] as JsonSchema[] | undefined) ?? [],
+  );
+  const inBranches = branches.flatMap((branch) => keysAt(branch, path));
+  const properties = (schema['properties'] as Record<string, JsonSchema> | undefined) ?? {};
+  const [first, ...rest] = path;
+  if (first === undefined) return [...Object.keys(properties), ...inBranches];
+  const next =
+    typeof first === 'number' ? (schema['items'] as JsonSchema | undefined) : properties[String(first)];
+  return [...keysAt(next, rest), ...inBranches];
+}
+
+/** Dotted paths of every key in a JSON Schema. */
+function allPaths(schema: JsonSchema, prefix = ''): string[] {
+  const properties = (schema['properties'] as Record<string, JsonSchema> | undefined) ?? {};
+  return Object.entries(properties).flatMap(([key, entry]) => [
+    `${prefix}${key}`,
+    ...allPaths(entry, `${prefix}${key}.`),
+  ]);
+}
+
+/** Says where a path was written: `x.yaml:3:5`, or `--set` for an override. */
+export function placeOf(input: ConfigInput, path: string): string {
+  const overridden = [...input.origins].some(
+    ([leaf, origin]) => origin === '--set' && (leaf === path || leaf.startsWith(`${path}.`)),
+  );
+  if (overridden) return '--set';
+  for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
+    const position = input.positions.get(at);
+    if (position !== undefined) return `${input.file}:${position}`;
+  }
+  return input.file;
+}
+
+/** Describes one unknown key, with the nearest valid one at its level, or the place where a key of that name exists. */
+export function unknownKey(
+  input: ConfigInput,
+  path: string,
+  key: string,
+  valid: readonly string[],
+  whole: JsonSchema = {},
+): Problem {
+  const near = nearestKey(key, valid);
+  const elsewhere = allPaths(whole).find((known) => known.endsWith(`.${key}`));
+  let remedy = valid.length > 0 ? `valid here: ${valid.join(', ')}` : 'there are no options here';
+  if (elsewhere !== undefined) remedy = `did you mean ${elsewhere}?`;
+  if (near !== undefined) remedy = `did you mean ${near}?`;
+  return {
+    code: 'config.unknown_key',
+    path,
+    message: `${placeOf(input, path)}: unknown key ${path}; ${remedy}`,
+  };
+}
+
+/**
+ * Describes the findings of zod for a part of the configuration.
+ *
+ * @param prefix path of that part
+ * @param schema the schema that found them
+ * @param found  the value that was checked
+ */
+export function describeIssues(
+  input: ConfigInput,
+  prefix: readonly string[],
+  schema: z.ZodType,
+  found: unknown,
+  issues: readonly Issue[],
+): Problem[] {
+  const known = inputSchema(schema);
+  return issues.flatMap((issue): Problem[] => {
+    const parts = [...prefix, ...issue.path];
+    if (issue.code === 'unrecognized_keys') {
+      const valid = keysAt(known, issue.path);
+      return issue.keys.map((key) =>
+        unknownKey(input, joinPath([...parts, key]), key, valid, prefix.length === 0 ? known : {}),
+      );
+    }
+    const path = joinPath(parts);
+    const actual = issue.path.reduce<unknown>(
+      (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
+      found,
+    );
+    const shown = actual === undefined ? 'is missing' : `is ${quote(actual)}`;
+    return [
+      {
+        code: 'config.wrong_type',
+        path,
+        message: `${placeOf(input, path)}: ${path || 'the file'} ${shown}; ${expectation(issue)}`,
+      },
+    ];
+  });
+}
+
+function expectation(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `expected ${issue.expected === 'int' ? 'a whole number' : `type ${issue.expected}`}`;
+    case 'too_small':
+      return `expected ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
+    case 'too_big':
+      return `expected ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`;
+    case 'invalid_value':
+      return `expected one of ${issue.values.map((value) => quote(value)).join(', ')}`;
+    case 'invalid_format':
+      return `expected the form ${'pattern' in issue && typeof issue.pattern === 'string' ? issue.pattern : issue.format}`;
+    default:
+      return issue.message;
+  }
+}
+
+/** Throws the gathered problems as one error whose code is that of the first; returns when there are none. */
+export function throwProblems(problems: readonly Problem[]): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  const message = problems.map((problem) => problem.message).join('\n');
+  throw new AppError(first.code, message, { details: { problems } });
+}
+
+/** Gives a configuration made of plain values the shape that positions and origins are read from. */
+export function asConfigInput(input: ConfigInput | Readonly<Record<string, unknown>>): ConfigInput {
+  const loaded = 'origins' in input && input.origins instanceof Map && isRecord(input['value']);
+  if (loaded) return input as ConfigInput;
+  return { file: 'run spec', value: input as Readonly<Record<string, unknown>>, origins: new Map(), positions: new Map() };
+}

@@ -1,0 +1,42 @@
+/**
+ * @file What resolving asks of the installed plugins: a structural type, so this library needs no plugin host.
+ */
+import type { z } from 'zod';
+
+export type PluginKind = 'environment' | 'reward' | 'algorithm' | 'model';
+
+/** A definition as far as configuration reads it. */
+export interface ConfigurablePlugin {
+  readonly kind: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly params: z.ZodType;
+}
+
+export interface ConfigurableEnvironment extends ConfigurablePlugin {
+  limits(params: unknown): {
+    readonly maxTurns: number;
+    readonly maxActions: number;
+    readonly maxActionsPerTurn: number;
+  };
+}
+
+export interface ConfigurableAlgorithm extends ConfigurablePlugin {
+  needs(params: unknown): { readonly critic: boolean; readonly reference: boolean };
+  keptShare(params: unknown): number;
+}
+
+/** Lists installed plugins. */
+export interface PluginRegistry {
+  list(): readonly ConfigurablePlugin[];
+}
+
+/** What is known about the chosen model before anything is loaded. */
+export interface ModelFacts {
+  /** longest sequence in tokens */
+  readonly contextLength: number;
+  /** rows of the embedding */
+  readonly vocabularySize: number;
+  /** ids the tokenizer can give */
+  readonly tokenizerVocabularySize?: number;
+}

@@ -1,0 +1,189 @@
+import { AppError } from '@espalier/contracts';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  applyOverrides,
+  type ConfigurablePlugin,
+  parseConfig,
+  type PluginRegistry,
+  resolveRunSpec,
+} from './index.js';
+
+const grid = {
+  kind: 'environment',
+  id: 'grid',
+  summary: 'a grid',
+  params: z.strictObject({
+    size: z.int().min(2).default(6),
+    start: z.strictObject({ row: z.int().default(0) }).prefault({}),
+  }),
+  limits: () => ({ maxTurns: 5, maxActions: 10, maxActionsPerTurn: 3 }),
+};
+const algorithm = (id: string, critic: boolean): ConfigurablePlugin =>
+  ({
+    kind: 'algorithm',
+    id,
+    summary: id,
+    params: z.strictObject({ clipRatio: z.number().default(0.2), kept: z.number().default(1) }),
+    needs: () => ({ critic, reference: false }),
+    keptShare: (params: { kept: number }) => params.kept,
+  }) as ConfigurablePlugin;
+const reward = (id: string): ConfigurablePlugin => ({
+  kind: 'reward',
+  id,
+  summary: id,
+  params: z.strictObject({ slope: z.number().default(1) }),
+});
+const seedling = { kind: 'model', id: 'seedling', summary: 'small', params: z.strictObject({}) };
+const plugins = [
+  grid,
+  algorithm('ppo', true),
+  algorithm('grpo', false),
+  reward('environment-return'),
+  reward('format'),
+  seedling,
+];
+const registry: PluginRegistry = { list: () => plugins };
+const facts = { contextLength: 1024, vocabularySize: 512, tokenizerVocabularySize: 512 };
+
+const smallest = 'environment: { use: grid }\nalgorithm: { use: grpo }\n';
+const resolve = (text: string, sets: string[] = []) =>
+  resolveRunSpec(applyOverrides(parseConfig(text, 'x.yaml'), sets), registry, facts);
+
+function failure(run: () => unknown): AppError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('resolveRunSpec', () => {
+  it('fills core, plugin and model defaults and freezes all of it', () => {
+    const { spec, sources } = resolve(smallest, ['steps=7', 'rewards.1.weight=0.5']);
+    expect(spec.name).toBe('grid-grpo');
+    expect(spec.environment).toEqual({ use: 'grid', size: 6, start: { row: 0 } });
+    expect(spec.rollout).toMatchObject({
+      maxTurns: 5,
+      maxActions: 10,
+      maxActionsPerTurn: 3,
+      contextTokens: 1024,
+    });
+    expect(spec.rewards[1]).toEqual({ use: 'format', weight: 0.5, slope: 1 });
+    expect(Object.isFrozen(spec.rollout)).toBe(true);
+    expect(sources.get('steps')).toBe('--set');
+    expect(sources.get('environment.use')).toBe('file');
+    expect(sources.get('environment.size')).toBe('plugin default');
+    expect(sources.get('rollout.maxTurns')).toBe('plugin default');
+    expect(sources.get('rollout.groups')).toBe('default');
+    expect(sources.get('name')).toBe('derived');
+    expect(sources.get('derived.episodes')).toBe('derived');
+  });
+
+  it('gives the same hash for the same settings in another order, and another for another seed', () => {
+    const turned = resolve('algorithm: { use: grpo }\nseed: 0\nenvironment: { use: grid }\n');
+    expect(turned.hash).toBe(resolve(smallest).hash);
+    expect(resolve(smallest, ['seed=1']).hash).not.toBe(turned.hash);
+  });
+
+  it.each([
+    ['stepz: 3', 'x.yaml:3:1: unknown key stepz; did you mean steps?'],
+    ['rollout: { membres: 3 }', 'x.yaml:3:12: unknown key rollout.membres; did you mean members?'],
+    ['learningRate: 3', 'x.yaml:3:1: unknown key learningRate; did you mean optimizer.learningRate?'],
+  ])('names the nearest key for %s', (line, message) => {
+    const error = failure(() => resolve(`${smallest}${line}\n`));
+    expect(error.code).toBe('config.unknown_key');
+    expect(error.message).toBe(message);
+  });
+
+  it('names the nearest option of a plugin, also inside it', () => {
+    const error = failure(() =>
+      resolve('environment: { use: grid, start: { rwo: 1 } }\nalgorithm: { use: grpo, clipRation: 1 }\n'),
+    );
+    expect(error.message).toContain('x.yaml:1:36: unknown key environment.start.rwo; did you mean row?');
+    expect(error.message).toContain(
+      'unknown key algorithm.clipRation; did you mean clipRatio? (options of algorithm grpo)',
+    );
+  });
+
+  it('reports wrong types with what was found, and all of them at once', () => {
+    const error = failure(() =>
+      resolve('environment: { use: grid, size: 1 }\nalgorithm: { use: grpo }\nsteps: many\n'),
+    );
+    expect(error.code).toBe('config.wrong_type');
+    expect(error.message).toContain('x.yaml:3:1: steps is "many"; expected type number');
+    expect(error.message).toContain('environment.size is 1; expected at least 2');
+  });
+
+  it('rejects an unknown path given on the command line', () => {
+    const error = failure(() => resolve(smallest, ['rollout.memberz=3']));
+    expect(error.message).toBe('--set: unknown key rollout.memberz; did you mean members?');
+  });
+
+  it('refuses to set a derived value', () => {
+    expect(failure(() => resolve(`${smallest}derived: { episodes: 5 }\n`)).code).toBe('config.derived_key');
+  });
+
+  it('names installed plugins for a missing one', () => {
+    const error = failure(() => resolve('environment: { use: gird }\nalgorithm: { use: grpo }\n'));
+    expect(error.code).toBe('plugin.not_found');
+    expect(error.message).toBe('x.yaml:1:16: no environment "gird" is installed; did you mean grid?');
+    expect(failure(() => resolve(`${smallest}model: { use: whale }\n`)).message).toContain(
+      'installed: seedling',
+    );
+  });
+
+  it.each([
+    [['update.miniBatches=3'], 'do not divide into 3 parts'],
+    [['algorithm.kept=0.1'], 'keeps less than one group'],
+    [['rollout.contextTokens=2048'], 'the model reads 1024 tokens at most'],
+    [['rollout.maxResponseTokens=1024'], 'leaves no room for a prompt'],
+    [['update.microBatchTokens=512'], 'one trajectory may have 1024 tokens'],
+    [['update.count={think: false, answer: false, control: false}'], 'no token is trained'],
+    [['algorithm.use=ppo', 'update.criticWarmup=50'], 'the policy would never learn'],
+  ])('refuses the impossible budget %j', (sets, sentence) => {
+    const error = failure(() => resolve(smallest, sets));
+    expect(error.code).toBe('config.impossible_budget');
+    expect(error.message).toContain(sentence);
+  });
+
+  it('refuses a tokenizer with more ids than the model has rows', () => {
+    const input = parseConfig(smallest, 'x.yaml');
+    const error = failure(() => resolveRunSpec(input, registry, { ...facts, tokenizerVocabularySize: 600 }));
+    expect(error.code).toBe('config.impossible_budget');
+    expect(error.message).toContain('ids up to 599 but the embedding has 512 rows');
+  });
+
+  it('lists options that change nothing and marks those a person wrote', () => {
+    const { inert } = resolve(smallest, [
+      'criticOptimizer.learningRate=1',
+      'validation.temperature=0',
+      'rollout.think=false',
+    ]);
+    expect(inert).toContainEqual({ path: 'criticOptimizer', reason: 'grpo has no critic', set: true });
+    expect(inert.find(({ path }) => path === 'validation.topK')?.set).toBe(false);
+    expect(inert.map(({ path }) => path)).toContain('update.count.think');
+    expect(resolve(smallest, ['algorithm.use=ppo']).inert.map(({ path }) => path)).not.toContain(
+      'criticOptimizer',
+    );
+  });
+
+  it('derives trajectories, mini-batches and optimizer steps', () => {
+    const { spec } = resolve(smallest, [
+      'algorithm.kept=0.5',
+      'update.miniBatches=4',
+      'update.reuse=2',
+      'steps=10',
+    ]);
+    expect(spec.derived).toEqual({
+      trajectoriesPerStep: 128,
+      keptGroupsPerStep: 4,
+      trajectoriesPerMiniBatch: 16,
+      optimizerStepsPerStep: 8,
+      optimizerSteps: 80,
+      episodes: 1280,
+    });
+  });
+});

@@ -1,0 +1,188 @@
+/**
+ * @file What a person wrote → the frozen spec of a run: core defaults, options of each chosen plugin, derived
+ * numbers, and where every value comes from. Nothing is loaded or created here; the registry is an argument.
+ */
+import { type RunSpec, runSpecSchema } from '@espalier/contracts';
+import type { z } from 'zod';
+import { findImpossibleBudgets } from './budgets.js';
+import { deriveNumbers } from './derive.js';
+import { findInertOptions, type InertOption } from './inert.js';
+import { deepFreeze, isRecord } from './json.js';
+import type { ConfigInput } from './load-config.js';
+import { type ChosenPlugin, resolvePlugin, type ResolvedPlugin } from './plugin-options.js';
+import { asConfigInput, describeIssues, placeOf, type Problem, throwProblems } from './problems.js';
+import type {
+  ConfigurableAlgorithm,
+  ConfigurableEnvironment,
+  ModelFacts,
+  PluginRegistry,
+} from './registry.js';
+import { specHash } from './spec-hash.js';
+import { traceSources, type ValueSource } from './sources.js';
+
+export interface ResolvedRun {
+  /** deeply frozen */
+  readonly spec: RunSpec;
+  /** by dotted path of every leaf */
+  readonly sources: ReadonlyMap<string, ValueSource>;
+  /** options that change nothing here; `set` when a person wrote them */
+  readonly inert: readonly (InertOption & { readonly set: boolean })[];
+  /** sha256 of the spec's canonical JSON */
+  readonly hash: string;
+}
+
+type CoreSpec = z.output<typeof runSpecSchema>;
+
+/**
+ * Resolves a run.
+ *
+ * @param input a loaded file with overrides, or plain values (e.g. of a request)
+ * @param model what is known about the model; without it nothing is checked against it
+ * @throws config.unknown_key, config.wrong_type, config.derived_key, config.impossible_budget (all problems of
+ *         one kind in one message), plugin.not_found
+ */
+export function resolveRunSpec(
+  input: ConfigInput | Readonly<Record<string, unknown>>,
+  registry: PluginRegistry,
+  model?: ModelFacts,
+): ResolvedRun {
+  const written = asConfigInput(input);
+  const { core, problems } = parseCore(written);
+  const plugins = resolvePlugins(written, core, registry, problems);
+  throwProblems(problems);
+  if (core === undefined) throw new TypeError('resolveRunSpec: a failed parse without a problem');
+  const { spec, derivedPaths, critic } = assemble(core, plugins, model);
+  throwProblems(findImpossibleBudgets(spec, { critic, model }, (path) => placeOf(written, path)));
+  const sources = traceSources(spec, written.origins, derivedPaths, (path) => isPluginPath(path));
+  const inert = findInertOptions(spec, { critic }).map((option) => ({
+    ...option,
+    set: [...written.origins.keys()].some(
+      (path) => path === option.path || path.startsWith(`${option.path}.`),
+    ),
+  }));
+  return { spec: deepFreeze(spec), sources, inert, hash: specHash(spec) };
+}
+
+/** Parses the core; `derived` is refused by name so that the message can say why. */
+function parseCore(written: ConfigInput): { core: CoreSpec | undefined; problems: Problem[] } {
+  const { derived, ...rest } = written.value;
+  const problems: Problem[] = [];
+  if (derived !== undefined) {
+    const names = isRecord(derived) ? Object.keys(derived).join(', ') : '';
+    const place = placeOf(written, 'derived');
+    problems.push({
+      code: 'config.derived_key',
+      path: 'derived',
+      message: `${place}: derived ${names} cannot be set; it follows from the other settings`,
+    });
+  }
+  const parsed = runSpecSchema.safeParse(rest);
+  if (!parsed.success)
+    problems.push(...describeIssues(written, [], runSpecSchema, rest, parsed.error.issues));
+  return { core: parsed.data, problems };
+}
+
+interface ResolvedPlugins {
+  readonly environment: ResolvedPlugin;
+  readonly algorithm: ResolvedPlugin;
+  readonly model: ResolvedPlugin;
+  readonly rewards: readonly ResolvedPlugin[];
+}
+
+const nothing: ResolvedPlugin = { plugin: undefined, options: {} };
+
+/** Resolves plugins from the parsed core, or, where that failed, from whatever of it can be read. */
+function resolvePlugins(
+  written: ConfigInput,
+  core: CoreSpec | undefined,
+  registry: PluginRegistry,
+  problems: Problem[],
+): ResolvedPlugins {
+  const from: Readonly<Record<string, unknown>> = core ?? written.value;
+  const one = (
+    kind: ChosenPlugin['kind'],
+    path: readonly string[],
+    chosen: unknown,
+    coreKeys: readonly string[] = [],
+  ): ResolvedPlugin => {
+    if (!isRecord(chosen) || typeof chosen['use'] !== 'string') return nothing;
+    return resolvePlugin(
+      written,
+      registry,
+      { kind, path, chosen: { ...chosen, use: chosen['use'] }, coreKeys },
+      problems,
+    );
+  };
+  const rewards = Array.isArray(from['rewards']) ? (from['rewards'] as unknown[]) : [];
+  reportRepeated(written, rewards, problems);
+  return {
+    environment: one('environment', ['environment'], from['environment']),
+    algorithm: one('algorithm', ['algorithm'], from['algorithm']),
+    model: one('model', ['model'], from['model']),
+    rewards: rewards.map((reward, index) => one('reward', ['rewards', String(index)], reward, ['weight'])),
+  };
+}
+
+function reportRepeated(written: ConfigInput, rewards: readonly unknown[], problems: Problem[]): void {
+  const seen = new Set<unknown>();
+  rewards.forEach((reward, index) => {
+    const use = isRecord(reward) ? reward['use'] : undefined;
+    const path = `rewards.${index}.use`;
+    if (use !== undefined && seen.has(use)) {
+      problems.push({
+        code: 'config.wrong_type',
+        path,
+        message: `${placeOf(written, path)}: reward ${String(use)} is listed twice; add the weights up in one entry`,
+      });
+    }
+    seen.add(use);
+  });
+}
+
+interface Assembled {
+  readonly spec: RunSpec;
+  readonly derivedPaths: ReadonlySet<string>;
+  readonly critic: boolean;
+}
+
+/** Puts core, options and derived numbers together. */
+function assemble(core: CoreSpec, plugins: ResolvedPlugins, model: ModelFacts | undefined): Assembled {
+  const derivedPaths = new Set<string>();
+  if (core.name === undefined) derivedPaths.add('name');
+  const environment = plugins.environment.plugin as ConfigurableEnvironment;
+  const algorithm = plugins.algorithm.plugin as ConfigurableAlgorithm;
+  const limits = environment.limits(plugins.environment.options);
+  const contextTokens = core.rollout.contextTokens ?? model?.contextLength;
+  if (core.rollout.contextTokens === undefined && contextTokens !== undefined)
+    derivedPaths.add('rollout.contextTokens');
+  const spec: RunSpec = {
+    ...core,
+    name: core.name ?? `${core.environment.use}-${core.algorithm.use}`.toLowerCase(),
+    environment: { use: core.environment.use, ...plugins.environment.options },
+    algorithm: { use: core.algorithm.use, ...plugins.algorithm.options },
+    model: { use: core.model.use, ...plugins.model.options },
+    rewards: core.rewards.map(({ use, weight }, index) => ({
+      use,
+      weight,
+      ...plugins.rewards[index]?.options,
+    })),
+    rollout: {
+      ...core.rollout,
+      maxTurns: core.rollout.maxTurns ?? limits.maxTurns,
+      maxActions: core.rollout.maxActions ?? limits.maxActions,
+      maxActionsPerTurn: core.rollout.maxActionsPerTurn ?? limits.maxActionsPerTurn,
+      ...(contextTokens === undefined ? {} : { contextTokens }),
+    },
+    derived: deriveNumbers(core, algorithm.keptShare(plugins.algorithm.options)),
+  };
+  return { spec, derivedPaths, critic: algorithm.needs(plugins.algorithm.options).critic };
+}
+
+const limitPaths = ['rollout.maxTurns', 'rollout.maxActions', 'rollout.maxActionsPerTurn'];
+
+/** Tells whether a plugin gives the default of a path. */
+function isPluginPath(path: string): boolean {
+  if (limitPaths.includes(path)) return true;
+  const inPlugin = /^(environment|algorithm|model|rewards\.\d+)\.(.+)$/.exec(path)?.[2];
+  return inPlugin !== undefined && inPlugin !== 'use' && inPlugin !== 'weight';
+}

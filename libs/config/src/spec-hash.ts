@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+import { isRecord } from './json.js';
+
+/** Writes a value as JSON with sorted keys and without spaces, so that equal values give equal text. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((entry) => canonicalJson(entry ?? null)).join(',')}]`;
+  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
+  const entries = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
+  return `{${entries.join(',')}}`;
+}
+
+/** Gives the sha256 (hex) of a spec's canonical JSON. */
+export function specHash(spec: unknown): string {
+  return createHash('sha256').update(canonicalJson(spec)).digest('hex');
+}
