@@ -1,1 +1,1 @@
-export {};
+export { learningRateAt } from './schedule.js';
