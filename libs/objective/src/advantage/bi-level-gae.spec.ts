@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { estimateBiLevelGae } from './bi-level-gae.js';
+import { estimateTokenGae } from './gae.js';
+
+describe('estimateBiLevelGae', () => {
+  it('equals a case worked by hand', () => {
+    // Turns end at 1 and 3; all discounts 0.5, lambda 1. Turn level: A_1 = 4 - 2 = 2, A_0 = 0 + 0.5 * 2 - 1 + 0.5 * 2 = 1.
+    // Turn returns: 4 and 2. Token 3: 4 - 2 = 2; token 2: (0.5 * 2 - 1) + 0.5 * 2 = 1; token 1: 2 - 1 = 1;
+    // token 0: (0.5 * 1 - 3) + 0.5 * 1 = -2.
+    const { advantages, returns } = estimateBiLevelGae({
+      rewards: [0, 0, 0, 4],
+      values: [3, 1, 1, 2],
+      counted: [1, 1, 1, 1],
+      turnEnds: [1, 3],
+      gamma: 0.5,
+      lambda: 1,
+      turnGamma: 0.5,
+    });
+    expect([...advantages]).toEqual([-2, 1, 1, 2]);
+    expect([...returns]).toEqual([1, 2, 2, 4]);
+  });
+
+  it('keeps a turn without reward apart from the next one', () => {
+    const episode = {
+      rewards: [0, 0, 0, 1],
+      values: [0, 0, 0, 0],
+      counted: [1, 1, 1, 1],
+      gamma: 1,
+      lambda: 1,
+      turnGamma: 0.5,
+    };
+    expect([...estimateBiLevelGae({ ...episode, turnEnds: [1, 3] }).returns]).toEqual([0.5, 0.5, 1, 1]);
+    expect([...estimateBiLevelGae({ ...episode, turnEnds: [3] }).returns]).toEqual([1, 1, 1, 1]);
+  });
+
+  it('with every discount and lambda 1 equals token GAE', () => {
+    const episode = {
+      rewards: [0, 0, 1, 0, 0, 0, -2],
+      values: [1, 0, 3, 0, 0, 2, 4],
+      counted: [1, 0, 1, 0, 1, 1, 1],
+    };
+    const bi = estimateBiLevelGae({ ...episode, turnEnds: [2, 6], gamma: 1, lambda: 1, turnGamma: 1 });
+    const token = estimateTokenGae({ ...episode, gamma: 1, lambda: 1 });
+    expect([...bi.advantages]).toEqual([...token.advantages]);
+  });
+
+  it('does not see observation tokens between or inside turns', () => {
+    const setting = { gamma: 0.9, lambda: 0.7, turnGamma: 0.8 };
+    const dense = estimateBiLevelGae({
+      rewards: [0, 1, 0, 2],
+      values: [1, 2, 3, 4],
+      counted: [1, 1, 1, 1],
+      turnEnds: [1, 3],
+      ...setting,
+    });
+    const gapped = estimateBiLevelGae({
+      rewards: [0, 0, 1, 0, 0, 2, 0],
+      values: [1, 9, 2, 9, 3, 4, 9],
+      counted: [1, 0, 1, 0, 1, 1, 0],
+      turnEnds: [2, 5],
+      ...setting,
+    });
+    expect([0, 2, 4, 5].map((t) => gapped.advantages[t])).toEqual([...dense.advantages]);
+  });
+
+  it('counts tokens after the last turn end as a turn', () => {
+    const episode = { rewards: [1, 0], values: [0, 0], counted: [1, 1], gamma: 1, lambda: 1, turnGamma: 1 };
+    expect([...estimateBiLevelGae({ ...episode, turnEnds: [0] }).returns]).toEqual([1, 0]);
+  });
+
+  it('refuses a turn end that does not count', () => {
+    const episode = { rewards: [0, 0], values: [0, 0], counted: [1, 0], gamma: 1, lambda: 1, turnGamma: 1 };
+    expect(() => estimateBiLevelGae({ ...episode, turnEnds: [1] })).toThrow(
+      'turn end 1 (turn 0) is not a counted token',
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { filterByVariance, keptGroupCount } from './filter.js';
+
+describe('filterByVariance', () => {
+  it('keeps the groups whose totals differ most, in their order, with reasons', () => {
+    const filter = filterByVariance(
+      [
+        [0, 1],
+        [5, 5],
+        [0, 10],
+        [0, 2],
+      ],
+      0.5,
+    );
+    expect(filter.kept).toEqual([2, 3]);
+    expect(filter.reasons).toEqual(['low variance', 'zero variance', 'kept', 'kept']);
+    expect(filter.deviations[3]).toBeCloseTo(Math.SQRT2, 12);
+  });
+
+  it('prefers the lower index in a tie, also where equal totals come in another order', () => {
+    expect(
+      filterByVariance(
+        [
+          [0.1, 0.7, 0.4],
+          [0.7, 0.4, 0.1],
+          [0.4, 0.1, 0.7],
+        ],
+        0.4,
+      ).kept,
+    ).toEqual([0]);
+  });
+
+  it('keeps one group at least, also where no group varies', () => {
+    expect(
+      filterByVariance(
+        [
+          [1, 1],
+          [2, 2],
+        ],
+        0.25,
+      ).kept,
+    ).toEqual([0]);
+  });
+
+  it('keeps all with ratio 1 and none of none', () => {
+    expect(
+      filterByVariance(
+        [
+          [0, 1],
+          [1, 1],
+        ],
+        1,
+      ).kept,
+    ).toEqual([0, 1]);
+    expect(filterByVariance([], 0.5).kept).toEqual([]);
+  });
+
+  it('refuses a ratio outside (0, 1]', () => {
+    expect(() => filterByVariance([[0, 1]], 0)).toThrow('ratio is 0; expected a number in (0, 1]');
+  });
+});
+
+describe('keptGroupCount', () => {
+  it('is the whole part, at least one', () => {
+    expect([
+      keptGroupCount(8, 0.25),
+      keptGroupCount(8, 0.3),
+      keptGroupCount(3, 0.25),
+      keptGroupCount(0, 0.5),
+    ]).toEqual([2, 2, 1, 0]);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { estimateTokenGae } from './gae.js';
+
+const random = (seed: number) => () => {
+  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+  return seed / 2 ** 32;
+};
+
+describe('estimateTokenGae', () => {
+  it('equals a case worked by hand', () => {
+    // Two tokens, gamma 0.5, lambda 0.5. Last: 2 + 0 - 1 = 1. First: (0 + 0.5 * 1 - 3) + 0.25 * 1 = -2.25.
+    const credit = estimateTokenGae({
+      rewards: [0, 2],
+      values: [3, 1],
+      counted: [1, 1],
+      gamma: 0.5,
+      lambda: 0.5,
+    });
+    expect([...credit.advantages]).toEqual([-2.25, 1]);
+    expect([...credit.returns]).toEqual([0.75, 2]);
+  });
+
+  it('carries value and accumulator over observation tokens', () => {
+    const counted = [0, 1, 1, 0, 0, 1, 0, 1, 0];
+    const next = random(7);
+    const rewards = counted.map((isCounted) => isCounted * next());
+    const values = counted.map(() => next()); // also where not counted: must not matter
+    const only = <T>(array: ArrayLike<T>) => Array.from(array).filter((_, t) => counted[t] === 1);
+    const setting = { gamma: 0.9, lambda: 0.8 };
+    const gapped = estimateTokenGae({ rewards, values, counted, ...setting });
+    const dense = estimateTokenGae({
+      rewards: only(rewards),
+      values: only(values),
+      counted: [1, 1, 1, 1],
+      ...setting,
+    });
+    expect(only(gapped.advantages)).toEqual([...dense.advantages]);
+    expect(only(gapped.returns)).toEqual([...dense.returns]);
+    expect(gapped.advantages[3]).toBe(0);
+  });
+
+  it('with gamma and lambda 1 is the return minus the value', () => {
+    const next = random(3);
+    const rewards = Array.from({ length: 12 }, next);
+    const values = Array.from({ length: 12 }, next);
+    const counted = rewards.map(() => 1);
+    const { advantages, returns } = estimateTokenGae({ rewards, values, counted, gamma: 1, lambda: 1 });
+    rewards.forEach((_, t) => {
+      const toGo = rewards.slice(t).reduce((sum, reward) => sum + reward, 0);
+      expect(advantages[t]).toBeCloseTo(toGo - (values[t] as number), 12);
+      expect(returns[t]).toBeCloseTo(toGo, 12);
+    });
+  });
+
+  it('bootstraps with the value after the last position', () => {
+    const credit = estimateTokenGae({
+      rewards: [1],
+      values: [0],
+      counted: [1],
+      gamma: 0.5,
+      lambda: 1,
+      bootstrap: 4,
+    });
+    expect(credit.advantages[0]).toBe(3);
+  });
+
+  it('gives zeros to a trajectory without counted tokens', () => {
+    const credit = estimateTokenGae({
+      rewards: [1, 1],
+      values: [5, 5],
+      counted: [0, 0],
+      gamma: 1,
+      lambda: 1,
+    });
+    expect([...credit.advantages, ...credit.returns]).toEqual([0, 0, 0, 0]);
+  });
+
+  it('refuses arrays of different lengths', () => {
+    expect(() =>
+      estimateTokenGae({ rewards: [1], values: [1, 2], counted: [1], gamma: 1, lambda: 1 }),
+    ).toThrow('token gae: lengths differ, got rewards [1], values [2], counted [1]; all must be equal');
+  });
+});

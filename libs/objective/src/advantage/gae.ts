@@ -1,0 +1,55 @@
+/**
+ * @file Generalised advantage estimation over the tokens that count, one trajectory at a time.
+ * Observation and template tokens lie between a model's turns; the value and the accumulator pass over them, so
+ * the estimate equals that of the sequence with those tokens cut out. Not here: whitening (whiten.ts).
+ * Source: Schulman et al. 2016, arXiv:1506.02438, eq. 16; carrying over gaps as in verl since July 2025.
+ */
+import { requireSameLength } from '../require-same-length.js';
+
+/** One trajectory as estimators of token credit see it; arrays cover every position. */
+export interface TokenCreditInput {
+  /** reward after each token, in the units of the score; read at counted positions only (see placement.ts) */
+  readonly rewards: ArrayLike<number>; // [T]
+  /** value before each token; read at counted positions only */
+  readonly values: ArrayLike<number>; // [T]
+  /** 1 where the token counts in the loss */
+  readonly counted: ArrayLike<number>; // [T]
+  /** discount per counted token, in [0, 1] */
+  readonly gamma: number;
+  /** in [0, 1]; 1 = Monte Carlo, 0 = one step */
+  readonly lambda: number;
+  /** value after the last position; 0 if the episode ended */
+  readonly bootstrap?: number;
+}
+
+export interface TokenCredit {
+  /** in reward units, not whitened; 0 where not counted */
+  readonly advantages: Float64Array; // [T]
+  /** advantage plus value, the critic's target; 0 where not counted */
+  readonly returns: Float64Array; // [T]
+}
+
+/**
+ * Estimates token advantages by exponentially weighted temporal differences, right to left.
+ *
+ * @throws objective.length_mismatch when the arrays differ in length
+ * @see Schulman et al. 2016, arXiv:1506.02438, eq. 16
+ */
+export function estimateTokenGae(input: TokenCreditInput): TokenCredit {
+  const { rewards, values, counted, gamma, lambda } = input;
+  requireSameLength('token gae', { rewards, values, counted });
+  const advantages = new Float64Array(rewards.length);
+  const returns = new Float64Array(rewards.length);
+  let nextValue = input.bootstrap ?? 0;
+  let accumulated = 0;
+  for (let t = rewards.length - 1; t >= 0; t -= 1) {
+    if (!counted[t]) continue; // a gap: next value and accumulator are carried
+    const value = values[t] as number;
+    const delta = (rewards[t] as number) + gamma * nextValue - value;
+    accumulated = delta + gamma * lambda * accumulated;
+    advantages[t] = accumulated;
+    returns[t] = accumulated + value;
+    nextValue = value;
+  }
+  return { advantages, returns };
+}

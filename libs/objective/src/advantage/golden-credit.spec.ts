@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { goldenFolder } from '@espalier/testing';
+import { describe, expect, it } from 'vitest';
+import { filterByVariance } from './filter.js';
+import { estimateTokenGae } from './gae.js';
+import { estimateGroupAdvantages } from './group-relative.js';
+import { estimateMoments } from './statistics.js';
+import { whiten } from './whiten.js';
+
+interface GoldenCase {
+  gamma: number;
+  lambda: number;
+  trajectories: { rewards: number[]; values: number[]; counted: number[]; bootstrap: number }[];
+  gae: number[][];
+  returns: number[][];
+  whitened: number[][];
+  group_rewards: number[][];
+  grpo_advantages: number[][];
+  filter: { ratio: number; group_std: number[]; kept_groups: number[] };
+}
+
+const folder = goldenFolder('golden');
+const cases: GoldenCase[] =
+  folder === undefined
+    ? []
+    : (JSON.parse(readFileSync(join(folder, 'credit.json'), 'utf8')) as { cases: GoldenCase[] }).cases;
+
+function largestDifference(
+  actual: readonly ArrayLike<number>[],
+  expected: readonly (readonly number[])[],
+): number {
+  expect(actual.map((array) => array.length)).toEqual(expected.map((array) => array.length));
+  let largest = 0;
+  expected.forEach((array, i) =>
+    array.forEach((value, t) => {
+      const difference = Math.abs(((actual[i] as ArrayLike<number>)[t] as number) - value);
+      largest = Number.isNaN(difference) ? Infinity : Math.max(largest, difference);
+    }),
+  );
+  return largest;
+}
+
+const TOLERANCE = 1e-9; // both sides are float64; only the order of sums differs
+
+describe.skipIf(folder === undefined)('credit, against an independent implementation', () => {
+  it('has forty cases to compare with', () => expect(cases).toHaveLength(40));
+
+  it.each(cases.map((golden, index) => ({ golden, index })))('case $index', ({ golden }) => {
+    const { gamma, lambda, trajectories } = golden;
+    const credit = trajectories.map((trajectory) => estimateTokenGae({ ...trajectory, gamma, lambda }));
+    const counted = trajectories.map((trajectory) => trajectory.counted);
+    const advantages = credit.map((one) => one.advantages);
+    expect(largestDifference(advantages, golden.gae)).toBeLessThan(TOLERANCE);
+    expect(
+      largestDifference(
+        credit.map((one) => one.returns),
+        golden.returns,
+      ),
+    ).toBeLessThan(TOLERANCE);
+    expect(largestDifference(whiten(advantages, counted), golden.whitened)).toBeLessThan(TOLERANCE);
+
+    const groups = golden.group_rewards.flatMap((totals, group) => totals.map(() => group));
+    const relative = estimateGroupAdvantages(golden.group_rewards.flat(), groups, 'group');
+    expect(largestDifference([relative], [golden.grpo_advantages.flat()])).toBeLessThan(TOLERANCE);
+
+    const filtered = filterByVariance(golden.group_rewards, golden.filter.ratio);
+    expect(filtered.kept).toEqual(golden.filter.kept_groups);
+    expect(largestDifference([filtered.deviations], [golden.filter.group_std])).toBeLessThan(TOLERANCE);
+    expect(golden.group_rewards.map((totals) => estimateMoments(totals).std)).toEqual([
+      ...filtered.deviations,
+    ]);
+  });
+});

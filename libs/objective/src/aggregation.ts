@@ -1,0 +1,33 @@
+/**
+ * @file How per-token losses become one number, decided once for the whole mini-batch and handed to the engine as
+ * one weight per token: micro-batches then simply add up. Sources: token-mean, DAPO (arXiv:2503.14476, eq. 10);
+ * sequence-mean-token-mean, GRPO (arXiv:2402.03300, eq. 3); sequence-mean-token-sum, Dr. GRPO (arXiv:2503.20783).
+ */
+
+/** `token-mean`, `sequence-mean-token-mean` or `sequence-mean-token-sum`. */
+export type Aggregation = 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum';
+
+/**
+ * Estimates the weight of each counted token in the loss of a mini-batch.
+ *
+ * With M sequences that have counted tokens, n_i counted tokens each: 1/Σn, 1/(M n_i), or 1/M. Sequences without
+ * counted tokens get an empty array and are not part of M. The first two kinds of weights sum to 1.
+ *
+ * @param countedPerSequence counted tokens of each sequence of the whole mini-batch
+ * @returns each [n_i]
+ */
+export function estimateTokenWeights(
+  countedPerSequence: readonly number[],
+  mode: Aggregation,
+): Float32Array[] {
+  const tokens = countedPerSequence.reduce((sum, count) => sum + count, 0);
+  const sequences = countedPerSequence.filter((count) => count > 0).length;
+  return countedPerSequence.map((count) => {
+    const weights = {
+      'token-mean': 1 / tokens,
+      'sequence-mean-token-mean': 1 / (sequences * count),
+      'sequence-mean-token-sum': 1 / sequences,
+    };
+    return new Float32Array(count).fill(weights[mode]);
+  });
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { estimateAdvantageMetrics, estimateExplainedVariance } from './credit-metrics.js';
+
+describe('estimateExplainedVariance', () => {
+  const counted = [[1, 0, 1], [1]];
+  const returns = [[1, 99, 2], [3]];
+
+  it('is 1 for a perfect critic and 0 for a constant one', () => {
+    expect(estimateExplainedVariance([[1, -5, 2], [3]], returns, counted)).toBe(1);
+    expect(estimateExplainedVariance([[7, -5, 7], [7]], returns, counted)).toBe(0);
+  });
+
+  it('equals a case worked by hand', () => {
+    // returns 1, 2, 3: variance 1; errors 1, 1, 2: variance 1/3
+    expect(estimateExplainedVariance([[0, 0, 1], [1]], returns, counted)).toBeCloseTo(2 / 3, 12);
+  });
+
+  it('is negative for a critic that is worse than a constant', () => {
+    expect(estimateExplainedVariance([[3, 0, 2], [1]], returns, counted)).toBeCloseTo(-3, 12);
+  });
+
+  it('is 0 where returns do not vary', () => {
+    expect(estimateExplainedVariance([[1, 2]], [[4, 4]], [[1, 1]])).toBe(0);
+  });
+});
+
+describe('estimateAdvantageMetrics', () => {
+  it('reads counted tokens only', () => {
+    expect(estimateAdvantageMetrics([[1, 50], [-3]], [[1, 0], [1]])).toEqual({
+      'credit/advantage_mean': -1,
+      'credit/advantage_std': Math.sqrt(8),
+      'credit/advantage_max': 3,
+    });
+  });
+});

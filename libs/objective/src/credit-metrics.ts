@@ -1,0 +1,67 @@
+/**
+ * @file Health numbers of credit assignment, over the counted tokens of a batch.
+ */
+import { defineMetric } from '@espalier/contracts';
+import { requireSameLength } from './require-same-length.js';
+import { estimateMoments, gatherCounted } from './advantage/statistics.js';
+
+const ADVANTAGE_MEAN = defineMetric({
+  name: 'credit/advantage_mean',
+  unit: 'reward',
+  formula: 'mean over counted tokens of the advantage before normalisation',
+});
+const ADVANTAGE_STD = defineMetric({
+  name: 'credit/advantage_std',
+  unit: 'reward',
+  formula: 'standard deviation (divisor n - 1) over counted tokens of the advantage before normalisation',
+});
+const ADVANTAGE_MAX = defineMetric({
+  name: 'credit/advantage_max',
+  unit: 'reward',
+  formula: 'largest absolute advantage of a counted token before normalisation',
+});
+const EXPLAINED_VARIANCE = defineMetric({
+  name: 'critic/explained_variance',
+  unit: '1',
+  formula: '1 - var(returns - values) / var(returns) over counted tokens; 0 where returns do not vary',
+});
+
+/** Estimates `credit/advantage_{mean,std,max}` from advantages before normalisation; arrays each [T*]. */
+export function estimateAdvantageMetrics(
+  advantages: readonly ArrayLike<number>[],
+  counted: readonly ArrayLike<number>[],
+): Record<string, number> {
+  const gathered = gatherCounted(advantages, counted);
+  const { mean, std } = estimateMoments(gathered);
+  const max = gathered.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+  return { [ADVANTAGE_MEAN.name]: mean, [ADVANTAGE_STD.name]: std, [ADVANTAGE_MAX.name]: max };
+}
+
+/**
+ * Estimates the share of the variance of returns that the critic's values explain, over counted tokens.
+ *
+ * @returns at most 1; 0 for a constant critic, below 0 for one worse than that, 0 where returns do not vary
+ * @throws objective.length_mismatch
+ */
+export function estimateExplainedVariance(
+  values: readonly ArrayLike<number>[],
+  returns: readonly ArrayLike<number>[],
+  counted: readonly ArrayLike<number>[],
+): number {
+  requireSameLength('explained variance', { values, returns, counted });
+  const targets = gatherCounted(returns, counted);
+  const predicted = gatherCounted(values, counted);
+  const { std } = estimateMoments(targets);
+  if (std === 0) return 0;
+  const rest = estimateMoments(targets.map((target, i) => target - (predicted[i] as number))).std;
+  return 1 - (rest / std) ** 2;
+}
+
+/** Estimates `critic/explained_variance` under its metric name. */
+export function estimateCriticMetrics(
+  values: readonly ArrayLike<number>[],
+  returns: readonly ArrayLike<number>[],
+  counted: readonly ArrayLike<number>[],
+): Record<string, number> {
+  return { [EXPLAINED_VARIANCE.name]: estimateExplainedVariance(values, returns, counted) };
+}

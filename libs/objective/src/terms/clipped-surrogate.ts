@@ -1,0 +1,90 @@
+/**
+ * @file The clipped policy objective, token by token.
+ * Sources: Schulman et al. 2017, arXiv:1707.06347, eq. 7; different bounds below and above: Yu et al. 2025,
+ * arXiv:2503.14476 (DAPO), eq. 10; floor for negative advantages: Ye et al. 2020, arXiv:1912.09729, eq. 5.
+ * Differs: the logarithm of the ratio is limited to ±20, where the gradient is then 0.
+ */
+import { defineMetric } from '@espalier/contracts';
+import {
+  clip,
+  exp,
+  greater,
+  less,
+  logicalAnd,
+  maximum,
+  minimum,
+  mul,
+  neg,
+  sub,
+  type Tensor,
+  where,
+} from '@espalier/graph';
+import type { LossOutput } from '../loss-builder.js';
+import { indicator } from './indicator.js';
+
+const LOG_RATIO_LIMIT = 20;
+
+const CLIP_FRACTION_LOW = defineMetric({
+  name: 'policy/clip_fraction_low',
+  unit: 'probability',
+  formula: 'mean of [advantage < 0 and ratio < 1 - clipLow], weighted as the loss',
+});
+const CLIP_FRACTION_HIGH = defineMetric({
+  name: 'policy/clip_fraction_high',
+  unit: 'probability',
+  formula: 'mean of [advantage > 0 and ratio > 1 + clipHigh], weighted as the loss',
+});
+const CLIP_FRACTION_DUAL = defineMetric({
+  name: 'policy/clip_fraction_dual',
+  unit: 'probability',
+  formula: 'mean of [advantage < 0 and ratio > dualClip], weighted as the loss',
+});
+const APPROX_KL = defineMetric({
+  name: 'policy/approx_kl',
+  unit: 'nats',
+  formula: 'mean of oldLogprob - logprob, weighted as the loss',
+});
+const RATIO = defineMetric({
+  name: 'policy/ratio',
+  unit: '1',
+  formula: 'mean of exp(logprob - oldLogprob), weighted as the loss',
+});
+
+export interface ClippedSurrogateInput {
+  /** under the weights being trained, nats */
+  readonly logprobs: Tensor; // [N]
+  /** at sampling, nats */
+  readonly oldLogprobs: Tensor; // [N]
+  readonly advantages: Tensor; // [N]
+  /** how far the ratio may fall below 1 before the gradient stops */
+  readonly clipLow: number;
+  /** how far the ratio may rise above 1 before the gradient stops */
+  readonly clipHigh: number;
+  /** > 1: for negative advantages the loss is at most this times |advantage|; 0 = off */
+  readonly dualClip: number;
+}
+
+/** Builds the loss -min(r A, clip(r, 1 - clipLow, 1 + clipHigh) A) of each token, with its metrics; all [N]. */
+export function clippedSurrogate(input: ClippedSurrogateInput): LossOutput {
+  const { logprobs, oldLogprobs, advantages, clipLow, clipHigh, dualClip } = input;
+  const difference = sub(logprobs, oldLogprobs); // [N]
+  const ratio = exp(clip(difference, -LOG_RATIO_LIMIT, LOG_RATIO_LIMIT)); // [N]
+  const bounded = clip(ratio, 1 - clipLow, 1 + clipHigh); // [N]
+  const surrogate = minimum(mul(ratio, advantages), mul(bounded, advantages)); // [N]
+  const isNegative = less(advantages, 0); // [N]
+  const floored =
+    dualClip > 0 ? where(isNegative, maximum(surrogate, mul(advantages, dualClip)), surrogate) : surrogate;
+  const metrics: Record<string, Tensor> = {
+    [CLIP_FRACTION_LOW.name]: indicator(logicalAnd(isNegative, less(ratio, 1 - clipLow)), ratio),
+    [CLIP_FRACTION_HIGH.name]: indicator(
+      logicalAnd(greater(advantages, 0), greater(ratio, 1 + clipHigh)),
+      ratio,
+    ),
+    [APPROX_KL.name]: neg(difference),
+    [RATIO.name]: ratio,
+  };
+  if (dualClip > 0) {
+    metrics[CLIP_FRACTION_DUAL.name] = indicator(logicalAnd(isNegative, greater(ratio, dualClip)), ratio);
+  }
+  return { perToken: neg(floored), metrics };
+}

@@ -1,0 +1,25 @@
+/**
+ * @file The loss of imitation: minus the log-probability of the teacher's tokens.
+ */
+import { defineMetric } from '@espalier/contracts';
+import { neg } from '@espalier/graph';
+import { defineLoss } from '../define-loss.js';
+import { combineTerms } from './combine.js';
+import { entropyBonus } from './entropy.js';
+
+const NLL = defineMetric({
+  name: 'policy/nll',
+  unit: 'nats',
+  formula: 'mean of -logprob of the given tokens, weighted as the loss',
+});
+
+/** Maximum likelihood of the given tokens; needs no columns. */
+export const nllLoss = defineLoss({
+  id: 'nll',
+  params: {},
+  columns: [],
+  build: ({ logprobs, entropies }) => {
+    const nll = neg(logprobs); // [N]
+    return combineTerms({ perToken: nll, metrics: { [NLL.name]: nll } }, entropyBonus(entropies, 0));
+  },
+});
