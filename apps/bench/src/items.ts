@@ -1,0 +1,24 @@
+import type { BenchRow } from './row.js';
+
+/** How thoroughly an item measures. `short` shows that it runs; its figures are not quoted. */
+export interface BenchOptions {
+  readonly short: boolean;
+  readonly threads: number;
+}
+
+export type BenchItem = (options: BenchOptions) => Promise<BenchRow[]>;
+
+/** Every item by name, loaded when it runs; each runs in a process of its own, so that peak memory is its own. */
+export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
+  'train-step/5m': async () => (await import('./items/train-step.js')).trainStep5m,
+  'train-step/135m': async () => (await import('./items/train-step.js')).trainStep135m,
+  'decode/5m/1': async () => (await import('./items/decode.js')).decode5m(1),
+  'decode/5m/16': async () => (await import('./items/decode.js')).decode5m(16),
+  'decode/5m/128': async () => (await import('./items/decode.js')).decode5m(128),
+  'decode/135m/1': async () => (await import('./items/decode.js')).decode135m(1),
+  'decode/135m/16': async () => (await import('./items/decode.js')).decode135m(16),
+  'env/frozen-lake': async () => (await import('./items/environments.js')).frozenLakeSteps,
+  'env/sokoban': async () => (await import('./items/environments.js')).sokobanSteps,
+  'levels/sokoban': async () => (await import('./items/environments.js')).sokobanLevels,
+  iteration: async () => (await import('./items/iteration.js')).iteration,
+};

@@ -1,0 +1,43 @@
+import { type LlamaConfig, parseLlamaConfig } from '@espalier/model';
+
+interface Shape {
+  readonly width: number;
+  readonly layers: number;
+  readonly heads: number;
+  readonly keyValueHeads: number;
+  readonly feedForward: number;
+  readonly vocabulary: number;
+  readonly tied: boolean;
+}
+
+/** The shapes of `shared/peers`; the head is untied in training, tied in decoding of the large one. */
+export const shapes = {
+  train5m: { width: 256, layers: 6, heads: 8, keyValueHeads: 8, feedForward: 704, vocabulary: 512, tied: false },
+  train135m: { width: 576, layers: 30, heads: 9, keyValueHeads: 9, feedForward: 1536, vocabulary: 49152, tied: false },
+  decode5m: { width: 256, layers: 6, heads: 8, keyValueHeads: 8, feedForward: 704, vocabulary: 512, tied: true },
+  decode135m: { width: 576, layers: 30, heads: 9, keyValueHeads: 3, feedForward: 1536, vocabulary: 49152, tied: true },
+} satisfies Record<string, Shape>;
+
+/** Turns a shape into a model configuration. */
+export function configOf(shape: Shape, contextLength: number): LlamaConfig {
+  return parseLlamaConfig({
+    vocab_size: shape.vocabulary,
+    hidden_size: shape.width,
+    num_hidden_layers: shape.layers,
+    num_attention_heads: shape.heads,
+    num_key_value_heads: shape.keyValueHeads,
+    intermediate_size: shape.feedForward,
+    max_position_embeddings: contextLength,
+    tie_word_embeddings: shape.tied,
+    rms_norm_eps: 1e-5,
+    rope_theta: 10000,
+  });
+}
+
+/** Work of one training step in FLOP: 6·parameters·tokens + 12·layers·B·T²·D; the embedding look-up is not counted. */
+export function trainingFlop(shape: Shape, batch: number, length: number): number {
+  const { width, layers, feedForward, vocabulary } = shape;
+  const perLayer = 4 * width * width + 3 * width * feedForward;
+  const parameters = layers * perLayer + vocabulary * width;
+  return 6 * parameters * batch * length + 12 * layers * batch * length * length * width;
+}

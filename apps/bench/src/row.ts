@@ -1,0 +1,38 @@
+/** One measured figure. `ratio` is value over baseline; both were taken in the same process. */
+export interface BenchRow {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly baseline: { readonly name: string; readonly value: number };
+  readonly ratio: number;
+  /** what else was seen: peak memory, shares, shape */
+  readonly notes?: string;
+}
+
+/** Makes a row; the ratio follows. */
+export function buildRow(
+  name: string,
+  value: number,
+  unit: string,
+  baseline: BenchRow['baseline'],
+  notes?: string,
+): BenchRow {
+  const row = { name, value: round(value), unit, baseline: { ...baseline, value: round(baseline.value) }, ratio: round(value / baseline.value) };
+  return notes === undefined ? row : { ...row, notes };
+}
+
+/** Rounds to four significant digits. */
+export function round(value: number): number {
+  return Number(value.toPrecision(4));
+}
+
+/** Median of a list. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Highest resident memory of this process so far, in GB. */
+export function peakMemoryGb(): number {
+  return process.resourceUsage().maxRSS / 1e6;
+}
