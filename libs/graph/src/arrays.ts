@@ -22,7 +22,9 @@ export function stridesOf(shape: readonly number[]): number[] {
 export function broadcastPositions(from: readonly number[], shape: readonly number[]): Int32Array {
   const strides = stridesOf(from);
   const offset = shape.length - from.length;
-  const steps = shape.map((_, axis) => (axis < offset || from[axis - offset] === 1 ? 0 : (strides[axis - offset] as number)));
+  const steps = shape.map((_, axis) =>
+    axis < offset || from[axis - offset] === 1 ? 0 : (strides[axis - offset] as number),
+  );
   return positions(shape, steps);
 }
 
@@ -48,7 +50,10 @@ export function positions(shape: readonly number[], steps: readonly number[]): I
 }
 
 /** Fills the first output entry by entry from broadcast inputs. */
-export function mapBroadcast({ inputs, outputs }: EvaluateContext<unknown>, compute: (...entries: number[]) => number): void {
+export function mapBroadcast(
+  { inputs, outputs }: EvaluateContext<unknown>,
+  compute: (...entries: number[]) => number,
+): void {
   const output = outputs[0] as NumericArray;
   const places = inputs.map((input) => broadcastPositions(input.shape, output.shape));
   const entries = new Array<number>(inputs.length);
@@ -80,7 +85,11 @@ export function forEachLane(
 }
 
 /** Makes an array of zeros; floating-point entries are stored as `precision` says, all others exactly. */
-export function createArray(dtype: DType, shape: readonly number[], precision: 'float64' | 'float32'): NumericArray {
+export function createArray(
+  dtype: DType,
+  shape: readonly number[],
+  precision: 'float64' | 'float32',
+): NumericArray {
   const isRounded = precision === 'float32' && (dtype === 'float32' || dtype === 'float16');
   const count = sizeOf(shape);
   return { dtype, shape, values: isRounded ? new Float32Array(count) : new Float64Array(count) };

@@ -35,7 +35,8 @@ export function check(graph: Graph): void {
 }
 
 function checkNode(node: Node, index: number, seen: ReadonlySet<Tensor>): void {
-  if (node.id !== index) throw illegal(`node ${label(node)} stands at place ${index}; ids must follow the order of nodes`);
+  if (node.id !== index)
+    throw illegal(`node ${label(node)} stands at place ${index}; ids must follow the order of nodes`);
   for (const input of node.inputs) {
     if (!seen.has(input)) throw illegal(`node ${label(node)} uses a tensor that no earlier node makes`);
   }
@@ -43,7 +44,8 @@ function checkNode(node: Node, index: number, seen: ReadonlySet<Tensor>): void {
   if (node.op === CONSTANT) {
     const { shape } = node.outputs[0] as Tensor;
     const { length } = (node.attributes as ConstantTensor).values;
-    if (entryCount(shape) !== length) throw illegal(`constant ${label(node)} has ${length} entries for ${printShape(shape)}`);
+    if (entryCount(shape) !== length)
+      throw illegal(`constant ${label(node)} has ${length} entries for ${printShape(shape)}`);
     return;
   }
   const types = node.op.infer(node.inputs, node.attributes);
@@ -51,7 +53,9 @@ function checkNode(node: Node, index: number, seen: ReadonlySet<Tensor>): void {
     const type = types[i];
     if (type === undefined || type.dtype !== dtype || !isSameShape(type.shape, shape)) {
       const inferred = type === undefined ? 'nothing' : `${type.dtype} ${printShape(type.shape)}`;
-      throw illegal(`node ${label(node)} says ${dtype} ${printShape(shape)} where its operator infers ${inferred}`);
+      throw illegal(
+        `node ${label(node)} says ${dtype} ${printShape(shape)} where its operator infers ${inferred}`,
+      );
     }
   });
 }
@@ -62,7 +66,8 @@ function checkSizes(graph: Graph): void {
   for (const node of graph.nodes) {
     for (const { shape } of node.outputs) {
       for (const name of shape.flatMap((size) => termsOf(size).flatMap(({ names }) => names))) {
-        if (!readable.has(name)) throw illegal(`size "${name}" of node ${label(node)} is not the size of an axis of any input`);
+        if (!readable.has(name))
+          throw illegal(`size "${name}" of node ${label(node)} is not the size of an axis of any input`);
       }
     }
   }

@@ -16,7 +16,10 @@ interface CustomAttributes {
 const CUSTOM: OpDefinition<CustomAttributes> = defineOp<CustomAttributes>({
   name: 'withGradient',
   infer: ([output]) => [output as Tensor],
-  gradient: ({ outputs, attributes, gradients }) => [undefined, ...attributes.rule(gradients[0] as Tensor, outputs[0] as Tensor)],
+  gradient: ({ outputs, attributes, gradients }) => [
+    undefined,
+    ...attributes.rule(gradients[0] as Tensor, outputs[0] as Tensor),
+  ],
   evaluate: ({ inputs, outputs }) => outputs[0]?.values.set(inputs[0]?.values ?? []),
   encode: () => undefined,
   transparent: true,

@@ -35,7 +35,10 @@ function printMonomial({ coefficient, names }: Monomial): string {
 /** Names a size: a letter, then letters, digits or underscores. */
 export function dim(name: string): Dim {
   if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) {
-    throw new AppError('graph.invalid_size', `size "${name}": not a name; expected a letter, then letters, digits or underscores`);
+    throw new AppError(
+      'graph.invalid_size',
+      `size "${name}": not a name; expected a letter, then letters, digits or underscores`,
+    );
   }
   return new NamedSize([{ coefficient: 1, names: [name] }]);
 }
@@ -117,7 +120,10 @@ export function resolveDim(size: Dim, numbers: ReadonlyMap<string, number>): num
     for (const name of names) {
       const value = numbers.get(name);
       if (value === undefined) {
-        throw new AppError('graph.unbound_size', `size ${size.key}: "${name}" has no value; some input must have an axis of exactly that size`);
+        throw new AppError(
+          'graph.unbound_size',
+          `size ${size.key}: "${name}" has no value; some input must have an axis of exactly that size`,
+        );
       }
       product *= value;
     }

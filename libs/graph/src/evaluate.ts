@@ -30,25 +30,48 @@ export interface EvaluateOptions {
  *
  * @throws graph.missing_feed, graph.shape_mismatch, graph.unbound_size, graph.index_out_of_range
  */
-export function evaluate(graph: Graph, feeds: Feeds, options: EvaluateOptions = {}): Record<string, NumericArray> {
+export function evaluate(
+  graph: Graph,
+  feeds: Feeds,
+  options: EvaluateOptions = {},
+): Record<string, NumericArray> {
   const values = evaluateTensors(graph, [...graph.outputs.values()], feeds, options);
-  return Object.fromEntries([...graph.outputs.keys()].map((name, index) => [name, values[index] as NumericArray]));
+  return Object.fromEntries(
+    [...graph.outputs.keys()].map((name, index) => [name, values[index] as NumericArray]),
+  );
 }
 
 /** Computes some tensors of a graph. */
-export function evaluateTensors(graph: Graph, wanted: readonly Tensor[], feeds: Feeds, options: EvaluateOptions = {}): NumericArray[] {
+export function evaluateTensors(
+  graph: Graph,
+  wanted: readonly Tensor[],
+  feeds: Feeds,
+  options: EvaluateOptions = {},
+): NumericArray[] {
   const precision = options.precision ?? 'float64';
   const sizes = bindSizes(graph, feeds);
   const known = new Map<Tensor, NumericArray>();
   const needed = ancestors(wanted);
   for (const node of graph.nodes) {
     if (!needed.has(node)) continue;
-    const outputs = node.outputs.map(({ dtype, shape }) => createArray(dtype, shape.map((size) => resolveDim(size, sizes)), precision));
+    const outputs = node.outputs.map(({ dtype, shape }) =>
+      createArray(
+        dtype,
+        shape.map((size) => resolveDim(size, sizes)),
+        precision,
+      ),
+    );
     if (node.op === INPUT) fillFromFeed(node, outputs[0] as NumericArray, feeds);
-    else if (node.op === CONSTANT) (outputs[0] as NumericArray).values.set((node.attributes as ConstantTensor).values);
+    else if (node.op === CONSTANT)
+      (outputs[0] as NumericArray).values.set((node.attributes as ConstantTensor).values);
     else {
       const inputs = node.inputs.map((input) => known.get(input) as NumericArray);
-      node.op.evaluate({ inputs, outputs, attributes: node.attributes, sizeOf: (size: Dim) => resolveDim(size, sizes) });
+      node.op.evaluate({
+        inputs,
+        outputs,
+        attributes: node.attributes,
+        sizeOf: (size: Dim) => resolveDim(size, sizes),
+      });
     }
     node.outputs.forEach((output, index) => known.set(output, outputs[index] as NumericArray));
   }
@@ -62,7 +85,8 @@ export function ancestors(wanted: readonly Tensor[]): ReadonlySet<Node> {
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (needed.has(node)) continue;
     needed.add(node);
-    for (const input of node.op.transparent === true ? node.inputs.slice(0, 1) : node.inputs) open.push(input.node);
+    for (const input of node.op.transparent === true ? node.inputs.slice(0, 1) : node.inputs)
+      open.push(input.node);
   }
   return needed;
 }
@@ -76,13 +100,16 @@ export function bindSizes(graph: Graph, feeds: Feeds): Map<string, number> {
     tensor.shape.forEach((size, axis) => {
       const only = size instanceof NamedSize && size.terms.length === 1 ? size.terms[0] : undefined;
       const variable = only?.coefficient === 1 && only.names.length === 1 ? only.names[0] : undefined;
-      if (variable !== undefined && !sizes.has(variable) && shape[axis] !== undefined) sizes.set(variable, shape[axis]);
+      if (variable !== undefined && !sizes.has(variable) && shape[axis] !== undefined)
+        sizes.set(variable, shape[axis]);
     });
   }
   for (const [name, tensor] of graph.inputs) {
     const shape = feeds[name]?.shape;
     if (shape === undefined) continue;
-    const isFitting = shape.length === tensor.rank && tensor.shape.every((size, axis) => resolveDim(size, sizes) === shape[axis]);
+    const isFitting =
+      shape.length === tensor.rank &&
+      tensor.shape.every((size, axis) => resolveDim(size, sizes) === shape[axis]);
     if (!isFitting) {
       const bound = [...sizes].map(([key, value]) => `${key} = ${value}`).join(', ');
       throw new AppError(
@@ -97,9 +124,16 @@ export function bindSizes(graph: Graph, feeds: Feeds): Map<string, number> {
 function fillFromFeed(node: Node, target: NumericArray, feeds: Feeds): void {
   const { name } = node.attributes as { readonly name: string };
   const feed = feeds[name];
-  if (feed === undefined) throw new AppError('graph.missing_feed', `evaluate: input "${name}" has no feed; every input that is used needs one`);
+  if (feed === undefined)
+    throw new AppError(
+      'graph.missing_feed',
+      `evaluate: input "${name}" has no feed; every input that is used needs one`,
+    );
   if (feed.values.length !== target.values.length) {
-    throw new AppError('graph.shape_mismatch', `input ${name}: ${feed.values.length} entries for ${printShape(target.shape)}; expected ${target.values.length}`);
+    throw new AppError(
+      'graph.shape_mismatch',
+      `input ${name}: ${feed.values.length} entries for ${printShape(target.shape)}; expected ${target.values.length}`,
+    );
   }
   for (let i = 0; i < target.values.length; i += 1) target.values[i] = Number(feed.values[i]);
 }

@@ -20,7 +20,10 @@ import { isFloat, type Tensor } from './tensor.js';
  */
 export function gradient(loss: Tensor, wrt: readonly Tensor[], seed?: Tensor): Tensor[] {
   if (seed === undefined && loss.rank !== 0) {
-    throw new AppError('graph.loss_not_scalar', `gradient: the loss is ${printShape(loss.shape)}; reduce it to a scalar or give a seed`);
+    throw new AppError(
+      'graph.loss_not_scalar',
+      `gradient: the loss is ${printShape(loss.shape)}; reduce it to a scalar or give a seed`,
+    );
   }
   const dependent = nodesBetween(loss.graph, loss.node, wrt);
   const gradients = new Map<Tensor, Tensor>([[loss, seed ?? loss.graph.constant(1, loss.dtype)]]);
@@ -54,7 +57,10 @@ function nodesBetween(graph: Graph, last: Node, wrt: readonly Tensor[]): Node[] 
 function backward(node: Node, gradients: readonly (Tensor | undefined)[]): readonly (Tensor | undefined)[] {
   const { op, inputs, outputs, attributes } = node;
   if (typeof op.gradient !== 'function') {
-    throw new AppError('graph.no_gradient', `gradient: ${op.name} has none (${op.gradient.reason}); wrap its operand in stopGradient`);
+    throw new AppError(
+      'graph.no_gradient',
+      `gradient: ${op.name} has none (${op.gradient.reason}); wrap its operand in stopGradient`,
+    );
   }
   return op.gradient({ inputs, outputs, attributes, gradients });
 }
@@ -64,6 +70,8 @@ function sumToShape(g: Tensor, shape: Shape): Tensor {
   if (isSameShape(g.shape, shape)) return g;
   if (g.rank < shape.length) return broadcastTo(g, shape);
   const offset = g.rank - shape.length;
-  const axes = g.shape.flatMap((size, axis) => (axis < offset || (shape[axis - offset] === 1 && size !== 1) ? [axis] : []));
+  const axes = g.shape.flatMap((size, axis) =>
+    axis < offset || (shape[axis - offset] === 1 && size !== 1) ? [axis] : [],
+  );
   return reshape(sum(g, { axes, keepDims: true }), shape);
 }

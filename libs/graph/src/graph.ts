@@ -9,7 +9,8 @@ import { printShape, type Shape } from './shape.js';
 import { type DType, Tensor, type TensorType } from './tensor.js';
 
 /** Numbers a constant may be made of. */
-export type ConstantValues = Float32Array | Float64Array | BigInt64Array | Int32Array | Uint8Array | readonly number[];
+export type ConstantValues =
+  Float32Array | Float64Array | BigInt64Array | Int32Array | Uint8Array | readonly number[];
 
 /** A fixed tensor as stored: entries in row-major order, integers and booleans as plain numbers. */
 export interface ConstantTensor {
@@ -52,19 +53,30 @@ export class Graph {
 
   /** Makes a fixed tensor; a number gives a scalar; without a dtype it follows the array (numbers: float32). */
   constant(values: ConstantValues | number, dtype?: DType, shape?: readonly number[]): Tensor {
-    if (typeof values === 'number' && (shape === undefined || shape.length === 0)) return this.#scalar(values, dtype ?? 'float32');
-    const entries = typeof values === 'number' ? [values] : Array.from(values as ArrayLike<number | bigint>, Number);
+    if (typeof values === 'number' && (shape === undefined || shape.length === 0))
+      return this.#scalar(values, dtype ?? 'float32');
+    const entries =
+      typeof values === 'number' ? [values] : Array.from(values as ArrayLike<number | bigint>, Number);
     const resolvedShape = shape ?? [entries.length];
     const count = resolvedShape.reduce((a, b) => a * b, 1);
-    const filled = entries.length === 1 && count !== 1 ? new Array<number>(count).fill(entries[0] as number) : entries;
+    const filled =
+      entries.length === 1 && count !== 1 ? new Array<number>(count).fill(entries[0] as number) : entries;
     if (filled.length !== count) {
-      throw new AppError('graph.shape_mismatch', `constant: ${entries.length} entries for shape ${printShape(resolvedShape)}; expected ${count}`);
+      throw new AppError(
+        'graph.shape_mismatch',
+        `constant: ${entries.length} entries for shape ${printShape(resolvedShape)}; expected ${count}`,
+      );
     }
     return this.#constantNode(filled, dtype ?? dtypeOf(values), resolvedShape);
   }
 
   /** Adds a node; only operators (`defineOp`) call this. */
-  addNode(op: OpDefinition<unknown>, inputs: readonly Tensor[], attributes: unknown, types: readonly TensorType[]): Node {
+  addNode(
+    op: OpDefinition<unknown>,
+    inputs: readonly Tensor[],
+    attributes: unknown,
+    types: readonly TensorType[],
+  ): Node {
     const outputs: Tensor[] = [];
     const node: Node = { id: this.nodes.length, op, inputs, attributes, outputs };
     types.forEach((type, index) => outputs.push(new Tensor(this, node, index, type.dtype, type.shape)));
@@ -96,12 +108,18 @@ function dtypeOf(values: ConstantValues | number): DType {
 }
 
 function duplicateName(kind: string, name: string): AppError {
-  return new AppError('graph.duplicate_name', `${kind} "${name}": the graph already has one of that name; names must differ`);
+  return new AppError(
+    'graph.duplicate_name',
+    `${kind} "${name}": the graph already has one of that name; names must differ`,
+  );
 }
 
 /** The error for a tensor used in a graph it does not belong to. */
 export function foreignTensor(where: string): AppError {
-  return new AppError('graph.foreign_tensor', `${where}: the tensor belongs to another graph; build all operands in one graph`);
+  return new AppError(
+    'graph.foreign_tensor',
+    `${where}: the tensor belongs to another graph; build all operands in one graph`,
+  );
 }
 
 function leaf(name: string): OpDefinition<unknown> {

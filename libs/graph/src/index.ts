@@ -1,7 +1,17 @@
 // The two nouns and their types.
 export { Graph, type Node } from './graph.js';
 export { Tensor, type DType, type Operand, type TensorType } from './tensor.js';
-export { type Dim, NamedSize, dim, dimDifference, dimProduct, dimQuotient, dimSum, isSameDim, resolveDim } from './dim.js';
+export {
+  type Dim,
+  NamedSize,
+  dim,
+  dimDifference,
+  dimProduct,
+  dimQuotient,
+  dimSum,
+  isSameDim,
+  resolveDim,
+} from './dim.js';
 export { type Shape, entryCount, isSameShape, printShape } from './shape.js';
 // What is done with a graph.
 export { gradient } from './gradient.js';

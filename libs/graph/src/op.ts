@@ -42,7 +42,12 @@ export interface EncodeContext<A> {
   readonly attributes: A;
   readonly target: EncodeTarget;
   /** Adds an ONNX node; an operator of `com.microsoft` is written `com.microsoft.Name`. */
-  emit(opType: string, inputs: readonly string[], outputs: readonly string[], attributes?: Readonly<Record<string, OnnxAttribute>>): void;
+  emit(
+    opType: string,
+    inputs: readonly string[],
+    outputs: readonly string[],
+    attributes?: Readonly<Record<string, OnnxAttribute>>,
+  ): void;
   /** A fresh value name. */
   temporary(): string;
   /** A one-axis int64 constant, shared between equal ones. */
@@ -100,7 +105,10 @@ export interface OpDefinition<A> {
 export function defineOp<A>(definition: OpDefinition<A>): OpDefinition<A> {
   const { name, gradient } = definition;
   if (typeof gradient !== 'function' && gradient.reason === '') {
-    throw new AppError('graph.missing_gradient', `operator ${name}: no gradient and no reason; give a rule or none(reason)`);
+    throw new AppError(
+      'graph.missing_gradient',
+      `operator ${name}: no gradient and no reason; give a rule or none(reason)`,
+    );
   }
   return definition;
 }
@@ -111,9 +119,17 @@ export function none(reason: string): NoGradient {
 }
 
 /** Applies an operator, giving all outputs. */
-export function applyAll<A>(op: OpDefinition<A>, inputs: readonly Tensor[], attributes: A): readonly Tensor[] {
+export function applyAll<A>(
+  op: OpDefinition<A>,
+  inputs: readonly Tensor[],
+  attributes: A,
+): readonly Tensor[] {
   const graph = inputs[0]?.graph;
-  if (graph === undefined) throw new AppError('graph.no_operand', `${op.name}: no tensor among its operands; at least one is needed`);
+  if (graph === undefined)
+    throw new AppError(
+      'graph.no_operand',
+      `${op.name}: no tensor among its operands; at least one is needed`,
+    );
   if (inputs.some((input) => input.graph !== graph)) throw foreignTensor(op.name);
   return graph.addNode(op as OpDefinition<unknown>, inputs, attributes, op.infer(inputs, attributes)).outputs;
 }
@@ -126,15 +142,22 @@ export function apply<A>(op: OpDefinition<A>, inputs: readonly Tensor[], attribu
 /** Turns numbers among operands into constants of the dtype of the first tensor. */
 export function toTensors(op: string, operands: readonly Operand[]): Tensor[] {
   const model = operands.find((operand) => operand instanceof TensorClass);
-  if (model === undefined) throw new AppError('graph.no_operand', `${op}: no tensor among its operands; at least one is needed`);
-  return operands.map((operand) => (operand instanceof TensorClass ? operand : model.graph.constant(operand, model.dtype)));
+  if (model === undefined)
+    throw new AppError('graph.no_operand', `${op}: no tensor among its operands; at least one is needed`);
+  return operands.map((operand) =>
+    operand instanceof TensorClass ? operand : model.graph.constant(operand, model.dtype),
+  );
 }
 
 /** Requires equal dtypes; throws `graph.dtype_mismatch`. */
 export function requireSameDType(op: string, inputs: readonly Tensor[]): DType {
   const first = (inputs[0] as Tensor).dtype;
   for (const { dtype } of inputs) {
-    if (dtype !== first) throw new AppError('graph.dtype_mismatch', `${op}: operands are ${first} and ${dtype}; cast one of them`);
+    if (dtype !== first)
+      throw new AppError(
+        'graph.dtype_mismatch',
+        `${op}: operands are ${first} and ${dtype}; cast one of them`,
+      );
   }
   return first;
 }
@@ -142,6 +165,9 @@ export function requireSameDType(op: string, inputs: readonly Tensor[]): DType {
 /** Requires one of some dtypes; throws `graph.dtype_mismatch`. */
 export function requireDType(op: string, tensor: Tensor, allowed: readonly DType[]): void {
   if (!allowed.includes(tensor.dtype)) {
-    throw new AppError('graph.dtype_mismatch', `${op}: an operand is ${tensor.dtype}; expected ${allowed.join(' or ')}`);
+    throw new AppError(
+      'graph.dtype_mismatch',
+      `${op}: an operand is ${tensor.dtype}; expected ${allowed.join(' or ')}`,
+    );
   }
 }

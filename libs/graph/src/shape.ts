@@ -44,7 +44,10 @@ export function broadcastShapes(op: string, a: Shape, b: Shape): Shape {
 export function resolveAxis(op: string, axis: number, rank: number): number {
   const resolved = axis < 0 ? axis + rank : axis;
   if (!Number.isInteger(axis) || resolved < 0 || resolved >= rank) {
-    throw new AppError('graph.invalid_axis', `${op}: axis ${axis} of a tensor of rank ${rank}; expected ${-rank} to ${rank - 1}`);
+    throw new AppError(
+      'graph.invalid_axis',
+      `${op}: axis ${axis} of a tensor of rank ${rank}; expected ${-rank} to ${rank - 1}`,
+    );
   }
   return resolved;
 }

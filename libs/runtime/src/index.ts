@@ -1,1 +1,4 @@
-export {};
+export { type Provider } from './provider.js';
+export { type EntryArray, type RuntimeTensor, type TensorPort, createTensor } from './runtime-tensor.js';
+export { type RuntimeTensors, Session, type SessionOptions, createSession } from './session.js';
+export { SessionCache } from './session-cache.js';

@@ -15,7 +15,9 @@ export function goldenFolder(path: string): string | undefined {
   const folder = join(root, '..', 'shared', 'data', path);
   if (existsSync(folder)) return folder;
   if (process.env['CI'] !== undefined) {
-    throw new Error(`reference data: ${folder} is missing; CI must provide shared/data beside the repository`);
+    throw new Error(
+      `reference data: ${folder} is missing; CI must provide shared/data beside the repository`,
+    );
   }
   return undefined;
 }

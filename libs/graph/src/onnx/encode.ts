@@ -17,7 +17,8 @@ export interface EncodeOptions {
 
 /** Encodes a graph as an ONNX model; throws `graph.unbound_size` where a named size cannot be read off an input. */
 export function encode(graph: Graph, options: EncodeOptions = {}): Uint8Array {
-  if (graph.outputs.size === 0) throw new AppError('graph.illegal', 'encode: no outputs; name at least one with graph.output');
+  if (graph.outputs.size === 0)
+    throw new AppError('graph.illegal', 'encode: no outputs; name at least one with graph.output');
   const encoding = new Encoding(options.target ?? 'cpu', graph);
   const needed = ancestors([...graph.outputs.values()]);
   for (const node of graph.nodes) if (needed.has(node)) encoding.add(node);
@@ -49,7 +50,8 @@ class Encoding {
     readonly graph: Graph,
   ) {
     for (const [name, tensor] of graph.outputs) {
-      const isComputed = tensor.node.op !== INPUT && tensor.node.op !== CONSTANT && tensor.node.op.transparent !== true;
+      const isComputed =
+        tensor.node.op !== INPUT && tensor.node.op !== CONSTANT && tensor.node.op.transparent !== true;
       if (isComputed && !this.#outputNames.has(tensor)) this.#outputNames.set(tensor, name);
     }
     this.#sizes = createSizes({
@@ -61,11 +63,15 @@ class Encoding {
   }
 
   add(node: Node): void {
-    if (node.op === INPUT) return this.#name(node.outputs[0] as Tensor, (node.attributes as { readonly name: string }).name);
+    if (node.op === INPUT)
+      return this.#name(node.outputs[0] as Tensor, (node.attributes as { readonly name: string }).name);
     if (node.op === CONSTANT) return this.#addConstant(node);
-    if (node.op.transparent === true) return this.#name(node.outputs[0] as Tensor, this.#nameOf(node.inputs[0] as Tensor));
+    if (node.op.transparent === true)
+      return this.#name(node.outputs[0] as Tensor, this.#nameOf(node.inputs[0] as Tensor));
     const label = `${node.op.name}_${node.id}`;
-    node.outputs.forEach((output, i) => this.#name(output, this.#outputNames.get(output) ?? (i === 0 ? label : `${label}:${i}`)));
+    node.outputs.forEach((output, i) =>
+      this.#name(output, this.#outputNames.get(output) ?? (i === 0 ? label : `${label}:${i}`)),
+    );
     node.op.encode({
       node,
       inputs: node.inputs.map((input) => this.#nameOf(input)),
@@ -84,7 +90,8 @@ class Encoding {
   /** Gives every output its name, by a copy where the tensor has another one. */
   finish(): void {
     for (const [name, tensor] of this.graph.outputs) {
-      if (this.#nameOf(tensor) !== name) this.#emit(`output_${name}`, 'Identity', [this.#nameOf(tensor)], [name]);
+      if (this.#nameOf(tensor) !== name)
+        this.#emit(`output_${name}`, 'Identity', [this.#nameOf(tensor)], [name]);
     }
   }
 
@@ -95,7 +102,10 @@ class Encoding {
   #nameOf(tensor: Tensor): string {
     const name = this.#names.get(tensor);
     if (name === undefined) {
-      throw new AppError('graph.illegal', `encode: ${tensor.node.op.name}_${tensor.node.id} is used before it is made; run check on the graph`);
+      throw new AppError(
+        'graph.illegal',
+        `encode: ${tensor.node.op.name}_${tensor.node.id} is used before it is made; run check on the graph`,
+      );
     }
     return name;
   }
@@ -105,17 +115,31 @@ class Encoding {
     return `tmp_${this.#counter}`;
   }
 
-  #emit(label: string, type: string, inputs: readonly string[], outputs: readonly string[], attributes: Readonly<Record<string, OnnxAttribute>> = {}): void {
+  #emit(
+    label: string,
+    type: string,
+    inputs: readonly string[],
+    outputs: readonly string[],
+    attributes: Readonly<Record<string, OnnxAttribute>> = {},
+  ): void {
     const at = type.lastIndexOf('.');
     const name = `${label}/${this.nodes.length}`;
-    this.nodes.push({ opType: type.slice(at + 1), domain: at < 0 ? '' : type.slice(0, at), name, inputs, outputs, attributes });
+    this.nodes.push({
+      opType: type.slice(at + 1),
+      domain: at < 0 ? '' : type.slice(0, at),
+      name,
+      inputs,
+      outputs,
+      attributes,
+    });
   }
 
   #addConstant(node: Node): void {
     const tensor = node.outputs[0] as Tensor;
     const { values } = node.attributes as ConstantTensor;
     const shape = tensor.shape as readonly number[];
-    if (shape.length === 0) return this.#name(tensor, this.#sharedConstant([values[0] as number], tensor.dtype, []));
+    if (shape.length === 0)
+      return this.#name(tensor, this.#sharedConstant([values[0] as number], tensor.dtype, []));
     const name = `constant_${node.id}`;
     this.constants.push({ name, dtype: tensor.dtype, shape, bytes: rawBytes(values, tensor.dtype) });
     this.#name(tensor, name);

@@ -18,7 +18,12 @@ export interface Sizes {
 interface SizesContext {
   readonly graph: Graph;
   int64(values: readonly number[]): string;
-  emit(opType: string, inputs: readonly string[], outputs: readonly string[], attributes?: Readonly<Record<string, OnnxAttribute>>): void;
+  emit(
+    opType: string,
+    inputs: readonly string[],
+    outputs: readonly string[],
+    attributes?: Readonly<Record<string, OnnxAttribute>>,
+  ): void;
   temporary(): string;
 }
 
@@ -37,7 +42,9 @@ export function createSizes(context: SizesContext): Sizes {
   };
 
   const chain = (opType: string, names: readonly string[]): string =>
-    names.reduce((left, right) => remember(`${opType}(${left},${right})`, (output) => emit(opType, [left, right], [output])));
+    names.reduce((left, right) =>
+      remember(`${opType}(${left},${right})`, (output) => emit(opType, [left, right], [output])),
+    );
 
   const variable = (name: string): string =>
     remember(name, (output) => {
@@ -47,21 +54,29 @@ export function createSizes(context: SizesContext): Sizes {
 
   const product = ({ coefficient, names }: Monomial): string => {
     const factors = names.map(variable);
-    return chain('Mul', coefficient === 1 && factors.length > 0 ? factors : [...factors, int64([coefficient])]);
+    return chain(
+      'Mul',
+      coefficient === 1 && factors.length > 0 ? factors : [...factors, int64([coefficient])],
+    );
   };
 
   /** A one-entry tensor of one size. */
-  const single = (size: Dim): string => (typeof size === 'number' ? int64([size]) : chain('Add', size.terms.map(product)));
+  const single = (size: Dim): string =>
+    typeof size === 'number' ? int64([size]) : chain('Add', size.terms.map(product));
 
   return {
     vector(shape) {
       if (shape.every((size) => typeof size === 'number')) return int64(shape);
       const entries = shape.map(single);
       if (entries.length === 1) return entries[0] as string;
-      return remember(`[${shape.map(String).join(',')}]`, (output) => emit('Concat', entries, [output], { axis: 0 }));
+      return remember(`[${shape.map(String).join(',')}]`, (output) =>
+        emit('Concat', entries, [output], { axis: 0 }),
+      );
     },
     scalar(size) {
-      return remember(`scalar ${String(size)}`, (output) => emit('Squeeze', [single(size), int64([0])], [output]));
+      return remember(`scalar ${String(size)}`, (output) =>
+        emit('Squeeze', [single(size), int64([0])], [output]),
+      );
     },
   };
 }
@@ -72,5 +87,8 @@ function axisOfSize(graph: Graph, name: string): [string, number] {
     const axis = tensor.shape.findIndex((size) => size instanceof NamedSize && size.key === name);
     if (axis >= 0) return [input, axis];
   }
-  throw new AppError('graph.unbound_size', `encode: size "${name}" is not the size of an axis of any input; declare an input that has it`);
+  throw new AppError(
+    'graph.unbound_size',
+    `encode: size "${name}" is not the size of an axis of any input; declare an input that has it`,
+  );
 }

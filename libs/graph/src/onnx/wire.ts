@@ -77,12 +77,16 @@ function writeAttribute(writer: BinaryWriter, name: string, value: OnnxAttribute
   }
 }
 
-function writeNode(writer: BinaryWriter, { opType, domain, name, inputs, outputs, attributes }: OnnxNode): void {
+function writeNode(
+  writer: BinaryWriter,
+  { opType, domain, name, inputs, outputs, attributes }: OnnxNode,
+): void {
   for (const input of inputs) text(writer, 1, input);
   for (const output of outputs) text(writer, 2, output);
   text(writer, 3, name);
   text(writer, 4, opType);
-  for (const [key, value] of Object.entries(attributes)) message(writer, 5, (w) => writeAttribute(w, key, value));
+  for (const [key, value] of Object.entries(attributes))
+    message(writer, 5, (w) => writeAttribute(w, key, value));
   if (domain !== '') text(writer, 7, domain);
 }
 

@@ -61,7 +61,9 @@ const SWI_GLU: OpDefinition<Empty> = defineOp<Empty>({
   name: 'swiGlu',
   infer: (inputs) => {
     const [gate, up] = inputs as [Tensor, Tensor];
-    return [{ dtype: requireSameDType('swiGlu', inputs), shape: broadcastShapes('swiGlu', gate.shape, up.shape) }];
+    return [
+      { dtype: requireSameDType('swiGlu', inputs), shape: broadcastShapes('swiGlu', gate.shape, up.shape) },
+    ];
   },
   gradient: ({ inputs, gradients }) => {
     const [gate, up, g] = [inputs[0] as Tensor, inputs[1] as Tensor, gradients[0] as Tensor];
@@ -70,7 +72,8 @@ const SWI_GLU: OpDefinition<Empty> = defineOp<Empty>({
     const slope = add(s, sub(y, mul(y, s)));
     return [mul(mul(g, up), slope), mul(g, y)];
   },
-  evaluate: (context) => mapBroadcast(context, (...[x, u]) => (x as number) * logistic(x as number) * (u as number)),
+  evaluate: (context) =>
+    mapBroadcast(context, (...[x, u]) => (x as number) * logistic(x as number) * (u as number)),
   encode: ({ emit, inputs, outputs, temporary }) => {
     const [s, y] = [temporary(), temporary()];
     emit('Sigmoid', [inputs[0] as string], [s]);
@@ -78,7 +81,11 @@ const SWI_GLU: OpDefinition<Empty> = defineOp<Empty>({
     emit('Mul', [y, inputs[1] as string], outputs);
   },
   samples: [
-    { title: 'swiGlu', inputs: [{ shape: [3, 4] }, { shape: [3, 4] }], build: ([a, b]) => swiGlu(a as Tensor, b as Tensor) },
+    {
+      title: 'swiGlu',
+      inputs: [{ shape: [3, 4] }, { shape: [3, 4] }],
+      build: ([a, b]) => swiGlu(a as Tensor, b as Tensor),
+    },
   ],
 });
 

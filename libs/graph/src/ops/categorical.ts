@@ -27,7 +27,10 @@ const TOKEN_LOG_PROBS: OpDefinition<Empty> = defineOp<Empty>({
     const [logits, ids] = inputs as [Tensor, Tensor];
     requireDType('tokenLogProbs', ids, ['int64', 'int32']);
     if (logits.rank !== 2 || ids.rank !== 1 || !isSameDim(logits.shape[0] as Dim, ids.shape[0] as Dim)) {
-      throw new AppError('graph.shape_mismatch', `tokenLogProbs: logits ${printShape(logits.shape)}, ids ${printShape(ids.shape)}; expected [N, V] and [N]`);
+      throw new AppError(
+        'graph.shape_mismatch',
+        `tokenLogProbs: logits ${printShape(logits.shape)}, ids ${printShape(ids.shape)}; expected [N, V] and [N]`,
+      );
     }
     return [{ dtype: logits.dtype, shape: ids.shape }];
   },
@@ -51,7 +54,13 @@ const TOKEN_LOG_PROBS: OpDefinition<Empty> = defineOp<Empty>({
       emit('GatherElements', [total, column], [chosen], { axis: 1 });
       return emit('Squeeze', [chosen, int64([1])], outputs);
     }
-    const [peak, centred, power, mass, logarithm] = [temporary(), temporary(), temporary(), temporary(), temporary()];
+    const [peak, centred, power, mass, logarithm] = [
+      temporary(),
+      temporary(),
+      temporary(),
+      temporary(),
+      temporary(),
+    ];
     emit('ReduceMax', [logits, int64([1])], [peak], { keepdims: 1 });
     emit('Sub', [logits, peak], [centred]);
     emit('Exp', [centred], [power]);
@@ -83,12 +92,22 @@ const ENTROPY: OpDefinition<Empty> = defineOp<Empty>({
     const logits = inputs[0] as NumericArray;
     forEachLane(logits, logits.shape.length - 1, (lane, _start, _step, n) => {
       const logProbs = laneLogProbabilities(lane);
-      (outputs[0] as NumericArray).values[n] = -logProbs.reduce((s, l) => s + (l === -Infinity ? 0 : Math.exp(l) * l), 0);
+      (outputs[0] as NumericArray).values[n] = -logProbs.reduce(
+        (s, l) => s + (l === -Infinity ? 0 : Math.exp(l) * l),
+        0,
+      );
     });
   },
   encode: ({ emit, inputs, outputs, node, int64, temporary }) => {
     const last = (node.inputs[0] as Tensor).rank - 1;
-    const [peak, centred, power, mass, weighted, moment] = Array.from({ length: 6 }, temporary) as [string, string, string, string, string, string];
+    const [peak, centred, power, mass, weighted, moment] = Array.from({ length: 6 }, temporary) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
     const [logarithm, expected] = [temporary(), temporary()];
     emit('ReduceMax', [inputs[0] as string, int64([last])], [peak], { keepdims: 1 });
     emit('Sub', [inputs[0] as string, peak], [centred]);

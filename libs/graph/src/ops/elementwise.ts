@@ -18,7 +18,12 @@ const PAIRS: readonly Sample['inputs'][] = [
   [{ shape: [2, 1, 3] }, { shape: [4, 1], range: [-2, -0.5] }],
 ];
 
-function binary(name: string, onnx: string, compute: (a: number, b: number) => number, rule: BinaryGradient): OpDefinition<Empty> {
+function binary(
+  name: string,
+  onnx: string,
+  compute: (a: number, b: number) => number,
+  rule: BinaryGradient,
+): OpDefinition<Empty> {
   const op: OpDefinition<Empty> = defineOp<Empty>({
     name,
     infer: (inputs) => {
@@ -51,34 +56,90 @@ function unary(
     gradient:
       typeof rule === 'string'
         ? none(rule)
-        : ({ inputs, outputs, gradients }) => [rule(gradients[0] as Tensor, inputs[0] as Tensor, outputs[0] as Tensor)],
+        : ({ inputs, outputs, gradients }) => [
+            rule(gradients[0] as Tensor, inputs[0] as Tensor, outputs[0] as Tensor),
+          ],
     evaluate: (context) => mapBroadcast(context, compute as (...entries: number[]) => number),
     encode: ({ emit, inputs, outputs }) => emit(onnx, inputs, outputs),
-    samples: [{ title: name, inputs: [{ shape: [3, 4], range }], build: (tensors) => apply(op, tensors, {}) }],
+    samples: [
+      { title: name, inputs: [{ shape: [3, 4], range }], build: (tensors) => apply(op, tensors, {}) },
+    ],
   });
   return op;
 }
 
-const ADD = binary('add', 'Add', (a, b) => a + b, (g) => [g, g]);
-const SUB = binary('sub', 'Sub', (a, b) => a - b, (g) => [g, neg(g)]);
-const MUL = binary('mul', 'Mul', (a, b) => a * b, (g, a, b) => [mul(g, b), mul(g, a)]);
-const DIV = binary('div', 'Div', (a, b) => a / b, (g, _a, b, y) => {
-  const overB = div(g, b);
-  return [overB, neg(mul(overB, y))];
-});
-const MAXIMUM = binary('maximum', 'Max', Math.max, (g, a, b, y) => [where(equal(a, y), g, 0), where(equal(a, y), 0, g)]);
-const MINIMUM = binary('minimum', 'Min', Math.min, (g, a, b, y) => [where(equal(a, y), g, 0), where(equal(a, y), 0, g)]);
-const NEG = unary('neg', 'Neg', (x) => -x, (g) => neg(g));
+const ADD = binary(
+  'add',
+  'Add',
+  (a, b) => a + b,
+  (g) => [g, g],
+);
+const SUB = binary(
+  'sub',
+  'Sub',
+  (a, b) => a - b,
+  (g) => [g, neg(g)],
+);
+const MUL = binary(
+  'mul',
+  'Mul',
+  (a, b) => a * b,
+  (g, a, b) => [mul(g, b), mul(g, a)],
+);
+const DIV = binary(
+  'div',
+  'Div',
+  (a, b) => a / b,
+  (g, _a, b, y) => {
+    const overB = div(g, b);
+    return [overB, neg(mul(overB, y))];
+  },
+);
+const MAXIMUM = binary('maximum', 'Max', Math.max, (g, a, b, y) => [
+  where(equal(a, y), g, 0),
+  where(equal(a, y), 0, g),
+]);
+const MINIMUM = binary('minimum', 'Min', Math.min, (g, a, b, y) => [
+  where(equal(a, y), g, 0),
+  where(equal(a, y), 0, g),
+]);
+const NEG = unary(
+  'neg',
+  'Neg',
+  (x) => -x,
+  (g) => neg(g),
+);
 const EXP = unary('exp', 'Exp', Math.exp, (g, _x, y) => mul(g, y));
 const LOG = unary('log', 'Log', Math.log, (g, x) => div(g, x), [0.3, 3]);
 const SQRT = unary('sqrt', 'Sqrt', Math.sqrt, (g, _x, y) => div(scale(g, 0.5), y), [0.3, 3]);
 const ABS = unary('abs', 'Abs', Math.abs, (g, x) => mul(g, sign(x)), [0.1, 2]);
 const SIGN = unary('sign', 'Sign', Math.sign, 'the derivative of a step is zero wherever it exists');
-const RECIPROCAL = unary('reciprocal', 'Reciprocal', (x) => 1 / x, (g, _x, y) => neg(mul(g, square(y))), [0.4, 3]);
+const RECIPROCAL = unary(
+  'reciprocal',
+  'Reciprocal',
+  (x) => 1 / x,
+  (g, _x, y) => neg(mul(g, square(y))),
+  [0.4, 3],
+);
 const FLOOR = unary('floor', 'Floor', Math.floor, 'the derivative of a step is zero wherever it exists');
 
 /** Operators declared here, in the order of their functions. */
-export const ELEMENTWISE = [ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, NEG, EXP, LOG, SQRT, ABS, SIGN, RECIPROCAL, FLOOR];
+export const ELEMENTWISE = [
+  ADD,
+  SUB,
+  MUL,
+  DIV,
+  MAXIMUM,
+  MINIMUM,
+  NEG,
+  EXP,
+  LOG,
+  SQRT,
+  ABS,
+  SIGN,
+  RECIPROCAL,
+  FLOOR,
+];
 
 /** Adds entry by entry; shapes broadcast. */
 export function add(a: Operand, b: Operand): Tensor {

@@ -5,7 +5,14 @@
 import { AppError } from '@espalier/contracts';
 import { positions, sizeOf, stridesOf } from '../arrays.js';
 import type { Dim } from '../dim.js';
-import { apply, defineOp, type NumericArray, type OpDefinition, requireDType, requireSameDType } from '../op.js';
+import {
+  apply,
+  defineOp,
+  type NumericArray,
+  type OpDefinition,
+  requireDType,
+  requireSameDType,
+} from '../op.js';
 import { isSameShape, printShape, resolveAxis, type Shape } from '../shape.js';
 import type { DType, Tensor } from '../tensor.js';
 import { broadcastTo, expandDims, reshape, zeros } from './movement.js';
@@ -67,7 +74,10 @@ const GATHER: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
 function resolveIndex(op: string, index: number, size: number): number {
   const resolved = index < 0 ? index + size : index;
   if (resolved < 0 || resolved >= size) {
-    throw new AppError('graph.index_out_of_range', `${op}: index ${index} of an axis of size ${size}; expected ${-size} to ${size - 1}`);
+    throw new AppError(
+      'graph.index_out_of_range',
+      `${op}: index ${index} of an axis of size ${size}; expected ${-size} to ${size - 1}`,
+    );
   }
   return resolved;
 }
@@ -75,8 +85,15 @@ function resolveIndex(op: string, index: number, size: number): number {
 /** For every entry of `indices`, the place in an array of `shape` that it points to along `axis`. */
 function placesAlong(op: string, indices: NumericArray, shape: readonly number[], axis: number): Int32Array {
   const strides = stridesOf(shape);
-  const places = positions(indices.shape, strides.map((stride, i) => (i === axis ? 0 : stride)));
-  return places.map((place, i) => place + resolveIndex(op, indices.values[i] as number, shape[axis] as number) * (strides[axis] as number));
+  const places = positions(
+    indices.shape,
+    strides.map((stride, i) => (i === axis ? 0 : stride)),
+  );
+  return places.map(
+    (place, i) =>
+      place +
+      resolveIndex(op, indices.values[i] as number, shape[axis] as number) * (strides[axis] as number),
+  );
 }
 
 const GATHER_ELEMENTS: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
@@ -85,7 +102,10 @@ const GATHER_ELEMENTS: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
     const [x, indices] = inputs as [Tensor, Tensor];
     requireDType('gatherElements', indices, INDEX_TYPES);
     if (x.rank !== indices.rank) {
-      throw new AppError('graph.shape_mismatch', `gatherElements: ${printShape(x.shape)} by ${printShape(indices.shape)}; both must have the same number of axes`);
+      throw new AppError(
+        'graph.shape_mismatch',
+        `gatherElements: ${printShape(x.shape)} by ${printShape(indices.shape)}; both must have the same number of axes`,
+      );
     }
     return [{ dtype: x.dtype, shape: indices.shape }];
   },
@@ -95,9 +115,12 @@ const GATHER_ELEMENTS: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
   },
   evaluate: ({ inputs, outputs, attributes: { axis } }) => {
     const [x, indices, y] = [inputs[0], inputs[1], outputs[0]] as [NumericArray, NumericArray, NumericArray];
-    placesAlong('gatherElements', indices, x.shape, axis).forEach((place, i) => (y.values[i] = x.values[place] as number));
+    placesAlong('gatherElements', indices, x.shape, axis).forEach(
+      (place, i) => (y.values[i] = x.values[place] as number),
+    );
   },
-  encode: ({ emit, inputs, outputs, attributes: { axis } }) => emit('GatherElements', inputs, outputs, { axis }),
+  encode: ({ emit, inputs, outputs, attributes: { axis } }) =>
+    emit('GatherElements', inputs, outputs, { axis }),
   samples: [
     {
       title: 'gatherElements of the last axis',
@@ -113,7 +136,10 @@ const SCATTER_ADD: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
     const [target, indices, updates] = inputs as [Tensor, Tensor, Tensor];
     requireDType('scatterAdd', indices, INDEX_TYPES);
     if (!isSameShape(indices.shape, updates.shape) || target.rank !== updates.rank) {
-      throw new AppError('graph.shape_mismatch', `scatterAdd: indices ${printShape(indices.shape)} and updates ${printShape(updates.shape)} into ${printShape(target.shape)}; indices and updates must have one shape, with as many axes as the target`);
+      throw new AppError(
+        'graph.shape_mismatch',
+        `scatterAdd: indices ${printShape(indices.shape)} and updates ${printShape(updates.shape)} into ${printShape(target.shape)}; indices and updates must have one shape, with as many axes as the target`,
+      );
     }
     return [{ dtype: requireSameDType('scatterAdd', [target, updates]), shape: target.shape }];
   },
@@ -122,18 +148,29 @@ const SCATTER_ADD: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
     return [g, undefined, gatherElements(g, inputs[1] as Tensor, axis)];
   },
   evaluate: ({ inputs, outputs, attributes: { axis } }) => {
-    const [target, indices, updates, y] = [...inputs, outputs[0]] as [NumericArray, NumericArray, NumericArray, NumericArray];
+    const [target, indices, updates, y] = [...inputs, outputs[0]] as [
+      NumericArray,
+      NumericArray,
+      NumericArray,
+      NumericArray,
+    ];
     y.values.set(target.values);
     placesAlong('scatterAdd', indices, target.shape, axis).forEach((place, i) => {
       y.values[place] = (y.values[place] as number) + (updates.values[i] as number);
     });
   },
-  encode: ({ emit, inputs, outputs, attributes: { axis } }) => emit('ScatterElements', inputs, outputs, { axis, reduction: 'add' }),
+  encode: ({ emit, inputs, outputs, attributes: { axis } }) =>
+    emit('ScatterElements', inputs, outputs, { axis, reduction: 'add' }),
   samples: [
     {
       title: 'scatterAdd with equal indices',
-      inputs: [{ shape: [3, 2] }, { shape: [4, 2], dtype: 'int64', values: [0, 1, 2, 1, 0, 0, 2, 1] }, { shape: [4, 2] }],
-      build: ([target, indices, updates]) => scatterAdd(target as Tensor, indices as Tensor, updates as Tensor, 0),
+      inputs: [
+        { shape: [3, 2] },
+        { shape: [4, 2], dtype: 'int64', values: [0, 1, 2, 1, 0, 0, 2, 1] },
+        { shape: [4, 2] },
+      ],
+      build: ([target, indices, updates]) =>
+        scatterAdd(target as Tensor, indices as Tensor, updates as Tensor, 0),
     },
   ],
 });
@@ -153,7 +190,9 @@ export function gatherElements(x: Tensor, indices: Tensor, axis: number): Tensor
 
 /** Adds each update to the entry of `target` that its index names along `axis`; equal indices add up, in a fixed order. */
 export function scatterAdd(target: Tensor, indices: Tensor, updates: Tensor, axis: number): Tensor {
-  return apply(SCATTER_ADD, [target, indices, updates], { axis: resolveAxis('scatterAdd', axis, target.rank) });
+  return apply(SCATTER_ADD, [target, indices, updates], {
+    axis: resolveAxis('scatterAdd', axis, target.rank),
+  });
 }
 
 /** Ones where the index is, zeros elsewhere: int64 [..] gives [.., depth]. */

@@ -4,7 +4,16 @@
 import { sizeOf, broadcastPositions } from '../arrays.js';
 import { AppError } from '@espalier/contracts';
 import { dimProduct, isSameDim } from '../dim.js';
-import { apply, defineOp, type EncodeContext, type EvaluateContext, type NumericArray, type OpDefinition, requireSameDType, type Sample } from '../op.js';
+import {
+  apply,
+  defineOp,
+  type EncodeContext,
+  type EvaluateContext,
+  type NumericArray,
+  type OpDefinition,
+  requireSameDType,
+  type Sample,
+} from '../op.js';
 import { broadcastShapes, printShape, type Shape } from '../shape.js';
 import type { Tensor } from '../tensor.js';
 import { reshape } from './movement.js';
@@ -36,7 +45,10 @@ const MATMUL: OpDefinition<MatMulAttributes> = defineOp<MatMulAttributes>({
     const dtype = requireSameDType('matmul', inputs);
     const [a, b] = inputs as [Tensor, Tensor];
     if (a.rank < 2 || b.rank < 2 || (b.rank === 2 && a.rank > 2 && transposeA)) {
-      throw new AppError('graph.shape_mismatch', `matmul: operands ${printShape(a.shape)} and ${printShape(b.shape)}; both need two axes or more, and a transposed left with batch axes needs a right with batch axes`);
+      throw new AppError(
+        'graph.shape_mismatch',
+        `matmul: operands ${printShape(a.shape)} and ${printShape(b.shape)}; both need two axes or more, and a transposed left with batch axes needs a right with batch axes`,
+      );
     }
     const [rows, inner] = lastTwo(a.shape, transposeA);
     const [otherInner, columns] = lastTwo(b.shape, transposeB);
@@ -46,7 +58,12 @@ const MATMUL: OpDefinition<MatMulAttributes> = defineOp<MatMulAttributes>({
         `matmul: inner sizes differ, got ${printShape(a.shape)}${transposeA ? ' transposed' : ''} and ${printShape(b.shape)}${transposeB ? ' transposed' : ''}; the last axis of the left must equal the second-last of the right`,
       );
     }
-    return [{ dtype, shape: [...broadcastShapes('matmul', a.shape.slice(0, -2), b.shape.slice(0, -2)), rows, columns] }];
+    return [
+      {
+        dtype,
+        shape: [...broadcastShapes('matmul', a.shape.slice(0, -2), b.shape.slice(0, -2)), rows, columns],
+      },
+    ];
   },
   gradient: ({ inputs, attributes: { transposeA, transposeB, scale }, gradients }) => {
     const [a, b, g] = [inputs[0] as Tensor, inputs[1] as Tensor, gradients[0] as Tensor];
@@ -86,7 +103,9 @@ function evaluateMatMul({ inputs, outputs, attributes }: EvaluateContext<MatMulA
       for (let j = 0; j < columns; j += 1) {
         let sum = 0;
         for (let k = 0; k < inner; k += 1) {
-          sum += (a.values[startA + i * aRow + k * aInner] as number) * (b.values[startB + k * bInner + j * bColumn] as number);
+          sum +=
+            (a.values[startA + i * aRow + k * aInner] as number) *
+            (b.values[startB + k * bInner + j * bColumn] as number);
         }
         y.values[(n * rows + i) * columns + j] = sum * attributes.scale;
       }
@@ -101,7 +120,8 @@ function encodeMatMul(context: EncodeContext<MatMulAttributes>): void {
   if (!transposeA && !transposeB && scale === 1) return emit('MatMul', inputs, outputs);
   const flags = { alpha: { float: scale }, transA: Number(transposeA), transB: Number(transposeB) };
   if (a.rank === 2 && b.rank === 2) return emit('Gemm', inputs, outputs, flags);
-  if (target === 'cpu' && a.dtype === 'float32') return emit('com.microsoft.FusedMatMul', inputs, outputs, flags);
+  if (target === 'cpu' && a.dtype === 'float32')
+    return emit('com.microsoft.FusedMatMul', inputs, outputs, flags);
   const operands = [transposed(context, 0, transposeA), transposed(context, 1, transposeB)];
   if (scale === 1) return emit('MatMul', operands, outputs);
   const product = context.temporary();
@@ -110,7 +130,11 @@ function encodeMatMul(context: EncodeContext<MatMulAttributes>): void {
 }
 
 /** The name of an operand with its last two axes swapped by a node of its own. */
-function transposed({ emit, inputs, node, temporary }: EncodeContext<MatMulAttributes>, index: 0 | 1, swap: boolean): string {
+function transposed(
+  { emit, inputs, node, temporary }: EncodeContext<MatMulAttributes>,
+  index: 0 | 1,
+  swap: boolean,
+): string {
   const name = inputs[index] as string;
   if (!swap) return name;
   const { rank } = node.inputs[index] as Tensor;

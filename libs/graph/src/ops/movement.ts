@@ -17,8 +17,13 @@ interface AxisAttributes {
   readonly axis: number;
 }
 
-const copy = ({ inputs, outputs }: { inputs: readonly NumericArray[]; outputs: readonly NumericArray[] }): void =>
-  (outputs[0] as NumericArray).values.set((inputs[0] as NumericArray).values);
+const copy = ({
+  inputs,
+  outputs,
+}: {
+  inputs: readonly NumericArray[];
+  outputs: readonly NumericArray[];
+}): void => (outputs[0] as NumericArray).values.set((inputs[0] as NumericArray).values);
 
 const RESHAPE: OpDefinition<ShapeAttributes> = defineOp<ShapeAttributes>({
   name: 'reshape',
@@ -27,7 +32,11 @@ const RESHAPE: OpDefinition<ShapeAttributes> = defineOp<ShapeAttributes>({
   evaluate: copy,
   encode: ({ emit, inputs, outputs, attributes, node, sizes, int64 }) => {
     const target = reshapeTarget((node.inputs[0] as Tensor).shape, attributes.shape);
-    emit('Reshape', [inputs[0] as string, target === undefined ? sizes(attributes.shape) : int64(target)], outputs);
+    emit(
+      'Reshape',
+      [inputs[0] as string, target === undefined ? sizes(attributes.shape) : int64(target)],
+      outputs,
+    );
   },
   samples: [
     { title: 'reshape', inputs: [{ shape: [2, 6] }], build: ([x]) => reshape(x as Tensor, [3, -1]) },
@@ -67,16 +76,28 @@ interface TransposeAttributes {
 
 const TRANSPOSE: OpDefinition<TransposeAttributes> = defineOp<TransposeAttributes>({
   name: 'transpose',
-  infer: ([x], { perm }) => [{ dtype: (x as Tensor).dtype, shape: perm.map((axis) => (x as Tensor).shape[axis] as Dim) }],
-  gradient: ({ attributes: { perm }, gradients }) => [transpose(gradients[0] as Tensor, perm.map((_, axis) => perm.indexOf(axis)))],
+  infer: ([x], { perm }) => [
+    { dtype: (x as Tensor).dtype, shape: perm.map((axis) => (x as Tensor).shape[axis] as Dim) },
+  ],
+  gradient: ({ attributes: { perm }, gradients }) => [
+    transpose(
+      gradients[0] as Tensor,
+      perm.map((_, axis) => perm.indexOf(axis)),
+    ),
+  ],
   evaluate: ({ inputs, outputs, attributes: { perm } }) => {
     const [x, y] = [inputs[0], outputs[0]] as [NumericArray, NumericArray];
     const strides = stridesOf(x.shape);
-    const places = positions(y.shape, perm.map((axis) => strides[axis] as number));
+    const places = positions(
+      y.shape,
+      perm.map((axis) => strides[axis] as number),
+    );
     places.forEach((place, i) => (y.values[i] = x.values[place] as number));
   },
   encode: ({ emit, inputs, outputs, attributes: { perm } }) => emit('Transpose', inputs, outputs, { perm }),
-  samples: [{ title: 'transpose', inputs: [{ shape: [2, 3, 4] }], build: ([x]) => transpose(x as Tensor, [1, 2, 0]) }],
+  samples: [
+    { title: 'transpose', inputs: [{ shape: [2, 3, 4] }], build: ([x]) => transpose(x as Tensor, [1, 2, 0]) },
+  ],
 });
 
 const CONCAT: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
@@ -85,11 +106,19 @@ const CONCAT: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
     const first = inputs[0] as Tensor;
     for (const { shape } of inputs) {
       if (!isSameShape(withoutAxis(shape, axis), withoutAxis(first.shape, axis))) {
-        throw new AppError('graph.shape_mismatch', `concat: ${printShape(first.shape)} and ${printShape(shape)} along axis ${axis}; all other axes must agree`);
+        throw new AppError(
+          'graph.shape_mismatch',
+          `concat: ${printShape(first.shape)} and ${printShape(shape)} along axis ${axis}; all other axes must agree`,
+        );
       }
     }
     const total = dimSum(...inputs.map(({ shape }) => shape[axis] as Dim));
-    return [{ dtype: requireSameDType('concat', inputs), shape: first.shape.map((size, i) => (i === axis ? total : size)) }];
+    return [
+      {
+        dtype: requireSameDType('concat', inputs),
+        shape: first.shape.map((size, i) => (i === axis ? total : size)),
+      },
+    ];
   },
   gradient: ({ inputs, attributes: { axis }, gradients }) =>
     split(gradients[0] as Tensor, { axis, sizes: inputs.map(({ shape }) => shape[axis] as Dim) }),
@@ -119,7 +148,13 @@ const CONCAT: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
 const withoutAxis = (shape: Shape, axis: number): Shape => shape.filter((_, i) => i !== axis);
 
 /** Copies a block that spans all axes but one, where it starts at `at`: block → whole, or whole → block. */
-function copyBlock(block: NumericArray, whole: NumericArray, axis: number, at: number, direction: 'into' | 'outOf'): void {
+function copyBlock(
+  block: NumericArray,
+  whole: NumericArray,
+  axis: number,
+  at: number,
+  direction: 'into' | 'outOf',
+): void {
   const inner = sizeOf(block.shape.slice(axis + 1));
   const run = (block.shape[axis] as number) * inner;
   const stride = (whole.shape[axis] as number) * inner;
@@ -141,12 +176,18 @@ const SPLIT: OpDefinition<SplitAttributes> = defineOp<SplitAttributes>({
   infer: ([x], { axis, sizes }) => {
     const { dtype, shape } = x as Tensor;
     if (!isSameDim(dimSum(...sizes), shape[axis] as Dim)) {
-      throw new AppError('graph.shape_mismatch', `split: pieces ${printShape(sizes)} of axis ${axis} of ${printShape(shape)}; the pieces must add up to the axis`);
+      throw new AppError(
+        'graph.shape_mismatch',
+        `split: pieces ${printShape(sizes)} of axis ${axis} of ${printShape(shape)}; the pieces must add up to the axis`,
+      );
     }
     return sizes.map((size) => ({ dtype, shape: shape.map((other, i) => (i === axis ? size : other)) }));
   },
   gradient: ({ outputs, attributes: { axis }, gradients }) => [
-    concat(outputs.map((output, i) => gradients[i] ?? zeros(output, output.shape)), axis),
+    concat(
+      outputs.map((output, i) => gradients[i] ?? zeros(output, output.shape)),
+      axis,
+    ),
   ],
   evaluate: ({ inputs, outputs, attributes: { axis } }) => {
     let at = 0;
@@ -158,7 +199,11 @@ const SPLIT: OpDefinition<SplitAttributes> = defineOp<SplitAttributes>({
   encode: ({ emit, inputs, outputs, attributes: { axis, sizes }, sizes: asTensor }) =>
     emit('Split', [inputs[0] as string, asTensor(sizes)], outputs, { axis }),
   samples: [
-    { title: 'split', inputs: [{ shape: [2, 5] }], build: ([x]) => split(x as Tensor, { axis: 1, sizes: [1, 4] }) },
+    {
+      title: 'split',
+      inputs: [{ shape: [2, 5] }],
+      build: ([x]) => split(x as Tensor, { axis: 1, sizes: [1, 4] }),
+    },
     {
       title: 'split with an unused piece',
       inputs: [{ shape: [4, 2] }],
@@ -178,9 +223,15 @@ const SLICE: OpDefinition<SliceAttributes> = defineOp<SliceAttributes>({
     const { dtype, shape } = x as Tensor;
     const size = dimDifference(end, start);
     const whole = shape[axis] as Dim;
-    const isOutside = [start, end, size].some((d) => typeof d === 'number' && d < 0) || exceeds(end, whole) || exceeds(start, whole);
+    const isOutside =
+      [start, end, size].some((d) => typeof d === 'number' && d < 0) ||
+      exceeds(end, whole) ||
+      exceeds(start, whole);
     if (isOutside) {
-      throw new AppError('graph.shape_mismatch', `slice: ${String(start)} to ${String(end)} of axis ${axis} of ${printShape(shape)}; expected 0 <= start <= end <= size`);
+      throw new AppError(
+        'graph.shape_mismatch',
+        `slice: ${String(start)} to ${String(end)} of axis ${axis} of ${printShape(shape)}; expected 0 <= start <= end <= size`,
+      );
     }
     return [{ dtype, shape: shape.map((other, i) => (i === axis ? size : other)) }];
   },
@@ -193,7 +244,11 @@ const SLICE: OpDefinition<SliceAttributes> = defineOp<SliceAttributes>({
   encode: ({ emit, inputs, outputs, attributes: { axis, start, end }, sizes, int64 }) =>
     emit('Slice', [inputs[0] as string, sizes([start]), sizes([end]), int64([axis])], outputs),
   samples: [
-    { title: 'slice', inputs: [{ shape: [2, 5] }], build: ([x]) => slice(x as Tensor, { axis: 1, start: 1, end: 4 }) },
+    {
+      title: 'slice',
+      inputs: [{ shape: [2, 5] }],
+      build: ([x]) => slice(x as Tensor, { axis: 1, start: 1, end: 4 }),
+    },
     {
       title: 'slice of a named axis',
       inputs: [{ shape: [2, dim('T'), 2] }],
@@ -226,7 +281,16 @@ const PAD: OpDefinition<PadAttributes> = defineOp<PadAttributes>({
     output.values.fill(value);
     copyBlock(inputs[0] as NumericArray, output, axis, numberOf(before), 'into');
   },
-  encode: ({ emit, inputs, outputs, node, attributes: { axis, before, after, value }, sizes, scalar, int64 }) => {
+  encode: ({
+    emit,
+    inputs,
+    outputs,
+    node,
+    attributes: { axis, before, after, value },
+    sizes,
+    scalar,
+    int64,
+  }) => {
     const { dtype } = node.inputs[0] as Tensor;
     emit('Pad', [inputs[0] as string, sizes([before, after]), scalar(value, dtype), int64([axis])], outputs);
   },
@@ -244,15 +308,23 @@ const EXPAND: OpDefinition<ShapeAttributes> = defineOp<ShapeAttributes>({
   infer: ([x], { shape }) => {
     const from = x as Tensor;
     if (!isSameShape(broadcastShapes('broadcastTo', from.shape, shape), shape)) {
-      throw new AppError('graph.shape_mismatch', `broadcastTo: ${printShape(from.shape)} does not broadcast to ${printShape(shape)}; only axes of size 1 grow`);
+      throw new AppError(
+        'graph.shape_mismatch',
+        `broadcastTo: ${printShape(from.shape)} does not broadcast to ${printShape(shape)}; only axes of size 1 grow`,
+      );
     }
     return [{ dtype: from.dtype, shape }];
   },
   gradient: ({ gradients }) => [gradients[0]],
   evaluate: (context) => mapBroadcast(context, (x) => x as number),
-  encode: ({ emit, inputs, outputs, attributes, sizes }) => emit('Expand', [inputs[0] as string, sizes(attributes.shape)], outputs),
+  encode: ({ emit, inputs, outputs, attributes, sizes }) =>
+    emit('Expand', [inputs[0] as string, sizes(attributes.shape)], outputs),
   samples: [
-    { title: 'broadcastTo', inputs: [{ shape: [2, 1] }], build: ([x]) => broadcastTo(x as Tensor, [3, 2, 4]) },
+    {
+      title: 'broadcastTo',
+      inputs: [{ shape: [2, 1] }],
+      build: ([x]) => broadcastTo(x as Tensor, [3, 2, 4]),
+    },
     {
       title: 'broadcastTo named sizes',
       inputs: [{ shape: [dim('B'), 1] }],
@@ -263,7 +335,15 @@ const EXPAND: OpDefinition<ShapeAttributes> = defineOp<ShapeAttributes>({
 });
 
 /** Operators declared here. */
-export const MOVEMENT = [RESHAPE, TRANSPOSE, CONCAT, SPLIT, SLICE, PAD, EXPAND] as readonly OpDefinition<unknown>[];
+export const MOVEMENT = [
+  RESHAPE,
+  TRANSPOSE,
+  CONCAT,
+  SPLIT,
+  SLICE,
+  PAD,
+  EXPAND,
+] as readonly OpDefinition<unknown>[];
 
 /** Gives the same entries another shape; one size may be −1 and is inferred. */
 export function reshape(x: Tensor, shape: Shape): Tensor {
@@ -274,9 +354,15 @@ export function reshape(x: Tensor, shape: Shape): Tensor {
 function resolveShape(from: Shape, to: Shape): Shape {
   const known = to.filter((size) => size !== -1);
   const inferred = dimQuotient(entryCount(from), entryCount(known));
-  const isLegal = known.length === to.length ? isSameDim(entryCount(from), entryCount(to)) : known.length === to.length - 1 && inferred !== undefined;
+  const isLegal =
+    known.length === to.length
+      ? isSameDim(entryCount(from), entryCount(to))
+      : known.length === to.length - 1 && inferred !== undefined;
   if (!isLegal) {
-    throw new AppError('graph.shape_mismatch', `reshape: ${printShape(from)} to ${printShape(to)}; both must have the same number of entries, with at most one size −1`);
+    throw new AppError(
+      'graph.shape_mismatch',
+      `reshape: ${printShape(from)} to ${printShape(to)}; both must have the same number of entries, with at most one size −1`,
+    );
   }
   return to.map((size) => (size === -1 ? (inferred as Dim) : size));
 }
@@ -285,7 +371,10 @@ function resolveShape(from: Shape, to: Shape): Shape {
 export function transpose(x: Tensor, perm: readonly number[]): Tensor {
   const axes = perm.map((axis) => resolveAxis('transpose', axis, x.rank));
   if (axes.length !== x.rank || new Set(axes).size !== x.rank) {
-    throw new AppError('graph.invalid_axis', `transpose: order [${perm.join(', ')}] of a tensor of rank ${x.rank}; every axis must be named once`);
+    throw new AppError(
+      'graph.invalid_axis',
+      `transpose: order [${perm.join(', ')}] of a tensor of rank ${x.rank}; every axis must be named once`,
+    );
   }
   return axes.every((axis, i) => axis === i) ? x : apply(TRANSPOSE, [x], { perm: axes });
 }
@@ -310,13 +399,19 @@ export function concat(tensors: readonly Tensor[], axis: number): Tensor {
 }
 
 /** Cuts an axis into pieces of the given sizes. */
-export function split(x: Tensor, options: { readonly axis: number; readonly sizes: readonly Dim[] }): readonly Tensor[] {
+export function split(
+  x: Tensor,
+  options: { readonly axis: number; readonly sizes: readonly Dim[] },
+): readonly Tensor[] {
   if (options.sizes.length === 1) return [x];
   return applyAll(SPLIT, [x], { axis: resolveAxis('split', options.axis, x.rank), sizes: options.sizes });
 }
 
 /** Takes entries from `start` (default 0) up to, not including, `end` (default the size of the axis). */
-export function slice(x: Tensor, options: { readonly axis: number; readonly start?: Dim; readonly end?: Dim }): Tensor {
+export function slice(
+  x: Tensor,
+  options: { readonly axis: number; readonly start?: Dim; readonly end?: Dim },
+): Tensor {
   const axis = resolveAxis('slice', options.axis, x.rank);
   const { start = 0, end = x.shape[axis] as Dim } = options;
   return start === 0 && isSameDim(end, x.shape[axis] as Dim) ? x : apply(SLICE, [x], { axis, start, end });

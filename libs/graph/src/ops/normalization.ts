@@ -19,7 +19,10 @@ const RMS_NORM: OpDefinition<NormAttributes> = defineOp<NormAttributes>({
   infer: (inputs) => {
     const [x, weight] = inputs as [Tensor, Tensor];
     if (weight.rank !== 1 || x.rank < 1 || !isSameDim(weight.shape[0] as Dim, x.shape.at(-1) as Dim)) {
-      throw new AppError('graph.shape_mismatch', `rmsNorm: weight ${printShape(weight.shape)} for ${printShape(x.shape)}; expected one axis of the size of the last`);
+      throw new AppError(
+        'graph.shape_mismatch',
+        `rmsNorm: weight ${printShape(weight.shape)} for ${printShape(x.shape)}; expected one axis of the size of the last`,
+      );
     }
     const dtype = requireSameDType('rmsNorm', inputs);
     return [
@@ -37,7 +40,12 @@ const RMS_NORM: OpDefinition<NormAttributes> = defineOp<NormAttributes>({
     return [mul(sub(gw, mul(unit, pull)), inverse), sum(mul(g, unit), { axes })];
   },
   evaluate: ({ inputs, outputs, attributes: { epsilon } }) => {
-    const [x, weight, y, inverse] = [...inputs, ...outputs] as [NumericArray, NumericArray, NumericArray, NumericArray];
+    const [x, weight, y, inverse] = [...inputs, ...outputs] as [
+      NumericArray,
+      NumericArray,
+      NumericArray,
+      NumericArray,
+    ];
     forEachLane(x, x.shape.length - 1, (lane, start, step, index) => {
       const r = 1 / Math.sqrt(lane.reduce((total, v) => total + v * v, 0) / lane.length + epsilon);
       inverse.values[index] = r;
@@ -47,7 +55,11 @@ const RMS_NORM: OpDefinition<NormAttributes> = defineOp<NormAttributes>({
   encode: (context) => {
     const { emit, inputs, outputs, attributes } = context;
     const [y, inverse] = outputs as [string, string];
-    emit('SimplifiedLayerNormalization', inputs, [y, inverse], { axis: -1, epsilon: { float: attributes.epsilon }, stash_type: 1 });
+    emit('SimplifiedLayerNormalization', inputs, [y, inverse], {
+      axis: -1,
+      epsilon: { float: attributes.epsilon },
+      stash_type: 1,
+    });
   },
   samples: [
     {

@@ -3,7 +3,15 @@
  */
 import { broadcastPositions, forEachLane } from '../arrays.js';
 import { type Dim, dim, dimProduct } from '../dim.js';
-import { apply, defineOp, type EvaluateContext, none, type NumericArray, type OpDefinition, type Sample } from '../op.js';
+import {
+  apply,
+  defineOp,
+  type EvaluateContext,
+  none,
+  type NumericArray,
+  type OpDefinition,
+  type Sample,
+} from '../op.js';
 import { resolveAxis, type Shape } from '../shape.js';
 import type { Tensor } from '../tensor.js';
 import { div, mul, scale, sub } from './elementwise.js';
@@ -36,8 +44,16 @@ function spread(x: Tensor, operand: Tensor, { axes, keepDims }: ReduceAttributes
 
 const reduceSamples = (build: (x: Tensor, options: ReduceOptions) => Tensor): Sample[] => [
   { title: 'all axes', inputs: [{ shape: [2, 3] }], build: ([x]) => build(x as Tensor, {}) },
-  { title: 'last axis kept', inputs: [{ shape: [2, 3] }], build: ([x]) => build(x as Tensor, { axes: [-1], keepDims: true }) },
-  { title: 'first and last axis', inputs: [{ shape: [2, 3, 4] }], build: ([x]) => build(x as Tensor, { axes: [0, 2] }) },
+  {
+    title: 'last axis kept',
+    inputs: [{ shape: [2, 3] }],
+    build: ([x]) => build(x as Tensor, { axes: [-1], keepDims: true }),
+  },
+  {
+    title: 'first and last axis',
+    inputs: [{ shape: [2, 3, 4] }],
+    build: ([x]) => build(x as Tensor, { axes: [0, 2] }),
+  },
   {
     title: 'a named axis',
     inputs: [{ shape: [dim('B'), 3] }],
@@ -56,15 +72,19 @@ function reduction(
 ): OpDefinition<ReduceAttributes> {
   const op: OpDefinition<ReduceAttributes> = defineOp<ReduceAttributes>({
     name,
-    infer: ([x], { axes, keepDims }) => [{ dtype: (x as Tensor).dtype, shape: reducedShape((x as Tensor).shape, axes, keepDims) }],
+    infer: ([x], { axes, keepDims }) => [
+      { dtype: (x as Tensor).dtype, shape: reducedShape((x as Tensor).shape, axes, keepDims) },
+    ],
     gradient: rule,
     evaluate: (context) => evaluateReduction(context, start, step, finish),
     encode: ({ emit, inputs, outputs, attributes: { axes, keepDims }, int64 }) =>
       emit(onnx, [inputs[0] as string, int64(axes)], outputs, { keepdims: Number(keepDims) }),
-    samples: reduceSamples((x, options) => apply(op, [x], resolveReduction(name, x, options))).map((sample) => ({
-      ...sample,
-      title: `${name} of ${sample.title}`,
-    })),
+    samples: reduceSamples((x, options) => apply(op, [x], resolveReduction(name, x, options))).map(
+      (sample) => ({
+        ...sample,
+        title: `${name} of ${sample.title}`,
+      }),
+    ),
   });
   return op;
 }
@@ -89,16 +109,35 @@ function evaluateReduction(
 
 const same = (sum: number): number => sum;
 
-const SUM = reduction('sum', 'ReduceSum', 0, (sum, x) => sum + x, same, ({ inputs, attributes, gradients }) => {
-  const x = inputs[0] as Tensor;
-  return [broadcastTo(spread(gradients[0] as Tensor, x, attributes), x.shape)];
-});
+const SUM = reduction(
+  'sum',
+  'ReduceSum',
+  0,
+  (sum, x) => sum + x,
+  same,
+  ({ inputs, attributes, gradients }) => {
+    const x = inputs[0] as Tensor;
+    return [broadcastTo(spread(gradients[0] as Tensor, x, attributes), x.shape)];
+  },
+);
 
-const MEAN = reduction('mean', 'ReduceMean', 0, (sum, x) => sum + x, (sum, count) => sum / count, ({ inputs, attributes, gradients }) => {
-  const x = inputs[0] as Tensor;
-  const g = spread(gradients[0] as Tensor, x, attributes);
-  return [broadcastTo(divideByDim(g, dimProduct(...attributes.axes.map((axis) => x.shape[axis] as Dim))), x.shape)];
-});
+const MEAN = reduction(
+  'mean',
+  'ReduceMean',
+  0,
+  (sum, x) => sum + x,
+  (sum, count) => sum / count,
+  ({ inputs, attributes, gradients }) => {
+    const x = inputs[0] as Tensor;
+    const g = spread(gradients[0] as Tensor, x, attributes);
+    return [
+      broadcastTo(
+        divideByDim(g, dimProduct(...attributes.axes.map((axis) => x.shape[axis] as Dim))),
+        x.shape,
+      ),
+    ];
+  },
+);
 
 /** Divides by a size, which may be named. */
 function divideByDim(x: Tensor, size: Dim): Tensor {
@@ -108,7 +147,10 @@ function divideByDim(x: Tensor, size: Dim): Tensor {
 const extremum: OpDefinition<ReduceAttributes>['gradient'] = ({ inputs, outputs, attributes, gradients }) => {
   const x = inputs[0] as Tensor;
   const mask = cast(equal(x, spread(outputs[0] as Tensor, x, attributes)), x.dtype);
-  const share = div(spread(gradients[0] as Tensor, x, attributes), sum(mask, { axes: attributes.axes, keepDims: true }));
+  const share = div(
+    spread(gradients[0] as Tensor, x, attributes),
+    sum(mask, { axes: attributes.axes, keepDims: true }),
+  );
   return [mul(mask, share)];
 };
 
@@ -117,7 +159,9 @@ const MIN = reduction('min', 'ReduceMin', Infinity, Math.min, same, extremum);
 
 const LOG_SUM_EXP: OpDefinition<ReduceAttributes> = defineOp<ReduceAttributes>({
   name: 'logSumExp',
-  infer: ([x], { axes, keepDims }) => [{ dtype: (x as Tensor).dtype, shape: reducedShape((x as Tensor).shape, axes, keepDims) }],
+  infer: ([x], { axes, keepDims }) => [
+    { dtype: (x as Tensor).dtype, shape: reducedShape((x as Tensor).shape, axes, keepDims) },
+  ],
   gradient: ({ inputs, attributes, gradients }) => {
     const x = inputs[0] as Tensor;
     return [mul(softmax(x, attributes.axes[0] as number), spread(gradients[0] as Tensor, x, attributes))];
@@ -129,7 +173,13 @@ const LOG_SUM_EXP: OpDefinition<ReduceAttributes> = defineOp<ReduceAttributes>({
   },
   encode: ({ emit, inputs, outputs, attributes: { axes, keepDims }, int64, temporary }) => {
     const x = inputs[0] as string;
-    const [peak, centred, power, total, logarithm] = [temporary(), temporary(), temporary(), temporary(), temporary()];
+    const [peak, centred, power, total, logarithm] = [
+      temporary(),
+      temporary(),
+      temporary(),
+      temporary(),
+      temporary(),
+    ];
     emit('ReduceMax', [x, int64(axes)], [peak], { keepdims: 1 });
     emit('Sub', [x, peak], [centred]);
     emit('Exp', [centred], [power]);
@@ -141,8 +191,16 @@ const LOG_SUM_EXP: OpDefinition<ReduceAttributes> = defineOp<ReduceAttributes>({
     emit('Squeeze', [kept, int64(axes)], outputs);
   },
   samples: [
-    { title: 'logSumExp of the last axis', inputs: [{ shape: [2, 5] }], build: ([x]) => logSumExp(x as Tensor, -1) },
-    { title: 'logSumExp kept', inputs: [{ shape: [2, 3, 2] }], build: ([x]) => logSumExp(x as Tensor, 1, { keepDims: true }) },
+    {
+      title: 'logSumExp of the last axis',
+      inputs: [{ shape: [2, 5] }],
+      build: ([x]) => logSumExp(x as Tensor, -1),
+    },
+    {
+      title: 'logSumExp kept',
+      inputs: [{ shape: [2, 3, 2] }],
+      build: ([x]) => logSumExp(x as Tensor, 1, { keepDims: true }),
+    },
   ],
 });
 
@@ -155,7 +213,12 @@ interface AxisAttributes {
   readonly axis: number;
 }
 
-function normalizing(name: string, onnx: string, finish: (x: number, total: number) => number, rule: OpDefinition<AxisAttributes>['gradient']): OpDefinition<AxisAttributes> {
+function normalizing(
+  name: string,
+  onnx: string,
+  finish: (x: number, total: number) => number,
+  rule: OpDefinition<AxisAttributes>['gradient'],
+): OpDefinition<AxisAttributes> {
   const op: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
     name,
     infer: ([x]) => [x as Tensor],
@@ -168,7 +231,13 @@ function normalizing(name: string, onnx: string, finish: (x: number, total: numb
     },
     encode: ({ emit, inputs, outputs, attributes: { axis }, int64, target, temporary }) => {
       if (onnx !== 'LogSoftmax' || target === 'cpu') return emit(onnx, inputs, outputs, { axis });
-      const [peak, centred, power, total, logarithm] = [temporary(), temporary(), temporary(), temporary(), temporary()];
+      const [peak, centred, power, total, logarithm] = [
+        temporary(),
+        temporary(),
+        temporary(),
+        temporary(),
+        temporary(),
+      ];
       emit('ReduceMax', [inputs[0] as string, int64([axis])], [peak], { keepdims: 1 });
       emit('Sub', [inputs[0] as string, peak], [centred]);
       emit('Exp', [centred], [power]);
@@ -185,16 +254,26 @@ function normalizing(name: string, onnx: string, finish: (x: number, total: numb
   return op;
 }
 
-const SOFTMAX = normalizing('softmax', 'Softmax', (x, total) => Math.exp(x - total), ({ outputs, attributes: { axis }, gradients }) => {
-  const [p, g] = [outputs[0] as Tensor, gradients[0] as Tensor];
-  const pg = mul(p, g);
-  return [sub(pg, mul(p, sum(pg, { axes: [axis], keepDims: true })))];
-});
+const SOFTMAX = normalizing(
+  'softmax',
+  'Softmax',
+  (x, total) => Math.exp(x - total),
+  ({ outputs, attributes: { axis }, gradients }) => {
+    const [p, g] = [outputs[0] as Tensor, gradients[0] as Tensor];
+    const pg = mul(p, g);
+    return [sub(pg, mul(p, sum(pg, { axes: [axis], keepDims: true })))];
+  },
+);
 
-const LOG_SOFTMAX = normalizing('logSoftmax', 'LogSoftmax', (x, total) => x - total, ({ inputs, attributes: { axis }, gradients }) => {
-  const g = gradients[0] as Tensor;
-  return [sub(g, mul(softmax(inputs[0] as Tensor, axis), sum(g, { axes: [axis], keepDims: true })))];
-});
+const LOG_SOFTMAX = normalizing(
+  'logSoftmax',
+  'LogSoftmax',
+  (x, total) => x - total,
+  ({ inputs, attributes: { axis }, gradients }) => {
+    const g = gradients[0] as Tensor;
+    return [sub(g, mul(softmax(inputs[0] as Tensor, axis), sum(g, { axes: [axis], keepDims: true })))];
+  },
+);
 
 interface CumSumAttributes extends AxisAttributes {
   readonly reverse: boolean;
@@ -203,7 +282,9 @@ interface CumSumAttributes extends AxisAttributes {
 const CUM_SUM: OpDefinition<CumSumAttributes> = defineOp<CumSumAttributes>({
   name: 'cumSum',
   infer: ([x]) => [x as Tensor],
-  gradient: ({ attributes: { axis, reverse }, gradients }) => [cumSum(gradients[0] as Tensor, axis, { reverse: !reverse })],
+  gradient: ({ attributes: { axis, reverse }, gradients }) => [
+    cumSum(gradients[0] as Tensor, axis, { reverse: !reverse }),
+  ],
   evaluate: ({ inputs, outputs, attributes: { axis, reverse } }) => {
     forEachLane(inputs[0] as NumericArray, axis, (lane, start, step) => {
       let total = 0;
@@ -218,7 +299,11 @@ const CUM_SUM: OpDefinition<CumSumAttributes> = defineOp<CumSumAttributes>({
     emit('CumSum', [inputs[0] as string, scalar(axis, 'int64')], outputs, { reverse: Number(reverse) }),
   samples: [
     { title: 'cumSum forwards', inputs: [{ shape: [2, 4] }], build: ([x]) => cumSum(x as Tensor, -1) },
-    { title: 'cumSum backwards', inputs: [{ shape: [3, 2] }], build: ([x]) => cumSum(x as Tensor, 0, { reverse: true }) },
+    {
+      title: 'cumSum backwards',
+      inputs: [{ shape: [3, 2] }],
+      build: ([x]) => cumSum(x as Tensor, 0, { reverse: true }),
+    },
     {
       title: 'cumSum of whole numbers',
       inputs: [{ shape: [4], dtype: 'int64', values: [1, 2, 0, 5] }],
@@ -229,11 +314,16 @@ const CUM_SUM: OpDefinition<CumSumAttributes> = defineOp<CumSumAttributes>({
 
 const ARG_MAX: OpDefinition<ReduceAttributes> = defineOp<ReduceAttributes>({
   name: 'argMax',
-  infer: ([x], { axes, keepDims }) => [{ dtype: 'int64', shape: reducedShape((x as Tensor).shape, axes, keepDims) }],
+  infer: ([x], { axes, keepDims }) => [
+    { dtype: 'int64', shape: reducedShape((x as Tensor).shape, axes, keepDims) },
+  ],
   gradient: none('an index is a whole number'),
   evaluate: ({ inputs, outputs, attributes }) => {
     forEachLane(inputs[0] as NumericArray, attributes.axes[0] as number, (lane, _start, _step, index) => {
-      (outputs[0] as NumericArray).values[index] = lane.reduce((best, x, i) => (x > (lane[best] as number) ? i : best), 0);
+      (outputs[0] as NumericArray).values[index] = lane.reduce(
+        (best, x, i) => (x > (lane[best] as number) ? i : best),
+        0,
+      );
     });
   },
   encode: ({ emit, inputs, outputs, attributes: { axes, keepDims } }) =>
@@ -242,9 +332,23 @@ const ARG_MAX: OpDefinition<ReduceAttributes> = defineOp<ReduceAttributes>({
 });
 
 /** Operators declared here. */
-export const REDUCTIONS = [SUM, MEAN, MAX, MIN, LOG_SUM_EXP, SOFTMAX, LOG_SOFTMAX, CUM_SUM, ARG_MAX] as readonly OpDefinition<unknown>[];
+export const REDUCTIONS = [
+  SUM,
+  MEAN,
+  MAX,
+  MIN,
+  LOG_SUM_EXP,
+  SOFTMAX,
+  LOG_SOFTMAX,
+  CUM_SUM,
+  ARG_MAX,
+] as readonly OpDefinition<unknown>[];
 
-function resolveReduction(op: string, x: Tensor, { axes, keepDims = false }: ReduceOptions): ReduceAttributes {
+function resolveReduction(
+  op: string,
+  x: Tensor,
+  { axes, keepDims = false }: ReduceOptions,
+): ReduceAttributes {
   const all = x.shape.map((_, axis) => axis);
   return { axes: axes === undefined ? all : axes.map((axis) => resolveAxis(op, axis, x.rank)), keepDims };
 }
@@ -286,7 +390,10 @@ export function logSoftmax(x: Tensor, axis: number): Tensor {
 
 /** Running sums along one axis, from the front or (`reverse`) from the end, the entry itself included. */
 export function cumSum(x: Tensor, axis: number, options: { readonly reverse?: boolean } = {}): Tensor {
-  return apply(CUM_SUM, [x], { axis: resolveAxis('cumSum', axis, x.rank), reverse: options.reverse ?? false });
+  return apply(CUM_SUM, [x], {
+    axis: resolveAxis('cumSum', axis, x.rank),
+    reverse: options.reverse ?? false,
+  });
 }
 
 /** The index of the first largest entry along one axis, int64. */

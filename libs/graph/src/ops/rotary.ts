@@ -2,7 +2,14 @@
  * @file Rotary position embedding in the layout of Hugging Face's Llama: the first half of a head turns with the second.
  */
 import { AppError } from '@espalier/contracts';
-import { apply, defineOp, type EvaluateContext, type NumericArray, type OpDefinition, requireDType } from '../op.js';
+import {
+  apply,
+  defineOp,
+  type EvaluateContext,
+  type NumericArray,
+  type OpDefinition,
+  requireDType,
+} from '../op.js';
 import { printShape } from '../shape.js';
 import type { Tensor } from '../tensor.js';
 import { neg } from './elementwise.js';
@@ -15,7 +22,8 @@ const ROPE: OpDefinition<Empty> = defineOp<Empty>({
     const [x, positions, cos, sin] = inputs as [Tensor, Tensor, Tensor, Tensor];
     requireDType('rope', positions, ['int64']);
     const width = x.shape[3];
-    const isLegal = x.rank === 4 && positions.rank === 2 && cos.rank === 2 && sin.rank === 2 && typeof width === 'number';
+    const isLegal =
+      x.rank === 4 && positions.rank === 2 && cos.rank === 2 && sin.rank === 2 && typeof width === 'number';
     if (!isLegal || cos.shape[1] !== width / 2 || sin.shape[1] !== width / 2) {
       throw new AppError(
         'graph.shape_mismatch',
@@ -29,7 +37,8 @@ const ROPE: OpDefinition<Empty> = defineOp<Empty>({
     return [rope(gradients[0] as Tensor, positions, cos, neg(sin)), undefined, undefined, undefined];
   },
   evaluate: evaluateRope,
-  encode: ({ emit, inputs, outputs }) => emit('com.microsoft.RotaryEmbedding', inputs, outputs, { interleaved: 0 }),
+  encode: ({ emit, inputs, outputs }) =>
+    emit('com.microsoft.RotaryEmbedding', inputs, outputs, { interleaved: 0 }),
   samples: [
     {
       title: 'rope at positions that differ by row',
@@ -39,13 +48,20 @@ const ROPE: OpDefinition<Empty> = defineOp<Empty>({
         { shape: [5, 2], range: [-1, 1], differentiable: false },
         { shape: [5, 2], range: [-1, 1], differentiable: false },
       ],
-      build: ([x, positions, cos, sin]) => rope(x as Tensor, positions as Tensor, cos as Tensor, sin as Tensor),
+      build: ([x, positions, cos, sin]) =>
+        rope(x as Tensor, positions as Tensor, cos as Tensor, sin as Tensor),
     },
   ],
 });
 
 function evaluateRope({ inputs, outputs }: EvaluateContext<Empty>): void {
-  const [x, at, cos, sin, y] = [...inputs, outputs[0]] as [NumericArray, NumericArray, NumericArray, NumericArray, NumericArray];
+  const [x, at, cos, sin, y] = [...inputs, outputs[0]] as [
+    NumericArray,
+    NumericArray,
+    NumericArray,
+    NumericArray,
+    NumericArray,
+  ];
   const [batch, heads, tokens, width] = x.shape as [number, number, number, number];
   const half = width / 2;
   for (let row = 0; row < batch * heads * tokens; row += 1) {

@@ -3,13 +3,26 @@
  */
 import { mapBroadcast } from '../arrays.js';
 import { ONNX_TYPE } from '../onnx/types.js';
-import { apply, defineOp, none, type OpDefinition, requireDType, requireSameDType, type Sample, toTensors } from '../op.js';
+import {
+  apply,
+  defineOp,
+  none,
+  type OpDefinition,
+  requireDType,
+  requireSameDType,
+  type Sample,
+  toTensors,
+} from '../op.js';
 import { broadcastShapes } from '../shape.js';
 import { type DType, isFloat, type Operand, type Tensor } from '../tensor.js';
 
 type Empty = Record<string, never>;
 
-function comparison(name: string, onnx: string, compute: (a: number, b: number) => boolean): OpDefinition<Empty> {
+function comparison(
+  name: string,
+  onnx: string,
+  compute: (a: number, b: number) => boolean,
+): OpDefinition<Empty> {
   const op: OpDefinition<Empty> = defineOp<Empty>({
     name,
     infer: (inputs) => {
@@ -43,7 +56,12 @@ const BITS: Sample['inputs'] = [
   { shape: [4], dtype: 'bool', values: [0, 1, 0, 1] },
 ];
 
-function logical(name: string, onnx: string, compute: (a: number, b: number) => boolean, arity: 1 | 2): OpDefinition<Empty> {
+function logical(
+  name: string,
+  onnx: string,
+  compute: (a: number, b: number) => boolean,
+  arity: 1 | 2,
+): OpDefinition<Empty> {
   const op: OpDefinition<Empty> = defineOp<Empty>({
     name,
     infer: (inputs) => {
@@ -80,7 +98,11 @@ const WHERE: OpDefinition<Empty> = defineOp<Empty>({
   samples: [
     {
       title: 'where with broadcast branches',
-      inputs: [{ shape: [2, 3], dtype: 'bool', values: [1, 0, 1, 0, 0, 1] }, { shape: [3] }, { shape: [2, 1] }],
+      inputs: [
+        { shape: [2, 3], dtype: 'bool', values: [1, 0, 1, 0, 0, 1] },
+        { shape: [3] },
+        { shape: [2, 1] },
+      ],
       build: (tensors) => apply(WHERE, tensors, {}),
     },
   ],
@@ -100,9 +122,12 @@ const CAST: OpDefinition<CastAttributes> = defineOp<CastAttributes>({
   evaluate: (context) => {
     const { dtype } = context.attributes;
     const isWhole = dtype === 'int32' || dtype === 'int64';
-    mapBroadcast(context, (x) => (dtype === 'bool' ? Number(x !== 0) : isWhole ? Math.trunc(x as number) : (x as number)));
+    mapBroadcast(context, (x) =>
+      dtype === 'bool' ? Number(x !== 0) : isWhole ? Math.trunc(x as number) : (x as number),
+    );
   },
-  encode: ({ emit, inputs, outputs, attributes }) => emit('Cast', inputs, outputs, { to: ONNX_TYPE[attributes.dtype] }),
+  encode: ({ emit, inputs, outputs, attributes }) =>
+    emit('Cast', inputs, outputs, { to: ONNX_TYPE[attributes.dtype] }),
   samples: [
     { title: 'cast to float64', inputs: [{ shape: [4] }], build: ([x]) => cast(x as Tensor, 'float64') },
     { title: 'cast to int64', inputs: [{ shape: [4] }], build: ([x]) => cast(x as Tensor, 'int64') },
@@ -122,7 +147,9 @@ interface ClipAttributes {
 const CLIP: OpDefinition<ClipAttributes> = defineOp<ClipAttributes>({
   name: 'clip',
   infer: ([x]) => [x as Tensor],
-  gradient: ({ inputs, outputs, gradients }) => [where(equal(inputs[0] as Tensor, outputs[0] as Tensor), gradients[0] as Tensor, 0)],
+  gradient: ({ inputs, outputs, gradients }) => [
+    where(equal(inputs[0] as Tensor, outputs[0] as Tensor), gradients[0] as Tensor, 0),
+  ],
   evaluate: (context) => {
     const { low, high } = context.attributes;
     mapBroadcast(context, (x) => Math.min(Math.max(x as number, low), high));
@@ -133,8 +160,16 @@ const CLIP: OpDefinition<ClipAttributes> = defineOp<ClipAttributes>({
     emit('Clip', [inputs[0] as string, bound(low), bound(high)], outputs);
   },
   samples: [
-    { title: 'clip on both sides', inputs: [{ shape: [3, 4] }], build: ([x]) => clip(x as Tensor, -0.7, 1.1) },
-    { title: 'clip from above', inputs: [{ shape: [3, 4] }], build: ([x]) => clip(x as Tensor, -Infinity, 0.3) },
+    {
+      title: 'clip on both sides',
+      inputs: [{ shape: [3, 4] }],
+      build: ([x]) => clip(x as Tensor, -0.7, 1.1),
+    },
+    {
+      title: 'clip from above',
+      inputs: [{ shape: [3, 4] }],
+      build: ([x]) => clip(x as Tensor, -Infinity, 0.3),
+    },
   ],
 });
 
@@ -150,7 +185,18 @@ const STOP_GRADIENT: OpDefinition<Empty> = defineOp<Empty>({
 
 /** Operators declared here. */
 export const SELECTION = [
-  EQUAL, LESS, GREATER, LESS_OR_EQUAL, GREATER_OR_EQUAL, AND, OR, NOT, WHERE, CAST, CLIP, STOP_GRADIENT,
+  EQUAL,
+  LESS,
+  GREATER,
+  LESS_OR_EQUAL,
+  GREATER_OR_EQUAL,
+  AND,
+  OR,
+  NOT,
+  WHERE,
+  CAST,
+  CLIP,
+  STOP_GRADIENT,
 ] as readonly OpDefinition<unknown>[];
 
 /** Whether entries are equal, as bool; shapes broadcast. */

@@ -36,7 +36,12 @@ const RANGE: OpDefinition<SizeAttributes> = defineOp<SizeAttributes>({
   encode: ({ emit, outputs, attributes, size, scalar }) =>
     emit('Range', [scalar(0, 'int64'), size(attributes.size), scalar(1, 'int64')], outputs),
   samples: [
-    { title: 'range of B', inputs: [{ shape: [dim('B'), 2] }], sizes: { B: 3 }, build: (_, graph) => range(graph, dim('B')) },
+    {
+      title: 'range of B',
+      inputs: [{ shape: [dim('B'), 2] }],
+      sizes: { B: 3 },
+      build: (_, graph) => range(graph, dim('B')),
+    },
   ],
 });
 
@@ -46,11 +51,13 @@ export const SIZES = [SIZE, RANGE];
 /** The number behind a size, as an int64 scalar. */
 export function dimValue(graph: Graph, size: Dim): Tensor {
   const attributes = { size };
-  return graph.addNode(SIZE as OpDefinition<unknown>, [], attributes, SIZE.infer([], attributes)).outputs[0] as Tensor;
+  return graph.addNode(SIZE as OpDefinition<unknown>, [], attributes, SIZE.infer([], attributes))
+    .outputs[0] as Tensor;
 }
 
 /** Indices 0, 1, … along a size, int64. */
 export function range(graph: Graph, size: Dim): Tensor {
   const attributes = { size };
-  return graph.addNode(RANGE as OpDefinition<unknown>, [], attributes, RANGE.infer([], attributes)).outputs[0] as Tensor;
+  return graph.addNode(RANGE as OpDefinition<unknown>, [], attributes, RANGE.infer([], attributes))
+    .outputs[0] as Tensor;
 }

@@ -15,9 +15,14 @@ export function foldConstants(graph: Graph, maxEntries = 4096): Graph {
       const count = entryCount(shape);
       return typeof count === 'number' && count <= maxEntries;
     });
-    const isFoldable = inputs.length > 0 && node.op.transparent !== true && inputs.every((input) => input.node.op === CONSTANT);
+    const isFoldable =
+      inputs.length > 0 &&
+      node.op.transparent !== true &&
+      inputs.every((input) => input.node.op === CONSTANT);
     if (!isSmall || !isFoldable) return undefined;
-    const outputs = node.outputs.map(({ dtype, shape }) => createArray(dtype, shape as readonly number[], 'float32'));
+    const outputs = node.outputs.map(({ dtype, shape }) =>
+      createArray(dtype, shape as readonly number[], 'float32'),
+    );
     node.op.evaluate({ inputs: inputs.map(arrayOf), outputs, attributes: node.attributes, sizeOf: Number });
     return outputs.map(({ dtype, shape, values }) => target.constant(Array.from(values), dtype, shape));
   });

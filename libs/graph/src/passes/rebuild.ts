@@ -6,13 +6,18 @@ import { CONSTANT, type ConstantTensor, Graph, INPUT, type Node } from '../graph
 import type { Tensor } from '../tensor.js';
 
 /** Gives the outputs that stand for a node in the new graph, or undefined to copy it. */
-export type Replacement = (node: Node, inputs: readonly Tensor[], target: Graph) => readonly Tensor[] | undefined;
+export type Replacement = (
+  node: Node,
+  inputs: readonly Tensor[],
+  target: Graph,
+) => readonly Tensor[] | undefined;
 
 /** Copies what the outputs need into a new graph; inputs are all kept, in order. */
 export function rebuild(graph: Graph, replace: Replacement = () => undefined): Graph {
   const target = new Graph();
   const moved = new Map<Tensor, Tensor>();
-  for (const [name, tensor] of graph.inputs) moved.set(tensor, target.input(name, tensor.dtype, tensor.shape));
+  for (const [name, tensor] of graph.inputs)
+    moved.set(tensor, target.input(name, tensor.dtype, tensor.shape));
   const needed = ancestors([...graph.outputs.values()]);
   for (const node of graph.nodes) {
     if (node.op === INPUT || !needed.has(node)) continue;
@@ -29,7 +34,13 @@ function copyNode(node: Node, inputs: readonly Tensor[], target: Graph): readonl
   if (node.op.transparent === true) return inputs;
   if (node.op === CONSTANT) {
     const [output] = node.outputs as readonly [Tensor];
-    return [target.constant(Array.from((node.attributes as ConstantTensor).values), output.dtype, output.shape as readonly number[])];
+    return [
+      target.constant(
+        Array.from((node.attributes as ConstantTensor).values),
+        output.dtype,
+        output.shape as readonly number[],
+      ),
+    ];
   }
   return target.addNode(node.op, inputs, node.attributes, node.outputs).outputs;
 }

@@ -1,0 +1,33 @@
+/**
+ * @file Execution providers by name, and the sentence to say when a machine lacks one.
+ */
+import { AppError } from '@espalier/contracts';
+import { listSupportedBackends } from 'onnxruntime-node';
+
+/** Where a session runs: the CPU, any GPU through WebGPU (Vulkan, Metal, D3D12), or an NVIDIA GPU. */
+export type Provider = 'cpu' | 'webgpu' | 'cuda';
+
+const REMEDY: Readonly<Record<Provider, string>> = {
+  cpu: 'reinstall onnxruntime-node for this platform',
+  webgpu: 'it needs a GPU with a Vulkan, Metal or Direct3D 12 driver; install one, or use provider "cpu"',
+  cuda: 'it needs an NVIDIA GPU, its driver, CUDA 12 with cuDNN 9, and the provider library that "node node_modules/onnxruntime-node/script/install.js" downloads; install these, or use provider "cpu"',
+};
+
+/** Requires that the installed runtime knows a provider at all; whether the machine has the device shows on creation. */
+export function requireProvider(provider: Provider): void {
+  const known = listSupportedBackends().map(({ name }) => name);
+  if (!known.includes(provider))
+    throw unavailable(provider, `the installed runtime offers ${known.join(', ')} only`);
+}
+
+/** The error for a provider that cannot run here. */
+export function unavailable(provider: Provider, finding: string, cause?: unknown): AppError {
+  return new AppError(
+    'runtime.provider_unavailable',
+    `create session on "${provider}": ${finding}; ${REMEDY[provider]}`,
+    {
+      details: { provider },
+      cause,
+    },
+  );
+}

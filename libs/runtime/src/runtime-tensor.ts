@@ -1,0 +1,36 @@
+/**
+ * @file Tensors with numbers, as they enter and leave a session: views of typed arrays, never copies.
+ */
+import type { DType } from '@espalier/graph';
+
+/** Arrays that can hold entries; bool is a Uint8Array of 0 and 1, float16 a Uint16Array of bit patterns. */
+export type EntryArray = Float32Array | Float64Array | BigInt64Array | Int32Array | Uint8Array | Uint16Array;
+
+/** A tensor backed by a typed array in row-major order; the caller owns the array. */
+export interface RuntimeTensor {
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly values: EntryArray;
+}
+
+/** What is known of an input or output before a run: sizes are numbers, or names that a run fixes. */
+export interface TensorPort {
+  readonly name: string;
+  readonly dtype: DType;
+  readonly shape: readonly (number | string)[];
+}
+
+/** The array that holds entries of each dtype. */
+export const ENTRY_ARRAY = {
+  float32: Float32Array,
+  float64: Float64Array,
+  float16: Uint16Array,
+  int64: BigInt64Array,
+  int32: Int32Array,
+  bool: Uint8Array,
+} as const satisfies Record<DType, unknown>;
+
+/** Makes a tensor of zeros. */
+export function createTensor(dtype: DType, shape: readonly number[]): RuntimeTensor {
+  return { dtype, shape, values: new ENTRY_ARRAY[dtype](shape.reduce((a, b) => a * b, 1)) };
+}

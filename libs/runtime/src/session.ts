@@ -1,0 +1,191 @@
+/**
+ * @file A session: one graph, loaded once, run by name many times. Feeds are views of typed arrays; on the CPU nothing is
+ * copied on the way in. Every output is copied once by the binding, so keep large tensors out of the outputs.
+ * A run blocks the JavaScript thread; generation and training therefore live in a process of their own.
+ */
+import { AppError } from '@espalier/contracts';
+import { type DType, encode, Graph } from '@espalier/graph';
+import ort from 'onnxruntime-node';
+import { type Provider, requireProvider, unavailable } from './provider.js';
+import type { EntryArray, RuntimeTensor, TensorPort } from './runtime-tensor.js';
+import { checkTensor, type SizeBindings } from './tensor-check.js';
+
+/** How a session runs. */
+export interface SessionOptions {
+  /** Default cpu. */
+  readonly provider?: Provider;
+  /** Threads inside one operator; default: as many as physical cores. Results do not depend on it. */
+  readonly threads?: number;
+  /** Rewrites by the runtime. Default disabled: graphs arrive optimized, and merging equal nodes would undo recomputation. */
+  readonly optimization?: 'disabled' | 'basic' | 'extended' | 'all';
+  /** Plans one block of memory per set of input shapes; default false: it holds a second copy of the arena. */
+  readonly memoryPattern?: boolean;
+  /** Keeps freed memory for the next run; default true. */
+  readonly memoryArena?: boolean;
+  /** Lets idle threads wait busily; faster between operators, costs CPU time. Default true. */
+  readonly spinning?: boolean;
+  /** Writes a profile of every operator to files that start so. */
+  readonly profilePrefix?: string;
+}
+
+/** Feeds and results by name. */
+export type RuntimeTensors = Readonly<Record<string, RuntimeTensor>>;
+
+type OrtFeeds = Record<string, ort.Tensor>;
+
+/** Loads a graph, or ONNX bytes; throws `runtime.provider_unavailable` or `runtime.session_failed`. Dispose it when done. */
+export async function createSession(
+  source: Graph | Uint8Array,
+  options: SessionOptions = {},
+): Promise<Session> {
+  const provider = options.provider ?? 'cpu';
+  requireProvider(provider);
+  const bytes =
+    source instanceof Graph ? encode(source, { target: provider === 'webgpu' ? 'webgpu' : 'cpu' }) : source;
+  try {
+    return new Session(await ort.InferenceSession.create(bytes, ortOptions(provider, options)), provider);
+  } catch (cause) {
+    const finding = cause instanceof Error ? cause.message : String(cause);
+    if (provider !== 'cpu') throw unavailable(provider, finding, cause);
+    throw new AppError(
+      'runtime.session_failed',
+      `create session: the runtime refused the graph: ${finding}; run check on it`,
+      { cause },
+    );
+  }
+}
+
+function ortOptions(provider: Provider, options: SessionOptions): ort.InferenceSession.SessionOptions {
+  const {
+    threads,
+    profilePrefix,
+    optimization = 'disabled',
+    memoryPattern = false,
+    memoryArena = true,
+    spinning = true,
+  } = options;
+  return {
+    executionProviders: [provider],
+    graphOptimizationLevel: optimization,
+    enableMemPattern: memoryPattern,
+    enableCpuMemArena: memoryArena,
+    executionMode: 'sequential',
+    logSeverityLevel: 3,
+    ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
+    ...(profilePrefix === undefined ? {} : { enableProfiling: true, profileFilePrefix: profilePrefix }),
+    extra: { session: { intra_op: { allow_spinning: spinning ? '1' : '0' } } },
+  };
+}
+
+/** A loaded graph; made by {@link createSession}. */
+export class Session {
+  readonly inputs: readonly TensorPort[];
+  readonly outputs: readonly TensorPort[];
+  #native: ort.InferenceSession | undefined;
+
+  constructor(
+    native: ort.InferenceSession,
+    readonly provider: Provider,
+  ) {
+    this.#native = native;
+    this.inputs = native.inputMetadata.map(portOf);
+    this.outputs = native.outputMetadata.map(portOf);
+  }
+
+  /**
+   * Runs the graph.
+   *
+   * @param feeds   one tensor per input
+   * @param targets preallocated outputs, written in place; they may be feeds of elementwise results. Other outputs get
+   *                arrays of their own.
+   * @returns       all outputs by name; those preallocated are the given tensors
+   * @throws        runtime.unknown_input, missing_feed, shape_mismatch, dtype_mismatch, run_failed, disposed
+   */
+  async run(feeds: RuntimeTensors, targets: RuntimeTensors = {}): Promise<Record<string, RuntimeTensor>> {
+    const native = this.#native;
+    if (native === undefined)
+      throw new AppError('runtime.disposed', 'run session: it was disposed; create a new one');
+    const sizes: SizeBindings = new Map();
+    const ortFeeds = this.#convert('input', feeds, this.inputs, sizes);
+    for (const { name } of this.inputs) {
+      if (feeds[name] === undefined)
+        throw new AppError(
+          'runtime.missing_feed',
+          `run session: input "${name}" has no feed; every input needs one`,
+        );
+    }
+    const ortTargets = this.#convert('output', targets, this.outputs, sizes);
+    const fetches = Object.fromEntries(this.outputs.map(({ name }) => [name, ortTargets[name] ?? null]));
+    const results = await runNative(native, ortFeeds, fetches);
+    return Object.fromEntries(
+      this.outputs.map(({ name }) => [name, targets[name] ?? fromOrt(results[name] as ort.Tensor)]),
+    );
+  }
+
+  /** Frees the session; doing so twice is allowed. */
+  async dispose(): Promise<void> {
+    const native = this.#native;
+    this.#native = undefined;
+    await native?.release();
+  }
+
+  /** Ends profiling, so that the profile's file is complete. */
+  endProfiling(): void {
+    this.#native?.endProfiling();
+  }
+
+  #convert(
+    kind: 'input' | 'output',
+    tensors: RuntimeTensors,
+    ports: readonly TensorPort[],
+    sizes: SizeBindings,
+  ): OrtFeeds {
+    const converted: OrtFeeds = {};
+    for (const [name, tensor] of Object.entries(tensors)) {
+      const port = ports.find((candidate) => candidate.name === name);
+      if (port === undefined) {
+        throw new AppError(
+          'runtime.unknown_input',
+          `run session: no ${kind} "${name}"; it has ${ports.map((p) => p.name).join(', ')}`,
+        );
+      }
+      checkTensor(kind, port, tensor, sizes);
+      converted[name] = toOrt(tensor);
+    }
+    return converted;
+  }
+}
+
+async function runNative(
+  native: ort.InferenceSession,
+  feeds: OrtFeeds,
+  fetches: Record<string, ort.Tensor | null>,
+): Promise<ort.InferenceSession.ReturnType> {
+  try {
+    return await native.run(feeds, fetches);
+  } catch (cause) {
+    const finding = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError(
+      'runtime.run_failed',
+      `run session: ${finding}; the feeds fit the inputs, so look at the graph or at memory`,
+      { cause },
+    );
+  }
+}
+
+function toOrt({ dtype, shape, values }: RuntimeTensor): ort.Tensor {
+  return new ort.Tensor(dtype as 'float32', values as Float32Array, shape as number[]);
+}
+
+function fromOrt(tensor: ort.Tensor): RuntimeTensor {
+  return { dtype: tensor.type as DType, shape: tensor.dims, values: tensor.data as EntryArray };
+}
+
+function portOf(metadata: ort.InferenceSession.ValueMetadata): TensorPort {
+  if (!metadata.isTensor)
+    throw new AppError(
+      'runtime.session_failed',
+      `create session: "${metadata.name}" is not a tensor; only tensors are supported`,
+    );
+  return { name: metadata.name, dtype: metadata.type as DType, shape: metadata.shape };
+}
