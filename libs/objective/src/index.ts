@@ -16,6 +16,7 @@ export {
   estimateExplainedVariance,
 } from './credit-metrics.js';
 export { defineLoss, defineValueLoss } from './define-loss.js';
+export { estimateLossGradient, evaluateLoss, type EvaluatedLoss, type LossNumbers } from './evaluate-loss.js';
 export type * from './loss-builder.js';
 export { clippedSurrogate, type ClippedSurrogateInput } from './terms/clipped-surrogate.js';
 export { combineTerms } from './terms/combine.js';

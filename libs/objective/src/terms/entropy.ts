@@ -3,7 +3,7 @@
  * The entropy is of the whole distribution at each counted position, not of the sampled token.
  */
 import { defineMetric } from '@espalier/contracts';
-import { scale, type Tensor } from '@espalier/graph';
+import { scale, stopGradient, type Tensor } from '@espalier/graph';
 import type { LossOutput } from '../loss-builder.js';
 
 const ENTROPY = defineMetric({
@@ -12,7 +12,8 @@ const ENTROPY = defineMetric({
   formula: 'mean of -sum p log p over the vocabulary at counted positions, weighted as the loss',
 });
 
-/** Builds -coefficient times the entropy as a loss, and reports the entropy; all [N]. */
+/** Builds -coefficient times the entropy as a loss, and reports the entropy; all [N]. With 0 it only reports. */
 export function entropyBonus(entropies: Tensor, coefficient: number): LossOutput {
-  return { perToken: scale(entropies, -coefficient), metrics: { [ENTROPY.name]: entropies } };
+  const source = coefficient === 0 ? stopGradient(entropies) : entropies; // spares the backward pass over the vocabulary
+  return { perToken: scale(source, -coefficient), metrics: { [ENTROPY.name]: entropies } };
 }

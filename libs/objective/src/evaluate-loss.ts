@@ -1,0 +1,120 @@
+/**
+ * @file A loss on a handful of tokens in plain float64, with exact and numeric gradients: for tests of losses, and for
+ * doubting an engine. Not for training.
+ */
+import { AppError, type LossSpec } from '@espalier/contracts';
+import { evaluate, gradient, Graph, sum, type Tensor } from '@espalier/graph';
+import type { LossBuilder, LossOutput, ValueLossBuilder } from './loss-builder.js';
+
+/** Numbers for every input of a loss: a policy's (`logprobs`, `entropies`) or a critic's (`values`). */
+export interface LossNumbers {
+  readonly logprobs?: readonly number[]; // [N]
+  /** default 0 */
+  readonly entropies?: readonly number[]; // [N]
+  readonly values?: readonly number[]; // [N]
+  readonly columns?: Readonly<Record<string, readonly number[]>>; // each [N]
+}
+
+export interface EvaluatedLoss {
+  readonly perToken: number[]; // [N]
+  readonly metrics: Record<string, number[]>; // each [N]
+  /** of the sum over tokens, by what the engine differentiates: `logprobs` and `entropies`, or `values` */
+  readonly gradients: Record<string, number[]>; // each [N]
+}
+
+/**
+ * Evaluates a loss token by token, with its gradient by reverse mode.
+ *
+ * @throws contracts.invalid_value unless exactly one of `logprobs` and `values` is given; objective.missing_column
+ */
+export function evaluateLoss(loss: LossSpec, numbers: LossNumbers): EvaluatedLoss {
+  const graph = new Graph();
+  const trained = trainedInputs(loss, numbers);
+  const given = { ...trained, ...prefixed(numbers.columns ?? {}) };
+  const count = Object.values(trained)[0]?.length ?? 0;
+  const tensors = mapValues(given, (_, name) => graph.input(name, 'float64', [count]));
+  const output = buildLoss(loss, tensors, Object.keys(numbers.columns ?? {}));
+  const names = Object.keys(trained);
+  gradient(
+    sum(output.perToken),
+    names.map((name) => tensors[name] as Tensor),
+  ).forEach((g, i) => graph.output(`gradient/${names[i] as string}`, g));
+  graph.output('perToken', output.perToken);
+  for (const [name, metric] of Object.entries(output.metrics)) graph.output(`metric/${name}`, metric);
+  const results = mapValues(
+    evaluate(
+      graph,
+      mapValues(given, (values) => ({ shape: [count], values: [...values] })),
+    ),
+    ({ values }) => Array.from(values),
+  );
+  return {
+    perToken: results['perToken'] as number[],
+    metrics: mapValues(output.metrics, (_, name) => results[`metric/${name}`] as number[]),
+    gradients: mapValues(trained, (_, name) => results[`gradient/${name}`] as number[]),
+  };
+}
+
+/**
+ * Estimates the gradient of a loss by central differences, each token moved on its own.
+ *
+ * Tells nothing at kinks, and differs by design where a loss stops gradients.
+ *
+ * @param step how far each number is moved to either side
+ */
+export function estimateLossGradient(
+  loss: LossSpec,
+  numbers: LossNumbers,
+  step = 1e-6,
+): Record<string, number[]> {
+  const trained = trainedInputs(loss, numbers);
+  return mapValues(trained, (values, name) => {
+    const moved = (by: number) =>
+      evaluateLoss(loss, { ...numbers, [name]: values.map((value) => value + by) }).perToken;
+    const [above, below] = [moved(step), moved(-step)];
+    return above.map((value, i) => (value - (below[i] as number)) / (2 * step));
+  });
+}
+
+function trainedInputs(
+  loss: LossSpec,
+  { logprobs, entropies, values }: LossNumbers,
+): Record<string, readonly number[]> {
+  if ((logprobs === undefined) === (values === undefined)) {
+    throw new AppError(
+      'contracts.invalid_value',
+      `loss ${loss.id}: got ${logprobs === undefined ? 'neither logprobs nor values' : 'logprobs and values'}; give logprobs for a policy's loss, values for a critic's`,
+    );
+  }
+  if (values !== undefined) return { values };
+  const own = logprobs as readonly number[];
+  return { logprobs: own, entropies: entropies ?? own.map(() => 0) };
+}
+
+function buildLoss(
+  loss: LossSpec,
+  tensors: Record<string, Tensor>,
+  columnNames: readonly string[],
+): LossOutput {
+  const columns = Object.fromEntries(columnNames.map((name) => [name, tensors[`column/${name}`] as Tensor]));
+  const { params } = loss;
+  const { logprobs, entropies, values } = tensors;
+  if (values !== undefined) return (loss.build as ValueLossBuilder)({ values, columns, params });
+  return (loss.build as LossBuilder)({
+    logprobs: logprobs as Tensor,
+    entropies: entropies as Tensor,
+    columns,
+    params,
+  });
+}
+
+function prefixed<T>(columns: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(columns).map(([name, value]) => [`column/${name}`, value]));
+}
+
+function mapValues<T, U>(
+  record: Readonly<Record<string, T>>,
+  map: (value: T, name: string) => U,
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
+}
