@@ -43,6 +43,7 @@ export const errorCodes = {
   'model.malformed_config': 'a model folder whose files are missing, unreadable or do not fit each other',
   // objective
   'objective.length_mismatch': 'arrays that belong together differ in length',
+  'objective.missing_column': 'a loss is built without a per-token input that it lists',
   // engine
   'engine.cancelled': 'sampling was cancelled by its signal',
   'engine.invalid_request': 'a request an engine cannot serve: ids outside the vocabulary, positions, lengths',
@@ -54,10 +55,13 @@ export const errorCodes = {
   'plugin.duplicate_id': 'two plugins of one kind share an id',
   'plugin.version_mismatch': 'a plugin was made for another version of the kit',
   'plugin.invalid_definition': 'a default export that is not a definition',
+  'plugin.unknown_action': 'an action that the environment does not know',
+  'plugin.unreadable': 'the list of plugins or a plugin package cannot be read or loaded',
   'plugin.failed': 'a plugin threw or returned something illegal',
   // rollout
   'rollout.unsupported_template': 'a chat template that rewrites earlier text when a conversation grows',
   'rollout.prompt_too_long': 'the first turn does not fit into the context length',
+  'rollout.cancelled': 'a collection was stopped by its signal',
   'rollout.too_many_errors': 'the share of failed episodes passed the stated limit',
   // trainer
   'trainer.broken_checkpoint': 'a checkpoint that fails its manifest',
@@ -66,8 +70,14 @@ export const errorCodes = {
   'trainer.nothing_to_resume': 'resuming in a folder without a valid checkpoint',
   'trainer.resume_mismatch': 'resuming with another spec or starting model than the run began with',
   'trainer.missing_column': 'a loss that reads a column this algorithm does not get',
+  // telemetry
+  'telemetry.write_failed': 'a log of a run could not be written',
+  'telemetry.broken_log': 'a log of a run that cannot be read, or is shorter than its checkpoint knows',
   // cli
   'cli.usage': 'a command line that cannot be understood',
+  'cli.run_exists': 'a run folder that is already in use, without --resume',
+  'cli.run_not_found': 'a run folder that does not exist, with --resume',
+  'cli.interrupted': 'a command that was stopped before its end and can go on',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
