@@ -1,1 +1,11 @@
-export {};
+export { type Clock, createManualClock, systemClock } from './clock.js';
+export { createEventLogSink } from './event-log.js';
+export { createMetricSink, type MetricRow, readMetrics, truncateMetrics } from './metric-log.js';
+export { createMemorySink, createTeeSink } from './sinks.js';
+export { decodeTrajectory, encodeTrajectory, type StoredTrajectory } from './trajectory-codec.js';
+export {
+  createTrajectorySink,
+  listTrajectorySteps,
+  readTrajectories,
+  truncateTrajectories,
+} from './trajectory-log.js';

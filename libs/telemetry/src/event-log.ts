@@ -1,0 +1,16 @@
+import type { EventSink, RunEvent } from '@espalier/contracts';
+import { createAppendFile } from './append-file.js';
+
+const elsewhere: ReadonlySet<RunEvent['kind']> = new Set(['phase', 'metrics', 'trajectory']);
+
+/** Creates a sink that appends what has no log of its own (starts, checkpoints, warnings, ends) as lines of JSON. */
+export function createEventLogSink(path: string): EventSink & { close(): void } {
+  const file = createAppendFile(path);
+  return {
+    emit(event) {
+      if (!elsewhere.has(event.kind)) file.append(`${JSON.stringify(event)}\n`);
+    },
+    flush: async () => file.sync(),
+    close: () => file.close(),
+  };
+}

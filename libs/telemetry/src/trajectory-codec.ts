@@ -1,0 +1,45 @@
+/**
+ * @file One trajectory as one line of JSON and back, bit for bit: typed arrays travel as base64 of their
+ * little-endian bytes under `$int32` / `$float32`, numbers JSON does not know under `$number`.
+ */
+import type { Trajectory } from '@espalier/contracts';
+
+type Coded = { readonly $int32: string } | { readonly $float32: string } | { readonly $number: string };
+
+/** Encodes a trajectory; `kept` tells whether it entered the batch. */
+export function encodeTrajectory(trajectory: Trajectory, kept: boolean): string {
+  return JSON.stringify({ ...trajectory, kept }, (_key, value: unknown) => encodeValue(value));
+}
+
+/** Decodes what {@link encodeTrajectory} wrote. */
+export function decodeTrajectory(line: string): StoredTrajectory {
+  return JSON.parse(line, (_key, value: unknown) => decodeValue(value)) as StoredTrajectory;
+}
+
+/** A trajectory with the fact whether it entered the batch. */
+export type StoredTrajectory = Trajectory & { readonly kept: boolean };
+
+function encodeValue(value: unknown): unknown {
+  if (value instanceof Int32Array) return { $int32: toBase64(value) } satisfies Coded;
+  if (value instanceof Float32Array) return { $float32: toBase64(value) } satisfies Coded;
+  if (typeof value === 'number' && !Number.isFinite(value)) return { $number: String(value) } satisfies Coded;
+  if (Object.is(value, -0)) return { $number: '-0' } satisfies Coded;
+  return value;
+}
+
+function decodeValue(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const coded = value as Partial<Record<'$int32' | '$float32' | '$number', string>>;
+  if (typeof coded.$int32 === 'string') return new Int32Array(fromBase64(coded.$int32));
+  if (typeof coded.$float32 === 'string') return new Float32Array(fromBase64(coded.$float32));
+  return typeof coded.$number === 'string' ? Number(coded.$number) : value;
+}
+
+function toBase64(array: Int32Array | Float32Array): string {
+  return Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString('base64');
+}
+
+/** A copy with its own aligned buffer. */
+function fromBase64(text: string): ArrayBuffer {
+  return Uint8Array.from(Buffer.from(text, 'base64')).buffer;
+}

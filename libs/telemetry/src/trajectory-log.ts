@@ -1,0 +1,133 @@
+/**
+ * @file `trajectories/step-000012.jsonl.gz`: every attempt of a step, a line each. A file grows by whole gzip
+ * members, which any gzip reader takes as one stream; a member that a crash cut off is recognised and left out.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { constants, gunzipSync, gzip, gzipSync } from 'node:zlib';
+import { AppError, type EventSink } from '@espalier/contracts';
+import { createAppendFile } from './append-file.js';
+import { replaceFile } from './metric-log.js';
+import { decodeTrajectory, encodeTrajectory, type StoredTrajectory } from './trajectory-codec.js';
+
+const compress = promisify(gzip);
+const fileName = (step: number): string => `step-${String(step).padStart(6, '0')}.jsonl.gz`;
+/** Uncompressed characters gathered before they are compressed and written. */
+const memberSize = 4 * 1024 * 1024;
+
+/**
+ * Creates a sink that stores every trajectory event. Compression runs off the main thread; `flush` resolves
+ * when everything emitted before it is on disk.
+ */
+export function createTrajectorySink(folder: string): EventSink {
+  mkdirSync(folder, { recursive: true });
+  let lines: string[] = [];
+  let size = 0;
+  let step = -1;
+  let failure: unknown;
+  let writing: Promise<void> = Promise.resolve();
+
+  const writeOut = (): void => {
+    if (lines.length === 0) return;
+    const text = lines.join('');
+    const path = join(folder, fileName(step));
+    lines = [];
+    size = 0;
+    writing = writing
+      .then(() => appendMember(path, text))
+      .catch((error: unknown) => void (failure ??= error));
+  };
+
+  return {
+    emit(event) {
+      if (event.kind === 'metrics') writeOut();
+      if (event.kind !== 'trajectory') return;
+      if (event.step !== step || size > memberSize) writeOut();
+      step = event.step;
+      const line = `${encodeTrajectory(event.trajectory, event.kept)}\n`;
+      lines.push(line);
+      size += line.length;
+    },
+    async flush() {
+      writeOut();
+      await writing;
+      if (failure !== undefined) throw failure;
+    },
+  };
+}
+
+async function appendMember(path: string, text: string): Promise<void> {
+  const member = await compress(text, { level: constants.Z_BEST_SPEED });
+  const file = createAppendFile(path);
+  try {
+    file.append(member);
+    file.sync();
+  } finally {
+    file.close();
+  }
+}
+
+/** Lists the steps that have stored trajectories, ascending. */
+export function listTrajectorySteps(folder: string): number[] {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names
+    .map((name) => /^step-(\d+)\.jsonl\.gz$/.exec(name)?.[1])
+    .filter((digits) => digits !== undefined)
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+/**
+ * Reads the trajectories of one step in the order they were written.
+ *
+ * @throws telemetry.broken_log when a complete line cannot be read
+ */
+export function readTrajectories(folder: string, { step }: { readonly step: number }): StoredTrajectory[] {
+  const path = join(folder, fileName(step));
+  if (!existsSync(path)) return [];
+  const text = inflate(path);
+  const lines = text.split('\n');
+  lines.pop();
+  return lines.map((line, index) => {
+    try {
+      return decodeTrajectory(line);
+    } catch (cause) {
+      throw new AppError('telemetry.broken_log', `read ${path}: line ${index + 1} is no trajectory`, {
+        cause,
+      });
+    }
+  });
+}
+
+/** A stream cut off at its end gives what is there; the cut line has no newline and is dropped by the reader. */
+function inflate(path: string): string {
+  try {
+    return gunzipSync(readFileSync(path), { finishFlush: constants.Z_SYNC_FLUSH }).toString('utf8');
+  } catch (cause) {
+    throw new AppError('telemetry.broken_log', `read ${path}: not a gzip file`, { cause });
+  }
+}
+
+/**
+ * Drops trajectories that a resumed run will make again.
+ *
+ * @param fromStep first step that may hold some of them
+ * @param isDone tells whether a trajectory, stored under a step, belongs to what the checkpoint holds
+ */
+export function truncateTrajectories(
+  folder: string,
+  fromStep: number,
+  isDone: (trajectory: StoredTrajectory, step: number) => boolean,
+): void {
+  for (const step of listTrajectorySteps(folder).filter((stored) => stored >= fromStep)) {
+    const path = join(folder, fileName(step));
+    const kept = readTrajectories(folder, { step }).filter((trajectory) => isDone(trajectory, step));
+    if (kept.length === 0) {
+      rmSync(path);
+      continue;
+    }
+    const lines = kept.map(({ kept: used, ...trajectory }) => `${encodeTrajectory(trajectory, used)}\n`);
+    replaceFile(path, gzipSync(lines.join('')));
+  }
+}
