@@ -55,6 +55,8 @@ export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Par
   /** paper and equation */
   readonly source: string;
   readonly needs: (params: Params) => AlgorithmNeeds;
+  /** names of options that change nothing under these params, for the plan */
+  readonly inert?: (params: Params) => readonly string[];
   /** share of groups kept, for planning; 1 when it does not filter */
   readonly keptShare: (params: Params) => number;
   readonly select: (groups: readonly GroupScores[], params: Params) => Selection;

@@ -3,6 +3,7 @@ export * from './define-environment.js';
 export * from './define-model.js';
 export * from './define-reward.js';
 export * from './definition.js';
+export { unknownAction } from './unknown-action.js';
 export { AppError } from '@espalier/contracts';
 export type { ScoreRecord, Span, Trajectory, Turn } from '@espalier/contracts';
 export {
@@ -16,3 +17,5 @@ export {
   restoreStream,
   type StreamState,
 } from '@espalier/random';
+export * as objective from '@espalier/objective';
+export * as ops from './ops.js';

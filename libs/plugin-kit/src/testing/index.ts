@@ -1,1 +1,1 @@
-export {};
+export { type EnvironmentSuiteOptions, testEnvironment } from './environment.suite.js';

@@ -1,0 +1,39 @@
+/**
+ * @file What every definition must do, whatever its kind: a proper id, a summary, documented params.
+ */
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Definition } from '../definition.js';
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, { readonly description?: string; readonly $ref?: string }>>;
+}
+
+/** Checks the parts that all kinds of definitions share. To be called inside a `describe`. */
+export function describeDefinition<Params>(
+  definition: Definition<string, Params>,
+  given: Readonly<Record<string, unknown>>,
+): void {
+  it('has an id of lower-case words, a one-sentence summary and a kit range', () => {
+    expect(definition.id).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
+    expect(definition.summary.length).toBeGreaterThan(0);
+    expect(definition.summary).not.toContain('\n');
+    expect(definition.kit).toMatch(/^[\^~]?\d/);
+  });
+
+  it('accepts its params and describes each of them', () => {
+    expect(() => definition.params.parse(given)).not.toThrow();
+    const schema = z.toJSONSchema(definition.params, { io: 'input' }) as JsonSchema;
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      expect(property.description, `params.${name}: add .describe('…')`).toBeTruthy();
+    }
+  });
+
+  it('refuses an option that it does not know', () => {
+    expect(definition.params.safeParse({ ...given, 'no such option': 1 }).success).toBe(false);
+  });
+
+  it('fills the same defaults every time', () => {
+    expect(definition.params.parse(given)).toEqual(definition.params.parse(given));
+  });
+}

@@ -1,0 +1,227 @@
+/**
+ * @file What every environment must do, as a vitest suite. A plugin's spec is one call.
+ */
+import { describe, expect, it } from 'vitest';
+import type {
+  EnvironmentDefinition,
+  EnvironmentInstance,
+  Observation,
+  StepResult,
+} from '../define-environment.js';
+import { createStream } from '@espalier/random';
+import { describeDefinition } from './definition.suite.js';
+
+/** What the suite cannot know by itself. */
+export interface EnvironmentSuiteOptions {
+  /** options under test; what is absent takes its default */
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** state seeds to play; default 0..11 */
+  readonly seeds?: readonly number[];
+  /** actions to play where the environment takes free text */
+  readonly sampleActions?: readonly string[];
+  /** least share of seeds in which following the oracle (or `solve`) ends in success; default: not checked */
+  readonly oracleSolves?: number;
+  /** finds a plan where the environment has no oracle */
+  readonly solve?: (instance: EnvironmentInstance, observation: Observation) => readonly string[];
+  /** characters an explanation may have; default 200 */
+  readonly explanationLimit?: number;
+}
+
+interface Play {
+  readonly observations: readonly Observation[];
+  readonly results: readonly StepResult[];
+  readonly renders: readonly string[];
+  readonly facts: readonly unknown[];
+  readonly actions: readonly string[];
+}
+
+/** Runs the suite: determinism, isolation, finite rewards, honest flags, errors, facts, snapshots, oracle. */
+export function testEnvironment<Params>(
+  definition: EnvironmentDefinition<Params>,
+  options: EnvironmentSuiteOptions = {},
+): void {
+  const given = options.params ?? {};
+  const seeds = options.seeds ?? Array.from({ length: 12 }, (_, i) => i);
+
+  describe(`environment ${definition.id} ${JSON.stringify(given)}`, () => {
+    describeDefinition(definition, given);
+    const params = definition.params.parse(given);
+    const create = (): EnvironmentInstance => definition.create(params);
+    const limits = definition.limits(params);
+
+    async function play(instance: EnvironmentInstance, seed: number, luck = seed + 1): Promise<Play> {
+      const stream = createStream(seed);
+      const first = await instance.reset({ state: seed, luck });
+      const observations = [first];
+      const results: StepResult[] = [];
+      const renders = [instance.render()];
+      const facts: unknown[] = [instance.facts?.()];
+      const actions: string[] = [];
+      for (let step = 0; step < limits.maxActions && results.at(-1)?.done !== true; step++) {
+        const action = stream.pick(actionsOf(observations.at(-1)!));
+        const result = await instance.step(action);
+        actions.push(action);
+        results.push(result);
+        observations.push(result.observation);
+        renders.push(instance.render());
+        facts.push(instance.facts?.());
+      }
+      await instance.close?.();
+      return { observations, results, renders, facts, actions };
+    }
+
+    function actionsOf(observation: Observation): readonly string[] {
+      const actions = observation.actions ?? options.sampleActions ?? [];
+      if (actions.length === 0) throw new Error('testEnvironment: no action list; give `sampleActions`');
+      return actions;
+    }
+
+    it('states whole, positive budgets and an instruction', () => {
+      for (const limit of Object.values(limits)) expect(Number.isInteger(limit) && limit >= 1).toBe(true);
+      expect(limits.maxActionsPerTurn).toBeLessThanOrEqual(limits.maxActions);
+      expect(typeof definition.instruction(params)).toBe('string');
+    });
+
+    it('is decided by its seeds', async () => {
+      for (const seed of seeds) expect(await play(create(), seed)).toEqual(await play(create(), seed));
+    });
+
+    it('gives other states for other seeds', async () => {
+      const anchors = new Set<string>();
+      for (const seed of seeds) anchors.add((await create().reset({ state: seed, luck: 0 })).anchor);
+      if (seeds.length > 3) expect(anchors.size).toBeGreaterThan(1);
+    });
+
+    it('starts from the state seed alone, whatever the luck', async () => {
+      for (const seed of seeds) {
+        const first = await create().reset({ state: seed, luck: 1 });
+        expect(await create().reset({ state: seed, luck: 2 })).toEqual(first);
+      }
+    });
+
+    it('forgets the last episode at a reset', async () => {
+      const used = create();
+      for (const seed of seeds) expect(await play(used, seed)).toEqual(await play(create(), seed));
+    });
+
+    it('shares no state between two instances', async () => {
+      const [left, right] = [create(), create()];
+      const expected = await play(create(), seeds[0]!);
+      await left.reset({ state: seeds[0]!, luck: seeds[0]! + 1 });
+      for (const [index, action] of expected.actions.entries()) {
+        await right.reset({ state: seeds[index % seeds.length]!, luck: index });
+        await right.step(actionsOf(await right.reset({ state: seeds.at(-1)!, luck: 5 }))[0]!);
+        expect(await left.step(action)).toEqual(expected.results[index]);
+      }
+    });
+
+    it('observes text and an anchor, rewards with finite numbers', async () => {
+      for (const seed of seeds) {
+        const { observations, results, renders } = await play(create(), seed);
+        for (const observation of observations) {
+          expect(typeof observation.text === 'string' && observation.text.length > 0).toBe(true);
+          expect(typeof observation.anchor === 'string' && observation.anchor.length > 0).toBe(true);
+        }
+        for (const render of renders) expect(typeof render).toBe('string');
+        for (const result of results) {
+          expect(Number.isFinite(result.reward)).toBe(true);
+          for (const value of Object.values(result.metrics ?? {})) expect(Number.isFinite(value)).toBe(true);
+          expect(result.valid).toBe(true);
+          if (!result.done) expect(result.success).toBe(false);
+        }
+      }
+    });
+
+    it('has equal anchors for equal states, and for no others', async () => {
+      for (const seed of seeds) {
+        const { observations, results } = await play(create(), seed);
+        const texts = new Map<string, string>();
+        for (const { anchor, text } of observations) {
+          expect(texts.get(anchor) ?? text).toBe(text);
+          texts.set(anchor, text);
+        }
+        for (const [index, { effective }] of results.entries()) {
+          expect(observations[index + 1]!.anchor !== observations[index]!.anchor).toBe(effective);
+        }
+      }
+    });
+
+    it('refuses an unknown action helpfully', async () => {
+      const instance = create();
+      const observation = await instance.reset({ state: seeds[0]!, luck: 0 });
+      if (observation.actions === undefined) return;
+      let finding: unknown;
+      try {
+        finding = await instance.step('no such action');
+      } catch (error) {
+        finding = error;
+      }
+      if (finding instanceof Error) {
+        expect(finding.message).toContain('no such action');
+        for (const action of observation.actions) expect(finding.message).toContain(action);
+      } else {
+        expect(finding).toMatchObject({ valid: false, effective: false });
+      }
+    });
+
+    it('tells facts that survive JSON', async () => {
+      const { facts } = await play(create(), seeds[0]!);
+      for (const fact of facts)
+        if (fact !== undefined) expect(JSON.parse(JSON.stringify(fact))).toEqual(fact);
+    });
+
+    it('has the same future after snapshot and restore', async () => {
+      for (const seed of seeds) {
+        const original = create();
+        if (original.snapshot === undefined || original.restore === undefined) return;
+        const expected = await play(create(), seed);
+        const half = Math.floor(expected.actions.length / 2);
+        await original.reset({ state: seed, luck: seed + 1 });
+        for (const action of expected.actions.slice(0, half)) await original.step(action);
+        const snapshot: unknown = JSON.parse(JSON.stringify(original.snapshot()));
+        const copy = create();
+        copy.restore!(snapshot);
+        expect(copy.render()).toBe(expected.renders[half]);
+        for (const [index, action] of expected.actions.slice(half).entries()) {
+          expect(await copy.step(action)).toEqual(expected.results[half + index]);
+        }
+      }
+    });
+
+    it('plans with available actions, and explains shortly', async () => {
+      for (const seed of seeds) {
+        const instance = create();
+        const observation = await instance.reset({ state: seed, luck: 0 });
+        const plan = instance.oracle?.() ?? options.solve?.(instance, observation);
+        if (plan === undefined) return;
+        if (observation.actions !== undefined) {
+          for (const action of plan) expect(observation.actions).toContain(action);
+        }
+        const explanation = instance.explain?.(plan);
+        if (explanation === undefined) continue;
+        expect(explanation.length).toBeGreaterThan(0);
+        expect(explanation.length).toBeLessThanOrEqual(options.explanationLimit ?? 200);
+        expect(instance.render()).toBe((await play(create(), seed)).renders[0]);
+      }
+    });
+
+    const solvable = options.oracleSolves !== undefined || options.solve !== undefined;
+    if (!solvable) return;
+    it('is solved by its plan', async () => {
+      let solved = 0;
+      for (const seed of seeds) {
+        const instance = create();
+        const observation = await instance.reset({ state: seed, luck: seed });
+        const plan = options.solve?.(instance, observation) ?? instance.oracle?.() ?? [];
+        let success = false;
+        for (const action of plan) {
+          const result = await instance.step(action);
+          success = result.done && result.success;
+          if (result.done) break;
+        }
+        solved += success ? 1 : 0;
+      }
+      expect(solved / seeds.length).toBeGreaterThanOrEqual(options.oracleSolves ?? 1);
+    });
+  });
+}
