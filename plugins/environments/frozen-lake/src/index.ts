@@ -1,1 +1,31 @@
-export {};
+import { defineEnvironment } from '@espalier/plugin-kit';
+import { z } from 'zod';
+import { createFrozenLake } from './frozen-lake.js';
+
+export default defineEnvironment({
+  id: 'frozen-lake',
+  summary: 'Cross slippery ice to the goal without falling into a hole.',
+  params: z.strictObject({
+    size: z.int().min(2).max(32).default(4).describe('cells per side'),
+    p: z.number().gt(0).max(1).default(0.9).describe('probability that a cell is frozen; 0.8 in R1'),
+    successRate: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.8)
+      .describe('probability of the intended step, the rest slips evenly to both sides; 1/3 in R1'),
+    observation: z
+      .enum(['grid', 'coord', 'grid_coord'])
+      .default('grid')
+      .describe('the state as a grid, as lists of (row, column), or both'),
+  }),
+  instruction: ({ successRate, observation }) =>
+    [
+      'You are on a frozen lake. Walk to the goal and stay out of the holes.',
+      ...(successRate < 1 ? ['The ice is slippery: a step may go to a side instead.'] : []),
+      ...(observation === 'grid' ? [] : ['Coordinates are (row, col), counted from zero.']),
+      'Example answer: <answer>Right || Up</answer>',
+    ].join(' '),
+  limits: () => ({ maxTurns: 5, maxActions: 10, maxActionsPerTurn: 2 }),
+  create: createFrozenLake,
+});
