@@ -1,3 +1,23 @@
-export * from './chat-frame.js';
-export * from './context.js';
-export * from './protocol.js';
+export { type ChatFrame, deriveChatFrame } from './chat-frame.js';
+export {
+  type AppendedReply,
+  type ContextFactory,
+  createContext,
+  createContextFactory,
+  type EpisodeContext,
+  type SampledTokens,
+  type ShownState,
+} from './context.js';
+export { type Collection, collectEpisodes, collectGroups, type CollectRequest } from './group-rollout.js';
+export { type ParsedReply, type ParseOptions, parseReply } from './parse-action.js';
+export { actionSeparator, forcedTag, formatReward, type ProtocolOptions, systemText } from './protocol.js';
+export { type Attempt, type EpisodeSetup, runEpisode } from './rollout.js';
+export {
+  type BoundReward,
+  bindReward,
+  closeFailed,
+  type ScoredTrajectory,
+  scoreTrajectory,
+} from './score.js';
+export { attemptSeeds, type SeedAddress, stateSeed, stateSeedRanges } from './seeds.js';
+export { rolloutMetrics, standardDeviation, wilsonInterval } from './statistics.js';

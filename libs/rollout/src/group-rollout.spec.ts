@@ -1,0 +1,207 @@
+import { runSpecSchema, type RunSpec } from '@espalier/contracts';
+import { createScriptedEngine } from '@espalier/engine';
+import { defineReward } from '@espalier/plugin-kit';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { collectEpisodes, collectGroups, type CollectRequest } from './group-rollout.js';
+import { bindReward } from './score.js';
+import { rolloutMetrics } from './statistics.js';
+import { corridor, type CorridorParams } from './testing/corridor.js';
+import { chatMl, createWordTokenizer } from './testing/word-tokenizer.js';
+
+const tokenizer = createWordTokenizer(chatMl);
+const parsed = runSpecSchema.parse({ environment: { use: 'corridor' }, algorithm: { use: 'none' } });
+const rollout: RunSpec['rollout'] = {
+  ...parsed.rollout,
+  ...{ groups: 2, members: 3, maxTurns: 5, maxActions: 10, maxActionsPerTurn: 2 },
+};
+const environmentReturn = defineReward({
+  id: 'environment-return',
+  summary: 'Sum of rewards.',
+  params: z.object({}),
+  score: (trajectory) => ({
+    perTurn: trajectory.turns.map((turn) => turn.reward),
+    metrics: { turns: trajectory.turns.length },
+  }),
+});
+const format = defineReward({
+  id: 'format',
+  summary: 'Format penalties.',
+  params: z.object({}),
+  score: (trajectory) => ({ perTurn: trajectory.turns.map((turn) => turn.formatPenalty) }),
+});
+
+function request(
+  change: Partial<CollectRequest<CorridorParams>> = {},
+  params: CorridorParams = { failAt: 0 },
+) {
+  const { policy } = createScriptedEngine({
+    // member 0 of each group babbles once before it acts
+    answer: ({ sequence, turn }) =>
+      sequence.endsWith('/0') && turn === 0
+        ? 'hm<|im_end|>'
+        : 'go</think><answer>Right||Right</answer><|im_end|>',
+    encode: (text) => tokenizer.encode(text),
+  });
+  return {
+    seed: 5,
+    rollout,
+    policy,
+    tokenizer,
+    contextLength: 4000,
+    environment: { definition: corridor, params },
+    rewards: [bindReward(environmentReturn, {}, 1), bindReward(format, {}, 0.5)],
+    split: 'train' as const,
+    step: 1,
+    ...change,
+  };
+}
+
+/** Fails for the first attempt of about half of the members: luck seeds are hashes. */
+const unlucky = (share: number): CorridorParams => ({
+  failAt: 1,
+  failLuck: (luck) => luck / 2 ** 32 < share,
+});
+
+describe('collectGroups', () => {
+  it('collects groups of members that share a state and nothing else', async () => {
+    const progress: string[] = [];
+    const { groups, failed, attempts } = await collectGroups(
+      request({ onProgress: (done, total) => progress.push(`${done}/${total}`) }),
+    );
+    expect(groups.map((group) => group.members.map((member) => member.id))).toEqual([
+      ['train/1/0/0', 'train/1/0/1', 'train/1/0/2'],
+      ['train/1/1/0', 'train/1/1/1', 'train/1/1/2'],
+    ]);
+    expect([failed.length, attempts]).toEqual([0, 6]);
+    expect(progress).toEqual(['1/6', '2/6', '3/6', '4/6', '5/6', '6/6']);
+    for (const group of groups) {
+      expect(new Set(group.members.map((member) => member.seeds.state))).toEqual(new Set([group.stateSeed]));
+      expect(new Set(group.members.map((member) => member.seeds.sampling)).size).toBe(3);
+    }
+    expect(groups[0]?.stateSeed).not.toBe(groups[1]?.stateSeed);
+  });
+
+  it('closes each trajectory with an immutable score record', async () => {
+    const { groups } = await collectGroups(request());
+    const score = groups[0]?.members[0]?.score;
+    expect(score).toEqual({
+      environment: 0.9,
+      formatPenalty: -0.1,
+      rewards: { 'environment-return': { value: 0.9, weight: 1 }, format: { value: -0.1, weight: 0.5 } },
+      perTurn: [-0.05, 0.9],
+      total: 0.85,
+    });
+    expect(() => Object.assign(score ?? {}, { total: 1 })).toThrowError(TypeError);
+    expect(() => (score?.perTurn as number[]).push(1)).toThrowError(TypeError);
+  });
+
+  it('gives the same trajectories again for the same seed', async () => {
+    const bare = async () =>
+      (await collectGroups(request())).groups.map((group) =>
+        group.members.map(({ tokens, seeds, score }) => ({ tokens, seeds, score })),
+      );
+    expect(await bare()).toEqual(await bare());
+  });
+
+  it('replaces a failed episode at the same state and keeps the failure on record', async () => {
+    const { groups, failed, attempts } = await collectGroups(
+      request({ rollout: { ...rollout, maxFailedShare: 1, members: 16 } }, unlucky(0.3)),
+    );
+    const kept = groups.flatMap((group) => group.members);
+    expect(failed.length).toBeGreaterThan(0);
+    expect(attempts).toBe(kept.length + failed.length);
+    expect(kept.every((member) => member.stopReason === 'success')).toBe(true);
+    for (const one of failed) {
+      expect(one).toMatchObject({ stopReason: 'error', score: { total: 0, rewards: {} } });
+      const replacement = kept.find((member) => member.id === one.id);
+      if (replacement !== undefined) expect(replacement.seeds.state).toBe(one.seeds.state);
+    }
+    expect(kept.some((member) => failed.some((one) => one.id === member.id))).toBe(true);
+  });
+
+  it('drops a member that fails twice and never counts it as a zero reward', async () => {
+    const collection = await collectGroups(
+      request({ rollout: { ...rollout, maxFailedShare: 1, members: 16 } }, unlucky(0.7)),
+    );
+    const members = collection.groups.flatMap((group) => group.members);
+    expect(members.length).toBeLessThan(32);
+    expect(members.every((member) => member.score.total > 0.8)).toBe(true);
+    expect(rolloutMetrics(collection)['rollout/failed_share']).toBe(
+      collection.failed.length / collection.attempts,
+    );
+  });
+
+  it('stops the run past the stated share of failures and quotes the first', async () => {
+    const failing = collectGroups(request({}, { failAt: 1 }));
+    await expect(failing).rejects.toMatchObject({
+      code: 'rollout.too_many_errors',
+      details: { failed: 12, attempts: 12 },
+    });
+    await expect(collectGroups(request({}, { failAt: 1 }))).rejects.toThrowError(
+      /12 of 12 failed.*the floor broke/,
+    );
+  });
+
+  it('treats an illegal reward as a failure of the episode', async () => {
+    const short = defineReward({ ...format, id: 'short', score: () => ({ perTurn: [] }) });
+    const bad = collectGroups(request({ rewards: [bindReward(short, {}, 1)] }));
+    await expect(bad).rejects.toThrowError(/reward short.*0 values for 2 turns/);
+  });
+
+  it('throws when cancelled', async () => {
+    const controller = new AbortController();
+    const { policy } = createScriptedEngine({
+      answer: () => {
+        controller.abort();
+        return 'x<|im_end|>';
+      },
+      encode: (text) => tokenizer.encode(text),
+    });
+    const cancelled = collectGroups(request({ policy, signal: controller.signal }));
+    await expect(cancelled).rejects.toMatchObject({ code: 'rollout.cancelled' });
+  });
+
+  it('asks for all episodes before the first one is answered', async () => {
+    let waiting = 0;
+    let most = 0;
+    const { policy } = createScriptedEngine({
+      answer: async () => {
+        most = Math.max(most, ++waiting);
+        await new Promise((resolve) => setImmediate(resolve));
+        waiting -= 1;
+        return 'go</think><answer>Right||Right</answer><|im_end|>';
+      },
+      encode: (text) => tokenizer.encode(text),
+    });
+    await collectGroups(request({ policy }));
+    expect(most).toBe(6);
+  });
+
+  it('releases every sequence', async () => {
+    const released: string[] = [];
+    const base = request().policy;
+    const policy = {
+      sample: base.sample.bind(base),
+      release: (sequences: readonly string[]) => void released.push(...sequences),
+    };
+    await collectGroups(request({ policy }));
+    expect(released.sort()).toEqual([0, 1].flatMap((g) => [0, 1, 2].map((m) => `train/1/${g}/${m}`)));
+  });
+});
+
+describe('collectEpisodes', () => {
+  it('takes one attempt at each fixed state, whatever the run', async () => {
+    const validation = { episodes: 4, temperature: 0, topP: 1, topK: 0 };
+    const one = await collectEpisodes(request({ split: 'validation' }), validation);
+    const two = await collectEpisodes(request({ split: 'validation', seed: 77, step: 9 }), validation);
+    expect(one.groups.map((group) => group.stateSeed)).toEqual([123_000, 123_001, 123_002, 123_003]);
+    expect(two.groups.map((group) => group.members[0]?.seeds)).toEqual(
+      one.groups.map((group) => group.members[0]?.seeds),
+    );
+    expect(rolloutMetrics(one, 'validation')).toMatchObject({
+      'validation/success_rate': 1,
+      'validation/turns': 2,
+    });
+  });
+});

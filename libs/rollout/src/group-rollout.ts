@@ -1,0 +1,202 @@
+/**
+ * @file P initial states × G attempts, all at once: every episode is an async function that waits for the policy,
+ * and the engine decodes together what waits together. A failed episode is replaced once, then dropped; too many
+ * failures stop the run. Metrics are in `statistics.ts`.
+ */
+import {
+  AppError,
+  type PolicyModel,
+  type RunSpec,
+  type SamplingParams,
+  type Split,
+  type Tokenizer,
+  type Trajectory,
+  type TrajectoryGroup,
+} from '@espalier/contracts';
+import type { EnvironmentDefinition } from '@espalier/plugin-kit';
+import { createContextFactory } from './context.js';
+import { type EpisodeSetup, runEpisode } from './rollout.js';
+import { type BoundReward, closeFailed, scoreTrajectory } from './score.js';
+import { attemptSeeds } from './seeds.js';
+
+type SamplingChoice = Pick<SamplingParams, 'temperature' | 'topP' | 'topK'>;
+
+/** What to collect, and with what. */
+export interface CollectRequest<Params> {
+  /** seed of the run */
+  readonly seed: number;
+  readonly rollout: RunSpec['rollout'];
+  readonly policy: Pick<PolicyModel, 'sample' | 'release'>;
+  readonly tokenizer: Tokenizer;
+  /** longest sequence the engine takes */
+  readonly contextLength: number;
+  readonly environment: { readonly definition: EnvironmentDefinition<Params>; readonly params: Params };
+  readonly rewards: readonly BoundReward[];
+  readonly split: Split;
+  /** trainer iteration, from 0 */
+  readonly step: number;
+  readonly signal?: AbortSignal;
+  /** called after each episode */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** What came of it. */
+export interface Collection {
+  /** groups with at least one member, in order; members in order */
+  readonly groups: readonly TrajectoryGroup[];
+  /** failed attempts, for the record; never part of a group */
+  readonly failed: readonly Trajectory[];
+  /** attempts run, replacements included */
+  readonly attempts: number;
+  /** mean of each reward and reward metric over the trajectories that report it */
+  readonly rewardMetrics: Readonly<Record<string, number>>;
+}
+
+interface MemberOutcome {
+  readonly trajectory?: Trajectory;
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly failed: readonly Trajectory[];
+}
+
+/**
+ * Collects the groups of one iteration.
+ * @throws rollout.too_many_errors, rollout.cancelled, rollout.unsupported_template
+ */
+export async function collectGroups<Params>(request: CollectRequest<Params>): Promise<Collection> {
+  const { groups, members } = request.rollout;
+  return collect(request, groups, members, request.rollout);
+}
+
+/**
+ * Collects one attempt at each of the fixed initial states of validation or test.
+ * @throws as {@link collectGroups}
+ */
+export async function collectEpisodes<Params>(
+  request: CollectRequest<Params>,
+  validation: SamplingChoice & { readonly episodes: number },
+): Promise<Collection> {
+  return collect(request, validation.episodes, 1, validation);
+}
+
+async function collect<Params>(
+  request: CollectRequest<Params>,
+  groups: number,
+  members: number,
+  choice: SamplingChoice,
+): Promise<Collection> {
+  const setup = prepareEpisodes(request, choice);
+  const total = groups * members;
+  let done = 0;
+  const runMember = async (index: number): Promise<MemberOutcome> => {
+    const outcome = await runAttempts(request, setup, groups, Math.floor(index / members), index % members);
+    done += 1;
+    request.onProgress?.(done, total);
+    return outcome;
+  };
+  const outcomes = await Promise.all(Array.from({ length: total }, (_, index) => runMember(index)));
+  if (request.signal?.aborted === true) {
+    throw new AppError(
+      'rollout.cancelled',
+      `collect ${request.split} episodes of step ${request.step}: cancelled`,
+    );
+  }
+  const failed = outcomes.flatMap((outcome) => outcome.failed);
+  const attempts = outcomes.filter((outcome) => outcome.trajectory !== undefined).length + failed.length;
+  checkFailedShare(failed, attempts, request.rollout.maxFailedShare);
+  const trajectories = outcomes.flatMap(({ trajectory }) => (trajectory === undefined ? [] : [trajectory]));
+  const rewardMetrics = meanByName(outcomes.map((outcome) => outcome.metrics));
+  return { groups: formGroups(trajectories), failed, attempts, rewardMetrics };
+}
+
+function prepareEpisodes<Params>(request: CollectRequest<Params>, choice: SamplingChoice): EpisodeSetup {
+  const { rollout, tokenizer, environment, contextLength } = request;
+  const { definition, params } = environment;
+  const { maxTurns, maxActions, maxActionsPerTurn, maxResponseTokens, think } = rollout;
+  const { temperature, topP, topK } = choice;
+  return {
+    environment: definition.id,
+    create: () => definition.create(params),
+    contexts: createContextFactory(tokenizer, {
+      instruction: definition.instruction(params),
+      limits: { maxTurns, maxActions, maxActionsPerTurn },
+      think,
+      maxResponseTokens,
+    }),
+    policy: request.policy,
+    sampling: {
+      ...{ temperature, topP, topK, maxTokens: maxResponseTokens },
+      ...{ stopTokens: [tokenizer.endOfTurn], stopSequences: [] },
+    },
+    contextTokens: Math.min(rollout.contextTokens ?? contextLength, contextLength),
+    formatPenalty: rollout.formatPenalty,
+    signal: request.signal,
+  };
+}
+
+/** One member: its episode, or its replacement with fresh luck when that failed. */
+async function runAttempts<Params>(
+  request: CollectRequest<Params>,
+  setup: EpisodeSetup,
+  groups: number,
+  group: number,
+  member: number,
+): Promise<MemberOutcome> {
+  const { seed: runSeed, split, step } = request;
+  const failed: Trajectory[] = [];
+  for (let retry = 0; retry < 2; retry++) {
+    const { environment } = setup;
+    const seeds = attemptSeeds({
+      ...{ runSeed, split, environment, step, groups, group, member, retry },
+      luck: request.rollout.luck,
+    });
+    const unscored = await runEpisode(setup, { split, step, group, member, retry, seeds });
+    if (unscored.stopReason === 'cancelled') return { metrics: {}, failed };
+    if (unscored.stopReason === 'error' || unscored.stopReason === 'timeout') {
+      failed.push(closeFailed(unscored));
+      continue;
+    }
+    try {
+      return { ...(await scoreTrajectory(unscored, request.rewards)), failed };
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown.message : String(thrown);
+      failed.push(closeFailed({ ...unscored, stopReason: 'error', success: false, error }));
+    }
+  }
+  return { metrics: {}, failed };
+}
+
+function checkFailedShare(failed: readonly Trajectory[], attempts: number, limit: number): void {
+  if (failed.length === 0 || failed.length / attempts <= limit) return;
+  const first = failed[0];
+  throw new AppError(
+    'rollout.too_many_errors',
+    `collect episodes: ${failed.length} of ${attempts} failed, past the share ${limit}; first: ${first?.error ?? 'unknown'}`,
+    { details: { failed: failed.length, attempts, limit, first: first?.id } },
+  );
+}
+
+function formGroups(trajectories: readonly Trajectory[]): TrajectoryGroup[] {
+  const groups = new Map<number, Trajectory[]>();
+  for (const trajectory of trajectories) {
+    const members = groups.get(trajectory.group);
+    if (members === undefined) groups.set(trajectory.group, [trajectory]);
+    else members.push(trajectory);
+  }
+  return [...groups].flatMap(([group, members]) => {
+    const first = members[0];
+    if (first === undefined) return [];
+    return [{ group, environment: first.environment, stateSeed: first.seeds.state, members }];
+  });
+}
+
+/** Mean of each name over the records that have it. */
+export function meanByName(records: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums = new Map<string, { sum: number; count: number }>();
+  for (const record of records) {
+    for (const [name, value] of Object.entries(record)) {
+      const known = sums.get(name) ?? { sum: 0, count: 0 };
+      sums.set(name, { sum: known.sum + value, count: known.count + 1 });
+    }
+  }
+  return Object.fromEntries([...sums].map(([name, { sum, count }]) => [name, sum / count]));
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { parseReply } from './parse-action.js';
+
+const options = { think: true, maxActionsPerTurn: 2, available: ['Up', 'Down'] };
+
+describe('parseReply', () => {
+  it('reads thought and actions, without regard to case', () => {
+    expect(parseReply('<think> go up </think>\n <answer>UP || down</answer>', options)).toEqual({
+      think: 'go up',
+      answer: 'UP || down',
+      formatValid: true,
+      parsedActions: ['UP', 'down'],
+      actions: ['Up', 'Down'],
+      penalized: false,
+    });
+  });
+
+  it('lets the dot match newlines and ignores text around the blocks', () => {
+    const parsed = parseReply('junk<think>a\nb</think><answer>Up</answer> bye', options);
+    expect(parsed.think).toBe('a\nb');
+    expect(parsed.actions).toEqual(['Up']);
+  });
+
+  it('cuts further actions without a penalty, even unknown ones', () => {
+    const parsed = parseReply('<think></think><answer>Up||Up||Fly</answer>', options);
+    expect(parsed.parsedActions).toEqual(['Up', 'Up', 'Fly']);
+    expect(parsed.actions).toEqual(['Up', 'Up']);
+    expect(parsed.penalized).toBe(false);
+  });
+
+  it('drops an unknown action, keeps the others and penalizes', () => {
+    const parsed = parseReply('<think></think><answer>Fly || Up</answer>', options);
+    expect(parsed.actions).toEqual(['Up']);
+    expect(parsed.penalized).toBe(true);
+    expect(parsed.formatValid).toBe(true);
+  });
+
+  it.each([
+    ['no closing think tag', '<think>a<answer>Up</answer>'],
+    ['text between the blocks', '<think>a</think> so <answer>Up</answer>'],
+    ['no closing answer tag', '<think>a</think><answer>Up'],
+    ['only an answer', '<answer>Up</answer>'],
+  ])('finds no format in %s', (_name, text) => {
+    const parsed = parseReply(text, options);
+    expect(parsed).toMatchObject({ formatValid: false, actions: [], penalized: true });
+  });
+
+  it('penalizes an empty answer although the format is right', () => {
+    expect(parseReply('<think>a</think><answer> || </answer>', options)).toMatchObject({
+      formatValid: true,
+      parsedActions: [],
+      penalized: true,
+    });
+  });
+
+  it('takes the first closing tag that an answer follows, as the reference does', () => {
+    const parsed = parseReply('<think>a</think> hm </think><answer>Up</answer>', options);
+    expect(parsed.think).toBe('a hm');
+    expect(parsed.actions).toEqual(['Up']);
+  });
+
+  it('strips tags and chat markup inside the blocks', () => {
+    const parsed = parseReply('<think>a<think>b<|im_end|></think><answer><|im_start|>Up</answer>', options);
+    expect(parsed.think).toBe('ab');
+    expect(parsed.answer).toBe('Up');
+  });
+
+  it('passes any text where there is no list of actions', () => {
+    const free = { think: false, maxActionsPerTurn: 1 };
+    const parsed = parseReply('<answer>search[red shoes]</answer>', free);
+    expect(parsed).toMatchObject({ actions: ['search[red shoes]'], penalized: false, think: '' });
+  });
+
+  it('reads a megabyte of hostile text in linear time', () => {
+    const hostile = [
+      '<think>'.repeat(150_000),
+      `<think>${'</think> '.repeat(110_000)}`,
+      `<think>${'</think><answer>'.repeat(60_000)}`,
+      `<think></think>${' '.repeat(1_000_000)}`,
+      `<think></think><answer>${'<|'.repeat(500_000)}</answer>`,
+      `<think></think><answer>${'| '.repeat(500_000)}</answer>`,
+      `<think></think><answer>${'\n'.repeat(1_000_000)}x</answer>`,
+    ];
+    const started = performance.now();
+    for (const text of hostile) parseReply(text, options);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});

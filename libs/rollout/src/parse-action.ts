@@ -1,0 +1,90 @@
+/**
+ * @file From a reply's text to actions. Follows RAGEN (reference/ragen.md, 3.2): first
+ * `<think>…</think>` followed by `<answer>…</answer>`, or the answer alone; split at `||`; names are looked up
+ * without regard to case. The search is by hand and linear, because a pattern with two lazy parts is quadratic
+ * on hostile text. Text is only read here: what is trained are the sampled tokens.
+ */
+import { actionSeparator } from './protocol.js';
+
+export interface ParseOptions {
+  readonly think: boolean;
+  /** further parts of an answer are cut; that costs nothing */
+  readonly maxActionsPerTurn: number;
+  /** names of the available actions; absent = any text is an action */
+  readonly available?: readonly string[] | undefined;
+}
+
+export interface ParsedReply {
+  readonly think: string;
+  readonly answer: string;
+  /** the demanded format was found */
+  readonly formatValid: boolean;
+  /** parts of the answer, before cutting and look-up */
+  readonly parsedActions: readonly string[];
+  /** actions to take, in the spelling of the environment */
+  readonly actions: readonly string[];
+  /** there is no action, or one of those looked up is unknown */
+  readonly penalized: boolean;
+}
+
+const opening = { think: '<think>', answer: '<answer>' } as const;
+const closing = { think: '</think>', answer: '</answer>' } as const;
+const innerTags = /<\/?(?:think|answer)>|<\|[^<>|]{1,40}\|>/g;
+
+interface Blocks {
+  readonly think: string;
+  readonly answer: string;
+}
+
+/** Index of the first character at or after `from` that is not white space. */
+function skipSpace(text: string, from: number): number {
+  const visible = /\S/g;
+  visible.lastIndex = from;
+  return visible.exec(text)?.index ?? text.length;
+}
+
+function findThinkAndAnswer(text: string): Blocks | undefined {
+  const start = text.indexOf(opening.think);
+  if (start < 0) return undefined;
+  const from = start + opening.think.length;
+  for (let end = text.indexOf(closing.think, from); end >= 0; end = text.indexOf(closing.think, end + 1)) {
+    const answer = skipSpace(text, end + closing.think.length);
+    if (!text.startsWith(opening.answer, answer)) continue;
+    const body = answer + opening.answer.length;
+    const stop = text.indexOf(closing.answer, body);
+    return stop < 0 ? undefined : { think: text.slice(from, end), answer: text.slice(body, stop) };
+  }
+  return undefined;
+}
+
+function findAnswer(text: string): Blocks | undefined {
+  const start = text.indexOf(opening.answer);
+  if (start < 0) return undefined;
+  const body = start + opening.answer.length;
+  const stop = text.indexOf(closing.answer, body);
+  return stop < 0 ? undefined : { think: '', answer: text.slice(body, stop) };
+}
+
+function lookUp(parts: readonly string[], available: readonly string[] | undefined): string[] {
+  if (available === undefined) return [...parts];
+  const names = new Map(available.map((name) => [name.toLowerCase(), name] as const));
+  return parts.map((part) => names.get(part.toLowerCase())).filter((name) => name !== undefined);
+}
+
+/** Parses a reply, forced opening tag included; takes time linear in its length. */
+export function parseReply(response: string, options: ParseOptions): ParsedReply {
+  const found = options.think ? findThinkAndAnswer(response) : findAnswer(response);
+  if (found === undefined) {
+    return { think: '', answer: '', formatValid: false, parsedActions: [], actions: [], penalized: true };
+  }
+  const think = found.think.replace(innerTags, '').trim();
+  const answer = found.answer.replace(innerTags, '').trim();
+  const parsedActions = answer
+    .split(actionSeparator)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const considered = parsedActions.slice(0, options.maxActionsPerTurn);
+  const actions = lookUp(considered, options.available);
+  const penalized = actions.length === 0 || actions.length !== considered.length;
+  return { think, answer, formatValid: true, parsedActions, actions, penalized };
+}

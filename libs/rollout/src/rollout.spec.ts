@@ -1,0 +1,205 @@
+import type { SpanKind } from '@espalier/contracts';
+import { createScriptedEngine } from '@espalier/engine';
+import type { UnscoredTrajectory } from '@espalier/plugin-kit';
+import { describe, expect, it } from 'vitest';
+import { createContextFactory } from './context.js';
+import { type EpisodeSetup, runEpisode } from './rollout.js';
+import { corridor, type CorridorParams } from './testing/corridor.js';
+import { chatMl, createWordTokenizer } from './testing/word-tokenizer.js';
+
+const tokenizer = createWordTokenizer(chatMl);
+const right = 'go</think><answer>Right</answer><|im_end|>';
+const both = 'go</think><answer>Right || right</answer><|im_end|>';
+const lost = 'hm</think><answer>Fly</answer><|im_end|>';
+const rocking = 'go</think><answer>Right || Left</answer><|im_end|>';
+
+interface Change {
+  readonly params?: Partial<CorridorParams>;
+  readonly setup?: Partial<EpisodeSetup>;
+  readonly limits?: Partial<{ maxTurns: number; maxActions: number; maxActionsPerTurn: number }>;
+  readonly maxTokens?: number;
+}
+
+async function play(script: readonly string[], change: Change = {}): Promise<UnscoredTrajectory> {
+  const { policy } = createScriptedEngine({
+    answer: ({ turn }) => script[turn % script.length] ?? '',
+    encode: (text) => tokenizer.encode(text),
+  });
+  const params = { failAt: 0, ...change.params };
+  const limits = { ...corridor.limits(params), ...change.limits };
+  const maxTokens = change.maxTokens ?? 64;
+  const contexts = createContextFactory(tokenizer, {
+    ...{ instruction: corridor.instruction(params), limits, think: true, maxResponseTokens: maxTokens },
+  });
+  const setup: EpisodeSetup = {
+    environment: corridor.id,
+    create: () => corridor.create(params),
+    contexts,
+    policy,
+    sampling: {
+      temperature: 1,
+      topP: 1,
+      topK: 0,
+      maxTokens,
+      stopTokens: [tokenizer.endOfTurn],
+      stopSequences: [],
+    },
+    contextTokens: 4000,
+    formatPenalty: -0.1,
+    ...change.setup,
+  };
+  const seeds = { state: 41, luck: 42, sampling: 43 };
+  return runEpisode(setup, { split: 'train', step: 2, group: 3, member: 1, retry: 0, seeds });
+}
+
+const textOf = (trajectory: UnscoredTrajectory, kinds: readonly SpanKind[]): string[] =>
+  trajectory.spans
+    .filter((span) => kinds.includes(span.kind))
+    .map((span) => tokenizer.decode(trajectory.tokens.subarray(span.start, span.end)));
+
+describe('runEpisode', () => {
+  it('records a success over two turns', async () => {
+    const trajectory = await play([right]);
+    expect(trajectory).toMatchObject({ id: 'train/2/3/1', stopReason: 'success', success: true });
+    expect(trajectory.turns.map((turn) => turn.reward)).toEqual([-0.1, 1]);
+    expect(trajectory.turns[0]).toMatchObject({
+      index: 0,
+      observation: '_P_G',
+      anchor: '1',
+      render: '_P_G',
+      facts: { place: 1 },
+      response: '<think>go</think><answer>Right</answer>',
+      think: 'go',
+      answer: 'Right',
+      formatValid: true,
+      parsedActions: ['Right'],
+      actions: [{ text: 'Right', valid: true, effective: true, reward: -0.1, metrics: { place: 2 } }],
+      formatPenalty: 0,
+      sampleStop: 'stop',
+      policyVersion: 0,
+    });
+    expect(trajectory.turns[1]).toMatchObject({ index: 1, observation: '__PG', facts: { place: 2 } });
+  });
+
+  it('ends its tokens with the last reply: no last state, no last reward', async () => {
+    const trajectory = await play([right]);
+    const text = tokenizer.decode(trajectory.tokens);
+    expect(text.endsWith('<answer>Right</answer><|im_end|>')).toBe(true);
+    expect(text.match(/Reward:/g)).toHaveLength(1);
+    expect(textOf(trajectory, ['think', 'answer', 'control'])).toEqual([
+      ...['go</think>', '<answer>Right</answer>', '<|im_end|>'],
+      ...['go</think>', '<answer>Right</answer>', '<|im_end|>'],
+    ]);
+  });
+
+  it('covers every token by exactly one span', async () => {
+    const { spans, tokens, logprobs, entropies } = await play([lost, 'cut', right]);
+    let end = 0;
+    for (const span of spans) {
+      expect(span.start).toBe(end);
+      expect(span.end).toBeGreaterThan(span.start);
+      end = span.end;
+    }
+    expect([end, logprobs.length, entropies.length]).toEqual([tokens.length, tokens.length, tokens.length]);
+  });
+
+  it('takes several actions of one answer and stops when the environment ends', async () => {
+    const trajectory = await play(['x</think><answer>Right||Right||Left</answer><|im_end|>'], {
+      limits: { maxActionsPerTurn: 3 },
+    });
+    expect(trajectory.turns).toHaveLength(1);
+    expect(trajectory.turns[0]?.actions.map((action) => action.text)).toEqual(['Right', 'Right']);
+    expect(trajectory.turns[0]?.reward).toBeCloseTo(0.9, 12);
+  });
+
+  it('reports failure when the environment ends without success', async () => {
+    const trajectory = await play(['x</think><answer>Left || Left</answer><|im_end|>']);
+    expect(trajectory).toMatchObject({ stopReason: 'failure', success: false });
+  });
+
+  it('shows the state again after an invalid turn, with reward 0 and a penalty', async () => {
+    const trajectory = await play([lost, both]);
+    const [invalid, next] = trajectory.turns;
+    expect(invalid).toMatchObject({ actions: [], reward: 0, formatPenalty: -0.1, parsedActions: ['Fly'] });
+    expect(next).toMatchObject({ observation: '_P_G', formatPenalty: 0 });
+    const text = tokenizer.decode(trajectory.tokens);
+    expect(text).toContain('Reward:\n0\nTurn 2:\nState:\n_P_G\nYou have 10 actions left.');
+    expect(trajectory.stopReason).toBe('success');
+  });
+
+  it('ends by turns when replies never act', async () => {
+    const trajectory = await play([lost]);
+    expect(trajectory.stopReason).toBe('turns');
+    expect(trajectory.turns).toHaveLength(5);
+  });
+
+  it('ends by actions and cuts an answer to the actions left', async () => {
+    const trajectory = await play([rocking], { limits: { maxActions: 3 } });
+    expect(trajectory.stopReason).toBe('actions');
+    expect(trajectory.turns.map((turn) => turn.actions.length)).toEqual([2, 1]);
+    expect(trajectory.turns.map((turn) => turn.formatPenalty)).toEqual([0, 0]);
+  });
+
+  it('ends by context before a turn that does not fit, and stays within the limit', async () => {
+    const whole = await play([lost]);
+    const contextTokens = whole.tokens.length - 1;
+    const trajectory = await play([lost], { setup: { contextTokens } });
+    expect(trajectory.stopReason).toBe('context');
+    expect(trajectory.turns).toHaveLength(4);
+    expect(trajectory.tokens.length).toBeLessThanOrEqual(contextTokens);
+    expect(tokenizer.decode(trajectory.tokens).endsWith('<|im_end|>')).toBe(true);
+  });
+
+  it('fails with a remedy when even the first turn does not fit', async () => {
+    const trajectory = await play([lost], { setup: { contextTokens: 50 } });
+    expect(trajectory.stopReason).toBe('error');
+    expect(trajectory.error).toMatch(/raise rollout\.contextTokens/);
+  });
+
+  it('closes a reply that was cut by length and goes on', async () => {
+    const trajectory = await play(['so long a thought without an end'], {
+      maxTokens: 7,
+      limits: { maxTurns: 2 },
+    });
+    expect(trajectory.turns[0]).toMatchObject({ sampleStop: 'length', formatValid: false, think: '' });
+    expect(textOf(trajectory, ['think'])).toEqual(['so long', 'so long']);
+    expect(tokenizer.decode(trajectory.tokens)).toContain('so long<|im_end|>\n<|im_start|>user\nReward:\n0');
+  });
+
+  it('turns an error of the environment into a recorded stop', async () => {
+    const trajectory = await play([right], { params: { failAt: 2 } });
+    expect(trajectory).toMatchObject({ stopReason: 'error', success: false });
+    expect(trajectory.turns).toHaveLength(1);
+    expect(trajectory.error).toBe(
+      'environment corridor, turn 2 (state seed 41, luck seed 42): the floor broke',
+    );
+  });
+
+  it('refuses a reward that is not finite', async () => {
+    const trajectory = await play([right], { params: { failAt: 1, badReward: Number.NaN } });
+    expect(trajectory.error).toMatch(/returned reward NaN; rewards must be finite/);
+  });
+
+  it('ends as cancelled when its signal fires, without an error', async () => {
+    const trajectory = await play([right], { setup: { signal: AbortSignal.abort() } });
+    expect(trajectory.stopReason).toBe('cancelled');
+    expect(trajectory.error).toBeUndefined();
+  });
+
+  it('gives each request the whole sequence so far as a prefix of the trajectory', async () => {
+    const seen: Int32Array[] = [];
+    const { policy } = createScriptedEngine({
+      answer: ({ request }) => {
+        seen.push(request.tokens);
+        return right;
+      },
+      encode: (text) => tokenizer.encode(text),
+    });
+    const trajectory = await play([], { setup: { policy } });
+    expect(seen).toHaveLength(2);
+    for (const [turn, tokens] of seen.entries()) {
+      expect(tokens.length).toBe(trajectory.turns[turn]?.sampled.start);
+      expect(trajectory.tokens.slice(0, tokens.length)).toEqual(tokens);
+    }
+  });
+});

@@ -1,0 +1,240 @@
+/**
+ * @file One episode: reset, then turn by turn show the state, sample, parse, act, until something ends it.
+ * What goes wrong becomes data (`stopReason`), never an exception: siblings go on. Scoring is elsewhere.
+ * Protocol and order of steps follow RAGEN (reference/ragen.md, 1.5).
+ */
+import {
+  type ActionRecord,
+  AppError,
+  type AttemptSeeds,
+  isAppError,
+  type PolicyModel,
+  type SampleResult,
+  type SamplingParams,
+  type Split,
+  type StopReason,
+  type Turn,
+} from '@espalier/contracts';
+import type { EnvironmentInstance, Observation, UnscoredTrajectory } from '@espalier/plugin-kit';
+import type { AppendedReply, ContextFactory, EpisodeContext, ShownState } from './context.js';
+import { parseReply } from './parse-action.js';
+
+/** What all episodes of one collection share. */
+export interface EpisodeSetup {
+  /** id of the environment */
+  readonly environment: string;
+  readonly create: () => EnvironmentInstance;
+  readonly contexts: ContextFactory;
+  readonly policy: Pick<PolicyModel, 'sample' | 'release'>;
+  readonly sampling: SamplingParams;
+  /** longest trajectory */
+  readonly contextTokens: number;
+  /** ≤ 0 */
+  readonly formatPenalty: number;
+  readonly signal?: AbortSignal | undefined;
+  /** milliseconds; only differences count */
+  readonly now?: () => number;
+}
+
+/** Which attempt an episode is. */
+export interface Attempt {
+  readonly split: Split;
+  readonly step: number;
+  readonly group: number;
+  readonly member: number;
+  readonly retry: number;
+  readonly seeds: AttemptSeeds;
+}
+
+/** What an episode gathers while it runs. */
+interface Progress {
+  readonly context: EpisodeContext;
+  readonly turns: Turn[];
+  actionsTaken: number;
+}
+
+interface ActionsOutcome {
+  readonly records: readonly ActionRecord[];
+  readonly observation: Observation;
+  readonly ended?: 'success' | 'failure';
+}
+
+/** Runs one episode; never throws. The sequence's cache is released and the environment closed at the end. */
+export async function runEpisode(setup: EpisodeSetup, attempt: Attempt): Promise<UnscoredTrajectory> {
+  const now = setup.now ?? (() => performance.now());
+  const started = now();
+  const id = `${attempt.split}/${attempt.step}/${attempt.group}/${attempt.member}`;
+  const sequence = attempt.retry === 0 ? id : `${id}/retry-${attempt.retry}`;
+  const progress: Progress = { context: setup.contexts.open(), turns: [], actionsTaken: 0 };
+  let stopReason: StopReason;
+  let error: string | undefined;
+  let environment: EnvironmentInstance | undefined;
+  try {
+    environment = setup.create();
+    stopReason = await playTurns(setup, attempt, environment, progress, sequence, now);
+  } catch (thrown) {
+    stopReason = classifyFailure(thrown, setup.signal);
+    error = describeFailure(thrown, setup.environment, attempt, progress.turns.length);
+  }
+  setup.policy.release([sequence]);
+  try {
+    await environment?.close?.();
+  } catch (thrown) {
+    if (error === undefined) stopReason = 'error';
+    error ??= describeFailure(thrown, setup.environment, attempt, progress.turns.length);
+  }
+  const { context, turns } = progress;
+  const { split, step, group, member, seeds } = attempt;
+  return {
+    ...{ id, environment: setup.environment, split, step, group, member, seeds },
+    ...{ tokens: context.tokens(), logprobs: context.logprobs(), entropies: context.entropies() },
+    ...{ spans: context.spans(), turns, stopReason, success: stopReason === 'success' },
+    ...(error === undefined || stopReason === 'cancelled' ? {} : { error }),
+    timings: { totalMs: now() - started },
+  };
+}
+
+/** The loop of an episode. */
+async function playTurns(
+  setup: EpisodeSetup,
+  attempt: Attempt,
+  environment: EnvironmentInstance,
+  progress: Progress,
+  sequence: string,
+  now: () => number,
+): Promise<StopReason> {
+  const { context, turns } = progress;
+  const { limits, think } = setup.contexts.options;
+  let observation = await environment.reset({ state: attempt.seeds.state, luck: attempt.seeds.luck });
+  while (turns.length < limits.maxTurns) {
+    const actionsLeft = limits.maxActions - progress.actionsTaken;
+    const shown: ShownState = { observation, actionsLeft, reward: turns.at(-1)?.reward ?? 0 };
+    if (!fitsContext(setup, context, shown)) return 'context';
+    context.appendObservation(shown);
+    const seen = { facts: environment.facts?.() ?? {}, render: environment.render() };
+
+    const sampleStart = now();
+    const sample = await sampleTurn(setup, context, sequence, attempt.seeds.sampling);
+    const reply = context.appendSampled(sample);
+    const sampleMs = now() - sampleStart;
+
+    const { maxActionsPerTurn } = limits;
+    const parsed = parseReply(reply.response, { think, maxActionsPerTurn, available: observation.actions });
+    const actStart = now();
+    const outcome = await takeActions(
+      environment,
+      parsed.actions.slice(0, actionsLeft),
+      observation,
+      setup.signal,
+    );
+    const timings = { sampleMs, environmentMs: now() - actStart };
+
+    const { penalized, actions: _names, ...read } = parsed;
+    const formatPenalty = penalized ? setup.formatPenalty : 0;
+    turns.push(
+      closeTurn(
+        turns.length,
+        observation,
+        { ...seen, ...read, formatPenalty, timings },
+        reply,
+        sample,
+        outcome,
+      ),
+    );
+    progress.actionsTaken += outcome.records.length;
+    if (outcome.ended !== undefined) return outcome.ended;
+    if (progress.actionsTaken >= limits.maxActions) return 'actions';
+    observation = outcome.observation;
+  }
+  return 'turns';
+}
+
+/** A turn is only opened when a full reply and the end of turn still fit. */
+function fitsContext(setup: EpisodeSetup, context: EpisodeContext, shown: ShownState): boolean {
+  const needed = context.measureObservation(shown) + setup.sampling.maxTokens + setup.contexts.closingLength;
+  if (context.length + needed <= setup.contextTokens) return true;
+  if (context.length > 0) return false;
+  throw new AppError(
+    'rollout.prompt_too_long',
+    `open the first turn: it needs ${needed} tokens with a reply of ${setup.sampling.maxTokens}, the context holds ` +
+      `${setup.contextTokens}; raise rollout.contextTokens or lower rollout.maxResponseTokens`,
+  );
+}
+
+async function sampleTurn(
+  setup: EpisodeSetup,
+  context: EpisodeContext,
+  sequence: string,
+  seed: number,
+): Promise<SampleResult> {
+  const request = { sequence, tokens: context.tokens(), params: setup.sampling, seed };
+  const sample = await setup.policy.sample(request, setup.signal);
+  if (sample.tokens.length > 0) return sample;
+  throw new AppError(
+    'engine.invalid_request',
+    `sample "${sequence}": no tokens came back; expected at least one`,
+  );
+}
+
+/** Takes actions one by one until the environment ends; no action leaves the state as it is. */
+async function takeActions(
+  environment: EnvironmentInstance,
+  actions: readonly string[],
+  before: Observation,
+  signal: AbortSignal | undefined,
+): Promise<ActionsOutcome> {
+  const records: ActionRecord[] = [];
+  let observation = before;
+  for (const text of actions) {
+    signal?.throwIfAborted();
+    const result = await environment.step(text);
+    if (!Number.isFinite(result.reward)) {
+      throw new AppError(
+        'plugin.failed',
+        `step("${text}") returned reward ${result.reward}; rewards must be finite`,
+      );
+    }
+    const { valid, effective, reward, metrics = {} } = result;
+    records.push({ text, valid, effective, reward, metrics });
+    observation = result.observation;
+    if (result.done) return { records, observation, ended: result.success ? 'success' : 'failure' };
+  }
+  return { records, observation };
+}
+
+type TurnReading = Pick<
+  Turn,
+  'facts' | 'render' | 'think' | 'answer' | 'formatValid' | 'parsedActions' | 'formatPenalty' | 'timings'
+>;
+
+function closeTurn(
+  index: number,
+  observation: Observation,
+  reading: TurnReading,
+  reply: AppendedReply,
+  sample: SampleResult,
+  outcome: ActionsOutcome,
+): Turn {
+  return {
+    ...reading,
+    ...reply,
+    index,
+    observation: observation.text,
+    anchor: observation.anchor,
+    actions: outcome.records,
+    reward: outcome.records.reduce((sum, action) => sum + action.reward, 0),
+    sampleStop: sample.stop,
+    policyVersion: sample.policyVersion,
+  };
+}
+
+function classifyFailure(thrown: unknown, signal: AbortSignal | undefined): StopReason {
+  if (signal?.aborted === true) return 'cancelled';
+  return isAppError(thrown) && thrown.code.endsWith('.timeout') ? 'timeout' : 'error';
+}
+
+function describeFailure(thrown: unknown, environment: string, attempt: Attempt, turn: number): string {
+  const { state, luck } = attempt.seeds;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return `environment ${environment}, turn ${turn + 1} (state seed ${state}, luck seed ${luck}): ${message}`;
+}

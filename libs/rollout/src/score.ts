@@ -1,0 +1,93 @@
+/**
+ * @file Closes a trajectory with its score record: every reward's value, its weight, and what each turn is
+ * worth. The record is frozen; whoever filters, normalises or weighs later makes new numbers.
+ */
+import { AppError, type ScoreRecord, type Trajectory, type Turn } from '@espalier/contracts';
+import type { RewardDefinition, RewardResult, UnscoredTrajectory } from '@espalier/plugin-kit';
+
+/** A reward with its options filled in. */
+export interface BoundReward {
+  readonly id: string;
+  readonly weight: number;
+  readonly score: (trajectory: UnscoredTrajectory) => RewardResult | Promise<RewardResult>;
+}
+
+/** Binds a reward definition to its options and weight. */
+export function bindReward<Params>(
+  definition: RewardDefinition<Params>,
+  params: Params,
+  weight: number,
+): BoundReward {
+  return { id: definition.id, weight, score: (trajectory) => definition.score(trajectory, params) };
+}
+
+/** A closed trajectory and what the rewards want charted. */
+export interface ScoredTrajectory {
+  readonly trajectory: Trajectory;
+  /** by full name, `reward/<id>/<metric>` */
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+const sumOf = (turns: readonly Turn[], key: 'reward' | 'formatPenalty'): number =>
+  turns.reduce((sum, turn) => sum + turn[key], 0);
+
+function freezeScore(
+  turns: readonly Turn[],
+  perTurn: number[],
+  rewards: Record<string, { value: number; weight: number }>,
+): ScoreRecord {
+  for (const entry of Object.values(rewards)) Object.freeze(entry);
+  return Object.freeze({
+    environment: sumOf(turns, 'reward'),
+    formatPenalty: sumOf(turns, 'formatPenalty'),
+    rewards: Object.freeze(rewards),
+    perTurn: Object.freeze(perTurn),
+    total: perTurn.reduce((sum, value) => sum + value, 0),
+  });
+}
+
+function checkPerTurn(id: string, trajectory: UnscoredTrajectory, perTurn: readonly number[]): void {
+  const finding =
+    perTurn.length !== trajectory.turns.length
+      ? `${perTurn.length} values for ${trajectory.turns.length} turns; expected one per turn`
+      : perTurn.every(Number.isFinite)
+        ? undefined
+        : `values [${perTurn.join(', ')}]; rewards must be finite`;
+  if (finding === undefined) return;
+  throw new AppError('plugin.failed', `reward ${id}: score() of "${trajectory.id}" returned ${finding}`);
+}
+
+/**
+ * Scores an episode that ended by itself. A reward that is used twice gets the key `<id>-2` the second time.
+ * @throws plugin.failed when a reward returns the wrong number of values or one that is not finite
+ */
+export async function scoreTrajectory(
+  trajectory: UnscoredTrajectory,
+  rewards: readonly BoundReward[],
+): Promise<ScoredTrajectory> {
+  const perTurn = trajectory.turns.map(() => 0);
+  const values: Record<string, { value: number; weight: number }> = {};
+  const metrics: Record<string, number> = {};
+  for (const { id, weight, score } of rewards) {
+    let key = id;
+    for (let count = 2; Object.hasOwn(values, key); count++) key = `${id}-${count}`;
+    const result = await score(trajectory);
+    checkPerTurn(key, trajectory, result.perTurn);
+    let value = 0;
+    for (const [turn, amount] of result.perTurn.entries()) {
+      value += amount;
+      perTurn[turn] = (perTurn[turn] ?? 0) + weight * amount;
+    }
+    values[key] = { value, weight };
+    metrics[`reward/${key}`] = value;
+    for (const [name, number] of Object.entries(result.metrics ?? {}))
+      metrics[`reward/${key}/${name}`] = number;
+  }
+  return { trajectory: { ...trajectory, score: freezeScore(trajectory.turns, perTurn, values) }, metrics };
+}
+
+/** Closes an episode that failed: it is worth nothing and never enters a batch. */
+export function closeFailed(trajectory: UnscoredTrajectory): Trajectory {
+  const perTurn = trajectory.turns.map(() => 0);
+  return { ...trajectory, score: freezeScore(trajectory.turns, perTurn, {}) };
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { attemptSeeds, stateSeed, stateSeedRanges } from './seeds.js';
+
+const address = {
+  runSeed: 1,
+  split: 'train',
+  environment: 'corridor',
+  step: 0,
+  groups: 8,
+  group: 0,
+  member: 0,
+  retry: 0,
+  luck: 'member',
+} as const;
+
+describe('stateSeed', () => {
+  it('gives the splits disjoint ranges inside the 32-bit seeds', () => {
+    const ranges = Object.values(stateSeedRanges).sort((a, b) => a.first - b.first);
+    for (const [index, { first, count }] of ranges.entries()) {
+      const next = ranges[index + 1]?.first ?? 2 ** 32;
+      expect(first + count).toBeLessThanOrEqual(next);
+    }
+  });
+
+  it('stays inside the range of its split for any run seed', () => {
+    for (const split of ['train', 'validation', 'test'] as const) {
+      const { first, count } = stateSeedRanges[split];
+      for (const runSeed of [0, 1, 12345, 4294967295]) {
+        for (const index of [0, 1, 999_999]) {
+          const seed = stateSeed(split, runSeed, index);
+          expect(seed).toBeGreaterThanOrEqual(first);
+          expect(seed).toBeLessThan(first + count);
+        }
+      }
+    }
+  });
+
+  it('gives every run the same validation states and its own training states', () => {
+    expect([0, 1].map((index) => stateSeed('validation', 7, index))).toEqual([123_000, 123_001]);
+    expect(stateSeed('validation', 8, 0)).toBe(123_000);
+    expect(stateSeed('train', 7, 0)).not.toBe(stateSeed('train', 8, 0));
+  });
+
+  it('never repeats a training state within a run', () => {
+    const seeds = Array.from({ length: 5000 }, (_, index) => stateSeed('train', 3, index));
+    expect(new Set(seeds).size).toBe(5000);
+  });
+
+  it('refuses an index outside the range', () => {
+    expect(() => stateSeed('validation', 0, 1_000_000)).toThrowError(/index 1000000/);
+    expect(() => stateSeed('train', 0, -1)).toThrowError(/index -1/);
+  });
+});
+
+describe('attemptSeeds', () => {
+  it('shares the state in a group and separates luck and sampling', () => {
+    const one = attemptSeeds(address);
+    const two = attemptSeeds({ ...address, member: 1 });
+    expect(two.state).toBe(one.state);
+    expect(new Set([one.luck, two.luck, one.sampling, two.sampling]).size).toBe(4);
+  });
+
+  it('shares luck with the state on demand', () => {
+    const shared = attemptSeeds({ ...address, luck: 'shared' });
+    expect(shared.luck).toBe(shared.state);
+  });
+
+  it('gives a replacement fresh luck and sampling at the same state', () => {
+    const one = attemptSeeds(address);
+    const again = attemptSeeds({ ...address, retry: 1 });
+    expect(again.state).toBe(one.state);
+    expect(again.luck).not.toBe(one.luck);
+    expect(again.sampling).not.toBe(one.sampling);
+  });
+
+  it('starts the next iteration where the last one ended', () => {
+    const last = attemptSeeds({ ...address, group: 7 });
+    const next = attemptSeeds({ ...address, step: 1 });
+    expect(next.state).toBe(last.state + 1);
+  });
+
+  it('repeats validation exactly, whatever run and step', () => {
+    const validation = { ...address, split: 'validation', group: 5 } as const;
+    expect(attemptSeeds({ ...validation, runSeed: 99, step: 40 })).toEqual(attemptSeeds(validation));
+  });
+});

@@ -1,0 +1,61 @@
+/**
+ * @file Where the randomness of an attempt comes from. Splits own disjoint ranges of the 32-bit seeds, so no
+ * level is shared between them whatever the run's seed is. Validation and test are the same for every run:
+ * their states, luck and sampler draws depend on the index only, so runs can be compared level by level.
+ *
+ *     validation   123 000 … 1 123 000 - 1
+ *     test       2 000 000 … 3 000 000 - 1
+ *     train      4 194 304 … 2^32 - 1        consecutive from an offset that the run's seed decides
+ */
+import { AppError, type AttemptSeeds, type RunSpec, type Split } from '@espalier/contracts';
+import { deriveSeed } from '@espalier/random';
+
+/** First state seed and count of state seeds of each split. */
+export const stateSeedRanges = {
+  validation: { first: 123_000, count: 1_000_000 },
+  test: { first: 2_000_000, count: 1_000_000 },
+  train: { first: 4_194_304, count: 2 ** 32 - 4_194_304 },
+} as const satisfies Record<Split, { first: number; count: number }>;
+
+/**
+ * Gives the state seed of the `index`-th initial state of a split; no state repeats within a run.
+ *
+ * @param index from 0; in training `step · groups + group`
+ * @throws contracts.invalid_value when the index leaves the range of the split
+ */
+export function stateSeed(split: Split, runSeed: number, index: number): number {
+  const { first, count } = stateSeedRanges[split];
+  if (!Number.isInteger(index) || index < 0 || index >= count) {
+    throw new AppError(
+      'contracts.invalid_value',
+      `state seed of ${split}: index ${index}; expected an integer in 0..${count - 1}`,
+    );
+  }
+  const offset = split === 'train' ? deriveSeed(runSeed, 'train', 'state') % count : 0;
+  return first + ((offset + index) % count);
+}
+
+/** Which attempt the seeds are for. */
+export interface SeedAddress {
+  readonly runSeed: number;
+  readonly split: Split;
+  readonly environment: string;
+  readonly step: number;
+  /** groups per iteration, so that iterations do not overlap */
+  readonly groups: number;
+  readonly group: number;
+  readonly member: number;
+  /** 0, or 1 for the replacement of a failed episode */
+  readonly retry: number;
+  readonly luck: RunSpec['rollout']['luck'];
+}
+
+/** Derives the seeds of one attempt: state per group, luck (unless shared) and sampling per member and retry. */
+export function attemptSeeds(address: SeedAddress): AttemptSeeds {
+  const { runSeed, split, environment, step, groups, group, member, retry } = address;
+  const train = split === 'train';
+  const state = stateSeed(split, runSeed, train ? step * groups + group : group);
+  const stream = (purpose: 'luck' | 'sampling'): number =>
+    deriveSeed(train ? runSeed : 0, split, environment, train ? step : 0, group, member, retry, purpose);
+  return { state, luck: address.luck === 'shared' ? state : stream('luck'), sampling: stream('sampling') };
+}

@@ -1,0 +1,133 @@
+import { definedMetrics, type Trajectory, type Turn } from '@espalier/contracts';
+import { describe, expect, it } from 'vitest';
+import type { Collection } from './group-rollout.js';
+import { rolloutMetrics, standardDeviation, wilsonInterval } from './statistics.js';
+
+const action = { text: 'Right', valid: true, effective: true, reward: 1, metrics: { pushed: 1 } };
+const turn: Turn = {
+  index: 0,
+  observation: 's',
+  anchor: 's',
+  render: 's',
+  facts: {},
+  response: '<think>a</think><answer>Right</answer>',
+  think: 'a',
+  answer: 'Right',
+  formatValid: true,
+  parsedActions: ['Right'],
+  actions: [action],
+  reward: 1,
+  formatPenalty: 0,
+  sampleStop: 'stop',
+  sampled: { start: 2, end: 6 },
+  policyVersion: 0,
+  timings: { sampleMs: 1, environmentMs: 1 },
+};
+
+function trajectory(member: number, total: number, turns: readonly Turn[], success: boolean): Trajectory {
+  return {
+    id: `train/0/0/${member}`,
+    environment: 'corridor',
+    split: 'train',
+    step: 0,
+    group: 0,
+    member,
+    seeds: { state: 1, luck: member, sampling: member },
+    tokens: new Int32Array(6),
+    logprobs: new Float32Array(6),
+    entropies: Float32Array.of(9, 9, 1, 1, 2, 2),
+    spans: [
+      { kind: 'template', start: 0, end: 2, turn: 0 },
+      { kind: 'think', start: 2, end: 5, turn: 0 },
+      { kind: 'answer', start: 5, end: 6, turn: 0 },
+    ],
+    turns,
+    score: { environment: total, formatPenalty: 0, rewards: {}, perTurn: [total], total },
+    stopReason: success ? 'success' : 'turns',
+    success,
+    timings: { totalMs: 1 },
+  };
+}
+
+const idle: Turn = { ...turn, formatValid: false, actions: [], reward: 0, sampleStop: 'length', think: '' };
+const collection: Collection = {
+  groups: [
+    {
+      group: 0,
+      environment: 'corridor',
+      stateSeed: 1,
+      members: [trajectory(0, 1, [turn], true), trajectory(1, 0, [idle], false)],
+    },
+  ],
+  failed: [trajectory(2, 0, [], false)],
+  attempts: 3,
+  rewardMetrics: { 'reward/format': -0.5 },
+};
+
+describe('rolloutMetrics', () => {
+  it('equals hand-computed numbers', () => {
+    const metrics = rolloutMetrics(collection);
+    expect(metrics).toMatchObject({
+      'rollout/success_rate': 0.5,
+      'rollout/group_success_rate': 1,
+      'rollout/reward_mean': 0.5,
+      'rollout/reasoning_length': 3,
+      'rollout/response_length': 4,
+      'rollout/cut_response_share': 0.5,
+      'rollout/turns': 1,
+      'rollout/actions': 0.5,
+      'rollout/valid_action_share': 1,
+      'rollout/idle_turn_share': 0.5,
+      'rollout/format_valid_share': 0.5,
+      'rollout/distinct_thought_share': 1,
+      'rollout/entropy': 1.5,
+      'rollout/tokens': 12,
+      'rollout/environment_steps': 1,
+      'rollout/stop_success': 0.5,
+      'rollout/stop_turns': 0.5,
+      'rollout/stop_error': 0,
+      'reward/format': -0.5,
+      'environment/pushed': 1,
+    });
+    expect(metrics['rollout/reward_std']).toBeCloseTo(Math.SQRT1_2, 12);
+    expect(metrics['rollout/failed_share']).toBeCloseTo(1 / 3, 12);
+  });
+
+  it('declares every fixed name with unit and formula', () => {
+    const names = new Set(definedMetrics().map((metric) => metric.name));
+    for (const area of ['rollout', 'validation'] as const) {
+      const fixed = Object.keys(rolloutMetrics(collection, area)).filter((name) =>
+        /^(rollout|validation)\/[^/]+$/.test(name),
+      );
+      expect(fixed.filter((name) => !names.has(name))).toEqual([]);
+      expect(fixed.length).toBeGreaterThan(20);
+    }
+  });
+
+  it('stays finite without trajectories', () => {
+    const empty = rolloutMetrics({ groups: [], failed: [], attempts: 0, rewardMetrics: {} });
+    expect(Object.values(empty).every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe('wilsonInterval', () => {
+  it('equals published values', () => {
+    const { low, high } = wilsonInterval(8, 10);
+    expect(low).toBeCloseTo(0.490162, 5);
+    expect(high).toBeCloseTo(0.943318, 5);
+    expect(wilsonInterval(0, 10).high).toBeCloseTo(0.277533, 5);
+  });
+
+  it('stays within 0 and 1 at the ends', () => {
+    expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
+    expect(wilsonInterval(0, 512).low).toBe(0);
+    expect(wilsonInterval(512, 512).high).toBe(1);
+  });
+});
+
+describe('standardDeviation', () => {
+  it('divides by n - 1', () => {
+    expect(standardDeviation([1, 2, 3, 4])).toBeCloseTo(1.2909944487, 9);
+    expect(standardDeviation([5])).toBe(0);
+  });
+});

@@ -1,0 +1,163 @@
+/**
+ * @file What a collection says in numbers, under `rollout/` for training and `validation/` for fixed states.
+ * Failed attempts count in `failed_share` only.
+ */
+import { defineMetric, stopReasons, type Span, type Trajectory, type Turn } from '@espalier/contracts';
+import { type Collection, meanByName } from './group-rollout.js';
+
+type Area = 'rollout' | 'validation';
+
+const perTurnText = 'mean over turns';
+const definitions: Readonly<Record<string, readonly [unit: string, formula: string]>> = {
+  success_rate: ['probability', 'trajectories that ended with success / trajectories'],
+  group_success_rate: ['probability', 'groups with at least one success / groups'],
+  reward_mean: ['1', 'mean total of the score records'],
+  reward_std: [
+    '1',
+    'mean over groups of 2 or more of the standard deviation (n - 1) of the totals inside the group',
+  ],
+  environment_return: ['1', 'mean over trajectories of the sum of environment rewards'],
+  format_penalty: ['1', 'mean over trajectories of the sum of format penalties'],
+  reasoning_length: ['tokens', `think tokens; ${perTurnText}`],
+  response_length: ['tokens', `sampled tokens; ${perTurnText}`],
+  cut_response_share: ['probability', 'turns whose sampling ended by length or context / turns'],
+  turns: ['turns', 'mean turns per trajectory'],
+  actions: ['actions', 'mean actions that reached the environment per trajectory'],
+  valid_action_share: ['probability', 'legal actions / actions that reached the environment'],
+  effective_action_share: [
+    'probability',
+    'actions that changed the state / actions that reached the environment',
+  ],
+  idle_turn_share: ['probability', 'turns in which no action reached the environment / turns'],
+  format_valid_share: ['probability', 'turns whose reply has the demanded format / turns'],
+  distinct_thought_share: ['probability', 'distinct think texts / turns with a think text'],
+  entropy: ['nats', 'mean entropy of the sampling distributions over sampled tokens'],
+  tokens: ['tokens', 'tokens of all trajectories'],
+  sampled_tokens: ['tokens', 'sampled tokens of all trajectories'],
+  environment_steps: ['steps', 'actions that reached the environment in all trajectories'],
+  failed_share: ['probability', 'failed attempts / attempts, replacements included'],
+};
+
+for (const area of ['rollout', 'validation'] as const) {
+  for (const [name, [unit, formula]] of Object.entries(definitions)) {
+    defineMetric({ name: `${area}/${name}`, unit, formula });
+  }
+  for (const [reason, meaning] of Object.entries(stopReasons)) {
+    defineMetric({
+      name: `${area}/stop_${reason}`,
+      unit: 'probability',
+      formula: `share of trajectories: ${meaning}`,
+    });
+  }
+}
+
+const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const mean = (values: readonly number[]): number => share(sum(values), values.length);
+
+/** Standard deviation with divisor n - 1; 0 for fewer than two values. */
+export function standardDeviation(values: readonly number[]): number {
+  if (values.length < 2) return 0;
+  const center = mean(values);
+  return Math.sqrt(sum(values.map((value) => (value - center) ** 2)) / (values.length - 1));
+}
+
+/**
+ * Estimates the 95 % interval of a probability from `successes` in `n` trials; `[0, 1]` for n = 0.
+ * @see Wilson 1927, Journal of the American Statistical Association 22
+ */
+export function wilsonInterval(
+  successes: number,
+  n: number,
+): { readonly low: number; readonly high: number } {
+  if (n === 0) return { low: 0, high: 1 };
+  const z = 1.959963984540054;
+  const p = successes / n;
+  const scale = 1 + (z * z) / n;
+  const center = (p + (z * z) / (2 * n)) / scale;
+  const half = (z / scale) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
+  return {
+    low: successes === 0 ? 0 : Math.max(0, center - half),
+    high: successes === n ? 1 : Math.min(1, center + half),
+  };
+}
+
+const spanLength = (spans: readonly Span[], kind: Span['kind']): number =>
+  sum(spans.filter((span) => span.kind === kind).map((span) => span.end - span.start));
+
+function turnNumbers(turns: readonly Turn[]): Record<string, number> {
+  const actions = turns.flatMap((turn) => turn.actions);
+  const thoughts = turns.map((turn) => turn.think).filter((think) => think !== '');
+  return {
+    response_length: mean(turns.map((turn) => turn.sampled.end - turn.sampled.start)),
+    cut_response_share: share(turns.filter((turn) => turn.sampleStop !== 'stop').length, turns.length),
+    valid_action_share: share(actions.filter((action) => action.valid).length, actions.length),
+    effective_action_share: share(actions.filter((action) => action.effective).length, actions.length),
+    idle_turn_share: share(turns.filter((turn) => turn.actions.length === 0).length, turns.length),
+    format_valid_share: share(turns.filter((turn) => turn.formatValid).length, turns.length),
+    distinct_thought_share: share(new Set(thoughts).size, thoughts.length),
+    sampled_tokens: sum(turns.map((turn) => turn.sampled.end - turn.sampled.start)),
+    environment_steps: actions.length,
+  };
+}
+
+function trajectoryNumbers(
+  trajectories: readonly Trajectory[],
+  turns: readonly Turn[],
+): Record<string, number> {
+  const count = trajectories.length;
+  const entropies = trajectories.map(({ entropies: values, turns: own }) =>
+    sum(own.map(({ sampled }) => sum([...values.subarray(sampled.start, sampled.end)]))),
+  );
+  const sampled = sum(turns.map((turn) => turn.sampled.end - turn.sampled.start));
+  return {
+    success_rate: share(trajectories.filter((one) => one.success).length, count),
+    reward_mean: mean(trajectories.map((one) => one.score.total)),
+    environment_return: mean(trajectories.map((one) => one.score.environment)),
+    format_penalty: mean(trajectories.map((one) => one.score.formatPenalty)),
+    reasoning_length: share(sum(trajectories.map((one) => spanLength(one.spans, 'think'))), turns.length),
+    turns: share(turns.length, count),
+    actions: share(turns.flatMap((turn) => turn.actions).length, count),
+    entropy: share(sum(entropies), sampled),
+    tokens: sum(trajectories.map((one) => one.tokens.length)),
+  };
+}
+
+/**
+ * Computes the metrics of a collection: `<area>/<name>`, `<area>/stop_<reason>`, the rewards' own
+ * (`reward/<id>`, `reward/<id>/<name>`) and the environment's (`environment/<name>`, mean over actions).
+ * In validation the latter two stand under `validation/`.
+ */
+export function rolloutMetrics(collection: Collection, area: Area = 'rollout'): Record<string, number> {
+  const { groups, failed, attempts } = collection;
+  const trajectories = groups.flatMap((group) => group.members);
+  const turns = trajectories.flatMap((one) => one.turns);
+  const wide = groups.filter((group) => group.members.length > 1);
+  const values: Record<string, number> = {
+    ...trajectoryNumbers(trajectories, turns),
+    ...turnNumbers(turns),
+    group_success_rate: share(
+      groups.filter((group) => group.members.some((one) => one.success)).length,
+      groups.length,
+    ),
+    reward_std: mean(wide.map((group) => standardDeviation(group.members.map((one) => one.score.total)))),
+    failed_share: share(failed.length, attempts),
+  };
+  for (const reason of Object.keys(stopReasons)) {
+    values[`stop_${reason}`] = share(
+      trajectories.filter((one) => one.stopReason === reason).length,
+      trajectories.length,
+    );
+  }
+  const environment = meanByName(turns.flatMap((turn) => turn.actions.map((action) => action.metrics)));
+  const outside = area === 'validation' ? 'validation/' : '';
+  return {
+    ...prefixed(`${area}/`, values),
+    ...prefixed(outside, collection.rewardMetrics),
+    ...prefixed(`${outside}environment/`, environment),
+  };
+}
+
+function prefixed(prefix: string, values: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + name, value]));
+}
