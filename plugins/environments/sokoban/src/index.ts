@@ -1,1 +1,61 @@
-export {};
+import { defineEnvironment } from '@espalier/plugin-kit';
+import { z } from 'zod';
+import { createSokoban } from './sokoban.js';
+import { defaultSymbols } from './text.js';
+
+const symbol = (fallback: string, meaning: string): z.ZodDefault<z.ZodString> =>
+  z
+    .string()
+    .regex(/^[^\n]$/u)
+    .default(fallback)
+    .describe(`one character: ${meaning}`);
+
+const symbols = z
+  .strictObject({
+    wall: symbol(defaultSymbols.wall, 'wall'),
+    floor: symbol(defaultSymbols.floor, 'empty floor'),
+    target: symbol(defaultSymbols.target, 'target without a box'),
+    boxOnTarget: symbol(defaultSymbols.boxOnTarget, 'box on a target'),
+    box: symbol(defaultSymbols.box, 'box elsewhere'),
+    player: symbol(defaultSymbols.player, 'player'),
+    playerOnTarget: symbol(defaultSymbols.playerOnTarget, 'player on a target'),
+  })
+  .refine((chosen) => new Set(Object.values(chosen)).size === 7, 'all seven symbols must differ')
+  .prefault({})
+  .describe('how the grid is written; R1 tests generalisation with W . G C B A @');
+
+export default defineEnvironment({
+  id: 'sokoban',
+  summary: 'Push every box onto a target; a wrong push cannot be undone.',
+  params: z.strictObject({
+    dims: z
+      .tuple([z.int().min(5).max(20), z.int().min(5).max(20)])
+      .default([6, 6])
+      .describe('rows and columns, border walls included'),
+    boxes: z.int().min(1).max(5).default(1).describe('boxes, and as many targets'),
+    searchDepth: z
+      .int()
+      .min(2)
+      .max(1000)
+      .default(300)
+      .describe('longest line of reverse play when a level is made'),
+    maxSteps: z
+      .int()
+      .min(1)
+      .default(100)
+      .describe('steps after which the environment itself ends the episode'),
+    observation: z
+      .enum(['grid', 'coord', 'grid_coord'])
+      .default('grid')
+      .describe('the state as a grid, as lists of (row, column), or both'),
+    symbols,
+  }),
+  instruction: ({ observation, boxes }) =>
+    [
+      `You are solving a Sokoban puzzle. Push ${boxes === 1 ? 'the box' : 'all boxes'} onto ${boxes === 1 ? 'the target' : 'targets'}; boxes cannot be pulled.`,
+      ...(observation === 'grid' ? [] : ['Coordinates are (row, col), counted from zero.']),
+      'Example answer: <answer>Right || Up</answer>',
+    ].join(' '),
+  limits: () => ({ maxTurns: 5, maxActions: 10, maxActionsPerTurn: 2 }),
+  create: createSokoban,
+});
