@@ -1,6 +1,6 @@
 /**
  * @file How per-token losses become one number, decided once for the whole mini-batch and handed to the engine as
- * one weight per token: micro-batches then simply add up. Sources: token-mean, DAPO (arXiv:2503.14476, eq. 10);
+ * one weight per token: micro-batches then simply add up. Sources: token-mean, DAPO (arXiv:2503.14476);
  * sequence-mean-token-mean, GRPO (arXiv:2402.03300, eq. 3); sequence-mean-token-sum, Dr. GRPO (arXiv:2503.20783).
  */
 

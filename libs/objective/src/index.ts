@@ -1,3 +1,10 @@
+export {
+  type AttemptCredit,
+  type CreditedAttempt,
+  type CriticCreditOptions,
+  estimateCriticCredit,
+  estimateGroupCredit,
+} from './attempt-credit.js';
 export { type Aggregation, estimateTokenWeights } from './aggregation.js';
 export { type BiLevelCreditInput, estimateBiLevelGae } from './advantage/bi-level-gae.js';
 export { filterByVariance, type GroupFilter, keptGroupCount } from './advantage/filter.js';

@@ -61,6 +61,10 @@ describe('filterByVariance', () => {
 });
 
 describe('keptGroupCount', () => {
+  it('is not fooled by binary fractions', () => {
+    expect(keptGroupCount(100, 0.29)).toBe(29);
+  });
+
   it('is the whole part, at least one', () => {
     expect([
       keptGroupCount(8, 0.25),

@@ -1,6 +1,6 @@
 /**
  * @file Which groups are worth learning from: those whose attempts differ most in their total.
- * Source: RAGEN, Wang et al. 2025, arXiv:2504.20073, sec. 4.2 (StarPO-S, uncertainty-based filtering).
+ * Source: RAGEN, Wang et al. 2025, arXiv:2504.20073 (StarPO-S: uncertainty-based filtering).
  * Reads raw totals: after normalisation within groups all deviations would be alike.
  */
 import { AppError } from '@espalier/contracts';
@@ -15,9 +15,12 @@ export interface GroupFilter {
   readonly deviations: Float64Array; // [P]
 }
 
+/** Makes 0.29 of 100 groups 29 although the product in binary is a little less. */
+const ROUNDING = 1e-9;
+
 /** The number of groups a share keeps: its whole part, at least one (none of none). */
 export function keptGroupCount(groups: number, ratio: number): number {
-  return Math.min(groups, Math.max(1, Math.floor(groups * ratio)));
+  return Math.min(groups, Math.max(1, Math.floor(groups * ratio + ROUNDING)));
 }
 
 /**

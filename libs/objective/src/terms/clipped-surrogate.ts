@@ -1,7 +1,7 @@
 /**
  * @file The clipped policy objective, token by token.
  * Sources: Schulman et al. 2017, arXiv:1707.06347, eq. 7; different bounds below and above: Yu et al. 2025,
- * arXiv:2503.14476 (DAPO), eq. 10; floor for negative advantages: Ye et al. 2020, arXiv:1912.09729, eq. 5.
+ * arXiv:2503.14476 (DAPO, clip-higher); floor for negative advantages: Ye et al. 2020, arXiv:1912.09729 (dual clip).
  * Differs: the logarithm of the ratio is limited to ±20, where the gradient is then 0.
  */
 import { defineMetric } from '@espalier/contracts';

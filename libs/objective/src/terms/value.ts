@@ -1,5 +1,5 @@
 /**
- * @file The critic's loss. Source: Schulman et al. 2016, arXiv:1506.02438, eq. 28, with the clipping of the reference
+ * @file The critic's loss. Source: Schulman et al. 2016, arXiv:1506.02438, sec. 5, with the clipping of the reference
  * implementation of PPO: the larger of the plain error and that of a value kept near the old one.
  */
 import { defineMetric } from '@espalier/contracts';
