@@ -36,7 +36,7 @@ export interface Credit {
   readonly advantages: readonly Float64Array[]; // each [T]
   /** targets of the critic, before whitening; present when there is a critic */
   readonly returns?: readonly Float64Array[]; // each [T]
-  /** numbers to chart under `credit/` */
+  /** numbers to chart, by full metric name: `credit/…`, `critic/…` */
   readonly metrics?: Readonly<Record<string, number>>;
 }
 
