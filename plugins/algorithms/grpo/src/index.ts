@@ -1,1 +1,17 @@
-export {};
+import { defineAlgorithm, objective } from '@espalier/plugin-kit';
+import { policyLoss } from './loss.js';
+import { params } from './params.js';
+
+export default defineAlgorithm({
+  id: 'grpo',
+  summary:
+    'Group-relative policy optimization: attempts at one state are compared with each other; no critic.',
+  source: 'Shao et al. 2024, arXiv:2402.03300, eq. 3; without divisor: Liu et al. 2025, arXiv:2503.20783',
+  params,
+  needs: ({ klCoefficient }) => ({ critic: false, reference: klCoefficient > 0 }),
+  inert: ({ klCoefficient }) => (klCoefficient > 0 ? [] : ['klEstimator']),
+  keptShare: () => 1,
+  select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),
+  advantages: (trajectories, { normalization }) => objective.estimateGroupCredit(trajectories, normalization),
+  policyLoss,
+});

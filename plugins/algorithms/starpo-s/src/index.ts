@@ -1,1 +1,27 @@
-export {};
+import { defineAlgorithm, objective } from '@espalier/plugin-kit';
+import { policyLoss, valueLoss } from './loss.js';
+import { params } from './params.js';
+
+export default defineAlgorithm({
+  id: 'starpo-s',
+  summary:
+    'Stabilised trajectory-level optimization: learns from the most uncertain groups, clips higher, has no KL term.',
+  source: 'Wang et al. 2025 (RAGEN), arXiv:2504.20073: StarPO-S',
+  params,
+  needs: ({ estimator }) => ({ critic: estimator === 'gae', reference: false }),
+  inert: ({ estimator }) => (estimator === 'gae' ? ['normalization'] : ['gamma', 'lambda']),
+  keptShare: ({ keepRatio }) => keepRatio,
+  select: (groups, { keepRatio }) => {
+    const { kept, reasons } = objective.filterByVariance(
+      groups.map((group) => group.totals),
+      keepRatio,
+    );
+    return { kept, reasons };
+  },
+  advantages: (trajectories, options) =>
+    options.estimator === 'gae'
+      ? objective.estimateCriticCredit(trajectories, options)
+      : objective.estimateGroupCredit(trajectories, options.normalization),
+  policyLoss,
+  valueLoss,
+});

@@ -1,0 +1,36 @@
+/**
+ * @file Clipped policy loss with a wider bound above than below, an entropy bonus, and no penalty for leaving the
+ * starting policy; clipped value loss. Paper: Wang et al. 2025, arXiv:2504.20073 (StarPO-S). Differences: README.md.
+ */
+import { objective } from '@espalier/plugin-kit';
+import type { StarpoSParams } from './params.js';
+
+const { clippedSurrogate, clippedValueLoss, combineTerms, defineLoss, defineValueLoss, entropyBonus } =
+  objective;
+
+/** As in the reference's training library. */
+const DUAL_CLIP = 3;
+const VALUE_CLIP = 0.5;
+
+export function policyLoss({ clipLow, clipHigh, entropyCoefficient }: StarpoSParams) {
+  const params = { clipLow, clipHigh, dualClip: DUAL_CLIP, entropyCoefficient };
+  return defineLoss({
+    id: 'starpo-s/policy',
+    params,
+    columns: ['oldLogprobs', 'advantages'],
+    build: ({ logprobs, entropies, columns }) =>
+      combineTerms(
+        clippedSurrogate({ logprobs, ...columns, ...params }),
+        entropyBonus(entropies, entropyCoefficient),
+      ),
+  });
+}
+
+export function valueLoss() {
+  return defineValueLoss({
+    id: 'starpo-s/value',
+    params: { valueClip: VALUE_CLIP },
+    columns: ['oldValues', 'returns'],
+    build: ({ values, columns }) => clippedValueLoss({ values, ...columns, valueClip: VALUE_CLIP }),
+  });
+}
