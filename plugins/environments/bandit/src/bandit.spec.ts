@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { testEnvironment } from '@espalier/plugin-kit/testing';
+import { goldenFolder } from '@espalier/testing';
+import { describe, expect, it } from 'vitest';
+import { professions } from './arms.js';
+import bandit from './index.js';
+
+testEnvironment(bandit, { params: {}, oracleSolves: 1 });
+testEnvironment(bandit, { params: { arms: 'trader-librarian', reversed: true }, oracleSolves: 1 });
+testEnvironment(bandit, { params: { arms: 'professions', split: 'test' }, oracleSolves: 1 });
+testEnvironment(bandit, { params: { arms: { low: 'Tea', high: 'Black coffee' } }, oracleSolves: 1 });
+
+const create = (given: Record<string, unknown> = {}): ReturnType<typeof bandit.create> =>
+  bandit.create(bandit.params.parse(given));
+
+const folder = goldenFolder('golden');
+const read = <T>(name: string): T[] =>
+  folder === undefined ? [] : (JSON.parse(readFileSync(join(folder, name), 'utf8')) as T[]);
+
+describe.skipIf(folder === undefined)('the reference', () => {
+  it('orders the arms and pays as R1 when luck is shared', async () => {
+    for (const golden of read<{ seed: number; order: string; hi_reward: number }>('bandit.json')) {
+      const instance = create();
+      const { actions } = await instance.reset({ state: golden.seed, luck: golden.seed });
+      expect(actions).toEqual(golden.order === 'lo,hi' ? ['Phoenix', 'Dragon'] : ['Dragon', 'Phoenix']);
+      expect((await instance.step('Dragon')).reward).toBe(golden.hi_reward);
+    }
+  });
+
+  it('draws the pair, orders and pays as R2 when luck is shared', async () => {
+    interface Golden {
+      split: 'train' | 'test';
+      seed_plus_internal: number;
+      pair_index: number;
+      lo_first: boolean;
+      hi_reward: number;
+    }
+    for (const golden of read<Golden>('bandit_v2.json')) {
+      const instance = create({ arms: 'professions', split: golden.split });
+      const seed = golden.seed_plus_internal;
+      const { actions } = await instance.reset({ state: seed, luck: seed });
+      const [low, high] = professions[golden.split][golden.pair_index]!;
+      expect(actions).toEqual(golden.lo_first ? [low, high] : [high, low]);
+      expect((await instance.step(high)).reward).toBe(golden.hi_reward);
+    }
+  });
+});
+
+describe('bandit', () => {
+  it('pays the low arm always the same and counts it as failure', async () => {
+    const instance = create();
+    for (let luck = 0; luck < 20; luck++) {
+      await instance.reset({ state: 1, luck });
+      expect(await instance.step('Phoenix')).toMatchObject({ reward: 0.1, done: true, success: false });
+    }
+  });
+
+  it('pays the high arm by luck, 0.25 on average, and counts it as success', async () => {
+    const instance = create();
+    let sum = 0;
+    for (let luck = 0; luck < 4000; luck++) {
+      await instance.reset({ state: 1, luck });
+      const result = await instance.step('Dragon');
+      expect(result.success).toBe(true);
+      sum += result.reward;
+    }
+    expect(Math.abs(sum / 4000 - 0.25)).toBeLessThan(0.028); // 4 standard errors
+  });
+
+  it('shows each order about equally often', async () => {
+    let first = 0;
+    for (let state = 0; state < 2000; state++) {
+      first += (await create().reset({ state, luck: 0 })).actions![0] === 'Dragon' ? 1 : 0;
+    }
+    expect(Math.abs(first / 2000 - 0.5)).toBeLessThan(0.045);
+  });
+
+  it('swaps the better arm when reversed', async () => {
+    const instance = create({ reversed: true });
+    await instance.reset({ state: 1, luck: 1 });
+    expect(instance.oracle!()).toEqual(['Phoenix']);
+    expect(instance.explain!(['Phoenix'])).toMatch(/^(Phoenix or Dragon|Dragon or Phoenix)\. try Phoenix\.$/);
+  });
+
+  it('refuses a split that would change nothing, and arms that cannot be told apart', () => {
+    expect(() => bandit.params.parse({ split: 'test' })).toThrow(/arms: professions/);
+    expect(() => bandit.params.parse({ arms: { low: 'A', high: 'A' } })).toThrow(/same name/);
+  });
+});

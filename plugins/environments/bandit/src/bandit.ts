@@ -1,0 +1,93 @@
+/**
+ * @file The rules of the two-armed bandit: one pull and the episode is over. The low arm always pays the same; the
+ * high arm pays rarely, but more on average. Success = the high arm was chosen, whatever it paid.
+ * Draws are those of the reference (golden/bandit.json, golden/bandit_v2.json) when luck = state.
+ */
+import {
+  type EnvironmentInstance,
+  NumpyGenerator,
+  type NumpyGeneratorState,
+  type Observation,
+  type StepResult,
+  unknownAction,
+} from '@espalier/plugin-kit';
+import { type ArmPair } from './arms.js';
+
+export interface Payouts {
+  readonly low: number;
+  readonly highMiss: number;
+  readonly highHit: number;
+  readonly hitProbability: number;
+}
+
+export interface BanditRules extends Payouts {
+  /** one pair, or several to draw from */
+  readonly pairs: readonly ArmPair[];
+}
+
+interface Snapshot {
+  readonly shown: readonly [string, string];
+  readonly better: string;
+  readonly pulled: string;
+  readonly text: string;
+  readonly luck: NumpyGeneratorState;
+}
+
+/** Creates one machine; `reset` names its arms and their order. */
+export function createBandit(rules: BanditRules): EnvironmentInstance {
+  let luck = new NumpyGenerator(0);
+  let shown: readonly [string, string] = ['', ''];
+  let better = '';
+  let pulled = '';
+  let text = '';
+
+  const observe = (): Observation => ({
+    text,
+    actions: shown,
+    anchor: pulled === '' ? shown.join(' | ') : `${shown.join(' | ')} > ${text}`,
+  });
+
+  return {
+    reset: (seeds) => {
+      const random = new NumpyGenerator(seeds.state);
+      const draws = rules.pairs.length > 1 ? 2 : 1;
+      const [low, high] = rules.pairs[draws === 1 ? 0 : Math.floor(random.random() * rules.pairs.length)]!;
+      shown = random.random() < 0.5 ? [low, high] : [high, low];
+      better = high;
+      pulled = '';
+      text = promptText(shown);
+      luck = new NumpyGenerator(seeds.luck);
+      for (let draw = 0; draw < draws; draw++) luck.random(); // the reference made its choices from this stream
+      return observe();
+    },
+    step: (action): StepResult => {
+      if (!shown.includes(action)) throw unknownAction(action, shown);
+      const success = action === better;
+      const hit = luck.random() < rules.hitProbability;
+      const reward = !success ? rules.low : hit ? rules.highHit : rules.highMiss;
+      pulled = action;
+      text = `${action}: ${reward} points`;
+      return { observation: observe(), reward, done: true, success, valid: true, effective: true };
+    },
+    render: () => (pulled === '' ? `[ ${shown[0]} ]  [ ${shown[1]} ]` : text),
+    oracle: () => [better],
+    explain: (plan) => `${shown[0]} or ${shown[1]}. try ${plan[0] ?? better}.`,
+    facts: () => ({ arms: [...shown], better, pulled }),
+    snapshot: (): Snapshot => ({ shown, better, pulled, text, luck: luck.state() }),
+    restore: (snapshot) => {
+      const saved = snapshot as Snapshot;
+      ({ shown, better, pulled, text } = saved);
+      luck.restore(saved.luck);
+    },
+  };
+}
+
+function promptText([first, second]: readonly [string, string]): string {
+  return [
+    'You play a bandit game. Collect as many points as you can.',
+    `1. There are 2 arms, named ${first} and ${second}.`,
+    '2. Each arm pays points by its own distribution, and its name is a hint at that distribution.',
+    '3. Think about what the names stand for and what they may pay.',
+    `4. Then choose one arm, such as <answer>${first}</answer> or <answer>${second}</answer>.`,
+  ].join('\n');
+}
