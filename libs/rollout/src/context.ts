@@ -3,7 +3,7 @@
  * are and are never encoded again; text of the protocol and of the environment is encoded piece by piece, so
  * spans are exact. Policies and teachers write through the same builder. Parsing is elsewhere.
  */
-import type { SampleResult, Span, SpanKind, Tokenizer } from '@espalier/contracts';
+import { AppError, type SampleResult, type Span, type SpanKind, type Tokenizer } from '@espalier/contracts';
 import type { Observation } from '@espalier/plugin-kit';
 import { type ChatFrame, deriveChatFrame } from './chat-frame.js';
 import {
@@ -74,12 +74,17 @@ class Conversation implements EpisodeContext {
   private readonly logs: number[] = [];
   private readonly entropy: number[] = [];
   private readonly ranges: Span[] = [];
+  /** what was measured last, so that it is not encoded twice */
+  private measured:
+    { readonly shown: ShownState; readonly turn: number; readonly chunks: Chunk[] } | undefined;
   turns = 0;
 
   constructor(
     private readonly tokenizer: Tokenizer,
     private readonly options: ProtocolOptions,
     private readonly frame: ChatFrame,
+    /** template text → ids, shared by all conversations of a factory */
+    private readonly encoded: Map<string, Int32Array>,
   ) {}
 
   get length(): number {
@@ -151,17 +156,20 @@ class Conversation implements EpisodeContext {
   }
 
   private observationChunks(shown: ShownState): Chunk[] {
-    const { options, frame, turns: turn } = this;
+    const { options, frame, turns: turn, measured } = this;
+    if (measured?.shown === shown && measured.turn === turn) return measured.chunks;
     const state = { turn, state: shown.observation.text, actionsLeft: shown.actionsLeft };
     const system: Piece = { kind: 'template', text: frame.systemInUser };
     const head =
       turn === 0 ? [system, ...openingPieces(options, shown.observation)] : rewardPieces(shown.reward ?? 0);
-    return [
+    const chunks: Chunk[] = [
       { kind: 'template', tokens: turn === 0 ? frame.opening : frame.next },
       ...this.encodePieces([...head, ...turnPieces(options, state)]),
       { kind: 'template', tokens: frame.generation },
-      { kind: 'template', tokens: this.tokenizer.encode(forcedTag(options.think)) },
+      { kind: 'template', tokens: this.encodeTemplate(forcedTag(options.think)) },
     ];
+    this.measured = { shown, turn, chunks };
+    return chunks;
   }
 
   /** Neighbours of one kind are encoded together. */
@@ -172,7 +180,28 @@ class Conversation implements EpisodeContext {
       if (last?.kind === kind) last.text += text;
       else if (text !== '') joined.push({ kind, text });
     }
-    return joined.map(({ kind, text }) => ({ kind, tokens: this.tokenizer.encode(text) }));
+    return joined.map(({ kind, text }) => ({
+      kind,
+      tokens: kind === 'template' ? this.encodeTemplate(text) : this.encodeObservation(text),
+    }));
+  }
+
+  private encodeTemplate(text: string): Int32Array {
+    const known = this.encoded.get(text);
+    if (known !== undefined) return known;
+    const tokens = this.tokenizer.encode(text);
+    this.encoded.set(text, tokens);
+    return tokens;
+  }
+
+  /** Text of an environment must not be able to end a turn. */
+  private encodeObservation(text: string): Int32Array {
+    const tokens = this.tokenizer.encode(text);
+    if (!tokens.includes(this.tokenizer.endOfTurn)) return tokens;
+    throw new AppError(
+      'plugin.failed',
+      `show a state: its text holds the end-of-turn token of the model; the environment must leave chat markup out`,
+    );
   }
 
   private push(chunk: Chunk, sampled?: SampledTokens, offset = 0): void {
@@ -198,10 +227,11 @@ class Conversation implements EpisodeContext {
  */
 export function createContextFactory(tokenizer: Tokenizer, options: ProtocolOptions): ContextFactory {
   const frame = deriveChatFrame(tokenizer, systemText);
+  const encoded = new Map<string, Int32Array>();
   return {
     options,
     closingLength: frame.closing.length,
-    open: () => new Conversation(tokenizer, options, frame),
+    open: () => new Conversation(tokenizer, options, frame, encoded),
   };
 }
 
