@@ -1,6 +1,8 @@
 /**
  * @file A session: one graph, loaded once, run by name many times. Feeds are views of typed arrays; on the CPU nothing is
  * copied on the way in. Every output is copied once by the binding, so keep large tensors out of the outputs.
+ * Subnormal numbers count as zero (softmax and products are up to 100 times slower with them): the runtime sets this for
+ * its threads and, with the first session of a process, for the JavaScript thread, so every session must ask for it.
  * A run blocks the JavaScript thread; generation and training therefore live in a process of their own.
  */
 import { AppError } from '@espalier/contracts';
@@ -73,7 +75,7 @@ function ortOptions(provider: Provider, options: SessionOptions): ort.InferenceS
     logSeverityLevel: 3,
     ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
     ...(profilePrefix === undefined ? {} : { enableProfiling: true, profileFilePrefix: profilePrefix }),
-    extra: { session: { intra_op: { allow_spinning: spinning ? '1' : '0' } } },
+    extra: { session: { set_denormal_as_zero: '1', intra_op: { allow_spinning: spinning ? '1' : '0' } } },
   };
 }
 
