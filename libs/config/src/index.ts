@@ -4,7 +4,7 @@ export { leaves } from './json.js';
 export { type ConfigInput, loadConfig, type Origin, parseConfig } from './load-config.js';
 export { editDistance, nearestKey } from './nearest-key.js';
 export { applyOverrides } from './overrides.js';
-export { findPlugin, isModelFolder } from './plugin-options.js';
+export { findPlugin, isModelFolder, resolvePluginOptions } from './plugin-options.js';
 export type { Problem } from './problems.js';
 export type {
   ConfigurableAlgorithm,

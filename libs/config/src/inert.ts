@@ -10,8 +10,16 @@ export interface InertOption {
 }
 
 /** Lists inert options of a resolved spec; a path may name a whole branch. */
-export function findInertOptions(spec: RunSpec, facts: { readonly critic: boolean }): InertOption[] {
+export function findInertOptions(
+  spec: RunSpec,
+  facts: { readonly critic: boolean; readonly algorithm: readonly string[] },
+): InertOption[] {
+  const algorithm = facts.algorithm.map((name) => ({
+    path: `algorithm.${name}`,
+    reason: `the other options of ${spec.algorithm.use} leave it without effect`,
+  }));
   return [
+    ...algorithm,
     ...criticOptions(spec, facts.critic),
     ...rolloutOptions(spec),
     ...rewardOptions(spec),

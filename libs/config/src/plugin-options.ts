@@ -5,7 +5,7 @@ import { AppError } from '@espalier/contracts';
 import { isRecord, joinPath, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { nearestKey } from './nearest-key.js';
-import { describeIssues, inputSchema, placeOf, type Problem, unknownKey } from './problems.js';
+import { describeIssues, inputSchema, placeOf, type Problem, throwProblems, unknownKey } from './problems.js';
 import type { ConfigurablePlugin, PluginKind, PluginRegistry } from './registry.js';
 
 /** A part of a spec that names a plugin. */
@@ -90,4 +90,26 @@ function describePluginIssues(
       return { ...problem, message: `${problem.message} (options of ${plugin.kind} ${plugin.id})` };
     });
   });
+}
+
+/**
+ * Checks options of one plugin that stand alone, e.g. `--params` of a command.
+ *
+ * @param label name of their origin in messages
+ * @returns the options with defaults filled in
+ * @throws plugin.not_found, config.unknown_key, config.wrong_type
+ */
+export function resolvePluginOptions(
+  registry: PluginRegistry,
+  kind: PluginKind,
+  id: string,
+  options: Readonly<Record<string, unknown>>,
+  label: string,
+): Readonly<Record<string, unknown>> {
+  const input: ConfigInput = { file: label, value: options, origins: new Map(), positions: new Map() };
+  const problems: Problem[] = [];
+  const choice: ChosenPlugin = { kind, path: [], chosen: { ...options, use: id }, coreKeys: [] };
+  const resolved = resolvePlugin(input, registry, choice, problems);
+  throwProblems(problems);
+  return resolved.options;
 }

@@ -130,6 +130,11 @@ function expectation(issue: Issue): string {
       return `expected one of ${issue.values.map((value) => quote(value)).join(', ')}`;
     case 'invalid_format':
       return `expected the form ${'pattern' in issue && typeof issue.pattern === 'string' ? issue.pattern : issue.format}`;
+    case 'invalid_union':
+      return `expected one of ${issue.errors
+        .flat()
+        .map((inner) => expectation(inner).replace('expected ', '').replace('one of ', ''))
+        .join(', or ')}`;
     default:
       return issue.message;
   }
@@ -147,5 +152,10 @@ export function throwProblems(problems: readonly Problem[]): void {
 export function asConfigInput(input: ConfigInput | Readonly<Record<string, unknown>>): ConfigInput {
   const loaded = 'origins' in input && input.origins instanceof Map && isRecord(input['value']);
   if (loaded) return input as ConfigInput;
-  return { file: 'run spec', value: input as Readonly<Record<string, unknown>>, origins: new Map(), positions: new Map() };
+  return {
+    file: 'run spec',
+    value: input as Readonly<Record<string, unknown>>,
+    origins: new Map(),
+    positions: new Map(),
+  };
 }

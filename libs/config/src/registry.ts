@@ -24,6 +24,8 @@ export interface ConfigurableEnvironment extends ConfigurablePlugin {
 export interface ConfigurableAlgorithm extends ConfigurablePlugin {
   needs(params: unknown): { readonly critic: boolean; readonly reference: boolean };
   keptShare(params: unknown): number;
+  /** names of options that change nothing under these params */
+  inert?(params: unknown): readonly string[];
 }
 
 /** Lists installed plugins. */
