@@ -3,6 +3,7 @@ export * from './define-environment.js';
 export * from './define-model.js';
 export * from './define-reward.js';
 export * from './definition.js';
+export { paramsJsonSchema } from './params-schema.js';
 export { unknownAction } from './unknown-action.js';
 export { AppError } from '@espalier/contracts';
 export type { ScoreRecord, Span, Trajectory, Turn } from '@espalier/contracts';

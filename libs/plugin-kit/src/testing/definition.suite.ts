@@ -2,7 +2,7 @@
  * @file What every definition must do, whatever its kind: a proper id, a summary, documented params.
  */
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import { paramsJsonSchema } from '../params-schema.js';
 import type { Definition } from '../definition.js';
 
 interface JsonSchema {
@@ -23,7 +23,7 @@ export function describeDefinition<Params>(
 
   it('accepts its params and describes each of them', () => {
     expect(() => definition.params.parse(given)).not.toThrow();
-    const schema = z.toJSONSchema(definition.params, { io: 'input' }) as JsonSchema;
+    const schema = paramsJsonSchema(definition) as JsonSchema;
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       expect(property.description, `params.${name}: add .describe('…')`).toBeTruthy();
     }

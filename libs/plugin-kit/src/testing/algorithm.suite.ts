@@ -1,0 +1,135 @@
+/**
+ * @file What every algorithm must do, as a vitest suite: an honest selection, finite credit, losses whose gradients
+ * are those that finite differences show.
+ */
+import { estimateLossGradient, evaluateLoss, type LossNumbers } from '@espalier/objective';
+import { createStream } from '@espalier/random';
+import { describe, expect, it } from 'vitest';
+import type { AlgorithmDefinition, CreditTrajectory, GroupScores } from '../define-algorithm.js';
+import { describeDefinition } from './definition.suite.js';
+
+export interface AlgorithmSuiteOptions {
+  /** options under test; what is absent takes its default */
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+const policyColumns = ['oldLogprobs', 'advantages', 'referenceLogprobs'];
+const valueColumns = ['oldValues', 'returns'];
+
+/** Runs the suite on made-up groups and trajectories of uneven length. */
+export function testAlgorithm<Params>(
+  definition: AlgorithmDefinition<Params>,
+  options: AlgorithmSuiteOptions = {},
+): void {
+  const given = options.params ?? {};
+  describe(`algorithm ${definition.id} ${JSON.stringify(given)}`, () => {
+    describeDefinition(definition, given);
+    const params = definition.params.parse(given);
+    const needs = definition.needs(params);
+
+    it('says where it comes from and what share of groups it keeps', () => {
+      expect(definition.source.length).toBeGreaterThan(0);
+      const share = definition.keptShare(params);
+      expect(share > 0 && share <= 1).toBe(true);
+    });
+
+    it('keeps at least one group, in ascending order, with a reason for each', () => {
+      for (const groups of [
+        sampleGroups(1),
+        sampleGroups(7),
+        sampleGroups(8).map(({ group }) => ({ group, totals: [1, 1] })),
+      ]) {
+        const before = structuredClone(groups);
+        const { kept, reasons } = definition.select(groups, params);
+        expect(groups).toEqual(before);
+        expect(reasons).toHaveLength(groups.length);
+        expect(kept.length).toBeGreaterThan(0);
+        expect([...kept]).toEqual([...new Set(kept)].sort((a, b) => a - b));
+        expect(kept.every((index) => Number.isInteger(index) && index >= 0 && index < groups.length)).toBe(
+          true,
+        );
+        expect(definition.select(groups, params)).toEqual({ kept, reasons });
+      }
+    });
+
+    it('gives finite credit to every counted token, and leaves its input alone', () => {
+      const trajectories = sampleCredit(needs.critic);
+      const { advantages, returns, metrics } = definition.advantages(trajectories, params);
+      expect(trajectories).toEqual(sampleCredit(needs.critic));
+      expect(returns !== undefined).toBe(needs.critic);
+      for (const arrays of [advantages, ...(returns === undefined ? [] : [returns])]) {
+        expect(arrays).toHaveLength(trajectories.length);
+        for (const [index, array] of arrays.entries()) {
+          expect(array).toHaveLength(trajectories[index]!.counted.length);
+          for (const [t, value] of array.entries()) {
+            if (trajectories[index]!.counted[t] === 1) expect(Number.isFinite(value)).toBe(true);
+          }
+        }
+      }
+      for (const value of Object.values(metrics ?? {})) expect(Number.isFinite(value)).toBe(true);
+    });
+
+    it('asks only for columns that exist, the reference only when it needs one', () => {
+      const { columns } = definition.policyLoss(params);
+      expect(policyColumns).toEqual(expect.arrayContaining([...columns]));
+      expect(columns.includes('referenceLogprobs')).toBe(needs.reference);
+      expect(definition.valueLoss !== undefined || !needs.critic).toBe(true);
+      if (needs.critic)
+        expect(valueColumns).toEqual(expect.arrayContaining([...definition.valueLoss!(params).columns]));
+    });
+
+    it('has losses with the gradient that finite differences show', () => {
+      const losses = [
+        definition.policyLoss(params),
+        ...(needs.critic ? [definition.valueLoss!(params)] : []),
+      ];
+      for (const [index, loss] of losses.entries()) {
+        const numbers = sampleNumbers(loss.columns, index === 1);
+        const exact = evaluateLoss(loss, numbers);
+        expect(exact.perToken.every(Number.isFinite)).toBe(true);
+        const numeric = estimateLossGradient(loss, numbers);
+        for (const [name, gradient] of Object.entries(exact.gradients)) {
+          for (const [t, value] of gradient.entries()) expect(value).toBeCloseTo(numeric[name]![t]!, 5);
+        }
+      }
+    });
+  });
+}
+
+function sampleGroups(count: number): GroupScores[] {
+  const stream = createStream(count);
+  return Array.from({ length: count }, (_, group) => ({
+    group,
+    totals: Array.from({ length: 4 }, () => stream.int(5) / 4),
+  }));
+}
+
+function sampleCredit(critic: boolean): CreditTrajectory[] {
+  const stream = createStream(5);
+  return Array.from({ length: 6 }, (_, index): CreditTrajectory => {
+    const length = 6 + stream.int(10);
+    const counted = Uint8Array.from({ length }, (_unused, t) => (t % 5 === 0 ? 0 : 1)); // [T]
+    const turnEnds = [Math.floor(length / 2), length - 1];
+    const rewards = new Float64Array(length); // [T]
+    for (const end of turnEnds) {
+      counted[end] = 1;
+      rewards[end] = stream.int(3) / 2;
+    }
+    const total = rewards.reduce((sum, reward) => sum + reward, 0);
+    const values = Float64Array.from(counted, (counts) => (counts === 1 ? stream.next() : 0)); // [T]
+    return { group: Math.floor(index / 3), total, rewards, counted, turnEnds, ...(critic ? { values } : {}) };
+  });
+}
+
+function sampleNumbers(columns: readonly string[], critic: boolean): LossNumbers {
+  const stream = createStream(9);
+  const draw = (low: number, high: number): number[] =>
+    Array.from({ length: 5 }, () => low + stream.next() * (high - low));
+  const trained = critic ? { values: draw(-1, 1) } : { logprobs: draw(-2, -0.2), entropies: draw(0.1, 2) };
+  return {
+    ...trained,
+    columns: Object.fromEntries(
+      columns.map((name) => [name, name.endsWith('ogprobs') ? draw(-2, -0.2) : draw(-1.5, 1.5)]),
+    ),
+  };
+}
