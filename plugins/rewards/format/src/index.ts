@@ -1,1 +1,15 @@
-export {};
+import { defineReward } from '@espalier/plugin-kit';
+import { z } from 'zod';
+
+export default defineReward({
+  id: 'format',
+  summary: 'The penalty of each turn whose answer could not be read (rollout.formatPenalty).',
+  params: z.strictObject({}),
+  score: ({ turns }) => {
+    const invalid = turns.filter((turn) => turn.formatPenalty < 0).length;
+    return {
+      perTurn: turns.map((turn) => turn.formatPenalty),
+      metrics: { invalid_turns: turns.length === 0 ? 0 : invalid / turns.length },
+    };
+  },
+});
