@@ -154,7 +154,7 @@ export const warmStartSpecSchema = z.strictObject({
   batchTokens: z.int().min(256).default(16384).describe('tokens per optimizer step'),
   microBatchTokens: z.int().min(64).default(8192),
   optimizer: optimizerSchema.prefault({}),
-  validation: z.strictObject({ everyTokens: z.number().gt(0).default(4e6), episodes: z.int().min(1).default(128) }).prefault({}),
+  validation: z.strictObject({ everyTokens: z.number().gt(0).default(4e6), episodes: z.int().min(1).default(128), finalEpisodes: z.int().min(1).default(512) }).prefault({}),
   device: device.prefault({}),
 });
 export type WarmStartSpec = z.output<typeof warmStartSpecSchema>;

@@ -1,0 +1,146 @@
+import { warmStartSpecSchema } from '@espalier/contracts';
+import { createTokenizer } from '@espalier/model';
+import { createContextFactory, parseReply, stateSeedRanges } from '@espalier/rollout';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { PluginLookup } from '../registry.js';
+import { createCurriculum, cutMicroBatches } from './curriculum.js';
+import { type Lesson, resolveLessons } from './lesson.js';
+import { taughtSeeds, teachEpisode } from './teacher.js';
+import { corridor } from '../testing/corridor.js';
+import { findCommonPhrases, trainVocabulary } from './vocabulary.js';
+
+const plugins = { get: () => corridor } as unknown as PluginLookup;
+const spec = warmStartSpecSchema.parse({
+  model: { vocabularySize: 400 },
+  lessons: [
+    { environment: { use: 'corridor' }, noise: 0, share: 3 },
+    { environment: { use: 'corridor', length: 9 }, noise: 1, share: 1 },
+  ],
+});
+const lessons = resolveLessons(spec, plugins);
+const [exact, random] = lessons as [Lesson, Lesson];
+let tokenizer: ReturnType<typeof createTokenizer>;
+
+beforeAll(async () => {
+  tokenizer = createTokenizer(await trainVocabulary(spec, lessons));
+});
+
+const options = { seed: 7, batchTokens: 2000, contextLength: 1024 };
+
+describe('resolveLessons', () => {
+  it('numbers a repeated environment, fills in limits and turns shares into a sum of 1', () => {
+    expect(lessons.map(({ name, share }) => [name, share])).toEqual([
+      ['corridor', 0.75],
+      ['corridor-2', 0.25],
+    ]);
+    expect(exact.limits).toEqual({ maxTurns: 4, maxActions: 6, maxActionsPerTurn: 2 });
+  });
+
+  it('names the option that an environment refuses', () => {
+    const wrong = warmStartSpecSchema.parse({
+      lessons: [{ environment: { use: 'corridor', length: 1 }, noise: 0 }],
+    });
+    expect(() => resolveLessons(wrong, plugins)).toThrow(/lessons\.corridor\.length/);
+  });
+});
+
+describe('trainVocabulary', () => {
+  it('makes the fixed sentences single tokens and leaves grids apart', () => {
+    expect(tokenizer.vocabularySize).toBe(400);
+    expect(tokenizer.encode(' Walk to the goal.')).toHaveLength(1);
+    expect(tokenizer.encode('P___G')).toHaveLength(5);
+  });
+
+  it('gives the same files again', async () => {
+    expect(await trainVocabulary(spec, lessons)).toEqual(await trainVocabulary(spec, lessons));
+  });
+
+  it('keeps names that have to be copied out of phrases', () => {
+    const texts = [
+      ['Choose wisely one arm: Dragon or none at all.'],
+      ['Choose wisely one arm: Dragon or none at all.'],
+    ];
+    expect(findCommonPhrases(texts)).toEqual(['Choose wisely one arm: Dragon or none at all.']);
+    expect(findCommonPhrases(texts, ['Dragon'])).toEqual(['Choose wisely one arm: ', ' or none at all.']);
+  });
+});
+
+describe('teachEpisode', () => {
+  it('writes replies that the parser of rollout accepts, and counts exactly their tokens', async () => {
+    const contexts = createContextFactory(tokenizer, exact.protocol);
+    const { tokens, positions, success } = await teachEpisode(exact, contexts, taughtSeeds(1, 'corridor', 3));
+    expect(success).toBe(true);
+    const counted = tokenizer.decode(Array.from(positions, (position) => tokens[position]!));
+    const replies = counted.split('<|im_end|>').slice(0, -1);
+    expect(replies.length).toBeGreaterThan(0);
+    for (const reply of replies) {
+      const parsed = parseReply(`<think>${reply}`, {
+        think: true,
+        maxActionsPerTurn: 2,
+        available: ['Left', 'Right'],
+      });
+      expect(parsed.formatValid).toBe(true);
+      expect(new Set(parsed.actions)).toEqual(new Set(['Right']));
+    }
+  });
+
+  it('errs as often as the noise says', async () => {
+    const contexts = createContextFactory(tokenizer, random.protocol);
+    const texts: string[] = [];
+    for (let index = 0; index < 60; index++) {
+      const { tokens } = await teachEpisode(random, contexts, taughtSeeds(1, 'corridor-2', index));
+      texts.push(...(tokenizer.decode(tokens).match(/<answer>[A-Z].*?<\/answer>/g) ?? []));
+    }
+    const actions = texts.flatMap((text) => text.match(/Left|Right/g) ?? []);
+    const share = actions.filter((action) => action === 'Left').length / actions.length;
+    expect(share).toBeGreaterThan(0.4);
+    expect(share).toBeLessThan(0.6);
+  });
+
+  it('draws states from the train split only', () => {
+    const { first, count } = stateSeedRanges.train;
+    for (let index = 0; index < 50; index++) {
+      const { state } = taughtSeeds(index, 'corridor', index * 1000);
+      expect(state).toBeGreaterThanOrEqual(first);
+      expect(state).toBeLessThan(first + count);
+    }
+  });
+});
+
+describe('createCurriculum', () => {
+  it('keeps the lessons at their shares of the tokens', async () => {
+    const curriculum = createCurriculum(lessons, tokenizer, options);
+    for (let i = 0; i < 5; i++) await curriculum.next();
+    const [a = 0, b = 0] = curriculum.position.tokens;
+    expect(a / (a + b)).toBeCloseTo(0.75, 1);
+  });
+
+  it('goes on from a position as if it had never stopped', async () => {
+    const whole = createCurriculum(lessons, tokenizer, options);
+    await whole.next();
+    const resumed = createCurriculum(lessons, tokenizer, { ...options, start: whole.position });
+    expect(await resumed.next()).toEqual(await whole.next());
+  });
+
+  it('refuses episodes longer than the context', async () => {
+    const curriculum = createCurriculum(lessons, tokenizer, { ...options, contextLength: 40 });
+    await expect(curriculum.next()).rejects.toThrow(
+      /lesson "corridor": an episode has \d+ tokens, the model's context 40/,
+    );
+  });
+});
+
+describe('cutMicroBatches', () => {
+  it('keeps padded sizes under the limit and lets all weights add up to 1', async () => {
+    const batch = await createCurriculum(lessons, tokenizer, options).next();
+    const parts = cutMicroBatches(batch, 500);
+    const items = parts.flat();
+    expect(items).toHaveLength(batch.episodes.length);
+    for (const part of parts) {
+      const widest = Math.max(...part.map(({ datum }) => datum.tokens.length));
+      expect(part.length === 1 || part.length * widest <= 500).toBe(true);
+    }
+    const total = items.reduce((sum, { datum }) => sum + datum.weights.reduce((a, b) => a + b, 0), 0);
+    expect(total).toBeCloseTo(1, 5);
+  });
+});

@@ -1,0 +1,124 @@
+/**
+ * @file The endless stream of taught episodes, cut into batches. Lessons keep their share of the tokens: the next
+ * episode is always of the lesson that is furthest behind. The stream is a function of seed and position, so a
+ * warm start can go on where it stopped.
+ */
+import type { Datum, Tokenizer } from '@espalier/contracts';
+import { AppError } from '@espalier/contracts';
+import { createContextFactory, type ContextFactory } from '@espalier/rollout';
+import type { Lesson } from './lesson.js';
+import { type TaughtEpisode, taughtSeeds, teachEpisode } from './teacher.js';
+
+/** How far each lesson is. */
+export interface CurriculumPosition {
+  /** episodes taught, per lesson */
+  readonly episodes: readonly number[];
+  /** tokens taught, per lesson */
+  readonly tokens: readonly number[];
+}
+
+export interface TaughtBatch {
+  /** per episode: index of its lesson */
+  readonly lessons: readonly number[];
+  readonly episodes: readonly TaughtEpisode[];
+  readonly tokenCount: number;
+  /** tokens in the loss */
+  readonly countedTokens: number;
+}
+
+export interface Curriculum {
+  readonly position: CurriculumPosition;
+  /** share of the teacher's episodes that succeeded so far, per lesson */
+  readonly teacherSuccess: readonly number[];
+  next(): Promise<TaughtBatch>;
+}
+
+export interface CurriculumOptions {
+  readonly seed: number;
+  readonly batchTokens: number;
+  readonly contextLength: number;
+  readonly start?: CurriculumPosition | undefined;
+}
+
+/** Creates the stream of batches; each holds at least `batchTokens` tokens, by less than one episode more. */
+export function createCurriculum(
+  lessons: readonly Lesson[],
+  tokenizer: Tokenizer,
+  options: CurriculumOptions,
+): Curriculum {
+  const contexts = lessons.map((lesson) => createContextFactory(tokenizer, lesson.protocol));
+  const episodes = lessons.map((_, i) => options.start?.episodes[i] ?? 0);
+  const tokens = lessons.map((_, i) => options.start?.tokens[i] ?? 0);
+  const successes = lessons.map(() => 0);
+  const played = lessons.map(() => 0);
+  const teach = async (index: number): Promise<TaughtEpisode> => {
+    const lesson = lessons[index]!;
+    const seeds = taughtSeeds(options.seed, lesson.name, episodes[index]!++);
+    const episode = await teachEpisode(lesson, contexts[index] as ContextFactory, seeds);
+    checkLength(lesson, episode, options.contextLength);
+    tokens[index]! += episode.tokens.length;
+    played[index]! += 1;
+    successes[index]! += episode.success ? 1 : 0;
+    return episode;
+  };
+  return {
+    get position() {
+      return { episodes: [...episodes], tokens: [...tokens] };
+    },
+    get teacherSuccess() {
+      return successes.map((count, i) => count / Math.max(1, played[i]!));
+    },
+    async next() {
+      const order: number[] = [];
+      const batch: TaughtEpisode[] = [];
+      let tokenCount = 0;
+      while (tokenCount < options.batchTokens) {
+        const index = furthestBehind(lessons, tokens);
+        const episode = await teach(index);
+        order.push(index);
+        batch.push(episode);
+        tokenCount += episode.tokens.length;
+      }
+      const countedTokens = batch.reduce((sum, { positions }) => sum + positions.length, 0);
+      return { lessons: order, episodes: batch, tokenCount, countedTokens };
+    },
+  };
+}
+
+function furthestBehind(lessons: readonly Lesson[], tokens: readonly number[]): number {
+  const progress = lessons.map(({ share }, i) => tokens[i]! / share);
+  return progress.indexOf(Math.min(...progress));
+}
+
+function checkLength(lesson: Lesson, { tokens }: TaughtEpisode, contextLength: number): void {
+  if (tokens.length <= contextLength) return;
+  throw new AppError(
+    'config.impossible_budget',
+    `lesson "${lesson.name}": an episode has ${tokens.length} tokens, the model's context ${contextLength}; raise model.contextLength or lower maxTurns`,
+  );
+}
+
+/** Cuts a batch into micro-batches of similar lengths; every counted token weighs the same in the whole batch. */
+export function cutMicroBatches(
+  batch: TaughtBatch,
+  microBatchTokens: number,
+): { datum: Datum; lesson: number }[][] {
+  const weight = 1 / batch.countedTokens;
+  const items = batch.episodes.map(({ tokens, positions }, i) => ({
+    lesson: batch.lessons[i]!,
+    datum: { tokens, positions, weights: new Float32Array(positions.length).fill(weight), columns: {} },
+  }));
+  items.sort((a, b) => b.datum.tokens.length - a.datum.tokens.length);
+  const parts: { datum: Datum; lesson: number }[][] = [];
+  let widest = 0;
+  for (const item of items) {
+    const last = parts.at(-1);
+    // The first of a part is its longest: it decides the padded width.
+    if (last && (last.length + 1) * widest <= microBatchTokens) last.push(item);
+    else {
+      parts.push([item]);
+      widest = item.datum.tokens.length;
+    }
+  }
+  return parts;
+}

@@ -1,0 +1,75 @@
+/** @file The README of a warm-started model: what it is, how it was made, what it can do. */
+import type { WarmStartSpec } from '@espalier/contracts';
+import type { Lesson } from './lesson.js';
+import type { LessonResult, Rate } from './lesson-check.js';
+
+export interface ModelCardFacts {
+  readonly spec: WarmStartSpec;
+  readonly lessons: readonly Lesson[];
+  readonly results: readonly LessonResult[];
+  readonly parameterCount: number;
+  readonly steps: number;
+  /** tokens seen, prompts included */
+  readonly tokens: number;
+  /** share of the teacher's episodes that succeeded, per lesson */
+  readonly teacherSuccess: readonly number[];
+  /** the one command that makes the model again */
+  readonly command: string;
+}
+
+const percent = (value: number) => `${(100 * value).toFixed(1)} %`;
+const withInterval = ({ value, low, high }: Rate) =>
+  `${percent(value)} [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`;
+const millions = (count: number) => `${(count / 1e6).toFixed(1)} million`;
+
+/** Writes the model card in Markdown. */
+export function writeModelCard({ spec, lessons, results, ...facts }: ModelCardFacts): string {
+  const { hiddenSize, layers, heads, keyValueHeads, intermediateSize, vocabularySize, contextLength } =
+    spec.model;
+  const rows = lessons.map((lesson, i) => {
+    const result = results.find(({ lesson: name }) => name === lesson.name);
+    const measured = result ? `${withInterval(result.success)} | ${withInterval(result.format)}` : '– | –';
+    return `| ${lesson.name} | ${measured} | ${percent(facts.teacherSuccess[i] ?? 0)} |`;
+  });
+  const data = lessons.map(
+    ({ name, spec: { noise, actionsPerTurn, environment }, share }) =>
+      `| ${name} | \`${JSON.stringify({ ...environment, use: undefined })}\` | ${percent(share)} | ${noise} | ${actionsPerTurn} |`,
+  );
+  const shape = spec.from
+    ? `Continued from \`${spec.from}\`.`
+    : `Width ${hiddenSize}, ${layers} layers, ${heads} query heads, ${keyValueHeads} key/value heads, feed-forward ${intermediateSize}, ` +
+      `vocabulary ${vocabularySize}, context ${contextLength} tokens, tied head.`;
+  return `# ${spec.name}
+
+A Llama-style transformer of ${millions(facts.parameterCount)} parameters that speaks Espalier's protocol
+(\`<think>…</think><answer>…</answer>\`) in a few small environments. It imitates a teacher that errs on purpose, so it
+is competent and far from perfect: a start for reinforcement learning, nothing to rely on elsewhere.
+
+## What it can do
+
+Temperature 1, ${results[0]?.episodes ?? 0} validation seeds per environment, 95 % Wilson intervals.
+
+| Environment | Success | Replies in the demanded format | Its teacher's success |
+|---|---|---|---|
+${rows.join('\n')}
+
+## How it was made
+
+${shape}
+
+| Lesson | Options | Share of tokens | Random actions of the teacher | Actions per reply, at most |
+|---|---|---|---|---|
+${data.join('\n')}
+
+${millions(facts.tokens)} tokens in ${facts.steps} optimizer steps of about ${spec.batchTokens} tokens; the loss is the mean negative
+log-likelihood of the teacher's tokens. AdamW, learning rate ${spec.optimizer.learningRate}, ${spec.optimizer.schedule.kind} schedule,
+seed ${spec.seed}. Levels come from the train split; validation levels were never shown. The tokenizer is a byte-level BPE trained on the lessons' own
+text; fixed sentences of the protocol are single tokens, grid symbols and digits are never merged.
+
+Made again by one command:
+
+\`\`\`
+${facts.command}
+\`\`\`
+`;
+}

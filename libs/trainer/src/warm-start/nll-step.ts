@@ -1,0 +1,51 @@
+/** @file One optimizer step of imitation: a batch of taught episodes, in micro-batches that change nothing but memory. */
+import type { OptimizerSpec, PolicyModel } from '@espalier/contracts';
+import { nllLoss } from '@espalier/objective';
+import { cutMicroBatches, type TaughtBatch } from './curriculum.js';
+import type { Lesson } from './lesson.js';
+
+export interface NllStepResult {
+  /** mean negative log-likelihood of the counted tokens per lesson, nats */
+  readonly losses: Readonly<Record<string, number>>;
+  readonly gradientNorm: number;
+}
+
+/** Learns a batch. */
+export async function learnBatch(
+  policy: PolicyModel,
+  lessons: readonly Lesson[],
+  batch: TaughtBatch,
+  options: {
+    readonly microBatchTokens: number;
+    readonly optimizer: OptimizerSpec;
+    readonly learningRate: number;
+  },
+): Promise<NllStepResult> {
+  const sums = lessons.map(() => 0);
+  const counts = lessons.map(() => 0);
+  for (const part of cutMicroBatches(batch, options.microBatchTokens)) {
+    const { scores = [] } = await policy.forwardBackward(
+      part.map(({ datum }) => datum),
+      nllLoss,
+    );
+    for (const [i, { logprobs }] of scores.entries()) {
+      const index = part[i]!.lesson;
+      counts[index]! += logprobs.length;
+      for (const logprob of logprobs) sums[index]! -= logprob;
+    }
+  }
+  const { beta1, beta2, epsilon, weightDecay, maxGradientNorm } = options.optimizer;
+  const { learningRate } = options;
+  const { gradientNorm } = await policy.optimizerStep({
+    learningRate,
+    beta1,
+    beta2,
+    epsilon,
+    weightDecay,
+    maxGradientNorm,
+  });
+  const losses = Object.fromEntries(
+    lessons.flatMap(({ name }, i) => (counts[i]! > 0 ? [[name, sums[i]! / counts[i]!] as const] : [])),
+  );
+  return { losses, gradientNorm };
+}

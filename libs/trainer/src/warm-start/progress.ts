@@ -1,0 +1,77 @@
+/** @file What a warm start tells while it runs, and how that reads as a line. */
+import type { LessonResult, Rate } from './lesson-check.js';
+
+export type WarmStartProgress =
+  | {
+      readonly kind: 'started';
+      readonly parameterCount: number;
+      readonly vocabularySize: number;
+      readonly steps: number;
+      readonly resumedAt: number;
+    }
+  | {
+      readonly kind: 'step';
+      readonly step: number;
+      readonly steps: number;
+      readonly tokens: number;
+      readonly totalTokens: number;
+      readonly learningRate: number;
+      readonly gradientNorm: number;
+      /** mean negative log-likelihood per lesson, nats */
+      readonly losses: Readonly<Record<string, number>>;
+      readonly tokensPerSecond: number;
+      /** share of the step that went into playing and writing episodes */
+      readonly teacherShare: number;
+      readonly etaSeconds: number;
+    }
+  | {
+      readonly kind: 'validated';
+      readonly tokens: number;
+      readonly results: readonly LessonResult[];
+      readonly seconds: number;
+    }
+  | { readonly kind: 'saved'; readonly folder: string; readonly bytes: number };
+
+const percent = ({ value, low, high }: Rate) =>
+  `${(100 * value).toFixed(1)} % [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`;
+
+function duration(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  return minutes >= 60
+    ? `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+    : minutes > 0
+      ? `${minutes} min`
+      : `${Math.round(seconds)} s`;
+}
+
+/** Writes an event as one line (validations: one line per lesson). */
+export function describeProgress(event: WarmStartProgress): string {
+  switch (event.kind) {
+    case 'started': {
+      const from = event.resumedAt > 0 ? `, going on at step ${event.resumedAt}` : '';
+      return `model: ${event.parameterCount} parameters, vocabulary ${event.vocabularySize}; ${event.steps} steps${from}`;
+    }
+    case 'step': {
+      const losses = Object.entries(event.losses).map(([name, loss]) => `${name} ${loss.toFixed(3)}`);
+      return (
+        `step ${event.step}/${event.steps}  ${(event.tokens / 1e6).toFixed(2)}M tokens  loss ${losses.join(', ')}  ` +
+        `grad ${event.gradientNorm.toFixed(2)}  lr ${event.learningRate.toExponential(1)}  ${Math.round(event.tokensPerSecond)} tokens/s ` +
+        `(teacher ${Math.round(100 * event.teacherShare)} %)  ETA ${duration(event.etaSeconds)}`
+      );
+    }
+    case 'validated':
+      return event.results
+        .map((result) => {
+          const reply = JSON.stringify(result.reply);
+          return (
+            `validation at ${(event.tokens / 1e6).toFixed(2)}M tokens: ${result.lesson} success ${percent(result.success)}, ` +
+            `format ${percent(result.format)}, ${result.episodes} episodes; e.g. ${reply}`
+          );
+        })
+        .join('\n');
+    case 'saved':
+      return `saved ${event.folder} (${(event.bytes / 1e6).toFixed(1)} MB of weights)`;
+    default:
+      return event satisfies never;
+  }
+}

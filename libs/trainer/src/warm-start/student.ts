@@ -1,0 +1,55 @@
+/** @file The model that learns: made anew with a tokenizer of the lessons, taken from a folder, or gone on with. */
+import type { PolicyEngine, WarmStartSpec } from '@espalier/contracts';
+import { createEmbeddedEngine } from '@espalier/engine';
+import {
+  createTokenizer,
+  initializeWeights,
+  loadModelFolder,
+  parseLlamaConfig,
+  saveModelFolder,
+  saveTokenizer,
+} from '@espalier/model';
+import { deriveSeed } from '@espalier/random';
+import type { Lesson } from './lesson.js';
+import { trainVocabulary } from './vocabulary.js';
+import type { WorkFolder } from './work-folder.js';
+
+/** Opens the engine of a warm start; whoever calls disposes it. */
+export async function openStudent(
+  spec: WarmStartSpec,
+  lessons: readonly Lesson[],
+  work: WorkFolder,
+): Promise<PolicyEngine> {
+  if (!work.latest) await prepareStart(spec, lessons, work.start);
+  const engine = await createEmbeddedEngine({ folder: work.start, device: spec.device });
+  if (work.latest) await engine.policy.load(work.latest.folder, { optimizer: true });
+  return engine;
+}
+
+/** Writes the model at step 0 and its tokenizer into `folder`. */
+async function prepareStart(spec: WarmStartSpec, lessons: readonly Lesson[], folder: string): Promise<void> {
+  if (spec.from !== undefined) {
+    saveModelFolder(folder, { ...loadModelFolder(spec.from), dtype: 'float32', tokenizerFrom: spec.from });
+    return;
+  }
+  const files = await trainVocabulary(spec, lessons);
+  saveTokenizer(folder, files);
+  const { endOfTurn, pad } = createTokenizer(files);
+  const { model } = spec;
+  const config = parseLlamaConfig({
+    vocab_size: model.vocabularySize,
+    hidden_size: model.hiddenSize,
+    num_hidden_layers: model.layers,
+    num_attention_heads: model.heads,
+    num_key_value_heads: model.keyValueHeads,
+    intermediate_size: model.intermediateSize,
+    max_position_embeddings: model.contextLength,
+    rope_theta: 10000,
+    tie_word_embeddings: true,
+    bos_token_id: null,
+    eos_token_id: endOfTurn,
+    pad_token_id: pad,
+  });
+  const weights = initializeWeights(config, deriveSeed(spec.seed, 'warm-start', 'weights'));
+  saveModelFolder(folder, { config, weights, dtype: 'float32' });
+}

@@ -1,0 +1,97 @@
+/**
+ * @file A teacher plays one episode and writes it down as a policy would have: the protocol's own context builder
+ * makes tokens and spans. Each action is the oracle's, or with the lesson's noise a random one; the thought is the
+ * environment's explanation of what is done. No model takes part.
+ */
+import type { EnvironmentInstance, Observation } from '@espalier/plugin-kit';
+import { createStream, deriveSeed, type RandomStream } from '@espalier/random';
+import { actionSeparator, type ContextFactory, stateSeed } from '@espalier/rollout';
+import type { Lesson } from './lesson.js';
+
+/** An episode as training data. */
+export interface TaughtEpisode {
+  readonly tokens: Int32Array; // [T]
+  /** positions of the teacher's tokens, end of turn included, ascending */
+  readonly positions: Int32Array; // [n]
+  readonly success: boolean;
+}
+
+/** Seeds of one taught episode. */
+export interface TaughtSeeds {
+  readonly state: number;
+  readonly luck: number;
+  /** of the teacher's noise and of how many actions it gives */
+  readonly teacher: number;
+}
+
+/** Plays and writes one episode; `contexts` is of the lesson's protocol. */
+export async function teachEpisode(
+  lesson: Lesson,
+  contexts: ContextFactory,
+  seeds: TaughtSeeds,
+): Promise<TaughtEpisode> {
+  const { maxTurns, maxActions } = lesson.limits;
+  const stream = createStream(seeds.teacher);
+  const context = contexts.open();
+  const instance = lesson.environment.create(lesson.params);
+  let observation = await instance.reset({ state: seeds.state, luck: seeds.luck });
+  let actionsLeft = maxActions;
+  let reward = 0;
+  let done = false;
+  let success = false;
+  for (let turn = 0; turn < maxTurns && actionsLeft > 0 && !done; turn += 1) {
+    context.appendObservation({ observation, actionsLeft, reward });
+    const actions = chooseActions(lesson, instance, observation, actionsLeft, stream);
+    context.appendResponseText(writeReply(lesson, instance, actions));
+    reward = 0;
+    for (const action of actions) {
+      const result = await instance.step(action);
+      ({ observation, done } = result);
+      reward += result.reward;
+      actionsLeft -= 1;
+      success = result.done && result.success;
+      if (done) break;
+    }
+  }
+  await instance.close?.();
+  const spans = context
+    .spans()
+    .filter(({ kind }) => kind === 'think' || kind === 'answer' || kind === 'control');
+  const positions = spans.flatMap(({ start, end }) =>
+    Array.from({ length: end - start }, (_, i) => start + i),
+  );
+  return { tokens: context.tokens(), positions: Int32Array.from(positions), success };
+}
+
+/** Seeds of the episode `index` of a lesson; states are of the train split, so validation meets none of them. */
+export function taughtSeeds(seed: number, lesson: string, index: number): TaughtSeeds {
+  const derive = (purpose: string) => deriveSeed(seed, 'warm-start', lesson, index, purpose);
+  const state = stateSeed('train', deriveSeed(seed, 'warm-start', lesson), index);
+  return { state, luck: derive('luck'), teacher: derive('teacher') };
+}
+
+/** Picks between one and the allowed number of actions from the plan, some of them replaced at random. */
+function chooseActions(
+  { spec, limits }: Lesson,
+  instance: EnvironmentInstance,
+  { actions: available = [] }: Observation,
+  actionsLeft: number,
+  stream: RandomStream,
+): string[] {
+  const plan = spec.noise < 1 ? (instance.oracle?.() ?? []) : [];
+  const most = Math.max(
+    1,
+    Math.min(spec.actionsPerTurn, limits.maxActionsPerTurn, actionsLeft, plan.length || Infinity),
+  );
+  return Array.from({ length: 1 + stream.int(most) }, (_, i) => {
+    const planned = plan[i];
+    return planned === undefined || stream.next() < spec.noise ? stream.pick(available) : planned;
+  });
+}
+
+/** The reply behind the forced opening tag. */
+function writeReply({ protocol }: Lesson, instance: EnvironmentInstance, actions: readonly string[]): string {
+  const answer = `${actions.join(` ${actionSeparator} `)}</answer>`;
+  if (!protocol.think) return answer;
+  return `${instance.explain?.(actions) ?? ''}</think><answer>${answer}`;
+}

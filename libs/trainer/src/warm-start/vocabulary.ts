@@ -1,0 +1,106 @@
+/**
+ * @file The tokenizer of a new model, trained on what the lessons say. The lessons are written once with a
+ * byte-level tokenizer that notes every text it is asked to encode; what stands in most episodes of an environment
+ * becomes whole tokens, the rest is learnt by BPE.
+ */
+import type { Tokenizer, WarmStartSpec } from '@espalier/contracts';
+import { createTokenizer, type TokenizerFiles, trainTokenizer } from '@espalier/model';
+import { createContextFactory } from '@espalier/rollout';
+import type { Lesson } from './lesson.js';
+import { taughtSeeds, teachEpisode } from './teacher.js';
+
+/** Episodes per lesson that are written for the tokenizer. */
+const episodeCount = 200;
+/** Share of a lesson's episodes in which a phrase must stand. */
+const commonShare = 0.5;
+/** Shorter phrases are left to BPE. */
+const minPhraseLength = 6;
+/** Tags, separator, and the one grid symbol of several bytes: never merged with a neighbour. */
+const markup = ['<think>', '</think>', '<answer>', '</answer>', ' || ', '√'];
+
+/** Trains the tokenizer of a spec's lessons; the same spec and plugins give the same files. */
+export async function trainVocabulary(
+  spec: WarmStartSpec,
+  lessons: readonly Lesson[],
+): Promise<TokenizerFiles> {
+  const { vocabularySize, contextLength } = spec.model;
+  const bytes = createTokenizer(
+    trainTokenizer({ corpus: [], phrases: markup, vocabularySize: 300, contextLength }),
+  );
+  const corpus: string[] = [];
+  const phrases = new Set(markup);
+  for (const lesson of lessons) {
+    const episodes = await noteEpisodes(spec, lesson, bytes);
+    const names = await listChangingNames(spec, lesson);
+    for (const phrase of findCommonPhrases(episodes, names)) phrases.add(phrase);
+    for (const texts of episodes) corpus.push(...texts);
+  }
+  return trainTokenizer({ corpus, phrases: [...phrases].sort(), vocabularySize, contextLength });
+}
+
+/** Writes episodes and returns, per episode, the texts that were encoded. */
+async function noteEpisodes(spec: WarmStartSpec, lesson: Lesson, bytes: Tokenizer): Promise<string[][]> {
+  let texts: string[] = [];
+  const noting: Tokenizer = {
+    ...bytes,
+    encode: (text) => {
+      texts.push(text);
+      return bytes.encode(text);
+    },
+  };
+  const episodes: string[][] = [];
+  for (let index = 0; index < episodeCount; index += 1) {
+    texts = [];
+    // A factory of its own each time: what it keeps encoded would not be noted again.
+    const contexts = createContextFactory(noting, lesson.protocol);
+    await teachEpisode(lesson, contexts, taughtSeeds(spec.seed, lesson.name, index));
+    episodes.push(texts);
+  }
+  return episodes;
+}
+
+/** Lists the actions that differ from episode to episode; they have to be copied, so no phrase may hide them. */
+async function listChangingNames(spec: WarmStartSpec, lesson: Lesson): Promise<string[]> {
+  const names = new Set<string>();
+  const lists = new Set<string>();
+  for (let index = 0; index < episodeCount; index += 1) {
+    const instance = lesson.environment.create(lesson.params);
+    const { actions = [] } = await instance.reset(taughtSeeds(spec.seed, lesson.name, index));
+    await instance.close?.();
+    lists.add(actions.join('\n'));
+    for (const name of actions) names.add(name);
+  }
+  return lists.size > 1 ? [...names] : [];
+}
+
+/**
+ * Finds the sentences without digits and markup that stand in most episodes, cut at `names` as well. Stretches
+ * without a lower-case letter are grids or numbers and stay apart.
+ */
+export function findCommonPhrases(
+  episodes: readonly (readonly string[])[],
+  names: readonly string[] = [],
+): string[] {
+  const border = new RegExp(
+    [phraseBorder, ...names.map((name) => name.replace(/[^A-Za-z0-9 ]/g, '\\$&'))].join('|'),
+  );
+  const counts = new Map<string, number>();
+  for (const texts of episodes) {
+    const shown = texts.filter((text) => !isReply(text));
+    for (const fragment of new Set(shown.flatMap((text) => text.split(border)))) {
+      counts.set(fragment, (counts.get(fragment) ?? 0) + 1);
+    }
+  }
+  return [...counts]
+    .filter(
+      ([text, count]) =>
+        count >= commonShare * episodes.length && text.length >= minPhraseLength && /[a-z]/.test(text),
+    )
+    .map(([text]) => text);
+}
+
+/** Markup and numbers, which stay apart, and ends of sentences, so that other options of an environment share most of it. */
+const phraseBorder = '<\\|[^|]*\\|>|[0-9]+|(?<=[.!?])(?= [A-Z])';
+
+/** Replies are learnt word by word; the demand for their format, which has dots between the tags, is a phrase. */
+const isReply = (text: string) => text.includes('</think><answer>') && !text.includes('...');

@@ -1,0 +1,175 @@
+/**
+ * @file Makes a model that speaks the protocol: tokenizer and weights anew (or a given folder), then imitation of the
+ * environments' oracles, with stated noise, in the very tokens that rollout produces. Read from the top: prepare,
+ * teach, check, publish. Sampling is only used to measure.
+ */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PolicyEngine, Tokenizer, WarmStartSpec } from '@espalier/contracts';
+import { loadModelFolder, loadTokenizer, saveModelFolder, saveWholeFile } from '@espalier/model';
+import { learningRateAt } from '@espalier/optimizer';
+import type { PluginLookup } from '../registry.js';
+import { createCurriculum, type Curriculum } from './curriculum.js';
+import { type Lesson, resolveLessons } from './lesson.js';
+import { checkLessons, type LessonResult } from './lesson-check.js';
+import { writeModelCard } from './model-card.js';
+import { learnBatch } from './nll-step.js';
+import type { WarmStartProgress } from './progress.js';
+import { openStudent } from './student.js';
+import { openWorkFolder, type WorkFolder } from './work-folder.js';
+
+export interface WarmStartParts {
+  readonly plugins: PluginLookup;
+  /** folder of the result; an unfinished one lies in `<out>.work` */
+  readonly out: string;
+  /** go on from `<out>.work` where it is of the same spec; default: true */
+  readonly resume?: boolean;
+  /** written into the model card */
+  readonly command?: string;
+  /** a stop request saves and returns */
+  readonly signal?: AbortSignal;
+}
+
+export interface WarmStartResult {
+  readonly folder: string;
+  readonly isComplete: boolean;
+  readonly step: number;
+  readonly tokens: number;
+  readonly results: readonly LessonResult[];
+}
+
+interface Course {
+  readonly spec: WarmStartSpec;
+  readonly lessons: readonly Lesson[];
+  readonly engine: PolicyEngine;
+  readonly tokenizer: Tokenizer;
+  readonly curriculum: Curriculum;
+  readonly work: WorkFolder;
+  readonly parts: WarmStartParts;
+  readonly steps: number;
+  readonly onProgress: (event: WarmStartProgress) => void;
+  step: number;
+  tokens: number;
+}
+
+/**
+ * Warm-starts a model and writes it to `parts.out` in Hugging Face's layout, float16.
+ *
+ * @throws config.* and plugin.* for a spec that cannot be taught; model.* for a bad `from`; engine.not_finite
+ */
+export async function warmStart(
+  spec: WarmStartSpec,
+  parts: WarmStartParts,
+  onProgress: (event: WarmStartProgress) => void = () => undefined,
+): Promise<WarmStartResult> {
+  const course = await openCourse(spec, parts, onProgress);
+  try {
+    let results: LessonResult[] = [];
+    let checkedAt = course.tokens;
+    while (course.tokens < spec.tokens && parts.signal?.aborted !== true) {
+      await takeStep(course);
+      if (course.tokens - checkedAt < spec.validation.everyTokens || course.tokens >= spec.tokens) continue;
+      checkedAt = course.tokens;
+      results = await check(course, spec.validation.episodes);
+      await publish(course, results);
+    }
+    const isComplete = course.tokens >= spec.tokens;
+    if (isComplete) results = await check(course, spec.validation.finalEpisodes);
+    await publish(course, results);
+    if (isComplete) course.work.remove();
+    return { folder: parts.out, isComplete, step: course.step, tokens: course.tokens, results };
+  } finally {
+    await course.engine.dispose();
+  }
+}
+
+async function openCourse(
+  spec: WarmStartSpec,
+  parts: WarmStartParts,
+  onProgress: (event: WarmStartProgress) => void,
+): Promise<Course> {
+  const lessons = resolveLessons(spec, parts.plugins);
+  const work = openWorkFolder(parts.out, spec, parts.resume ?? true);
+  const engine = await openStudent(spec, lessons, work);
+  const tokenizer = loadTokenizer(work.start);
+  const state = work.latest?.state;
+  const { parameterCount, vocabularySize, contextLength } = engine.description;
+  const curriculum = createCurriculum(lessons, tokenizer, {
+    seed: spec.seed,
+    batchTokens: spec.batchTokens,
+    contextLength,
+    start: state?.position,
+  });
+  const steps = Math.ceil(spec.tokens / spec.batchTokens);
+  onProgress({ kind: 'started', parameterCount, vocabularySize, steps, resumedAt: state?.step ?? 0 });
+  const { step = 0, tokens = 0 } = state ?? {};
+  return { spec, lessons, engine, tokenizer, curriculum, work, parts, steps, onProgress, step, tokens };
+}
+
+/** Teaches one batch. */
+async function takeStep(course: Course): Promise<void> {
+  const { spec, lessons, engine, curriculum, steps } = course;
+  const started = performance.now();
+  const batch = await curriculum.next();
+  const taught = performance.now();
+  const learningRate = learningRateAt(course.step, steps, spec.optimizer);
+  const { microBatchTokens, optimizer } = spec;
+  const learnt = await learnBatch(engine.policy, lessons, batch, {
+    microBatchTokens,
+    optimizer,
+    learningRate,
+  });
+  const seconds = (performance.now() - started) / 1000;
+  course.step += 1;
+  course.tokens += batch.tokenCount;
+  const tokensPerSecond = batch.tokenCount / seconds;
+  course.onProgress({
+    kind: 'step',
+    step: course.step,
+    steps,
+    tokens: course.tokens,
+    totalTokens: spec.tokens,
+    learningRate,
+    ...learnt,
+    tokensPerSecond,
+    teacherShare: (taught - started) / 1000 / seconds,
+    etaSeconds: Math.max(0, spec.tokens - course.tokens) / tokensPerSecond,
+  });
+}
+
+async function check(course: Course, episodes: number): Promise<LessonResult[]> {
+  const started = performance.now();
+  const results = await checkLessons(course.lessons, course.engine, course.tokenizer, episodes);
+  course.onProgress({
+    kind: 'validated',
+    tokens: course.tokens,
+    results,
+    seconds: (performance.now() - started) / 1000,
+  });
+  return results;
+}
+
+/** Saves the state to go on from, then the model as it is now, with its card. */
+async function publish(course: Course, results: readonly LessonResult[]): Promise<void> {
+  const { work, engine, parts, spec, lessons, step, tokens, curriculum } = course;
+  const saved = await work.save(engine.policy, { step, tokens, position: curriculum.position });
+  const { config, weights } = loadModelFolder(saved);
+  saveModelFolder(parts.out, { config, weights, dtype: 'float16', tokenizerFrom: work.start });
+  const { parameterCount } = engine.description;
+  const { teacherSuccess } = curriculum;
+  const { command = `npm run cli -- warm-start config/warm-start/${spec.name}.yaml --out ${parts.out}` } =
+    parts;
+  const card = writeModelCard({
+    spec,
+    lessons,
+    results,
+    parameterCount,
+    steps: step,
+    tokens,
+    teacherSuccess,
+    command,
+  });
+  saveWholeFile(join(parts.out, 'README.md'), card);
+  const { size } = statSync(join(parts.out, 'model.safetensors'));
+  course.onProgress({ kind: 'saved', folder: parts.out, bytes: size });
+}
