@@ -1,4 +1,15 @@
 export * from './families/llama-config.js';
+export { headName, parameterShapes, VALUE_HEAD } from './families/llama.js';
+export { initializeWeights } from './initialize-weights.js';
+export {
+  buildScoreGraph,
+  buildTrainingGraph,
+  COLUMN,
+  GRADIENT,
+  type LossGraph,
+  METRIC,
+  type SequenceGraphOptions,
+} from './training-graph.js';
 export { createTokenizer } from './tokenizer/tokenizer.js';
 export { loadTokenizer, saveTokenizer } from './tokenizer/tokenizer-folder.js';
 export { type TokenizerFiles, trainTokenizer } from './tokenizer/train-tokenizer.js';

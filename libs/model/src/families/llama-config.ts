@@ -19,8 +19,16 @@ export const llamaConfigSchema = z.looseObject({
   hidden_size: z.int().min(2).describe('width of the residual stream, D'),
   num_hidden_layers: z.int().min(1).describe('number of layers, L'),
   num_attention_heads: z.int().min(1).describe('query heads, H'),
-  num_key_value_heads: z.int().min(1).optional().describe('key/value heads, K; as many as query heads if absent'),
-  head_dim: z.int().min(2).optional().describe('width of one head, d; hidden_size / num_attention_heads if absent'),
+  num_key_value_heads: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('key/value heads, K; as many as query heads if absent'),
+  head_dim: z
+    .int()
+    .min(2)
+    .optional()
+    .describe('width of one head, d; hidden_size / num_attention_heads if absent'),
   intermediate_size: z.int().min(1).describe('width of the feed-forward layer, F'),
   rms_norm_eps: z.number().positive().default(1e-5),
   rope_theta: z.number().positive().optional(),
@@ -64,9 +72,13 @@ export function parseLlamaConfig(value: unknown, source = 'config.json'): LlamaC
   if (!result.success) {
     const issue = result.error.issues[0];
     const path = issue === undefined || issue.path.length === 0 ? 'the top level' : issue.path.join('.');
-    throw new AppError('model.unsupported_config', `${source}: ${path}: ${issue?.message ?? 'not a configuration'}`, {
-      cause: result.error,
-    });
+    throw new AppError(
+      'model.unsupported_config',
+      `${source}: ${path}: ${issue?.message ?? 'not a configuration'}`,
+      {
+        cause: result.error,
+      },
+    );
   }
   resolveLlamaShape(result.data, source);
   return result.data;
