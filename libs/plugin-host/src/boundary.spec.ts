@@ -1,0 +1,168 @@
+import { type AppError, isAppError } from '@espalier/contracts';
+import {
+  type AlgorithmDefinition,
+  defineAlgorithm,
+  defineEnvironment,
+  defineReward,
+  type EnvironmentInstance,
+  type StepResult,
+} from '@espalier/plugin-kit';
+import { sampleTrajectory, sampleTurn } from '@espalier/plugin-kit/testing';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { guard } from './boundary.js';
+import { guardAlgorithm } from './guard-algorithm.js';
+import { guardEnvironment } from './guard-environment.js';
+import { guardReward } from './guard-reward.js';
+
+const label = { kind: 'environment', id: 'maze' };
+
+async function failure(call: () => unknown): Promise<AppError> {
+  try {
+    await call();
+  } catch (error) {
+    if (isAppError(error)) return error;
+    throw error;
+  }
+  throw new Error('nothing failed');
+}
+
+describe('guard', () => {
+  it('names plugin, hook, turn and seed, and keeps the cause', async () => {
+    const cause = new RangeError('off the map');
+    const call = (): never => {
+      throw cause;
+    };
+    const error = await failure(() => guard(label, 'step', call, undefined, () => ({ turn: 3, seed: 17 })));
+    expect(error.code).toBe('plugin.failed');
+    expect(error.message).toBe(
+      'environment "maze", hook "step" (turn 3, seed 17): threw RangeError: off the map',
+    );
+    expect(error.details).toEqual({ kind: 'environment', id: 'maze', hook: 'step', turn: 3, seed: 17 });
+    expect(error.cause).toBe(cause);
+  });
+
+  it('treats rejections and late illegal results alike', async () => {
+    const check = (value: number): string | undefined =>
+      value > 0 ? undefined : `returned ${value}; expected more`;
+    expect(await guard(label, 'step', async () => Promise.resolve(1), check)).toBe(1);
+    expect((await failure(() => guard(label, 'step', () => Promise.resolve(0), check))).message).toContain(
+      'returned 0',
+    );
+    expect(
+      (await failure(() => guard(label, 'step', () => Promise.reject(new Error('late'))))).message,
+    ).toContain('late');
+  });
+
+  it('keeps synchronous calls synchronous, and attributes an error once', async () => {
+    expect(guard(label, 'render', () => 'text')).toBe('text');
+    const inner = await failure(() => guard(label, 'step', () => JSON.parse('{') as unknown));
+    const rethrow = (): never => {
+      throw inner;
+    };
+    expect(await failure(() => guard({ kind: 'reward', id: 'outer' }, 'score', rethrow))).toBe(inner);
+  });
+});
+
+describe('guardEnvironment', () => {
+  const observation = { text: 'here', anchor: 'here', actions: ['Go'] };
+  const good: StepResult = {
+    observation,
+    reward: 0,
+    done: false,
+    success: false,
+    valid: true,
+    effective: false,
+  };
+  const maze = (instance: Partial<EnvironmentInstance>): EnvironmentInstance =>
+    guardEnvironment(
+      defineEnvironment({
+        id: 'maze',
+        summary: 'A maze.',
+        params: z.strictObject({}),
+        instruction: () => '',
+        limits: () => ({ maxTurns: 1, maxActions: 1, maxActionsPerTurn: 1 }),
+        create: () => ({ reset: () => observation, step: () => good, render: () => '', ...instance }),
+      }),
+    ).create({});
+
+  it.each([
+    ['NaN reward', { ...good, reward: NaN }, 'returned reward NaN; expected a finite number'],
+    ['no flag', { ...good, done: undefined }, 'returned done of type undefined'],
+    ['no text', { ...good, observation: { ...observation, text: 3 } }, 'text of type number'],
+    ['infinite metric', { ...good, metrics: { speed: Infinity } }, 'metric "speed" Infinity'],
+    ['nothing', undefined, 'expected what the kit'],
+  ])('refuses a step with %s', async (_, result, message) => {
+    const instance = maze({ step: () => result as StepResult });
+    await instance.reset({ state: 17, luck: 4 });
+    const error = await failure(() => instance.step('Go'));
+    expect(error.message).toContain('environment "maze", hook "step" (step 1, seed 17, luck 4)');
+    expect(error.message).toContain(message);
+  });
+
+  it('has the optional hooks of the plugin and no others', () => {
+    const instance = maze({ oracle: () => [1] as unknown as string[] });
+    expect(instance.facts).toBeUndefined();
+    expect(() => instance.oracle!()).toThrow(/no list of action names/);
+  });
+});
+
+describe('guardReward', () => {
+  it('asks for one finite value per turn', async () => {
+    const faulty = (perTurn: number[]): Promise<AppError> => {
+      const definition = defineReward({
+        id: 'odd',
+        summary: 'Odd.',
+        params: z.strictObject({}),
+        score: () => ({ perTurn }),
+      });
+      return failure(() =>
+        guardReward(definition).score(sampleTrajectory([sampleTurn(0), sampleTurn(1)]), {}),
+      );
+    };
+    expect((await faulty([1])).message).toContain('returned 1 values; expected one per turn, 2');
+    expect((await faulty([1, NaN])).message).toContain('returned NaN for turn 1');
+  });
+});
+
+describe('guardAlgorithm', () => {
+  const algorithm = (given: Partial<AlgorithmDefinition<object>>): AlgorithmDefinition<object> =>
+    guardAlgorithm(
+      defineAlgorithm<object>({
+        id: 'odd',
+        summary: 'Odd.',
+        source: 'none',
+        params: z.strictObject({}),
+        needs: () => ({ critic: false, reference: false }),
+        keptShare: () => 1,
+        select: () => ({ kept: [0], reasons: ['kept'] }),
+        advantages: () => ({ advantages: [] }),
+        policyLoss: () => ({ id: 'odd', params: {}, columns: [], build: undefined }),
+        ...given,
+      }),
+    );
+  const one = {
+    group: 0,
+    total: 0,
+    rewards: new Float64Array(2),
+    counted: Uint8Array.of(0, 1),
+    turnEnds: [1],
+  };
+
+  it('refuses selections and credit of the wrong shape', async () => {
+    const select = algorithm({ select: () => ({ kept: [1, 0], reasons: ['', ''] }) });
+    const groups = [0, 1].map((group) => ({ group, totals: [0] }));
+    expect((await failure(() => select.select(groups, {}))).message).toContain('kept group 0 after 1');
+    const short = algorithm({ advantages: () => ({ advantages: [new Float64Array(1)] }) });
+    expect((await failure(() => short.advantages([one], {}))).message).toContain(
+      'returned 1 advantages for trajectory 0',
+    );
+  });
+
+  it('cares for finite numbers only where tokens count', async () => {
+    const giving = (...values: number[]): AlgorithmDefinition<object> =>
+      algorithm({ advantages: () => ({ advantages: [Float64Array.from(values)] }) });
+    expect(giving(NaN, 1).advantages([one], {}).advantages).toHaveLength(1);
+    expect((await failure(() => giving(0, NaN).advantages([one], {}))).message).toContain('NaN at token 1');
+  });
+});

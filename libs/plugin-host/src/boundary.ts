@@ -1,0 +1,89 @@
+/**
+ * @file The border between Espalier and plugin code. Whatever a plugin throws or wrongly returns becomes one
+ * `plugin.failed` error that names plugin, hook and where in the run it happened. Synchronous calls stay synchronous.
+ */
+import { AppError, isAppError } from '@espalier/contracts';
+
+/** Who is called. */
+export interface PluginLabel {
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** Where in the run, as far as the caller knows. */
+export type CallContext = Readonly<Record<string, number | string | undefined>>;
+
+/** Finds what is illegal about a result, in the form `returned reward NaN; expected a finite number`. */
+export type ResultCheck<T> = (result: T) => string | undefined;
+
+/**
+ * Calls plugin code.
+ *
+ * @param check finds an illegal result
+ * @param context evaluated only when the call fails
+ * @throws plugin.failed, also as the rejection of a promise
+ */
+export function guard<T>(
+  plugin: PluginLabel,
+  hook: string,
+  call: () => T,
+  check?: ResultCheck<Awaited<T>>,
+  context?: () => CallContext,
+): T {
+  let result: T;
+  try {
+    result = call();
+  } catch (error) {
+    throw pluginFailed(plugin, hook, describeError(error), context?.(), error);
+  }
+  if (result instanceof Promise) {
+    const checked = result.then(
+      (value: Awaited<T>) => accept(plugin, hook, value, check, context),
+      (error: unknown) => {
+        throw pluginFailed(plugin, hook, describeError(error), context?.(), error);
+      },
+    );
+    return checked as T;
+  }
+  return accept(plugin, hook, result as Awaited<T>, check, context) as T;
+}
+
+function accept<T>(
+  plugin: PluginLabel,
+  hook: string,
+  result: T,
+  check: ResultCheck<T> | undefined,
+  context: (() => CallContext) | undefined,
+): T {
+  let finding: string | undefined;
+  try {
+    finding = check?.(result);
+  } catch {
+    finding = `returned ${typeof result}; expected what the kit's types say`;
+  }
+  if (finding !== undefined) throw pluginFailed(plugin, hook, finding, context?.());
+  return result;
+}
+
+/** Makes the error of a plugin; one that already is such an error stays as it is. */
+export function pluginFailed(
+  plugin: PluginLabel,
+  hook: string,
+  finding: string,
+  context: CallContext = {},
+  cause?: unknown,
+): AppError {
+  if (isAppError(cause) && cause.code === 'plugin.failed') return cause;
+  const known = Object.entries(context).filter(([, value]) => value !== undefined);
+  const place = known.length === 0 ? '' : ` (${known.map(([name, value]) => `${name} ${value}`).join(', ')})`;
+  return new AppError('plugin.failed', `${plugin.kind} "${plugin.id}", hook "${hook}"${place}: ${finding}`, {
+    details: { kind: plugin.kind, id: plugin.id, hook, ...Object.fromEntries(known) },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function describeError(error: unknown): string {
+  return error instanceof Error
+    ? `threw ${error.name}: ${error.message}`
+    : `threw ${String(error)}; expected an Error`;
+}

@@ -1,0 +1,130 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { isAppError } from '@espalier/contracts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { discoverPlugins } from './discover.js';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'espalier-plugins-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+}
+
+/** Source text of a reward definition as plain data. */
+const reward = (id: string, more = ''): string =>
+  `{ kind: 'reward', id: '${id}', summary: 'A reward.', kit: '^1.0', params: { safeParse() {} }, score: () => ({ perTurn: [] }), ${more} }`;
+
+function addPlugin(folder: string, code: string, name = folder.split('/').at(-1)): void {
+  write(
+    `${folder}/package.json`,
+    JSON.stringify({ name, version: '0.3.0', type: 'module', exports: './main.js' }),
+  );
+  write(`${folder}/main.js`, code);
+}
+
+async function finding(): Promise<{ code: string; message: string }> {
+  try {
+    await discoverPlugins({ root });
+  } catch (error) {
+    if (isAppError(error)) return { code: error.code, message: error.message };
+    throw error;
+  }
+  return { code: 'none', message: '' };
+}
+
+describe('discoverPlugins', () => {
+  it('finds folders under plugins and the packages that the file names, and says where they come from', async () => {
+    addPlugin('plugins/rewards/near', `export default ${reward('near')};`);
+    addPlugin(
+      'node_modules/@someone/far',
+      `export default [${reward('far')}, ${reward('farther')}];`,
+      '@someone/far',
+    );
+    addPlugin('node_modules/not-named', 'throw new Error("loaded")');
+    write('config/plugins.yaml', 'packages: ["@someone/far"]');
+    const registry = await discoverPlugins({ root });
+    expect(registry.list().map(({ id }) => id)).toEqual(['far', 'farther', 'near']);
+    expect(registry.source('reward', 'far')).toEqual({
+      package: '@someone/far',
+      version: '0.3.0',
+      folder: join(root, 'node_modules/@someone/far'),
+    });
+  });
+
+  it('unwraps a CommonJS package compiled from an ES module', async () => {
+    write('plugins/rewards/old/package.json', JSON.stringify({ name: 'old', main: './main.cjs' }));
+    write('plugins/rewards/old/main.cjs', `exports.__esModule = true; exports.default = ${reward('old')};`);
+    expect((await discoverPlugins({ root })).get('reward', 'old').id).toBe('old');
+  });
+
+  it('names the nearest id and what is installed', async () => {
+    addPlugin('plugins/rewards/a', `export default [${reward('format')}, ${reward('length')}];`);
+    const registry = await discoverPlugins({ root });
+    expect(() => registry.get('reward', 'formt')).toThrow('did you mean "format"? installed: format, length');
+    expect(() => registry.get('environment', 'format')).toThrow('installed: none');
+  });
+
+  it.each([
+    ['no default export', 'export const reward = 1;', /no default export; write `export default define/],
+    ['an empty array', 'export default [];', /an empty array/],
+    ['a function', 'export default () => 1;', /is a function; export what define/],
+    ['no kind', `export default { id: 'x' };`, /has kind undefined; expected one of environment, reward/],
+    [
+      'a bad id',
+      `export default ${reward('Not Good')};`,
+      /reward "Not Good" has no proper id; write `id: 'my-game'`/,
+    ],
+    ['no params', `export default ${reward('x', 'params: undefined')};`, /z\.strictObject/],
+    [
+      'no function',
+      `export default ${reward('x', 'score: 3')};`,
+      /has no function "score"; add `score` to the object given to defineReward/,
+    ],
+  ])('teaches what to write: %s', async (_, code, message) => {
+    addPlugin('plugins/rewards/faulty', code);
+    const found = await finding();
+    expect(found.code).toBe('plugin.invalid_definition');
+    expect(found.message).toContain('load plugin package "faulty"');
+    expect(found.message).toMatch(message);
+  });
+
+  it('refuses a definition made for another kit', async () => {
+    addPlugin('plugins/rewards/late', `export default ${reward('late', "kit: '^2.0'")};`);
+    expect(await finding()).toMatchObject({
+      code: 'plugin.version_mismatch',
+      message: expect.stringContaining('was made for kit ^2.0, here is kit 1.0.0') as string,
+    });
+  });
+
+  it('refuses two definitions with one id, naming both folders', async () => {
+    addPlugin('plugins/rewards/one', `export default ${reward('twin')};`);
+    addPlugin('plugins/rewards/two', `export default ${reward('twin')};`);
+    const { code, message } = await finding();
+    expect(code).toBe('plugin.duplicate_id');
+    expect(message).toContain('plugins/rewards/one');
+    expect(message).toContain('plugins/rewards/two');
+  });
+
+  it('says when a package is not built, throws, is not installed, or the file is malformed', async () => {
+    write(
+      'plugins/rewards/raw/package.json',
+      JSON.stringify({ name: 'raw', exports: { '.': { default: './dist/x.js' } } }),
+    );
+    expect((await finding()).message).toMatch(/dist\/x\.js does not exist .*npm run build/);
+    rmSync(join(root, 'plugins'), { recursive: true });
+    addPlugin('plugins/rewards/loud', 'throw new Error("no luck");');
+    expect((await finding()).message).toContain('throws while it is imported: no luck');
+    rmSync(join(root, 'plugins'), { recursive: true });
+    write('config/plugins.yaml', 'packages: [absent]');
+    expect((await finding()).message).toContain('npm install absent');
+    write('config/plugins.yaml', 'package: [absent]');
+    expect((await finding()).message).toContain('the one key "packages"');
+    expect((await finding()).code).toBe('plugin.unreadable');
+  });
+});

@@ -1,0 +1,135 @@
+/**
+ * @file Environments behind the border: observations and step results are checked, errors carry seeds and step.
+ */
+import type {
+  EnvironmentDefinition,
+  EnvironmentInstance,
+  Observation,
+  StepResult,
+} from '@espalier/plugin-kit';
+import { type CallContext, guard } from './boundary.js';
+
+/** Wraps an environment; instances cost one extra call per hook. */
+export function guardEnvironment<Params>(
+  definition: EnvironmentDefinition<Params>,
+): EnvironmentDefinition<Params> {
+  return {
+    ...definition,
+    instruction: (params) =>
+      guard(
+        definition,
+        'instruction',
+        () => definition.instruction(params),
+        (text) => expectText('a text', text),
+      ),
+    limits: (params) => guard(definition, 'limits', () => definition.limits(params), checkLimits),
+    create: (params) =>
+      guardInstance(
+        definition,
+        guard(definition, 'create', () => definition.create(params), checkInstance),
+      ),
+  };
+}
+
+function guardInstance(
+  plugin: { kind: string; id: string },
+  inner: EnvironmentInstance,
+): EnvironmentInstance {
+  let state: number | undefined;
+  let luck: number | undefined;
+  let step = 0;
+  const context = (): CallContext => ({ step, seed: state, luck });
+  const ask = <T>(hook: string, call: () => T, check?: (result: Awaited<T>) => string | undefined): T =>
+    guard(plugin, hook, call, check, context);
+  const optional: Omit<EnvironmentInstance, 'reset' | 'step' | 'render'> = {
+    ...(inner.close && { close: () => ask('close', () => inner.close!()) }),
+    ...(inner.oracle && { oracle: () => ask('oracle', () => inner.oracle!(), checkPlan) }),
+    ...(inner.facts && { facts: () => ask('facts', () => inner.facts!(), checkFacts) }),
+    ...(inner.explain && {
+      explain: (plan: readonly string[]) =>
+        ask(
+          'explain',
+          () => inner.explain!(plan),
+          (text) => expectText('a text', text),
+        ),
+    }),
+    ...(inner.snapshot && { snapshot: () => ask('snapshot', () => inner.snapshot!()) }),
+    ...(inner.restore && { restore: (snapshot: unknown) => ask('restore', () => inner.restore!(snapshot)) }),
+  };
+  return {
+    reset: (seeds) => {
+      ({ state, luck } = seeds);
+      step = 0;
+      return ask('reset', () => inner.reset(seeds), checkObservation);
+    },
+    step: (action) => {
+      step += 1;
+      return ask('step', () => inner.step(action), checkStep);
+    },
+    render: () =>
+      ask(
+        'render',
+        () => inner.render(),
+        (text) => expectText('a text', text),
+      ),
+    ...optional,
+  };
+}
+
+function checkInstance(instance: EnvironmentInstance): string | undefined {
+  for (const hook of ['reset', 'step', 'render'] as const) {
+    if (typeof instance[hook] !== 'function')
+      return `returned no function "${hook}"; expected reset, step and render`;
+  }
+  return undefined;
+}
+
+function checkLimits(limits: object): string | undefined {
+  for (const name of ['maxTurns', 'maxActions', 'maxActionsPerTurn'] as const) {
+    const limit = (limits as Record<string, unknown>)[name];
+    if (!Number.isInteger(limit) || (limit as number) < 1)
+      return `returned ${name} ${String(limit)}; expected an integer ≥ 1`;
+  }
+  return undefined;
+}
+
+function expectText(what: string, value: unknown): string | undefined {
+  return typeof value === 'string' ? undefined : `returned ${typeof value}; expected ${what}`;
+}
+
+function checkObservation(observation: Observation): string | undefined {
+  const { text, anchor, actions } = observation;
+  if (typeof text !== 'string')
+    return `returned an observation with text of type ${typeof text}; expected a string`;
+  if (typeof anchor !== 'string')
+    return `returned an observation with anchor of type ${typeof anchor}; expected a string`;
+  if (actions !== undefined && !Array.isArray(actions))
+    return 'returned actions that are no array; expected names, or none';
+  return undefined;
+}
+
+function checkStep(result: StepResult): string | undefined {
+  if (!Number.isFinite(result.reward))
+    return `returned reward ${String(result.reward)}; expected a finite number`;
+  for (const flag of ['done', 'success', 'valid', 'effective'] as const) {
+    if (typeof result[flag] !== 'boolean')
+      return `returned ${flag} of type ${typeof result[flag]}; expected a boolean`;
+  }
+  if (result.metrics !== undefined) {
+    for (const [name, value] of Object.entries(result.metrics)) {
+      if (!Number.isFinite(value)) return `returned metric "${name}" ${value}; expected a finite number`;
+    }
+  }
+  return checkObservation(result.observation);
+}
+
+function checkPlan(plan: readonly string[]): string | undefined {
+  const legal = Array.isArray(plan) && plan.every((action) => typeof action === 'string');
+  return legal ? undefined : 'returned no list of action names; expected strings, or an empty list';
+}
+
+function checkFacts(facts: unknown): string | undefined {
+  return typeof facts === 'object' && facts !== null
+    ? undefined
+    : `returned ${typeof facts}; expected an object`;
+}

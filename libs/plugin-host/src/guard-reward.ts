@@ -1,0 +1,47 @@
+/**
+ * @file Rewards and models behind the border.
+ */
+import type { ModelDefinition, RewardDefinition, RewardResult } from '@espalier/plugin-kit';
+import { guard } from './boundary.js';
+
+/** Wraps a reward: one finite value per turn, finite metrics. */
+export function guardReward<Params>(definition: RewardDefinition<Params>): RewardDefinition<Params> {
+  return {
+    ...definition,
+    score: (trajectory, params) =>
+      guard(
+        definition,
+        'score',
+        () => definition.score(trajectory, params),
+        (result: RewardResult) => checkScore(result, trajectory.turns.length),
+        () => ({ turns: trajectory.turns.length, trajectory: trajectory.id, seed: trajectory.seeds.state }),
+      ),
+  };
+}
+
+function checkScore({ perTurn, metrics }: RewardResult, turns: number): string | undefined {
+  if (!Array.isArray(perTurn) || perTurn.length !== turns) {
+    return `returned ${Array.isArray(perTurn) ? perTurn.length : 'no'} values; expected one per turn, ${turns}`;
+  }
+  const wrong = perTurn.findIndex((value) => !Number.isFinite(value));
+  if (wrong >= 0) return `returned ${String(perTurn[wrong])} for turn ${wrong}; expected a finite number`;
+  for (const [name, value] of Object.entries(metrics ?? {})) {
+    if (!Number.isFinite(value)) return `returned metric "${name}" ${value}; expected a finite number`;
+  }
+  return undefined;
+}
+
+/** Wraps a model: its folder is a text. */
+export function guardModel<Params>(definition: ModelDefinition<Params>): ModelDefinition<Params> {
+  return {
+    ...definition,
+    folder: (params) =>
+      guard(
+        definition,
+        'folder',
+        () => definition.folder(params),
+        (folder) =>
+          typeof folder === 'string' ? undefined : `returned ${typeof folder}; expected an absolute path`,
+      ),
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * @file Loads the default export of a package in a folder. The only place of Espalier that imports by a computed
+ * name. Run from sources, as tests are, it takes a package's sources where the package offers them.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AppError } from '@espalier/contracts';
+import type { PluginSource } from './definition-kinds.js';
+
+const conditions = new Set([
+  ...(import.meta.url.endsWith('.ts') ? ['espalier-source'] : []),
+  'node',
+  'import',
+  'module-sync',
+  'default',
+]);
+
+interface PackageJson {
+  readonly name?: string;
+  readonly version?: string;
+  readonly exports?: unknown;
+  readonly main?: string;
+}
+
+export interface LoadedPackage {
+  readonly source: PluginSource;
+  /** the default export, unwrapped; undefined when there is none */
+  readonly exported: unknown;
+}
+
+/** Loads the package in a folder that has a package.json. */
+export async function loadPackage(folder: string): Promise<LoadedPackage> {
+  const manifest = readManifest(folder);
+  const source = { package: manifest.name ?? folder, version: manifest.version ?? '0.0.0', folder };
+  const entry = join(folder, entryOf(manifest));
+  if (!existsSync(entry)) {
+    throw new AppError(
+      'plugin.unreadable',
+      `load plugin package "${source.package}": ${relative(folder, entry)} does not exist in ${folder}; build it first (npm run build)`,
+      { details: { ...source } },
+    );
+  }
+  try {
+    const module = (await import(/* @vite-ignore */ pathToFileURL(entry).href)) as Record<string, unknown>;
+    return { source, exported: unwrap(module) };
+  } catch (cause) {
+    const finding = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError(
+      'plugin.unreadable',
+      `load plugin package "${source.package}": ${relative(folder, entry)} throws while it is imported: ${finding}; import it alone to see where`,
+      { details: { ...source }, cause },
+    );
+  }
+}
+
+function readManifest(folder: string): PackageJson {
+  const path = join(folder, 'package.json');
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as PackageJson;
+  } catch (cause) {
+    throw new AppError('plugin.unreadable', `load plugin: ${path} is not readable JSON; repair it`, {
+      cause,
+    });
+  }
+}
+
+function entryOf({ exports, main }: PackageJson): string {
+  const entry = typeof exports === 'object' && exports !== null && '.' in exports ? exports['.'] : exports;
+  return resolveCondition(entry) ?? main ?? 'index.js';
+}
+
+function resolveCondition(target: unknown): string | undefined {
+  if (typeof target === 'string') return target;
+  if (typeof target !== 'object' || target === null) return undefined;
+  for (const [condition, value] of Object.entries(target)) {
+    if (!conditions.has(condition)) continue;
+    const found = resolveCondition(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A CommonJS package compiled from `export default` arrives with its default one level deeper. */
+function unwrap(module: Record<string, unknown>): unknown {
+  const exported = module['default'];
+  const isWrapped =
+    typeof exported === 'object' && exported !== null && 'default' in exported && !('kind' in exported);
+  return isWrapped ? exported.default : exported;
+}
