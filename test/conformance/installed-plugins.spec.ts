@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { discoverPlugins } from '@espalier/plugin-host';
+import { testAlgorithm, testEnvironment, testReward } from '@espalier/plugin-kit/testing';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const registry = await discoverPlugins({ root });
+
+describe('installed plugins', () => {
+  it.each([
+    ['environment', ['bandit', 'frozen-lake', 'sokoban']],
+    ['reward', ['environment-return', 'format']],
+    ['algorithm', ['grpo', 'ppo', 'starpo-s']],
+  ])('have every %s that ships', (kind, ids) => {
+    const installed = registry.list().filter((definition) => definition.kind === kind);
+    expect(installed.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+  });
+
+  it('describe their options as JSON Schema', () => {
+    for (const { kind, id } of registry.list()) {
+      const schema = registry.schema(kind, id);
+      expect(schema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
+    }
+  });
+});
+
+// what the registry gives out is guarded, so the guards pass the suites too
+for (const definition of registry.list()) {
+  switch (definition.kind) {
+    case 'environment':
+      testEnvironment(definition);
+      break;
+    case 'reward':
+      testReward(definition);
+      break;
+    case 'algorithm':
+      testAlgorithm(definition);
+      break;
+    case 'model':
+      describe(`model ${definition.id}`, () => {
+        it('points to a folder that holds a whole model', () => {
+          const folder = definition.folder(definition.params.parse({}));
+          expect(isAbsolute(folder)).toBe(true);
+          for (const file of ['config.json', 'tokenizer.json', 'model.safetensors']) {
+            expect(existsSync(join(folder, file)), `${file} in ${folder}`).toBe(true);
+          }
+        });
+      });
+  }
+}
