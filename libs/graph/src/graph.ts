@@ -55,12 +55,10 @@ export class Graph {
   constant(values: ConstantValues | number, dtype?: DType, shape?: readonly number[]): Tensor {
     if (typeof values === 'number' && (shape === undefined || shape.length === 0))
       return this.#scalar(values, dtype ?? 'float32');
-    const entries =
-      typeof values === 'number' ? [values] : Array.from(values as ArrayLike<number | bigint>, Number);
+    const entries = toEntries(values);
     const resolvedShape = shape ?? [entries.length];
     const count = resolvedShape.reduce((a, b) => a * b, 1);
-    const filled =
-      entries.length === 1 && count !== 1 ? new Array<number>(count).fill(entries[0] as number) : entries;
+    const filled = entries.length === 1 ? new Float64Array(count).fill(entries[0] as number) : entries;
     if (filled.length !== count) {
       throw new AppError(
         'graph.shape_mismatch',
@@ -97,6 +95,11 @@ export class Graph {
     const attributes: ConstantTensor = { values };
     return this.addNode(CONSTANT, [], attributes, [{ dtype, shape }]).outputs[0] as Tensor;
   }
+}
+
+function toEntries(values: ConstantValues | number): Float64Array {
+  if (typeof values === 'number') return Float64Array.of(values);
+  return values instanceof BigInt64Array ? Float64Array.from(values, Number) : new Float64Array(values);
 }
 
 function dtypeOf(values: ConstantValues | number): DType {

@@ -165,15 +165,15 @@ function rawBytes(values: ArrayLike<number>, dtype: DType): Uint8Array {
 function typedArray(values: ArrayLike<number>, dtype: DType): ArrayBufferView {
   switch (dtype) {
     case 'float32':
-      return Float32Array.from(values);
+      return new Float32Array(values);
     case 'float64':
-      return Float64Array.from(values);
+      return new Float64Array(values);
     case 'int64':
       return BigInt64Array.from(Array.from(values, (v) => BigInt(v)));
     case 'int32':
-      return Int32Array.from(values);
+      return new Int32Array(values);
     case 'bool':
-      return Uint8Array.from(values);
+      return new Uint8Array(values);
     case 'float16':
       throw new AppError('graph.dtype_mismatch', 'encode: a float16 constant; make it float32 and cast it');
   }

@@ -2,7 +2,7 @@
  * @file Squashing functions of a transformer, with gradients in as few passes over memory as ONNX allows.
  */
 import { mapBroadcast } from '../arrays.js';
-import { apply, defineOp, type OpDefinition, requireSameDType } from '../op.js';
+import { apply, defineOp, type EncodeContext, type OpDefinition, requireSameDType } from '../op.js';
 import { broadcastShapes } from '../shape.js';
 import type { Tensor } from '../tensor.js';
 import { add, mul, sub } from './elementwise.js';
@@ -41,6 +41,17 @@ function siluSlope(x: Tensor, s: Tensor): Tensor {
   return add(s, sub(y, mul(y, s)));
 }
 
+/** Emits x·σ(x) of the first input: one pass where the CPU's kernel for it fits, else two. */
+function emitSilu({ emit, inputs, node, target, temporary }: EncodeContext<Empty>, output: string): void {
+  const [x] = inputs as [string];
+  if (target === 'cpu' && (node.inputs[0] as Tensor).dtype === 'float32') {
+    return emit('com.microsoft.QuickGelu', [x], [output], { alpha: { float: 1 } });
+  }
+  const s = temporary();
+  emit('Sigmoid', [x], [s]);
+  emit('Mul', [x, s], [output]);
+}
+
 const SILU: OpDefinition<Empty> = defineOp<Empty>({
   name: 'silu',
   infer: ([x]) => [x as Tensor],
@@ -49,11 +60,7 @@ const SILU: OpDefinition<Empty> = defineOp<Empty>({
     return [mul(gradients[0] as Tensor, siluSlope(x, sigmoid(x)))];
   },
   evaluate: (context) => mapBroadcast(context, (x) => (x as number) * logistic(x as number)),
-  encode: ({ emit, inputs, outputs, temporary }) => {
-    const s = temporary();
-    emit('Sigmoid', inputs, [s]);
-    emit('Mul', [inputs[0] as string, s], outputs);
-  },
+  encode: (context) => emitSilu(context, context.outputs[0] as string),
   samples: [{ title: 'silu', inputs: [{ shape: [3, 4] }], build: ([x]) => silu(x as Tensor) }],
 });
 
@@ -68,17 +75,16 @@ const SWI_GLU: OpDefinition<Empty> = defineOp<Empty>({
   gradient: ({ inputs, gradients }) => {
     const [gate, up, g] = [inputs[0] as Tensor, inputs[1] as Tensor, gradients[0] as Tensor];
     const s = sigmoid(gate);
-    const y = mul(gate, s);
+    const y = silu(gate);
     const slope = add(s, sub(y, mul(y, s)));
     return [mul(mul(g, up), slope), mul(g, y)];
   },
   evaluate: (context) =>
     mapBroadcast(context, (...[x, u]) => (x as number) * logistic(x as number) * (u as number)),
-  encode: ({ emit, inputs, outputs, temporary }) => {
-    const [s, y] = [temporary(), temporary()];
-    emit('Sigmoid', [inputs[0] as string], [s]);
-    emit('Mul', [inputs[0] as string, s], [y]);
-    emit('Mul', [y, inputs[1] as string], outputs);
+  encode: (context) => {
+    const y = context.temporary();
+    emitSilu(context, y);
+    context.emit('Mul', [y, context.inputs[1] as string], context.outputs);
   },
   samples: [
     {

@@ -24,7 +24,7 @@ export function foldConstants(graph: Graph, maxEntries = 4096): Graph {
       createArray(dtype, shape as readonly number[], 'float32'),
     );
     node.op.evaluate({ inputs: inputs.map(arrayOf), outputs, attributes: node.attributes, sizeOf: Number });
-    return outputs.map(({ dtype, shape, values }) => target.constant(Array.from(values), dtype, shape));
+    return outputs.map(({ dtype, shape, values }) => target.constant(values, dtype, shape));
   });
 }
 

@@ -2,7 +2,7 @@
  * @file What passes are made of: copies a graph node by node, with a chance to replace each node.
  */
 import { ancestors } from '../evaluate.js';
-import { CONSTANT, type ConstantTensor, Graph, INPUT, type Node } from '../graph.js';
+import { CONSTANT, type ConstantTensor, type ConstantValues, Graph, INPUT, type Node } from '../graph.js';
 import type { Tensor } from '../tensor.js';
 
 /** Gives the outputs that stand for a node in the new graph, or undefined to copy it. */
@@ -33,14 +33,9 @@ export function rebuild(graph: Graph, replace: Replacement = () => undefined): G
 function copyNode(node: Node, inputs: readonly Tensor[], target: Graph): readonly Tensor[] {
   if (node.op.transparent === true) return inputs;
   if (node.op === CONSTANT) {
-    const [output] = node.outputs as readonly [Tensor];
-    return [
-      target.constant(
-        Array.from((node.attributes as ConstantTensor).values),
-        output.dtype,
-        output.shape as readonly number[],
-      ),
-    ];
+    const { dtype, shape } = node.outputs[0] as Tensor;
+    const values = (node.attributes as ConstantTensor).values as ConstantValues;
+    return [target.constant(values, dtype, shape as readonly number[])];
   }
   return target.addNode(node.op, inputs, node.attributes, node.outputs).outputs;
 }
