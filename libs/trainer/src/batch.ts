@@ -3,7 +3,15 @@
  * a loss may read. A counted token is one that was sampled: position t is scored from the tokens before it, with
  * the log-probability seen at sampling as the old one. Text plays no part here.
  */
-import { AppError, type Datum, type LossSpec, type RunSpec, type ScoreRequest, type Trajectory } from '@espalier/contracts';
+import {
+  AppError,
+  type Datum,
+  type LossSpec,
+  type RunSpec,
+  type ScoreRequest,
+  type Trajectory,
+} from '@espalier/contracts';
+import { estimateTokenWeights } from '@espalier/objective';
 
 type CountSpec = RunSpec['update']['count'];
 type Aggregation = RunSpec['update']['aggregation'];
@@ -34,26 +42,12 @@ export function pick(values: ArrayLike<number>, positions: Int32Array): Float32A
 }
 
 /** Builds the question about a trajectory's counted tokens, at the temperature it was sampled with. */
-export function scoreRequestOf(trajectory: Trajectory, positions: Int32Array, temperature: number): ScoreRequest {
+export function scoreRequestOf(
+  trajectory: Trajectory,
+  positions: Int32Array,
+  temperature: number,
+): ScoreRequest {
   return { tokens: trajectory.tokens, positions, temperature };
-}
-
-/**
- * Weighs one token of each sequence of a mini-batch, so that Σ weight · loss is the aggregate of the whole
- * mini-batch, however it is cut into micro-batches.
- *
- * @param counts counted tokens per sequence; a sequence without any gets weight 0 and does not enter the mean
- * @returns      weight of each token of that sequence
- * @see          algorithms.md D0: mean over tokens; over sequences of means; over sequences of sums
- */
-export function estimateTokenShares(counts: readonly number[], aggregation: Aggregation): number[] {
-  const tokens = counts.reduce((sum, count) => sum + count, 0);
-  const sequences = counts.filter((count) => count > 0).length;
-  return counts.map((count) => {
-    if (count === 0) return 0;
-    if (aggregation === 'token-mean') return 1 / tokens;
-    return aggregation === 'sequence-mean-token-mean' ? 1 / (sequences * count) : 1 / sequences;
-  });
 }
 
 /**
@@ -66,13 +60,13 @@ export function buildMiniBatch(
   loss: LossSpec,
   options: { readonly aggregation: Aggregation; readonly temperature: number },
 ): Datum[] {
-  const shares = estimateTokenShares(
+  const weights = estimateTokenWeights(
     lessons.map((lesson) => lesson.positions.length),
     options.aggregation,
   );
   return lessons.map((lesson, index) => ({
     ...scoreRequestOf(lesson.trajectory, lesson.positions, options.temperature),
-    weights: new Float32Array(lesson.positions.length).fill(shares[index] ?? 0), // [n]
+    weights: weights[index] ?? new Float32Array(), // [n]
     columns: Object.fromEntries(loss.columns.map((name) => [name, columnOf(lesson, name, loss)])),
   }));
 }

@@ -10,7 +10,16 @@
  *
  * A folder that fails its manifest is reported, set aside as `broken-…` and never deleted; the next newest is used.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { AppError, isAppError, type RunSpec, type TrainableModel } from '@espalier/contracts';
 import { hashFile, publishFolder, sealFolder, verifyFolder } from './durable-folder.js';
@@ -65,7 +74,11 @@ export function hashStartingModel(folder: string): StartingModel {
  *
  * @returns its folder
  */
-export async function saveCheckpoint(runFolder: string, contents: CheckpointContents, keep: number): Promise<string> {
+export async function saveCheckpoint(
+  runFolder: string,
+  contents: CheckpointContents,
+  keep: number,
+): Promise<string> {
   const parent = checkpointsFolder(runFolder);
   const target = join(parent, stepName(contents.state.step));
   const temporary = join(parent, `.tmp-${stepName(contents.state.step)}-${process.pid}`);
@@ -100,7 +113,10 @@ export function listCheckpoints(runFolder: string): string[] {
   const parent = checkpointsFolder(runFolder);
   const names = existsSync(parent) ? readdirSync(parent) : [];
   return names
-    .filter((name) => /^step-\d+$/.test(name) || (/^step-\d+\.old$/.test(name) && !names.includes(name.slice(0, -4))))
+    .filter(
+      (name) =>
+        /^step-\d+$/.test(name) || (/^step-\d+\.old$/.test(name) && !names.includes(name.slice(0, -4))),
+    )
     .sort()
     .reverse()
     .map((name) => join(parent, name));

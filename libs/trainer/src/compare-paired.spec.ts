@@ -36,6 +36,8 @@ describe('comparePaired', () => {
   });
 
   it('refuses evaluations of different levels', () => {
-    expect(() => comparePaired(outcomes('0101'), outcomes('0101', 500))).toThrow(/0 level\(s\) in common of 4 and 4/);
+    expect(() => comparePaired(outcomes('0101'), outcomes('0101', 500))).toThrow(
+      /0 level\(s\) in common of 4 and 4/,
+    );
   });
 });

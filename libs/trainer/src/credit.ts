@@ -2,7 +2,13 @@
  * @file From kept trajectories to lessons: values and reference log-probabilities under the present weights, then
  * advantages and returns by the algorithm. Everything is computed before the first update of the iteration.
  */
-import type { CriticModel, RunSpec, ScoringModel, Trajectory } from '@espalier/contracts';
+import {
+  AppError,
+  type CriticModel,
+  type RunSpec,
+  type ScoringModel,
+  type Trajectory,
+} from '@espalier/contracts';
 import type { AlgorithmDefinition, Credit, CreditTrajectory } from '@espalier/plugin-kit';
 import { type Lesson, listCountedPositions, pick, scoreRequestOf } from './batch.js';
 
@@ -32,7 +38,10 @@ export async function estimateCredit(
   const { spec, algorithm, algorithmParams, critic, reference } = parts;
   const attempts = groups
     .flatMap((members, group) => members.map((trajectory) => ({ trajectory, group })))
-    .map((attempt) => ({ ...attempt, positions: listCountedPositions(attempt.trajectory, spec.update.count) }))
+    .map((attempt) => ({
+      ...attempt,
+      positions: listCountedPositions(attempt.trajectory, spec.update.count),
+    }))
     .filter(({ positions }) => positions.length > 0);
   if (attempts.length === 0) return { lessons: [], credit: { advantages: [] }, hasSignal: false };
 
@@ -53,13 +62,28 @@ export async function estimateCredit(
     };
     if (values !== undefined) columns['oldValues'] = values[index] ?? new Float32Array();
     if (returns !== undefined) columns['returns'] = pick(returns, positions);
-    if (references !== undefined) columns['referenceLogprobs'] = references[index]?.logprobs ?? new Float32Array();
+    if (references !== undefined)
+      columns['referenceLogprobs'] = references[index]?.logprobs ?? new Float32Array();
     return { trajectory, positions, columns };
   });
+  lessons.forEach(checkColumns);
   const hasSignal = lessons.some((lesson) =>
     lesson.columns['advantages']?.some((advantage) => !(Math.abs(advantage) <= smallestAdvantage)),
   );
   return { lessons, credit, hasSignal };
+}
+
+/** Invariant 10: a number that is none stops the step before it reaches the weights. */
+function checkColumns({ trajectory, columns }: Lesson): void {
+  for (const [name, column] of Object.entries(columns)) {
+    const index = column.findIndex((value) => !Number.isFinite(value));
+    if (index < 0) continue;
+    throw new AppError(
+      'engine.not_finite',
+      `give credit: ${name}[${index}] of trajectory "${trajectory.id}" is ${column[index]}; expected finite numbers`,
+      { details: { column: name, trajectory: trajectory.id } },
+    );
+  }
 }
 
 function creditTrajectory(
@@ -89,7 +113,8 @@ function placeRewards(trajectory: Trajectory): { rewards: Float64Array; turnEnds
   for (const turn of trajectory.turns) {
     if (turn.sampled.end > turn.sampled.start) turnEnds.push(turn.sampled.end - 1);
     const place = turnEnds.at(-1);
-    if (place !== undefined) rewards[place] = (rewards[place] ?? 0) + (trajectory.score.perTurn[turn.index] ?? 0);
+    if (place !== undefined)
+      rewards[place] = (rewards[place] ?? 0) + (trajectory.score.perTurn[turn.index] ?? 0);
   }
   return { rewards, turnEnds };
 }

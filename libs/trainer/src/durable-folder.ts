@@ -3,7 +3,16 @@
  * A manifest lists sha256 and length of every file, so that damage after the fact is found as well.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readdirSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { AppError } from '@espalier/contracts';
@@ -121,7 +130,8 @@ export function verifyFolder(folder: string): void {
     if (!present.delete(name)) throw broken(folder, `"${name}" is missing`);
     const { size } = statSync(join(folder, name));
     if (size !== expected.bytes) throw broken(folder, `"${name}" has ${size} bytes, not ${expected.bytes}`);
-    if (hashFile(join(folder, name)) !== expected.sha256) throw broken(folder, `"${name}" has another sha256`);
+    if (hashFile(join(folder, name)) !== expected.sha256)
+      throw broken(folder, `"${name}" has another sha256`);
   }
   const [foreign] = present;
   if (foreign !== undefined) throw broken(folder, `"${foreign}" is not in the manifest`);

@@ -1,2 +1,23 @@
+export { type Lesson, buildMiniBatch, listCountedPositions } from './batch.js';
+export {
+  type BrokenCheckpoint,
+  type Checkpoint,
+  listCheckpoints,
+  loadCheckpoint,
+  loadNewestCheckpoint,
+  resolveModelFolder,
+  type StartingModel,
+} from './checkpoint.js';
+export { comparePaired, type PairedComparison } from './compare-paired.js';
+export { createTrainer, type Trainer, type TrainerParts } from './create-trainer.js';
+export { hashFile } from './durable-folder.js';
+export type { RunSummary } from './end-run.js';
+export { evaluateModel, type EvaluateRequest } from './evaluate.js';
+export type { EpisodeOutcome, Evaluation } from './evaluation.js';
+export { openEngine } from './open-engine.js';
+export type { PluginKinds, PluginLookup } from './registry.js';
+export { checkpointsFolder, specFile, validationFile } from './run-folder.js';
+export { isCounted, type TrainerState } from './trainer-state.js';
+export { loadEvaluation, saveEvaluation } from './validate.js';
 export { describeProgress, type WarmStartProgress } from './warm-start/progress.js';
 export { warmStart, type WarmStartParts, type WarmStartResult } from './warm-start/warm-start.js';

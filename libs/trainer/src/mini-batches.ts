@@ -15,10 +15,18 @@ export function splitEvenly<T>(items: readonly T[], parts: number): T[][] {
 /** Lists the mini-batches of all passes over one rollout set, in the order they are learnt. */
 export function listMiniBatches<T>(
   lessons: readonly T[],
-  options: { readonly runSeed: number; readonly step: number; readonly reuse: number; readonly miniBatches: number },
+  options: {
+    readonly runSeed: number;
+    readonly step: number;
+    readonly reuse: number;
+    readonly miniBatches: number;
+  },
 ): { readonly pass: number; readonly lessons: readonly T[] }[] {
   return Array.from({ length: options.reuse }, (_, pass) => {
     const seed = deriveSeed(options.runSeed, 'mini-batches', options.step, pass);
-    return splitEvenly(createStream(seed).shuffle(lessons), options.miniBatches).map((part) => ({ pass, lessons: part }));
+    return splitEvenly(createStream(seed).shuffle(lessons), options.miniBatches).map((part) => ({
+      pass,
+      lessons: part,
+    }));
   }).flat();
 }

@@ -27,7 +27,10 @@ describe('createRunLock', () => {
   });
 
   it('replaces the lock of an earlier process with the same id', () => {
-    writeFileSync(join(folder, 'run.lock'), JSON.stringify({ pid: process.pid, host: hostname(), started: '1' }));
+    writeFileSync(
+      join(folder, 'run.lock'),
+      JSON.stringify({ pid: process.pid, host: hostname(), started: '1' }),
+    );
     if (process.platform === 'linux') createRunLock(folder).release();
     else expect(() => createRunLock(folder)).toThrow(/held by/);
   });

@@ -94,7 +94,8 @@ export function createRunLock(folder: string): RunLock {
     const present = readFileSync(file, 'utf8');
     const owner = parseOwner(present);
     const isStale = owner !== undefined && owner.host === own.host && !isAlive(owner);
-    if (!isStale || !setAside(file, present) || !createExclusively(file, text)) throw lockedError(file, owner);
+    if (!isStale || !setAside(file, present) || !createExclusively(file, text))
+      throw lockedError(file, owner);
   }
   let isHeld = true;
   return {

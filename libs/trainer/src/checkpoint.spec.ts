@@ -1,0 +1,137 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  dropUnfinished,
+  listCheckpoints,
+  loadCheckpoint,
+  loadNewestCheckpoint,
+  resolveModelFolder,
+  saveCheckpoint,
+} from './checkpoint.js';
+import { listFiles } from './durable-folder.js';
+import { tinyEngine, tinySpec } from './testing/tiny-run.js';
+import { startState } from './trainer-state.js';
+
+let run: string;
+beforeEach(() => {
+  run = mkdtempSync(join(tmpdir(), 'espalier-checkpoint-'));
+});
+
+async function save(step: number, keep = 2): Promise<string> {
+  const { policy } = tinyEngine();
+  const contents = {
+    state: { ...startState, step },
+    spec: tinySpec(),
+    start: { folder: run, files: {} },
+    policy,
+  };
+  return saveCheckpoint(run, contents, keep);
+}
+
+const names = () => readdirSync(join(run, 'checkpoints')).sort();
+
+describe('saveCheckpoint', () => {
+  it('keeps the newest and leaves nothing else behind', async () => {
+    for (const step of [1, 2, 9, 10]) await save(step);
+    expect(names()).toEqual(['step-000009', 'step-000010']);
+  });
+
+  it('replaces a checkpoint of the same step', async () => {
+    await save(3);
+    writeFileSync(join(run, 'checkpoints', 'step-000003', 'state.json'), 'x');
+    expect(loadCheckpoint(await save(3)).state.step).toBe(3);
+    expect(names()).toEqual(['step-000003']);
+  });
+
+  it('leaves the old one in place when the engine fails to write', async () => {
+    await save(3);
+    const policy = { ...tinyEngine().policy, save: () => Promise.reject(new Error('disk full')) };
+    const contents = {
+      state: { ...startState, step: 4 },
+      spec: tinySpec(),
+      start: { folder: run, files: {} },
+      policy,
+    };
+    await expect(saveCheckpoint(run, contents, 1)).rejects.toThrow('disk full');
+    expect(loadNewestCheckpoint(run).checkpoint?.state.step).toBe(3);
+    dropUnfinished(run);
+    expect(names()).toEqual(['step-000003']);
+  });
+
+  it('carries the tokenizer of the starting model', async () => {
+    writeFileSync(join(run, 'tokenizer.json'), '{"a":1}');
+    expect(readFileSync(join(await save(1), 'policy', 'tokenizer.json'), 'utf8')).toBe('{"a":1}');
+  });
+});
+
+describe('loadCheckpoint', () => {
+  it('notices every single damaged, missing or foreign file', async () => {
+    const whole = await save(5);
+    for (const name of listFiles(whole)) {
+      for (const damage of ['flip', 'cut', 'remove'] as const) {
+        const copy = join(run, 'copy');
+        rmSync(copy, { recursive: true, force: true });
+        cpSync(whole, copy, { recursive: true });
+        const path = join(copy, name);
+        const bytes = readFileSync(path);
+        bytes[bytes.length >> 1]! ^= 1;
+        if (damage === 'flip') writeFileSync(path, bytes);
+        if (damage === 'cut') truncateSync(path, bytes.length - 1);
+        if (damage === 'remove') rmSync(path);
+        expect(() => loadCheckpoint(copy), `${name} ${damage}`).toThrow(
+          /a checkpoint must equal its manifest/,
+        );
+      }
+    }
+    writeFileSync(join(whole, 'extra'), '');
+    expect(() => loadCheckpoint(whole)).toThrow(/"extra" is not in the manifest/);
+  });
+});
+
+describe('loadNewestCheckpoint', () => {
+  it('sets broken ones aside, newest first, and uses the next', async () => {
+    for (const step of [1, 2, 3]) await save(step, 3);
+    for (const step of [2, 3]) rmSync(join(run, 'checkpoints', `step-00000${step}`, 'state.json'));
+    const { checkpoint, broken } = loadNewestCheckpoint(run);
+    expect(checkpoint?.state.step).toBe(1);
+    expect(broken.map(({ message }) => /"state.json" is missing/.test(message))).toEqual([true, true]);
+    expect(names()).toEqual(['broken-step-000002-1', 'broken-step-000003-1', 'step-000001']);
+  });
+
+  it('finds a replaced checkpoint whose successor never arrived', async () => {
+    const folder = await save(4);
+    renameSync(folder, `${folder}.old`);
+    dropUnfinished(run);
+    expect(loadNewestCheckpoint(run).checkpoint?.state.step).toBe(4);
+    expect(listCheckpoints(run)).toHaveLength(1);
+  });
+});
+
+describe('resolveModelFolder', () => {
+  it('accepts a run, a checkpoint or a model', async () => {
+    const checkpoint = await save(6);
+    const policy = join(checkpoint, 'policy');
+    expect([run, checkpoint, policy].map(resolveModelFolder)).toEqual([policy, policy, policy]);
+  });
+
+  it('refuses a folder that is none of them', () => {
+    mkdirSync(join(run, 'empty'));
+    expect(() => resolveModelFolder(join(run, 'empty'))).toThrow(
+      /expected a model folder, a checkpoint or a run/,
+    );
+    expect(existsSync(join(run, 'empty'))).toBe(true);
+  });
+});

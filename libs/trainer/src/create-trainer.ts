@@ -1,0 +1,154 @@
+/**
+ * @file The composition root: from a spec, plugins, a sink and a folder to a run that can start. Order matters on
+ * resuming: reference and critic are opened while the policy still is the starting model, then weights are loaded.
+ */
+import { mkdirSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import {
+  AppError,
+  type EventSink,
+  type PolicyEngine,
+  type RunSpec,
+  type Tokenizer,
+} from '@espalier/contracts';
+import { loadTokenizer } from '@espalier/model';
+import { collectEpisodes, collectGroups } from '@espalier/rollout';
+import { bindAlgorithm, bindEnvironment, bindRewards, modelFolderOf } from './bind-plugins.js';
+import { type Checkpoint, hashStartingModel, type StartingModel } from './checkpoint.js';
+import type { RunSummary } from './end-run.js';
+import { openEngine } from './open-engine.js';
+import type { PluginLookup } from './registry.js';
+import { resolveStart, type StartPoint } from './resume.js';
+import { type Collect, emitWarning, type RunContext } from './run-context.js';
+import { createRunLock } from './run-lock.js';
+import { runTrainer } from './trainer.js';
+import { startState, type TrainerState } from './trainer-state.js';
+
+export interface TrainerParts {
+  readonly registry: PluginLookup;
+  /** where events go; a function gets the state the run begins with, so that logs can be cut back to it first */
+  readonly sink: EventSink | ((start: TrainerState) => EventSink);
+  /** the run folder; made when missing */
+  readonly folder: string;
+  /** go on after the newest valid checkpoint in `folder` */
+  readonly resume?: boolean;
+  /** default: name of the folder */
+  readonly runId?: string;
+  /** opened by the caller on the starting model; disposed by the trainer. Default: the embedded engine */
+  readonly engine?: PolicyEngine;
+  /** default: that of the starting model */
+  readonly tokenizer?: Tokenizer;
+  /** ms since epoch */
+  readonly now?: () => number;
+}
+
+export interface Trainer {
+  /** step and counters the run begins with */
+  readonly start: TrainerState;
+  /** Runs once; see {@link runTrainer}. */
+  run(signal: AbortSignal): Promise<RunSummary>;
+  /** Releases models and the folder's lock. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * Creates a trainer; the caller disposes it.
+ *
+ * @throws trainer.run_locked, trainer.run_exists, trainer.nothing_to_resume, trainer.resume_mismatch,
+ *         trainer.broken_checkpoint, plugin.not_found, and what opening the model throws
+ */
+export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise<Trainer> {
+  const folder = resolve(parts.folder);
+  mkdirSync(folder, { recursive: true });
+  const closers: (() => Promise<void> | void)[] = [];
+  const dispose = async (): Promise<void> => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    const lock = createRunLock(folder);
+    closers.push(() => lock.release());
+    const modelFolder = modelFolderOf(spec, parts.registry);
+    const plugins = bindAlgorithm(spec, parts.registry);
+    const startPoint = resolveStart(folder, spec, parts.resume ?? false);
+    const engine = parts.engine ?? (await openEngine(modelFolder, spec));
+    closers.push(() => engine.dispose());
+    const needs = plugins.algorithm.needs(plugins.algorithmParams);
+    const start = resolveStartingModel(modelFolder, startPoint.checkpoint, needs.reference);
+    const reference = needs.reference ? await engine.openReference() : undefined;
+    if (reference !== undefined) closers.push(() => reference.dispose());
+    const critic = needs.critic ? await engine.openCritic() : undefined;
+    if (critic !== undefined) closers.push(() => critic.dispose());
+    if (startPoint.checkpoint !== undefined) {
+      const saved = startPoint.checkpoint.folder;
+      await engine.policy.load(join(saved, 'policy'), { optimizer: true });
+      await critic?.load(join(saved, 'critic'), { optimizer: true });
+    }
+    const state = startPoint.checkpoint?.state ?? startState;
+    const run: RunContext = {
+      ...{ runId: parts.runId ?? basename(folder), attempt: startPoint.attempt, folder, spec },
+      ...{ engine, critic, reference, start, state, ...plugins },
+      ...(await createCollectors(spec, parts, engine, modelFolder)),
+      sink: typeof parts.sink === 'function' ? parts.sink(state) : parts.sink,
+      now: parts.now ?? Date.now,
+      saved: startPoint.checkpoint,
+      untoldSaveSeconds: 0,
+      isUpdating: false,
+    };
+    const started = async (signal: AbortSignal): Promise<RunSummary> => {
+      warnOfBroken(run, startPoint);
+      return runTrainer(run, signal);
+    };
+    return { start: state, run: started, dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function createCollectors(
+  spec: RunSpec,
+  parts: TrainerParts,
+  engine: PolicyEngine,
+  modelFolder: string,
+): Promise<{ readonly collect: Collect; readonly collectValidation: Collect }> {
+  const tokenizer = parts.tokenizer ?? (await loadTokenizer(modelFolder));
+  const fixed = {
+    ...{ seed: spec.seed, rollout: spec.rollout, tokenizer, policy: engine.policy },
+    contextLength: engine.description.contextLength,
+    environment: bindEnvironment(spec, parts.registry),
+    rewards: bindRewards(spec, parts.registry),
+  };
+  return {
+    collect: (step, signal, onProgress) =>
+      collectGroups({ ...fixed, split: 'train', step, signal, onProgress }),
+    collectValidation: (step, signal, onProgress) =>
+      collectEpisodes({ ...fixed, split: 'validation', step, signal, onProgress }, spec.validation),
+  };
+}
+
+/** The starting model must still be what the run began with wherever a reference policy is opened from it. */
+function resolveStartingModel(
+  folder: string,
+  checkpoint: Checkpoint | undefined,
+  needsReference: boolean,
+): StartingModel {
+  const present = hashStartingModel(folder);
+  if (checkpoint === undefined) return present;
+  const changed = Object.entries(checkpoint.start.files).find(([name, hash]) => present.files[name] !== hash);
+  if (changed === undefined || !needsReference) return { ...checkpoint.start, folder };
+  throw new AppError(
+    'trainer.resume_mismatch',
+    `resume run: "${changed[0]}" of the starting model "${folder}" has changed since the run began; ` +
+      'the reference policy is opened from it, restore that file',
+  );
+}
+
+function warnOfBroken(run: RunContext, { broken, checkpoint }: StartPoint): void {
+  for (const { folder, message } of broken) {
+    emitWarning(
+      run,
+      'trainer.broken_checkpoint',
+      `${message}; set aside as "${folder}", going on from step ${checkpoint?.state.step ?? 0}`,
+    );
+  }
+}

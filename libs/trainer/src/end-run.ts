@@ -1,0 +1,78 @@
+/**
+ * @file How a run ends: done, out of signal, asked to stop, or failed; and the checkpoint that goes with it.
+ */
+import { isAppError, type RunOutcome } from '@espalier/contracts';
+import { saveCheckpoint } from './checkpoint.js';
+import { createPhaseClock } from './phase-clock.js';
+import type { RunContext } from './run-context.js';
+import { iterationsWithoutSignal } from './schedule.js';
+
+/** How a run ended. */
+export interface RunSummary {
+  readonly outcome: Exclude<RunOutcome, 'failed'>;
+  /** all steps done; five iterations in a row without anything to learn from; asked to stop */
+  readonly reason: 'steps' | 'no-signal' | 'stop-request';
+  readonly message: string;
+  /** iterations completed */
+  readonly step: number;
+  /** newest checkpoint */
+  readonly checkpoint: string;
+}
+
+/** Tells whether an error is only the echo of a stop request. */
+export function isStopped(error: unknown, signal: AbortSignal): boolean {
+  if (!signal.aborted) return false;
+  return error === signal.reason || (isAppError(error) && error.code.endsWith('.cancelled'));
+}
+
+/** Saves the last completed iteration. */
+export async function saveNow(run: RunContext): Promise<string> {
+  const { state, spec, start, engine, critic } = run;
+  const clock = createPhaseClock();
+  // what the checkpoint counts as told must be on disk before it
+  await run.sink.flush();
+  const contents = { state, spec, start, policy: engine.policy, critic };
+  const folder = await clock.time('save', () => saveCheckpoint(run.folder, contents, spec.checkpoint.keep));
+  run.saved = { state, folder };
+  run.untoldSaveSeconds += clock.seconds('save');
+  run.sink.emit({ kind: 'checkpoint', time: run.now(), step: state.step, folder });
+  return folder;
+}
+
+const messages: Readonly<Record<RunSummary['reason'], string>> = {
+  steps: 'all steps done',
+  'no-signal': `${iterationsWithoutSignal} iterations in a row gave nothing to learn from, stopped`,
+  'stop-request': 'stopped on request',
+};
+
+/** Saves what is not saved yet and says goodbye. */
+export async function endRun(run: RunContext, reason: RunSummary['reason']): Promise<RunSummary> {
+  const checkpoint = run.saved?.state === run.state ? run.saved.folder : await saveNow(run);
+  const { step } = run.state;
+  const outcome = reason === 'stop-request' ? 'interrupted' : 'finished';
+  const message = `${messages[reason]} at step ${step} of ${run.spec.steps}`;
+  run.sink.emit({ kind: 'run-ended', time: run.now(), step, outcome, message });
+  await run.sink.flush();
+  return { outcome, reason, message, step, checkpoint };
+}
+
+/** Tells of a failure; saves first when weights are those of a completed iteration. */
+export async function endFailedRun(run: RunContext, error: unknown): Promise<void> {
+  const isUnsaved = !run.isUpdating && run.state.step > (run.saved?.state.step ?? 0);
+  // the failure being told is the first one; that saving failed too shows in the checkpoint named
+  if (isUnsaved) await saveNow(run).catch(() => undefined);
+  const finding = error instanceof Error ? error.message : String(error);
+  const remedy =
+    run.saved === undefined
+      ? 'no checkpoint was written'
+      : `the last good checkpoint is "${run.saved.folder}"`;
+  const { step } = run.state;
+  run.sink.emit({
+    kind: 'run-ended',
+    time: run.now(),
+    step,
+    outcome: 'failed',
+    message: `${finding}; ${remedy}`,
+  });
+  await run.sink.flush().catch(() => undefined);
+}

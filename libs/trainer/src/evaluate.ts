@@ -1,0 +1,63 @@
+/** @file Evaluation of a model outside a run: fixed states, one attempt each. */
+import type { PolicyEngine, RunSpec, Split, Tokenizer } from '@espalier/contracts';
+import { loadTokenizer } from '@espalier/model';
+import { collectEpisodes } from '@espalier/rollout';
+import { bindEnvironment, bindRewards } from './bind-plugins.js';
+import { type Evaluation, summarizeEvaluation } from './evaluation.js';
+import { openEngine } from './open-engine.js';
+import type { PluginLookup } from './registry.js';
+
+export interface EvaluateRequest {
+  readonly spec: RunSpec;
+  readonly registry: PluginLookup;
+  /** a model in the layout of Hugging Face; see `resolveModelFolder` */
+  readonly folder: string;
+  /** default: the embedded engine on `folder`, disposed afterwards; a given one stays open */
+  readonly engine?: PolicyEngine;
+  readonly tokenizer?: Tokenizer;
+  /** defaults are those of `spec.validation` */
+  readonly episodes?: number;
+  readonly temperature?: number;
+  readonly split?: Exclude<Split, 'train'>;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/**
+ * Plays one attempt at each fixed state.
+ *
+ * @throws rollout.cancelled, rollout.too_many_errors, plugin.not_found, and what opening the model throws
+ */
+export async function evaluateModel(request: EvaluateRequest): Promise<Evaluation> {
+  const { spec, registry, folder } = request;
+  const engine = request.engine ?? (await openEngine(folder, spec));
+  try {
+    const { episodes, temperature, topP, topK } = { ...spec.validation, ...overridesOf(request) };
+    const collection = await collectEpisodes(
+      {
+        ...{ seed: spec.seed, rollout: spec.rollout, policy: engine.policy, step: 0 },
+        tokenizer: request.tokenizer ?? (await loadTokenizer(folder)),
+        contextLength: engine.description.contextLength,
+        environment: bindEnvironment(spec, registry),
+        rewards: bindRewards(spec, registry),
+        split: request.split ?? 'validation',
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
+        ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
+      },
+      { episodes, temperature, topP, topK },
+    );
+    return summarizeEvaluation(spec.environment.use, collection);
+  } finally {
+    if (request.engine === undefined) await engine.dispose();
+  }
+}
+
+function overridesOf({ episodes, temperature }: EvaluateRequest): {
+  episodes?: number;
+  temperature?: number;
+} {
+  return {
+    ...(episodes === undefined ? {} : { episodes }),
+    ...(temperature === undefined ? {} : { temperature }),
+  };
+}

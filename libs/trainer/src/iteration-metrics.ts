@@ -1,0 +1,138 @@
+/**
+ * @file The row of numbers of one iteration: what the attempts were like (from rollout), what was kept, what credit
+ * and losses report, and where the time went.
+ */
+import { defineMetric } from '@espalier/contracts';
+import { estimateCriticMetrics } from '@espalier/objective';
+import type { Selection } from '@espalier/plugin-kit';
+import { type Collection, rolloutMetrics } from '@espalier/rollout';
+import type { CreditedBatch } from './credit.js';
+import type { PhaseClock } from './phase-clock.js';
+import type { RunContext } from './run-context.js';
+import type { UpdateReport } from './update.js';
+
+const definitions: readonly (readonly [name: string, unit: string, formula: string])[] = [
+  ['select/groups', 'groups', 'groups with at least one whole attempt'],
+  ['select/kept_groups', 'groups', 'groups the algorithm keeps'],
+  ['select/kept_share', 'probability', 'kept groups / groups'],
+  ['select/zero_variance_share', 'probability', 'groups of two or more whose totals are all equal / groups'],
+  ['update/trajectories', 'trajectories', 'kept attempts with at least one counted token'],
+  ['update/counted_tokens', 'tokens', 'counted tokens of the kept attempts'],
+  ['update/tokens', 'tokens', 'tokens of all sequences over all passes, prompts included, padding not'],
+  ['update/skipped', '1', '1 when the update was skipped for want of signal, else 0'],
+  ['update/skipped_in_a_row', 'iterations', 'iterations in a row without signal; the run stops at 5'],
+  ['update/policy_steps', 'steps', 'optimizer steps of the policy since the start of the run'],
+  ['update/critic_steps', 'steps', 'optimizer steps of the critic since the start of the run'],
+  ['total/episodes', 'episodes', 'whole training attempts since the start of the run'],
+  [
+    'total/environment_steps',
+    'steps',
+    'actions that reached the environment in training since the start of the run',
+  ],
+  ['total/sampled_tokens', 'tokens', 'tokens sampled in training since the start of the run'],
+  ['total/trained_tokens', 'tokens', 'sum of update/tokens since the start of the run'],
+  ['time/step_seconds', 'seconds', 'wall-clock time of the iteration; validation and saving lie outside'],
+  ['time/collect_seconds', 'seconds', 'playing and scoring the attempts'],
+  ['time/select_seconds', 'seconds', 'choosing groups'],
+  ['time/credit_seconds', 'seconds', 'values, reference log-probabilities and advantages'],
+  ['time/update_seconds', 'seconds', 'losses, gradients and optimizer steps'],
+  ['time/report_seconds', 'seconds', 'handing the attempts to the sinks and computing this row'],
+  ['time/validate_seconds', 'seconds', 'wall-clock time of a validation'],
+  ['time/save_seconds', 'seconds', 'wall-clock time of checkpoints written since the row before'],
+  ['time/sampled_tokens_per_second', 'tokens/s', 'rollout/sampled_tokens / time/collect_seconds'],
+  ['time/trained_tokens_per_second', 'tokens/s', 'update/tokens / time/update_seconds'],
+  ['memory/peak_bytes', 'bytes', 'largest resident size of the process since its start'],
+];
+for (const [name, unit, formula] of definitions) defineMetric({ name, unit, formula });
+
+export interface IterationParts {
+  /** after the iteration was counted */
+  readonly run: RunContext;
+  readonly collection: Collection;
+  readonly selection: Selection;
+  readonly credited: CreditedBatch;
+  readonly update: UpdateReport;
+}
+
+/** Computes the metrics of one iteration that are equal in equal runs. */
+export function iterationMetrics(parts: IterationParts): Record<string, number> {
+  return {
+    ...rolloutMetrics(parts.collection),
+    ...selectMetrics(parts.collection, parts.selection),
+    ...creditMetrics(parts.credited),
+    ...parts.update.metrics,
+    ...updateMetrics(parts),
+  };
+}
+
+function selectMetrics({ groups }: Collection, { kept }: Selection): Record<string, number> {
+  const share = (count: number): number => (groups.length === 0 ? 0 : count / groups.length);
+  const isFlat = (totals: readonly number[]): boolean =>
+    totals.length > 1 && totals.every((total) => total === totals[0]);
+  const flat = groups.filter((group) => isFlat(group.members.map((member) => member.score.total)));
+  return {
+    'select/groups': groups.length,
+    'select/kept_groups': kept.length,
+    'select/kept_share': share(kept.length),
+    'select/zero_variance_share': share(flat.length),
+  };
+}
+
+/** What the algorithm charts, and how well the critic foresaw the returns. */
+function creditMetrics({ lessons, credit }: CreditedBatch): Record<string, number> {
+  const own = Object.entries(credit.metrics ?? {}).map(([name, value]) => [
+    name.includes('/') ? name : `credit/${name}`,
+    value,
+  ]);
+  const column = (name: string): Float32Array[] => lessons.flatMap((lesson) => lesson.columns[name] ?? []);
+  const values = column('oldValues');
+  const returns = column('returns');
+  const hasCritic = values.length > 0 && values.length === returns.length;
+  const counted = values.map((own) => new Uint8Array(own.length).fill(1));
+  return {
+    ...(Object.fromEntries(own) as Record<string, number>),
+    ...(hasCritic ? estimateCriticMetrics(values, returns, counted) : {}),
+  };
+}
+
+function updateMetrics({ run, credited, update }: IterationParts): Record<string, number> {
+  const { state } = run;
+  const counted = credited.lessons.reduce((sum, lesson) => sum + lesson.positions.length, 0);
+  return {
+    'update/trajectories': credited.lessons.length,
+    'update/counted_tokens': counted,
+    'update/tokens': update.tokens,
+    'update/skipped': Number(!credited.hasSignal),
+    'update/skipped_in_a_row': state.skippedInARow,
+    'update/policy_steps': state.policySteps,
+    'update/critic_steps': state.criticSteps,
+    'total/episodes': state.episodes,
+    'total/environment_steps': state.environmentSteps,
+    'total/sampled_tokens': state.sampledTokens,
+    'total/trained_tokens': state.trainedTokens,
+  };
+}
+
+/** Computes what differs between equal runs: `time/` and `memory/`; `values` are the iteration's other metrics. */
+export function timeMetrics(
+  run: RunContext,
+  clock: PhaseClock,
+  values: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const perSecond = (count: number | undefined, seconds: number): number =>
+    seconds > 0 ? (count ?? 0) / seconds : 0;
+  const saveSeconds = run.untoldSaveSeconds;
+  run.untoldSaveSeconds = 0;
+  return {
+    'time/collect_seconds': clock.seconds('collect'),
+    'time/select_seconds': clock.seconds('select'),
+    'time/credit_seconds': clock.seconds('credit'),
+    'time/update_seconds': clock.seconds('update'),
+    'time/report_seconds': clock.seconds('report'),
+    'time/save_seconds': saveSeconds,
+    'time/sampled_tokens_per_second': perSecond(values['rollout/sampled_tokens'], clock.seconds('collect')),
+    'time/trained_tokens_per_second': perSecond(values['update/tokens'], clock.seconds('update')),
+    'time/step_seconds': clock.elapsedSeconds(),
+    'memory/peak_bytes': process.resourceUsage().maxRSS * 1024,
+  };
+}

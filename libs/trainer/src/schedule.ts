@@ -1,0 +1,28 @@
+/**
+ * @file What is due between two iterations; pure functions of spec and state, so a resumed run decides alike.
+ */
+import type { RunSpec } from '@espalier/contracts';
+import type { TrainerState } from './trainer-state.js';
+
+/** A run stops after this many iterations in a row without anything to learn from, as RAGEN 2 does. */
+export const iterationsWithoutSignal = 5;
+
+/** Tells whether the present step still needs its validation. */
+export function isValidationDue(spec: RunSpec, state: TrainerState): boolean {
+  const { every, atStart, atEnd } = spec.validation;
+  if (state.validatedStep >= state.step) return false;
+  if (state.step === 0) return atStart;
+  if (state.step >= spec.steps) return atEnd;
+  return every > 0 && state.step % every === 0;
+}
+
+/** Tells whether the present step is to be saved; the end of a run is saved in any case. */
+export function isCheckpointDue(spec: RunSpec, state: TrainerState, savedStep: number): boolean {
+  const { every } = spec.checkpoint;
+  return state.step > 0 && state.step > savedStep && every > 0 && state.step % every === 0;
+}
+
+/** Tells whether the run has had nothing to learn from for too long. */
+export function isSignalLost(state: TrainerState): boolean {
+  return state.skippedInARow >= iterationsWithoutSignal;
+}

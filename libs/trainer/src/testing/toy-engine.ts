@@ -1,0 +1,137 @@
+/**
+ * @file A policy engine with one weight, for tests of the loop: it samples by its weight, learns by a made-up rule,
+ * saves and loads. Small, exact, and sensitive: any difference in what it is fed shows in its weight.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type {
+  CriticModel,
+  Datum,
+  ForwardBackwardResult,
+  LossSpec,
+  PolicyEngine,
+  SampleRequest,
+  ScoreRequest,
+  TokenScores,
+  TrainableModel,
+} from '@espalier/contracts';
+import { deriveSeed } from '@espalier/random';
+
+export interface ToyEngineOptions {
+  /** text the policy says; `draw` in [0, 1) is fresh per turn, `weight` is what it has learnt */
+  readonly say: (draw: number, weight: number) => string;
+  readonly encode: (text: string) => ArrayLike<number>;
+  /** called before each forward-backward of the policy; may throw or replace the loss */
+  readonly onLearn?: (call: number, batch: readonly Datum[], loss: LossSpec) => number | undefined;
+  /** called before each sample */
+  readonly onSample?: (call: number) => void;
+}
+
+export interface ToyEngine extends PolicyEngine {
+  weight(): number;
+  criticWeight(): number;
+}
+
+interface ToyModel extends TrainableModel {
+  readonly held: { weight: number; steps: number };
+}
+
+function createToyModel(
+  learn: (call: number, batch: readonly Datum[], loss: LossSpec) => number | undefined,
+): ToyModel {
+  const held = { weight: 0.5, steps: 0 };
+  let gradient = 0;
+  let calls = 0;
+  return {
+    held,
+    async forwardBackward(batch, loss): Promise<ForwardBackwardResult> {
+      const replaced = learn((calls += 1), batch, loss);
+      let sum = 0;
+      batch.forEach(({ weights, columns, positions }) =>
+        positions.forEach((position, n) => {
+          const signal =
+            columns['advantages']?.[n] ?? (columns['returns']?.[n] ?? 0) - (columns['oldValues']?.[n] ?? 0);
+          sum += (weights[n] ?? 0) * signal * (1 + position / 1000);
+        }),
+      );
+      gradient += sum;
+      const scores = batch.map((datum) => scoresOf(datum, held.weight));
+      return { loss: replaced ?? -sum, metrics: { 'policy/toy': sum }, scores };
+    },
+    async optimizerStep({ learningRate }) {
+      held.weight += learningRate * gradient;
+      held.steps += 1;
+      const gradientNorm = Math.abs(gradient);
+      gradient = 0;
+      return { gradientNorm, clipped: false };
+    },
+    async zeroGradients() {
+      gradient = 0;
+    },
+    async save(folder, { optimizer }) {
+      writeFileSync(join(folder, 'config.json'), '{}');
+      writeFileSync(join(folder, 'model.safetensors'), JSON.stringify(held.weight));
+      if (optimizer) writeFileSync(join(folder, 'optimizer.json'), JSON.stringify(held.steps));
+    },
+    async load(folder) {
+      held.weight = JSON.parse(readFileSync(join(folder, 'model.safetensors'), 'utf8')) as number;
+      held.steps = JSON.parse(readFileSync(join(folder, 'optimizer.json'), 'utf8')) as number;
+    },
+    dispose: async () => undefined,
+  };
+}
+
+function scoresOf(request: ScoreRequest, weight: number): TokenScores {
+  return {
+    logprobs: Float32Array.from(request.positions, (t) => -weight * ((t % 7) + 1) * 0.01),
+    entropies: new Float32Array(request.positions.length).fill(weight),
+  };
+}
+
+/** Creates the toy. */
+export function createToyEngine(options: ToyEngineOptions): ToyEngine {
+  const policy = createToyModel(options.onLearn ?? (() => undefined));
+  const critic = createToyModel(() => undefined);
+  let samples = 0;
+  const sample = async (request: SampleRequest) => {
+    options.onSample?.((samples += 1));
+    const draw = deriveSeed(request.seed, request.tokens.length) / 2 ** 32;
+    const tokens = Int32Array.from(options.encode(options.say(draw, policy.held.weight)));
+    const positions = Int32Array.from(tokens, (_, index) => request.tokens.length + index);
+    const scores = scoresOf({ tokens, positions }, policy.held.weight);
+    return { tokens, ...scores, stop: 'stop' as const, policyVersion: policy.held.steps };
+  };
+  const openCritic = async (): Promise<CriticModel> => ({
+    ...critic,
+    values: async (requests) =>
+      requests.map(({ positions }) => new Float32Array(positions.length).fill(critic.held.weight)),
+  });
+  const openReference = async () => {
+    const frozen = policy.held.weight;
+    return {
+      score: async (requests: readonly ScoreRequest[]) =>
+        requests.map((request) => scoresOf(request, frozen)),
+      dispose: async () => undefined,
+    };
+  };
+  return {
+    description: {
+      ...{ kind: 'toy', model: 'toy', parameterCount: 1, vocabularySize: 70_000, contextLength: 4096 },
+      ...{ provider: 'none', threads: 1 },
+    },
+    policy: {
+      ...policy,
+      get version() {
+        return policy.held.steps;
+      },
+      sample,
+      score: async (requests) => requests.map((request) => scoresOf(request, policy.held.weight)),
+      release: () => undefined,
+    },
+    openCritic,
+    openReference,
+    dispose: async () => undefined,
+    weight: () => policy.held.weight,
+    criticWeight: () => critic.held.weight,
+  };
+}

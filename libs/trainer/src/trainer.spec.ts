@@ -1,0 +1,229 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunEvent } from '@espalier/contracts';
+import { createMemorySink } from '@espalier/telemetry';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTrainer, type TrainerParts } from './create-trainer.js';
+import { tinyEngine, tinyRegistry, tinySpec, tinyTokenizer } from './testing/tiny-run.js';
+import type { ToyEngine } from './testing/toy-engine.js';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'espalier-trainer-'));
+});
+
+interface Attempt {
+  readonly spec?: Record<string, unknown>;
+  readonly folder?: string;
+  readonly resume?: boolean;
+  readonly engine?: ToyEngine;
+  readonly signal?: AbortSignal;
+}
+
+async function train(attempt: Attempt = {}) {
+  const sink = createMemorySink();
+  const engine = attempt.engine ?? tinyEngine();
+  const folder = join(root, attempt.folder ?? 'run');
+  const parts: TrainerParts = {
+    ...{ registry: tinyRegistry, sink, folder, engine, tokenizer: tinyTokenizer },
+    resume: attempt.resume ?? false,
+  };
+  const trainer = await createTrainer(tinySpec(attempt.spec), parts);
+  try {
+    const summary = await trainer.run(attempt.signal ?? new AbortController().signal);
+    return { summary, engine, folder, events: sink.events };
+  } catch (error) {
+    return { error: error as Error, engine, folder, events: sink.events };
+  } finally {
+    await trainer.dispose();
+  }
+}
+
+const rows = (events: readonly RunEvent[]) =>
+  events.flatMap((event) => (event.kind === 'metrics' ? [{ step: event.step, values: event.values }] : []));
+
+/** Rows without what may differ between equal runs. */
+const lasting = (events: readonly RunEvent[]) =>
+  rows(events).map(({ step, values }) => ({
+    step,
+    values: Object.fromEntries(Object.entries(values).filter(([name]) => !/^(time|memory)\//.test(name))),
+  }));
+
+const attempts = (events: readonly RunEvent[]) =>
+  events.flatMap((event) =>
+    event.kind === 'trajectory'
+      ? [`${event.step} ${event.trajectory.id} ${event.trajectory.tokens.join()}`]
+      : [],
+  );
+
+describe('runTrainer', () => {
+  it('trains, validates and saves when it should', async () => {
+    const { summary, events, folder, engine } = await train();
+    expect(summary).toMatchObject({ outcome: 'finished', reason: 'steps', step: 4 });
+    const told = rows(events).map(
+      ({ step, values }) => `${step}${'validation/success_rate' in values ? 'v' : ''}`,
+    );
+    expect(told).toEqual(['0v', '1', '2', '2v', '3', '4', '4v']);
+    expect(readdirSync(join(folder, 'checkpoints')).sort()).toEqual(['step-000002', 'step-000004']);
+    expect(readdirSync(join(folder, 'validation')).sort()).toEqual([
+      'step-000000.json',
+      'step-000002.json',
+      'step-000004.json',
+    ]);
+    expect(engine.weight()).not.toBe(0.5);
+    expect(existsSync(join(folder, 'run.lock'))).toBe(false);
+    expect(events.at(-1)).toMatchObject({ kind: 'run-ended', outcome: 'finished', step: 4 });
+  });
+
+  it('accounts for the time of a step by phase', async () => {
+    const slow = tinyEngine({
+      onLearn: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20),
+    });
+    const { events } = await train({ engine: slow });
+    for (const { values } of rows(events).filter(({ values }) => 'time/step_seconds' in values)) {
+      const phases = ['collect', 'select', 'credit', 'update', 'report'].map(
+        (name) => values[`time/${name}_seconds`]!,
+      );
+      const sum = phases.reduce((total, seconds) => total + seconds, 0);
+      // 1 %, and a tenth of a millisecond for the calls in between
+      expect(Math.abs(sum - values['time/step_seconds']!)).toBeLessThan(
+        0.01 * values['time/step_seconds']! + 1e-4,
+      );
+    }
+  });
+
+  it.each([2, 3])('goes on after a stop in iteration %i as if it had not stopped', async (iteration) => {
+    const spec = {
+      algorithm: { use: 'tiny', critic: true, reference: true },
+      update: { reuse: 2, miniBatches: 3 },
+    };
+    const straight = await train({ folder: 'straight', spec });
+    const controller = new AbortController();
+    const learning = iteration * 6; // two passes of three mini-batches
+    const stopped = tinyEngine({ onLearn: (call) => void (call === learning && controller.abort()) });
+    const first = await train({ folder: 'halves', spec, engine: stopped, signal: controller.signal });
+    expect(first.summary).toMatchObject({ outcome: 'interrupted', reason: 'stop-request', step: iteration });
+    const second = await train({ folder: 'halves', spec, resume: true });
+    expect(second.engine.weight()).toBe(straight.engine.weight());
+    expect(second.engine.criticWeight()).toBe(straight.engine.criticWeight());
+    expect(lasting([...first.events, ...second.events])).toEqual(lasting(straight.events));
+    expect(attempts([...first.events, ...second.events])).toEqual(attempts(straight.events));
+    const weights = (folder: string) =>
+      readFileSync(join(folder, 'checkpoints', 'step-000004', 'policy', 'model.safetensors'), 'utf8');
+    expect(weights(second.folder)).toBe(weights(straight.folder));
+  });
+
+  it('drops the attempts under way on a stop request and collects them anew', async () => {
+    const straight = await train({ folder: 'straight' });
+    const controller = new AbortController();
+    const engine = tinyEngine({ onSample: (call) => void (call === 60 && controller.abort()) });
+    const first = await train({ folder: 'halves', engine, signal: controller.signal });
+    expect(first.summary?.reason).toBe('stop-request');
+    expect(readdirSync(join(first.folder, 'checkpoints'))).toContain(`step-00000${first.summary!.step}`);
+    const second = await train({ folder: 'halves', resume: true });
+    expect(second.engine.weight()).toBe(straight.engine.weight());
+    expect(attempts([...first.events, ...second.events])).toEqual(attempts(straight.events));
+  });
+
+  it('goes on from the checkpoint before a broken one, and says so', async () => {
+    const straight = await train({ folder: 'straight' });
+    const { folder } = await train();
+    writeFileSync(join(folder, 'checkpoints', 'step-000004', 'policy', 'model.safetensors'), '0.75');
+    const again = await train({ resume: true });
+    expect(again.events).toContainEqual(
+      expect.objectContaining({
+        kind: 'warning',
+        code: 'trainer.broken_checkpoint',
+        message: expect.stringContaining('"policy/model.safetensors" has') as unknown,
+      }),
+    );
+    expect(again.engine.weight()).toBe(straight.engine.weight());
+    expect(readdirSync(join(folder, 'checkpoints')).sort()).toEqual([
+      'broken-step-000004-1',
+      'step-000002',
+      'step-000004',
+    ]);
+  });
+
+  it('stops the step on a loss that is no number and keeps the last good checkpoint', async () => {
+    const engine = tinyEngine({ onLearn: (call) => (call === 4 ? Number.NaN : undefined) });
+    const { error, events, folder } = await train({ engine });
+    expect(error).toMatchObject({ code: 'engine.not_finite' });
+    expect(error?.message).toBe('train step: loss "tiny" is NaN; the step was not applied');
+    expect(readdirSync(join(folder, 'checkpoints'))).toEqual(['step-000002']);
+    expect(events.at(-1)).toMatchObject({
+      kind: 'run-ended',
+      outcome: 'failed',
+      message: expect.stringMatching(/the last good checkpoint is ".*step-000002"$/) as unknown,
+    });
+  });
+
+  it('saves the last completed iteration when collecting fails', async () => {
+    const engine = tinyEngine({
+      onSample: (call) => {
+        if (call > 90) throw new Error('no power');
+      },
+    });
+    const { error, events, folder } = await train({ engine, spec: { checkpoint: { every: 0 } } });
+    expect(error).toMatchObject({ code: 'rollout.too_many_errors' });
+    expect(readdirSync(join(folder, 'checkpoints'))).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('skips updates without signal, warns, and stops after five in a row', async () => {
+    const engine = tinyEngine({ say: () => 'no answer<end>' });
+    const { summary, events } = await train({ engine, spec: { steps: 20, validation: { every: 0 } } });
+    expect(summary).toMatchObject({ outcome: 'finished', reason: 'no-signal', step: 5 });
+    expect(engine.weight()).toBe(0.5);
+    expect(
+      events.filter((event) => event.kind === 'warning' && event.code === 'trainer.no_signal'),
+    ).toHaveLength(5);
+    expect(rows(events).at(-1)?.values).toMatchObject({ 'update/skipped': 1, 'update/skipped_in_a_row': 5 });
+  });
+
+  it('leaves the policy as it is while the critic warms up', async () => {
+    const engine = tinyEngine();
+    await train({
+      engine,
+      spec: { steps: 2, algorithm: { use: 'tiny', critic: true }, update: { criticWarmup: 2 } },
+    });
+    expect(engine.weight()).toBe(0.5);
+    expect(engine.criticWeight()).not.toBe(0.5);
+  });
+
+  it('measures no gap between sampling and the first training pass of an honest engine', async () => {
+    const { events } = await train({ spec: { update: { reuse: 2 }, optimizer: { learningRate: 0.01 } } });
+    const gaps = rows(events).flatMap(({ values }) => values['policy/logprob_gap_max'] ?? []);
+    expect(gaps).toEqual([0, 0, 0, 0]);
+  });
+
+  it('names a column the loss cannot have', async () => {
+    const { error } = await train({ spec: { algorithm: { use: 'tiny', column: 'oldValues' } } });
+    expect(error?.message).toMatch(
+      /loss "tiny" reads column "oldValues", there are: advantages, oldLogprobs/,
+    );
+  });
+});
+
+describe('createTrainer', () => {
+  it('refuses to start in the folder of another run', async () => {
+    await train();
+    await expect(train()).rejects.toMatchObject({ code: 'trainer.run_exists' });
+  });
+
+  it('refuses to resume what never began', async () => {
+    await expect(train({ resume: true })).rejects.toMatchObject({ code: 'trainer.nothing_to_resume' });
+  });
+
+  it('refuses to resume with another spec and names the difference', async () => {
+    await train();
+    await expect(train({ resume: true, spec: { seed: 1 } })).rejects.toThrow(/seed was 0, now 1/);
+  });
+
+  it('resumes with more steps', async () => {
+    await train({ spec: { steps: 2 } });
+    const { summary } = await train({ resume: true });
+    expect(summary?.step).toBe(4);
+  });
+});

@@ -1,0 +1,127 @@
+/**
+ * @file The loop. One iteration: collect (attempts are scored as they end) → select → credit → update → report.
+ * Validation and checkpoints lie between iterations, so a run that stops anywhere goes on from the last completed
+ * one as if nothing had happened. What each verb does is one call away; where the parts come from is in
+ * create-trainer.ts, how a run ends in end-run.ts.
+ *
+ * Steps in events count completed iterations: metrics and attempts of the first iteration have step 1, a validation
+ * before any update has step 0, `checkpoints/step-000010` is the state after ten. (A trajectory's own `step` is the
+ * iteration counted from 0.)
+ */
+import type { TrajectoryGroup } from '@espalier/contracts';
+import type { Collection } from '@espalier/rollout';
+import { estimateCredit } from './credit.js';
+import { endFailedRun, endRun, isStopped, type RunSummary, saveNow } from './end-run.js';
+import { iterationMetrics, timeMetrics } from './iteration-metrics.js';
+import { createPhaseClock } from './phase-clock.js';
+import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-context.js';
+import { isCheckpointDue, isSignalLost, isValidationDue, iterationsWithoutSignal } from './schedule.js';
+import { advanceState } from './trainer-state.js';
+import { type Learner, updateModels } from './update.js';
+import { validate } from './validate.js';
+
+/**
+ * Trains until all steps are done, nothing is left to learn from, or `signal` asks to stop; saves before it returns.
+ *
+ * A stop request lets a running update finish; attempts under way are dropped and collected anew after resuming,
+ * from the same seeds.
+ *
+ * @throws what failed, after a `run-ended` event; the last completed iteration is saved first, unless the failure
+ *         struck amid an update (`engine.not_finite` …): there the last checkpoint on disk stands
+ */
+export async function runTrainer(run: RunContext, signal: AbortSignal): Promise<RunSummary> {
+  const { spec, runId, attempt, sink } = run;
+  sink.emit({
+    kind: 'run-started',
+    time: run.now(),
+    runId,
+    attempt,
+    step: run.state.step,
+    steps: spec.steps,
+  });
+  try {
+    for (;;) {
+      if (isValidationDue(spec, run.state)) await validate(run, signal);
+      if (isCheckpointDue(spec, run.state, run.saved?.state.step ?? 0)) await saveNow(run);
+      if (signal.aborted) return await endRun(run, 'stop-request');
+      if (run.state.step >= spec.steps) return await endRun(run, 'steps');
+      if (isSignalLost(run.state)) return await endRun(run, 'no-signal');
+      await iterate(run, signal);
+    }
+  } catch (error) {
+    if (isStopped(error, signal)) return await endRun(run, 'stop-request');
+    await endFailedRun(run, error);
+    throw error;
+  }
+}
+
+/** One iteration; leaves no trace when a stop request comes before the update. */
+async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
+  const { spec, algorithm, algorithmParams } = run;
+  const { step } = run.state;
+  const clock = createPhaseClock();
+
+  const collection = await clock.time('collect', () => run.collect(step, signal, progressOf(run, 'collect')));
+  const { groups } = collection;
+  const selection = await clock.time('select', () => algorithm.select(groups.map(scoresOf), algorithmParams));
+  const kept = selection.kept.map((index) => groups[index]?.members ?? []);
+  const credited = await clock.time('credit', () => estimateCredit(kept, run));
+  signal.throwIfAborted();
+
+  run.isUpdating = true;
+  const lessons = credited.hasSignal ? credited.lessons : [];
+  const update = await clock.time('update', () => updateModels(lessons, { spec, step, ...learnersOf(run) }));
+  run.state = advanceState(run.state, { groups, update, hasSignal: credited.hasSignal });
+  run.isUpdating = false;
+
+  const values = await clock.time('report', () => {
+    reportAttempts(run, collection, selection.kept);
+    return iterationMetrics({ run, collection, selection, credited, update });
+  });
+  emitMetrics(run, { ...values, ...timeMetrics(run, clock, values) });
+  if (!credited.hasSignal) warnOfSkip(run);
+}
+
+function scoresOf(group: TrajectoryGroup): { group: number; totals: number[] } {
+  return { group: group.group, totals: group.members.map((member) => member.score.total) };
+}
+
+/** Who learns in this iteration; during warm-up only the critic. */
+function learnersOf(run: RunContext): { policy?: Learner; critic?: Learner } {
+  const { engine, critic, algorithm, algorithmParams, state, spec } = run;
+  const valueLoss = algorithm.valueLoss?.(algorithmParams);
+  const isWarmup = critic !== undefined && state.step < spec.update.criticWarmup;
+  const policy = {
+    model: engine.policy,
+    loss: algorithm.policyLoss(algorithmParams),
+    stepsBefore: state.policySteps,
+  };
+  return {
+    ...(isWarmup ? {} : { policy }),
+    ...(critic === undefined || valueLoss === undefined
+      ? {}
+      : { critic: { model: critic, loss: valueLoss, stepsBefore: state.criticSteps } }),
+  };
+}
+
+function reportAttempts(run: RunContext, collection: Collection, keptGroups: readonly number[]): void {
+  const { step } = run.state;
+  collection.groups.forEach((group, index) => {
+    const kept = keptGroups.includes(index);
+    for (const trajectory of group.members) {
+      run.sink.emit({ kind: 'trajectory', time: run.now(), step, trajectory, kept });
+    }
+  });
+  for (const trajectory of collection.failed) {
+    run.sink.emit({ kind: 'trajectory', time: run.now(), step, trajectory, kept: false });
+  }
+}
+
+function warnOfSkip(run: RunContext): void {
+  emitWarning(
+    run,
+    'trainer.no_signal',
+    `iteration ${run.state.step}: no group was kept or no attempt differs from its group, nothing to learn from; ` +
+      `update skipped, ${run.state.skippedInARow} in a row (the run stops at ${iterationsWithoutSignal})`,
+  );
+}

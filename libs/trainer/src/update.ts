@@ -1,0 +1,169 @@
+/**
+ * @file The learning half of an iteration: passes over one rollout set, mini-batch by mini-batch; the critic first,
+ * then the policy. Means are over the whole mini-batch; cutting it into micro-batches is the engine's affair.
+ */
+import {
+  AppError,
+  defineMetric,
+  type ForwardBackwardResult,
+  type LossSpec,
+  type OptimizerSpec,
+  type OptimizerStepResult,
+  type RunSpec,
+  type TrainableModel,
+} from '@espalier/contracts';
+import { learningRateAt } from '@espalier/optimizer';
+import { buildMiniBatch, type Lesson } from './batch.js';
+import { createMeans } from './means.js';
+import { listMiniBatches } from './mini-batches.js';
+
+for (const [model, words] of [
+  ['policy', 'policy'],
+  ['critic', 'critic'],
+] as const) {
+  defineMetric({
+    name: `${model}/objective`,
+    unit: '1',
+    formula: `mean over the iteration's mini-batches of what the ${words} minimises, Σ weight · loss of the whole mini-batch`,
+  });
+  defineMetric({
+    name: `${model}/gradient_norm`,
+    unit: '1',
+    formula: `mean over the iteration's mini-batches of the global L2 norm of the ${words} gradient before clipping`,
+  });
+  defineMetric({
+    name: `${model}/clipped_gradient_share`,
+    unit: 'probability',
+    formula: `share of the iteration's mini-batches whose ${words} gradient was scaled down to the largest norm allowed`,
+  });
+  defineMetric({
+    name: `${model}/learning_rate`,
+    unit: '1',
+    formula: `learning rate of the iteration's last ${words} optimizer step`,
+  });
+}
+const LOGPROB_GAP = defineMetric({
+  name: 'policy/logprob_gap_max',
+  unit: 'nats',
+  formula:
+    'largest |log-probability at sampling − log-probability in training| over the first mini-batch, whose weights are those sampled with',
+});
+
+/** A model that learns in this iteration. */
+export interface Learner {
+  readonly model: TrainableModel;
+  readonly loss: LossSpec;
+  /** optimizer steps made before this iteration */
+  readonly stepsBefore: number;
+}
+
+export interface UpdateParts {
+  readonly spec: RunSpec;
+  /** iteration, from 0 */
+  readonly step: number;
+  /** absent: only the critic learns */
+  readonly policy?: Learner;
+  readonly critic?: Learner;
+}
+
+export interface UpdateReport {
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly policySteps: number;
+  readonly criticSteps: number;
+  /** tokens of all sequences that went through a training pass, prompts included */
+  readonly tokens: number;
+}
+
+/**
+ * Learns from the lessons of one iteration.
+ *
+ * @throws engine.not_finite naming the first bad tensor; the iteration is lost, nothing was saved from it
+ */
+export async function updateModels(lessons: readonly Lesson[], parts: UpdateParts): Promise<UpdateReport> {
+  const { spec, step, policy, critic } = parts;
+  const { reuse, miniBatches } = spec.update;
+  const means = createMeans();
+  const latest: Record<string, number> = {};
+  const steps = { policy: 0, critic: 0 };
+  let tokens = 0;
+
+  for (const part of listMiniBatches(lessons, { runSeed: spec.seed, step, reuse, miniBatches })) {
+    tokens += part.lessons.reduce((sum, lesson) => sum + lesson.trajectory.tokens.length, 0);
+    for (const [name, learner, optimizer] of [
+      ['critic', critic, spec.criticOptimizer],
+      ['policy', policy, spec.optimizer],
+    ] as const) {
+      if (learner === undefined) continue;
+      const stepIndex = learner.stepsBefore + steps[name];
+      const learningRate = learningRateAt(stepIndex, spec.derived.optimizerSteps, optimizer);
+      const result = await learn(part.lessons, learner, { spec, optimizer, learningRate });
+      if (name === 'policy' && steps.policy === 0)
+        Object.assign(latest, estimateLogprobGap(part.lessons, result));
+      addMetrics(means, name, result);
+      latest[`${name}/learning_rate`] = learningRate;
+      steps[name] += 1;
+    }
+  }
+  const metrics = { ...means.values(), ...latest };
+  return { metrics, policySteps: steps.policy, criticSteps: steps.critic, tokens };
+}
+
+interface LearnResult extends ForwardBackwardResult, OptimizerStepResult {
+  /** Σ weights of the mini-batch; 1 except for sums over tokens */
+  readonly weight: number;
+}
+
+/** One optimizer step on one mini-batch. */
+async function learn(
+  lessons: readonly Lesson[],
+  { model, loss }: Learner,
+  options: { readonly spec: RunSpec; readonly optimizer: OptimizerSpec; readonly learningRate: number },
+): Promise<LearnResult> {
+  const { update, rollout } = options.spec;
+  const data = buildMiniBatch(lessons, loss, {
+    aggregation: update.aggregation,
+    temperature: rollout.temperature,
+  });
+  const result = await model.forwardBackward(data, loss);
+  if (!Number.isFinite(result.loss)) {
+    await model.zeroGradients();
+    throw new AppError(
+      'engine.not_finite',
+      `train step: loss "${loss.id}" is ${result.loss}; the step was not applied`,
+    );
+  }
+  const { schedule: _, ...numbers } = options.optimizer;
+  const stepped = await model.optimizerStep({ ...numbers, learningRate: options.learningRate });
+  const weight = data.reduce((sum, datum) => sum + datum.weights.reduce((own, w) => own + w, 0), 0);
+  return { ...result, ...stepped, weight };
+}
+
+function addMetrics(
+  means: ReturnType<typeof createMeans>,
+  model: 'policy' | 'critic',
+  result: LearnResult,
+): void {
+  means.add(`${model}/objective`, result.loss);
+  means.add(`${model}/gradient_norm`, result.gradientNorm);
+  means.add(`${model}/clipped_gradient_share`, Number(result.clipped));
+  for (const [name, sum] of Object.entries(result.metrics)) {
+    // a loss reports Σ weight · value; over Σ weight it is a mean whatever the aggregation
+    means.add(name.includes('/') ? name : `${model}/${name}`, sum / result.weight);
+  }
+}
+
+/** Tells how far training and sampling disagree about the same weights. */
+function estimateLogprobGap(
+  lessons: readonly Lesson[],
+  result: ForwardBackwardResult,
+): Record<string, number> {
+  if (result.scores === undefined) return {};
+  let gap = 0;
+  lessons.forEach((lesson, index) => {
+    const now = result.scores?.[index]?.logprobs;
+    lesson.columns['oldLogprobs']?.forEach((old, n) => {
+      gap = Math.max(gap, Math.abs(old - (now?.[n] ?? old)));
+    });
+  });
+  return { [LOGPROB_GAP.name]: gap };
+}

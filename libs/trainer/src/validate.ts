@@ -1,0 +1,56 @@
+/**
+ * @file Validation within a run: the policy as it is now, on the fixed validation states; outcomes are kept level
+ * by level in the run folder, so that any two steps can be compared pairwise.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { AppError } from '@espalier/contracts';
+import { saveFileWhole } from './durable-folder.js';
+import { type Evaluation, summarizeEvaluation } from './evaluation.js';
+import { createPhaseClock } from './phase-clock.js';
+import { emitMetrics, progressOf, type RunContext } from './run-context.js';
+import { validationFile } from './run-folder.js';
+
+/**
+ * Validates the present step, stores the outcomes and tells the metrics.
+ *
+ * @throws rollout.cancelled on a stop request; nothing was stored, the validation is still due
+ */
+export async function validate(run: RunContext, signal: AbortSignal): Promise<void> {
+  const { step } = run.state;
+  const clock = createPhaseClock();
+  const collection = await clock.time('validate', () =>
+    run.collectValidation(step, signal, progressOf(run, 'validate')),
+  );
+  const evaluation = summarizeEvaluation(run.spec.environment.use, collection);
+  saveEvaluation(validationFile(run.folder, step), evaluation);
+  for (const trajectory of [...collection.groups.flatMap((group) => group.members), ...collection.failed]) {
+    run.sink.emit({ kind: 'trajectory', time: run.now(), step, trajectory, kept: false });
+  }
+  run.state = { ...run.state, validatedStep: step };
+  emitMetrics(run, { ...evaluation.metrics, 'time/validate_seconds': clock.seconds('validate') });
+}
+
+/** Writes an evaluation as JSON, whole or not at all. */
+export function saveEvaluation(file: string, evaluation: Evaluation): void {
+  mkdirSync(dirname(file), { recursive: true });
+  saveFileWhole(file, `${JSON.stringify(evaluation, null, 1)}\n`);
+}
+
+/**
+ * Reads what {@link saveEvaluation} wrote.
+ *
+ * @throws config.unreadable when the file is missing or not an evaluation
+ */
+export function loadEvaluation(file: string): Evaluation {
+  try {
+    const evaluation = JSON.parse(readFileSync(file, 'utf8')) as Partial<Evaluation>;
+    if (Array.isArray(evaluation.outcomes)) return evaluation as Evaluation;
+  } catch (cause) {
+    throw new AppError('config.unreadable', `read evaluation "${file}": not readable as JSON`, { cause });
+  }
+  throw new AppError(
+    'config.unreadable',
+    `read evaluation "${file}": no outcomes in it; expected a file under validation/`,
+  );
+}
