@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import { examples } from '../examples.js';
+import { openEnvironment } from '../open-environment.js';
+import { parseParams, parseSeeds } from '../parse-arguments.js';
+import { loadRegistry } from '../workspace.js';
+
+interface ShowOptions {
+  readonly seeds: string;
+  readonly params: Record<string, unknown>;
+  readonly json?: boolean;
+}
+
+/** Adds `espalier env show`. */
+export function addEnvCommand(program: Command, context: CommandContext): void {
+  program
+    .command('env')
+    .description('look at environments')
+    .command('show <environment>')
+    .description('show what each seed gives: observation, picture, anchor')
+    .requiredOption('--seeds <seeds>', '7, 3,5,9 or 10000..10031 (both ends included)')
+    .option('--params <json>', 'options of the environment', parseParams, {})
+    .option('--json', 'one object per line: {"seed","observation","render","anchor"}')
+    .addHelpText(
+      'after',
+      examples(
+        ['env show frozen-lake --seeds 10000..10031', 'the first 32 training levels'],
+        [`env show sokoban --seeds 7 --params '{"dims": [8, 8]}' --json`, 'one level, for a program'],
+      ),
+    )
+    .action(async (id: string, options: ShowOptions) => showSeeds(id, options, context));
+}
+
+async function showSeeds(
+  id: string,
+  { seeds, params, json }: ShowOptions,
+  { console }: CommandContext,
+): Promise<void> {
+  const environment = openEnvironment(id, params, await loadRegistry());
+  const instance = environment.definition.create(environment.params);
+  try {
+    for (const seed of parseSeeds(seeds)) {
+      const { text, anchor } = await instance.reset({ state: seed, luck: seed });
+      const render = instance.render();
+      if (json === true) {
+        console.line(JSON.stringify({ seed, observation: text, render, anchor }));
+        continue;
+      }
+      console.line(console.colors.bold(`seed ${seed}`));
+      console.line(render);
+      if (text !== render) console.line(console.colors.dim(text));
+      console.line();
+    }
+  } finally {
+    await instance.close?.();
+  }
+}

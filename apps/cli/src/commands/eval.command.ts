@@ -1,0 +1,130 @@
+import { type Evaluation, comparePaired, evaluateModel } from '@espalier/trainer';
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import type { Console } from '../console.js';
+import { examples } from '../examples.js';
+import { createInterrupt } from '../interrupt.js';
+import { collect, parseAmount, parseCount } from '../parse-arguments.js';
+import { planRun } from '../resolve-run.js';
+import { percent, percentWithInterval, short } from '../view/numbers.js';
+import { loadRegistry, type Registry } from '../workspace.js';
+
+interface EvalOptions {
+  readonly set: string[];
+  readonly episodes?: number;
+  readonly temperature?: number;
+  readonly compare?: string;
+  readonly json?: boolean;
+}
+
+/** Adds `espalier eval`. */
+export function addEvalCommand(program: Command, context: CommandContext): void {
+  program
+    .command('eval <model> <config>')
+    .description('measure a model, checkpoint or run on the fixed validation levels of a configuration')
+    .option(
+      '--episodes <n>',
+      'levels, one attempt each (default: validation.episodes)',
+      parseCount('--episodes', 1),
+    )
+    .option(
+      '--temperature <t>',
+      'sampling temperature; 0 = greedy (default: validation.temperature)',
+      parseAmount('--temperature'),
+    )
+    .option(
+      '--compare <model>',
+      'measure a second model on the same levels; the difference is (first − second), level by level',
+    )
+    .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples(
+        ['eval runs/bandit-starpo-s-1 config/runs/bandit-starpo-s.yaml', 'the newest checkpoint of a run'],
+        [
+          'eval runs/sokoban-ppo-1 config/runs/sokoban-ppo.yaml --compare seedling --episodes 512',
+          'what training has gained',
+        ],
+      ),
+    )
+    .action(async (model: string, config: string, options: EvalOptions) =>
+      evaluate(model, config, options, context.console),
+    );
+}
+
+async function evaluate(
+  model: string,
+  config: string,
+  options: EvalOptions,
+  console: Console,
+): Promise<void> {
+  const registry = await loadRegistry();
+  const first = await measure(model, config, options, registry, console);
+  const second =
+    options.compare === undefined
+      ? undefined
+      : await measure(options.compare, config, options, registry, console);
+  const comparison = second === undefined ? undefined : comparePaired(second.outcomes, first.outcomes);
+  if (options.json === true) {
+    console.line(
+      JSON.stringify({
+        model,
+        ...first,
+        ...(second === undefined ? {} : { compare: { model: options.compare, ...second }, comparison }),
+      }),
+    );
+    return;
+  }
+  print(model, first, console);
+  if (second === undefined || comparison === undefined) return;
+  print(options.compare ?? '', second, console);
+  const { difference, low, high, levels, gained, lost } = comparison;
+  const points = (value: number): string => `${value >= 0 ? '+' : ''}${(100 * value).toFixed(1)}`;
+  console.line(
+    `difference  ${points(difference)} points [${points(low)}, ${points(high)}] on ${levels} levels, ${gained} won and ${lost} lost`,
+  );
+}
+
+async function measure(
+  model: string,
+  config: string,
+  options: EvalOptions,
+  registry: Registry,
+  console: Console,
+): Promise<Evaluation> {
+  const overrides = [
+    ...options.set,
+    ...(options.episodes === undefined ? [] : [`validation.episodes=${options.episodes}`]),
+    ...(options.temperature === undefined ? [] : [`validation.temperature=${options.temperature}`]),
+  ];
+  const { spec, model: opened } = planRun(config, overrides, registry, nameOrPath(model, registry));
+  const interrupt = createInterrupt(console, () => console.note('stopping …'));
+  try {
+    return await evaluateModel({ spec, registry, folder: opened.folder, signal: interrupt.signal });
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+/** A bare word that is no model plugin is a folder in the present one. */
+function nameOrPath(model: string, registry: Registry): string {
+  const isPlugin = registry.list().some(({ kind, id }) => kind === 'model' && id === model);
+  return isPlugin || /[\\/.]/.test(model) ? model : `./${model}`;
+}
+
+function print(model: string, evaluation: Evaluation, console: Console): void {
+  const { successRate, successLow, successHigh, episodes, failed, metrics } = evaluation;
+  console.line(`${model} on ${evaluation.environment}`);
+  console.line(
+    `  success  ${percentWithInterval(successRate, successLow, successHigh)} of ${episodes} episodes`,
+  );
+  const number = (name: string): number | undefined => metrics[`validation/${name}`];
+  const details = [
+    `reward ${short(number('reward_mean'))}`,
+    `format ${percent(number('format_valid_share'))}`,
+    `entropy ${short(number('entropy'))}`,
+    ...(failed > 0 ? [`${failed} episodes failed`] : []),
+  ];
+  console.line(`  ${details.join('   ')}`);
+}

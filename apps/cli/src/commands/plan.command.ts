@@ -1,0 +1,122 @@
+import { leaves } from '@espalier/config';
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import type { Console } from '../console.js';
+import { estimateRun, type RunEstimate } from '../estimate-run.js';
+import { examples } from '../examples.js';
+import { collect } from '../parse-arguments.js';
+import { planRun, type PlannedRun } from '../resolve-run.js';
+import { formatDuration } from '../view/eta.js';
+import { loadRegistry } from '../workspace.js';
+
+interface PlanOptions {
+  readonly set: string[];
+  readonly json?: boolean;
+}
+
+/** Adds `espalier plan`. */
+export function addPlanCommand(program: Command, context: CommandContext): void {
+  program
+    .command('plan <config>')
+    .description(
+      'show the resolved spec, where each value comes from, and what the run will cost; runs nothing',
+    )
+    .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples(
+        ['plan config/runs/sokoban-ppo.yaml', 'every option with its value and source'],
+        ['plan config/runs/sokoban-ppo.yaml --set rollout.groups=16', 'the same with a change'],
+      ),
+    )
+    .action(async (config: string, options: PlanOptions) => plan(config, options, context.console));
+}
+
+async function plan(config: string, options: PlanOptions, console: Console): Promise<void> {
+  const registry = await loadRegistry();
+  const planned = planRun(config, options.set, registry);
+  const estimate = estimateRun(planned.spec, planned.model, registry);
+  if (options.json === true) {
+    const { spec, hash, inert, sources, model } = planned;
+    console.line(
+      JSON.stringify({
+        spec,
+        hash,
+        sources: Object.fromEntries(sources),
+        inert,
+        model: { folder: model.folder, ...model.facts },
+        estimate,
+      }),
+    );
+    return;
+  }
+  printSpec(planned, console);
+  printInert(planned, console);
+  printEstimate(planned, estimate, console);
+}
+
+function printSpec({ spec, sources, hash }: PlannedRun, console: Console): void {
+  const rows = leaves(spec).map(([path, value]) => ({
+    path,
+    value: JSON.stringify(value) ?? '',
+    source: sources.get(path) ?? '',
+  }));
+  const width = (read: (row: (typeof rows)[number]) => string): number =>
+    Math.max(...rows.map((row) => read(row).length));
+  const [paths, values] = [
+    width((row) => row.path),
+    Math.min(
+      28,
+      width((row) => row.value),
+    ),
+  ];
+  console.line(
+    console.colors.bold(`run ${spec.name}`) + console.colors.dim(`  sha256 ${hash.slice(0, 12)}…`),
+  );
+  for (const { path, value, source } of rows) {
+    const isOwn = source === 'file' || source === '--set';
+    const line = `  ${path.padEnd(paths)}  ${value.padEnd(values)}  ${source}`;
+    console.line(isOwn ? line : console.colors.dim(line));
+  }
+}
+
+function printInert({ inert }: PlannedRun, console: Console): void {
+  if (inert.length === 0) return;
+  console.line(console.colors.bold('\noptions that change nothing here'));
+  for (const { path, reason, set } of inert) {
+    const line = `  ${path}: ${reason}${set ? ' (set by you)' : ''}`;
+    console.line(set ? console.colors.yellow(line) : console.colors.dim(line));
+  }
+}
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)} MiB`;
+
+function printEstimate({ model, spec }: PlannedRun, estimate: RunEstimate, console: Console): void {
+  const {
+    parameters,
+    graphs,
+    tokensPerStep,
+    modelBytes,
+    cacheBytes,
+    activationBytes,
+    secondsPerStep,
+    threads,
+  } = estimate;
+  console.line(console.colors.bold('\nestimate'));
+  console.line(
+    `  model       ${model.folder}: ${(parameters / 1e6).toFixed(2)} M parameters, vocabulary ${model.facts.vocabularySize}, context ${model.facts.contextLength}`,
+  );
+  console.line(`  graphs      ${graphs.map(({ name, nodes }) => `${name} ${nodes} nodes`).join(', ')}`);
+  console.line(`  tokens      at most ${tokensPerStep} per step`);
+  console.line(
+    `  memory      models ${megabytes(modelBytes)}, cache at most ${megabytes(cacheBytes)}, a micro-batch about ${megabytes(activationBytes)}`,
+  );
+  if (secondsPerStep === undefined)
+    return console.line(`  time        not estimated for ${spec.device.provider}`);
+  const [low, high] = secondsPerStep.map((seconds) => formatDuration(seconds * 1000));
+  const total = secondsPerStep.map((seconds) => formatDuration(seconds * 1000 * spec.steps));
+  console.line(
+    `  time        ${low} – ${high} per step, ${total[0]} – ${total[1]} in all on ${threads} cores, without validation`,
+  );
+}

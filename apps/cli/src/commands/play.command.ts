@@ -1,0 +1,109 @@
+import type { EnvironmentInstance } from '@espalier/plugin-kit';
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import type { Console } from '../console.js';
+import { examples } from '../examples.js';
+import { openEnvironment } from '../open-environment.js';
+import { parseParams, parseSeed } from '../parse-arguments.js';
+import { createPlaySession, matchAction, type PlaySession } from '../play-session.js';
+import { readWords } from '../read-words.js';
+import { loadRegistry } from '../workspace.js';
+
+interface PlayOptions {
+  readonly seed: number;
+  readonly params: Record<string, unknown>;
+}
+
+const keys = '? asks the oracle · u undoes · r restarts · n next seed · q quits';
+
+/** Adds `espalier play`. */
+export function addPlayCommand(program: Command, context: CommandContext): void {
+  program
+    .command('play <environment>')
+    .description('play an environment in the terminal; the oracle can be asked')
+    .option('--seed <n>', 'initial state', parseSeed, 0)
+    .option('--params <json>', 'options of the environment', parseParams, {})
+    .addHelpText(
+      'after',
+      `\nType an action's name, its number, a beginning that fits only one, or use the arrow keys.\n${keys}\n` +
+        examples(
+          ['play sokoban --seed 7', 'push the box onto the target'],
+          [`printf 'right\\nright\\nq\\n' | espalier play frozen-lake`, 'the same from a script'],
+        ),
+    )
+    .action(async (id: string, options: PlayOptions) => play(id, options, context.console));
+}
+
+async function play(id: string, options: PlayOptions, console: Console): Promise<void> {
+  const environment = openEnvironment(id, options.params, await loadRegistry());
+  const instance = environment.definition.create(environment.params);
+  const session = createPlaySession(instance);
+  let { seed } = options;
+  try {
+    await session.restart(seed);
+    console.line(`${environment.definition.instruction(environment.params)}\n`.trimStart());
+    show(session, instance, console);
+    for await (const word of readWords('> ', console.isInteractive && process.stdin.isTTY === true)) {
+      if (word === '') continue;
+      if (word === 'q') break;
+      if (word === 'n' || word === 'r') {
+        if (word === 'n') seed += 1;
+        await session.restart(seed);
+        console.line(console.colors.dim(`seed ${seed}`));
+        show(session, instance, console);
+        continue;
+      }
+      await answer(word, session, instance, console);
+    }
+  } finally {
+    await instance.close?.();
+  }
+}
+
+async function answer(
+  word: string,
+  session: PlaySession,
+  instance: EnvironmentInstance,
+  console: Console,
+): Promise<void> {
+  if (word === '?') {
+    const plan = session.outcome === undefined ? instance.oracle?.() : undefined;
+    console.line(
+      plan === undefined
+        ? 'no oracle here'
+        : plan.length === 0
+          ? 'the oracle sees no way'
+          : `oracle: ${plan.join(', ')}`,
+    );
+    return;
+  }
+  if (word === 'u') {
+    if (!session.undo()) return console.line('nothing to undo');
+    return show(session, instance, console);
+  }
+  if (session.outcome !== undefined)
+    return console.line('the episode has ended; r restarts, n takes the next seed, q quits');
+  const { actions } = session.observation;
+  const action = matchAction(word, actions);
+  if (action === undefined)
+    return console.line(`"${word}" is no action; choose ${(actions ?? []).join(', ')}, or ${keys}`);
+  console.line(console.colors.dim(await session.act(action)));
+  show(session, instance, console);
+}
+
+function show(session: PlaySession, instance: EnvironmentInstance, console: Console): void {
+  const { observation, outcome, earned, actions } = session;
+  const picture = instance.render();
+  console.line(`\n${picture === '' ? observation.text : picture}\n`);
+  const legend = Object.entries(observation.legend ?? {});
+  if (legend.length > 0)
+    console.line(console.colors.dim(legend.map(([symbol, meaning]) => `${symbol} ${meaning}`).join('  ')));
+  if (outcome !== undefined) {
+    console.line(
+      `${outcome} after ${actions} actions, total reward ${Number(earned.toFixed(6))}; r restarts, n takes the next seed, q quits`,
+    );
+    return;
+  }
+  const names = observation.actions?.map((name, index) => `${index + 1} ${name}`).join('  ');
+  console.line(`actions: ${names ?? 'any text'}   ${console.colors.dim(keys)}`);
+}

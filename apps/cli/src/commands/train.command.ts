@@ -1,0 +1,162 @@
+import { rmSync } from 'node:fs';
+import type { EventSink, RunEvent } from '@espalier/contracts';
+import { createTeeSink } from '@espalier/telemetry';
+import { createTrainer, type RunSummary, type Trainer, type TrainerState } from '@espalier/trainer';
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import type { Console } from '../console.js';
+import { examples } from '../examples.js';
+import { exitCodes } from '../exit-codes.js';
+import { createInterrupt } from '../interrupt.js';
+import { calledAs, collect, quoteWord } from '../parse-arguments.js';
+import { planRun, type PlannedRun } from '../resolve-run.js';
+import { createRunFolder, findRunFolder, type RunFolder } from '../run-folder.js';
+import { createRunLogs, rewindLogs } from '../run-logs.js';
+import { createView, type RunView } from '../view/create-view.js';
+import { percentWithInterval } from '../view/numbers.js';
+import { loadRegistry, type Registry } from '../workspace.js';
+
+interface TrainOptions {
+  readonly set: string[];
+  readonly resume?: boolean;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/** Adds `espalier train`. */
+export function addTrainCommand(program: Command, context: CommandContext): void {
+  program
+    .command('train <config>')
+    .description('train an agent; the run is a folder with spec, metrics, trajectories and checkpoints')
+    .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
+    .option('--resume', 'go on from the newest valid checkpoint of the newest run of that name, or of --out')
+    .option('--out <folder>', 'folder of the run (default: runs/<name>-<n>)')
+    .option('--json', 'print events, one JSON object per line')
+    .addHelpText(
+      'after',
+      `\nCtrl-C finishes the turn that is under way, saves, and says how to go on; a second Ctrl-C aborts.\n` +
+        examples(
+          ['train config/runs/bandit-starpo-s.yaml', 'the smallest run that learns'],
+          ['train config/runs/sokoban-ppo.yaml --set steps=10 --set rollout.groups=4', 'a shorter one'],
+          ['train config/runs/sokoban-ppo.yaml --resume', 'goes on where the last one stopped, bit for bit'],
+        ),
+    )
+    .action(async (config: string, options: TrainOptions) =>
+      context.finish(await train(config, options, context.console)),
+    );
+}
+
+async function train(config: string, options: TrainOptions, console: Console): Promise<number> {
+  const registry = await loadRegistry();
+  const planned = planRun(config, options.set, registry);
+  const { name } = planned.spec;
+  const folder =
+    options.resume === true ? findRunFolder(name, options.out) : createRunFolder(name, options.out);
+  if (options.json !== true) warnOfInert(planned, console);
+  const model = planned.spec.model.use;
+  const view = createView({ folder: folder.path, spec: planned.spec, model }, console, options.json === true);
+  const seen = createValidationMemory();
+  const sink = createTeeSink(createRunLogs(folder.path), seen, view);
+  const trainer = await openTrainer(planned, { registry, sink, folder, resume: options.resume === true });
+  const summary = await runToEnd(trainer, view, sink, console);
+  if (options.json === true) return summary.outcome === 'interrupted' ? exitCodes.temporary : exitCodes.ok;
+  const resume = [
+    calledAs(),
+    'train',
+    config,
+    ...options.set.flatMap((set) => ['--set', set]),
+    '--out',
+    folder.path,
+    '--resume',
+  ];
+  return report(
+    summary,
+    seen.values,
+    { folder, resume: resume.map((word, index) => (index === 0 ? word : quoteWord(word))).join(' ') },
+    console,
+  );
+}
+
+interface TrainerParts {
+  readonly registry: Registry;
+  readonly sink: EventSink;
+  readonly folder: RunFolder;
+  readonly resume: boolean;
+}
+
+/** Opens the trainer; when that fails, a folder made for it is removed again. */
+async function openTrainer(
+  planned: PlannedRun,
+  { registry, sink, folder, resume }: TrainerParts,
+): Promise<Trainer> {
+  try {
+    const rewound = (start: TrainerState): EventSink => {
+      if (resume) rewindLogs(folder.path, start);
+      return sink;
+    };
+    return await createTrainer(planned.spec, { registry, sink: rewound, folder: folder.path, resume });
+  } catch (error) {
+    if (folder.isNew) rmSync(folder.path, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function runToEnd(
+  trainer: Trainer,
+  view: RunView,
+  sink: EventSink,
+  console: Console,
+): Promise<RunSummary> {
+  const interrupt = createInterrupt(console, () =>
+    view.say('stopping: the turn under way is finished, then saved (again: abort)'),
+  );
+  try {
+    return await trainer.run(interrupt.signal);
+  } finally {
+    interrupt.dispose();
+    await sink.flush();
+    view.close();
+    await trainer.dispose();
+  }
+}
+
+function warnOfInert({ inert }: PlannedRun, console: Console): void {
+  for (const { path, reason } of inert.filter((option) => option.set))
+    console.note(`note: ${path} changes nothing here: ${reason}`);
+}
+
+type Validation = Extract<RunEvent, { kind: 'metrics' }>;
+
+/** Remembers validations for the report at the end. */
+function createValidationMemory(): EventSink & { readonly values: readonly Validation[] } {
+  const values: Validation[] = [];
+  return {
+    values,
+    emit(event) {
+      if (event.kind === 'metrics' && 'validation/success_rate' in event.values) values.push(event);
+    },
+    flush: () => Promise.resolve(),
+  };
+}
+
+function report(
+  summary: RunSummary,
+  validations: readonly Validation[],
+  { folder, resume }: { readonly folder: RunFolder; readonly resume: string },
+  console: Console,
+): number {
+  const [first] = validations;
+  const last = validations.at(-1);
+  if (first !== undefined && last !== undefined && first !== last) {
+    console.line(`success on fixed levels: ${describe(first)} → ${describe(last)}`);
+  }
+  console.line(`run ${folder.path}, model ${summary.checkpoint}`);
+  if (summary.outcome === 'finished') return exitCodes.ok;
+  console.line(`interrupted at step ${summary.step}; go on with: ${resume}`);
+  return exitCodes.temporary;
+}
+
+function describe({ values, step }: Validation): string {
+  const number = (name: string): number => values[`validation/${name}`] ?? Number.NaN;
+  return `${percentWithInterval(number('success_rate'), number('success_low'), number('success_high'))} at step ${step}`;
+}

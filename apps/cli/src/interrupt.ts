@@ -1,0 +1,32 @@
+import type { Console } from './console.js';
+
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  dispose(): void;
+}
+
+/**
+ * Turns the first Ctrl-C (or SIGTERM) into a request to stop after the present turn, and the second into an exit.
+ *
+ * @param onRequest told once, so that a view can say what happens
+ */
+export function createInterrupt(console: Console, onRequest: () => void): Interrupt {
+  const controller = new AbortController();
+  const listen = (): void => {
+    if (controller.signal.aborted) {
+      console.note('aborted; the last checkpoint stands');
+      process.exit(130);
+    }
+    controller.abort();
+    onRequest();
+  };
+  process.on('SIGINT', listen);
+  process.on('SIGTERM', listen);
+  return {
+    signal: controller.signal,
+    dispose() {
+      process.off('SIGINT', listen);
+      process.off('SIGTERM', listen);
+    },
+  };
+}

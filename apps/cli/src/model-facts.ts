@@ -1,0 +1,59 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ModelFacts } from '@espalier/config';
+import { findPlugin, isModelFolder } from '@espalier/config';
+import { AppError } from '@espalier/contracts';
+import { type LlamaConfig, loadTokenizer, parseLlamaConfig } from '@espalier/model';
+import { resolveModelFolder } from '@espalier/trainer';
+import type { Registry } from './workspace.js';
+
+/** A model as far as it is known before its weights are read. */
+export interface OpenedModel {
+  readonly folder: string;
+  readonly config: LlamaConfig;
+  readonly facts: ModelFacts;
+}
+
+/**
+ * Opens the folder of a model that `use` names: a plugin, or a path to a model, checkpoint or run.
+ *
+ * @param options of the plugin
+ * @throws plugin.not_found, model.malformed_config, model.unsupported_config, model.malformed_tokenizer
+ */
+export function openModel(use: string, options: unknown, registry: Registry): OpenedModel {
+  const folder = folderOf(use, options, registry);
+  const path = join(folder, 'config.json');
+  const config = parseLlamaConfig(readJson(path), path);
+  const { vocabularySize } = loadTokenizer(folder);
+  return {
+    folder,
+    config,
+    facts: {
+      contextLength: config.max_position_embeddings,
+      vocabularySize: config.vocab_size,
+      tokenizerVocabularySize: vocabularySize,
+    },
+  };
+}
+
+function folderOf(use: string, options: unknown, registry: Registry): string {
+  if (isModelFolder(use)) {
+    if (existsSync(use) && statSync(use).isDirectory()) return resolveModelFolder(use);
+    throw new AppError(
+      'model.malformed_config',
+      `open model "${use}": no such folder; name a model plugin, or a folder with config.json`,
+      { details: { missing: true } },
+    );
+  }
+  findPlugin(registry, 'model', use, 'model.use');
+  return registry.get('model', use).folder(options);
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as unknown;
+  } catch (cause) {
+    const finding = existsSync(path) ? 'not JSON' : 'the file is missing; a model folder needs it';
+    throw new AppError('model.malformed_config', `${path}: ${finding}`, { cause });
+  }
+}

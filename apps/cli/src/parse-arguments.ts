@@ -1,0 +1,79 @@
+import { AppError } from '@espalier/contracts';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { parse } from 'yaml';
+
+/** Gathers a repeatable option. */
+export function collect(value: string, earlier: readonly string[]): string[] {
+  return [...earlier, value];
+}
+
+/** Parses a whole number of at least `least`. @throws cli.usage */
+export function parseCount(name: string, least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && Number.isSafeInteger(value) && value >= least) return value;
+    throw new AppError('cli.usage', `${name} ${text}: expected a whole number of at least ${least}`);
+  };
+}
+
+/** Parses a number of at least 0. @throws cli.usage */
+export function parseAmount(name: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value;
+    throw new AppError('cli.usage', `${name} ${text}: expected a number of at least 0`);
+  };
+}
+
+const largestSeed = 2 ** 32 - 1;
+
+/** Parses a seed. @throws cli.usage */
+export function parseSeed(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= largestSeed) return value;
+  throw new AppError('cli.usage', `seed ${text}: expected a whole number in 0..${largestSeed}`);
+}
+
+/**
+ * Parses a list of seeds: `7`, `3,5,9`, `10000..10031` (both ends belong to it), or a mixture.
+ *
+ * @throws cli.usage
+ */
+export function* parseSeeds(text: string): Generator<number> {
+  for (const part of text.split(',')) {
+    const [first = '', last = first, ...more] = part.trim().split('..');
+    const [from, to] = [parseSeed(first), parseSeed(last)];
+    if (more.length > 0 || to < from) {
+      throw new AppError('cli.usage', `--seeds ${text}: expected e.g. 7, 3,5,9 or 10000..10031`);
+    }
+    for (let seed = from; seed <= to; seed++) yield seed;
+  }
+}
+
+/** Parses `--params`: a mapping as JSON (or YAML). @throws cli.usage */
+export function parseParams(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = parse(text, { maxAliasCount: 0 });
+  } catch (cause) {
+    throw new AppError('cli.usage', `--params ${text}: not JSON; write e.g. '{"size": 8}'`, { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError('cli.usage', `--params ${text}: no mapping; write e.g. '{"size": 8}'`);
+  }
+  return value as Record<string, unknown>;
+}
+
+/** Gives the words that called this program, as a person would type them again. */
+export function calledAs(): string {
+  if (process.env['npm_lifecycle_event'] === 'cli') return 'npm run cli --';
+  const script = process.argv[1] ?? 'espalier';
+  if (script.endsWith('espalier')) return 'espalier';
+  const near = relative(resolve('.'), script);
+  return `node ${quoteWord(isAbsolute(near) || near.startsWith('..') ? script : near)}`;
+}
+
+/** Quotes a word for a shell when it needs it. */
+export function quoteWord(word: string): string {
+  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,48 @@
+import { isAppError } from '@espalier/contracts';
+import { CommanderError } from 'commander';
+import type { Console } from './console.js';
+import { exitCodeOf } from './exit-codes.js';
+
+const hints: Readonly<Record<string, string>> = {
+  'config.unreadable': 'configurations that come with Espalier lie in config/runs',
+  'config.unknown_key': 'all options with their defaults: espalier plan <config>',
+  'config.wrong_type': 'all options with their defaults: espalier plan <config>',
+  'config.impossible_budget': 'derived numbers of a configuration: espalier plan <config>',
+  'plugin.not_found': 'installed plugins: espalier plugins',
+  'model.malformed_safetensors': 'copy or download the file again; nothing was changed',
+};
+
+/**
+ * Prints an error as `error <code>: message` and a hint to standard error, or as one JSON object to standard output;
+ * never a stack trace, unless ESPALIER_DEBUG=1.
+ *
+ * @returns the exit code
+ */
+export function printError(error: unknown, console: Console, asJson: boolean): number {
+  const exitCode = exitCodeOf(error);
+  if (error instanceof CommanderError) return exitCode;
+  const known = isAppError(error);
+  const code = known ? error.code : 'internal';
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = known ? hints[code] : 'run again with ESPALIER_DEBUG=1 for the whole story, and report it';
+  if (asJson) {
+    const details = known ? error.details : {};
+    console.line(
+      JSON.stringify({
+        error: { code, message, details, exitCode, ...(hint === undefined ? {} : { hint }) },
+      }),
+    );
+  } else {
+    const [first = '', ...rest] = message.split('\n');
+    console.note(`${console.colors.red('error')} ${console.colors.bold(code)}: ${first}`);
+    for (const line of rest) console.note(`      ${line}`);
+    if (hint !== undefined) console.note(`${console.colors.dim('hint')}  ${hint}`);
+  }
+  if (process.env['ESPALIER_DEBUG'] === '1' && error instanceof Error) console.note(inspect(error));
+  return exitCode;
+}
+
+function inspect(error: Error): string {
+  const cause = error.cause instanceof Error ? `\ncaused by ${inspect(error.cause)}` : '';
+  return `${error.stack ?? error.message}${cause}`;
+}

@@ -1,0 +1,46 @@
+import { createInterface, type Interface } from 'node:readline';
+
+const arrows: Readonly<Record<string, string>> = { up: 'Up', down: 'Down', left: 'Left', right: 'Right' };
+
+/**
+ * Reads what a person types, line by line; on a terminal an arrow key on an empty line is a line of its own
+ * (`Up`, `Down`, `Left`, `Right`). Ends with the input or Ctrl-C.
+ */
+export async function* readWords(prompt: string, isTerminal: boolean): AsyncGenerator<string> {
+  const waiting: string[] = [];
+  let wake: () => void = () => undefined;
+  let isOver = false;
+  const reader = createInterface({
+    input: process.stdin,
+    output: process.stdout,
+    terminal: isTerminal,
+    historySize: 0,
+  });
+  const push = (word: string): void => {
+    waiting.push(word);
+    wake();
+  };
+  const end = (): void => {
+    isOver = true;
+    wake();
+  };
+  const onKey = (_text: string, key: { name?: string }): void => {
+    const arrow = arrows[key.name ?? ''];
+    if (arrow !== undefined && (reader as Interface & { line: string }).line === '') push(arrow);
+  };
+  reader.on('line', push).on('close', end);
+  if (isTerminal) process.stdin.on('keypress', onKey);
+  reader.setPrompt(prompt);
+  try {
+    for (;;) {
+      if (isTerminal && waiting.length === 0 && !isOver) reader.prompt();
+      if (waiting.length === 0 && !isOver) await new Promise<void>((resolve) => (wake = resolve));
+      const word = waiting.shift();
+      if (word === undefined) return;
+      yield word.trim();
+    }
+  } finally {
+    process.stdin.off('keypress', onKey);
+    reader.close();
+  }
+}

@@ -1,0 +1,45 @@
+import {
+  applyOverrides,
+  type ConfigInput,
+  isModelFolder,
+  loadConfig,
+  resolveRunSpec,
+  type ResolvedRun,
+} from '@espalier/config';
+import { openModel, type OpenedModel } from './model-facts.js';
+import type { Registry } from './workspace.js';
+
+/** A run that could start: its spec and its model. */
+export interface PlannedRun extends ResolvedRun {
+  readonly model: OpenedModel;
+}
+
+/**
+ * Reads a configuration file with overrides and resolves it against the installed plugins and the model.
+ *
+ * @param model takes the place of `model.use`
+ * @throws every error of bad input, before anything is written
+ */
+export function planRun(
+  path: string,
+  overrides: readonly string[],
+  registry: Registry,
+  model?: string,
+): PlannedRun {
+  const replaced =
+    model === undefined ? overrides : [...overrides, `model=${JSON.stringify({ use: model })}`];
+  const input = applyOverrides(loadConfig(path), replaced);
+  // Resolved once without the model, so that a wrong key is reported before a missing folder.
+  const { use, ...options } = resolveRunSpec(input, registry).spec.model;
+  const opened = openModel(use, options, registry);
+  return { ...resolveRunSpec(withFolder(input, use, opened.folder), registry, opened.facts), model: opened };
+}
+
+/** A path may mean a run or a checkpoint; the spec names the model folder that was found there. */
+function withFolder(input: ConfigInput, use: string, folder: string): ConfigInput {
+  if (!isModelFolder(use)) return input;
+  return {
+    ...input,
+    value: { ...input.value, model: { use: folder.includes('/') ? folder : `./${folder}` } },
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * @file The three faces of a run: a frame that redraws on a terminal, a line per step elsewhere, events as JSON.
+ */
+import type { EventSink, RunEvent } from '@espalier/contracts';
+import type { Console } from '../console.js';
+import { drawFrame } from './draw-frame.js';
+import { percent, percentWithInterval, short } from './numbers.js';
+import { advance, isValidationRow, type RunTitle, startProgress } from './run-progress.js';
+
+export interface RunView extends EventSink {
+  /** Says something below the picture. */
+  say(text: string): void;
+  /** Leaves the last picture standing. */
+  close(): void;
+}
+
+/** Creates the view that fits the console. */
+export function createView(title: RunTitle, console: Console, asJson: boolean): RunView {
+  if (asJson) return createJsonView(console);
+  return console.isInteractive ? createLiveView(title, console) : createPlainView(title, console);
+}
+
+const frameMs = 100;
+
+function createLiveView(title: RunTitle, console: Console): RunView {
+  let progress = startProgress;
+  let drawn = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const draw = (): void => {
+    timer = undefined;
+    const lines = drawFrame(
+      title,
+      progress,
+      { columns: console.columns(), rows: console.rows() },
+      console.colors,
+    );
+    const up = drawn > 0 ? `\u001b[${drawn}A` : '';
+    // Wrap off while drawing, so that a wide character cannot break the count of rows.
+    console.write(
+      `\u001b[?25l\u001b[?7l${up}\r${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J\u001b[?7h`,
+    );
+    drawn = lines.length;
+  };
+  return {
+    emit(event) {
+      progress = advance(progress, event);
+      timer ??= setTimeout(draw, frameMs);
+    },
+    say(text) {
+      progress = { ...progress, notice: text };
+      timer ??= setTimeout(draw, frameMs);
+    },
+    flush: () => Promise.resolve(),
+    close() {
+      clearTimeout(timer);
+      draw();
+      console.write('\u001b[?25h');
+    },
+  };
+}
+
+function createPlainView({ folder, spec, model }: RunTitle, console: Console): RunView {
+  return {
+    emit(event) {
+      const line = plainLine(event);
+      if (event.kind === 'run-started') {
+        console.line(
+          `run ${folder}: ${spec.environment.use}, ${spec.algorithm.use}, ${model}; step ${event.step} of ${event.steps}`,
+        );
+      }
+      if (line !== undefined) console.line(line);
+    },
+    say: (text) => console.note(text),
+    flush: () => Promise.resolve(),
+    close: () => undefined,
+  };
+}
+
+/** One line for the events a log wants; undefined for the others. */
+export function plainLine(event: RunEvent): string | undefined {
+  switch (event.kind) {
+    case 'metrics':
+      return isValidationRow(event.values)
+        ? validationLine(event.step, event.values)
+        : stepLine(event.step, event.values);
+    case 'warning':
+      return `step ${event.step}  warning ${event.code}: ${event.message}`;
+    case 'checkpoint':
+      return `step ${event.step}  saved ${event.folder}`;
+    case 'run-ended':
+      return `${event.outcome}: ${event.message}`;
+    default:
+      return undefined;
+  }
+}
+
+function stepLine(step: number, values: Readonly<Record<string, number>>): string {
+  const entropy = values['rollout/entropy'] ?? values['policy/entropy'];
+  const parts = [
+    `success ${percent(values['rollout/success_rate'])}`,
+    `reward ${short(values['rollout/reward_mean'])}`,
+    `entropy ${short(entropy)}`,
+    `gradient ${short(values['policy/gradient_norm'])}`,
+  ];
+  return `step ${step}  ${parts.join('  ')}`;
+}
+
+function validationLine(step: number, values: Readonly<Record<string, number>>): string {
+  const number = (name: string): number => values[`validation/${name}`] ?? Number.NaN;
+  return `step ${step}  validation success ${percentWithInterval(number('success_rate'), number('success_low'), number('success_high'))}`;
+}
+
+function createJsonView(console: Console): RunView {
+  return {
+    emit: (event) => console.line(JSON.stringify(summarize(event))),
+    say: (text) => console.note(text),
+    flush: () => Promise.resolve(),
+    close: () => undefined,
+  };
+}
+
+/** An event without the token arrays of trajectories, which the log of the run holds. */
+function summarize(event: RunEvent): unknown {
+  if (event.kind !== 'trajectory') return event;
+  const { id, environment, split, step, group, member, score, stopReason, success, turns, tokens } =
+    event.trajectory;
+  const brief = { id, environment, split, step, group, member, total: score.total, stopReason, success };
+  return { ...event, trajectory: { ...brief, turns: turns.length, tokens: tokens.length } };
+}

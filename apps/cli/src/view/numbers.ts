@@ -1,0 +1,22 @@
+/** Formats a share as a percentage with one digit. */
+export function percent(share: number | undefined): string {
+  return share === undefined || !Number.isFinite(share) ? '–' : `${(share * 100).toFixed(1)} %`;
+}
+
+/** Formats a number with three significant digits. */
+export function short(value: number | undefined): string {
+  if (value === undefined || !Number.isFinite(value)) return '–';
+  if (value !== 0 && (Math.abs(value) < 1e-3 || Math.abs(value) >= 1e6)) return value.toExponential(1);
+  return Number(value.toPrecision(3)).toString();
+}
+
+/** Formats a share with its interval: `61.2 % [57.0, 65.3]`. */
+export function percentWithInterval(share: number, low: number, high: number): string {
+  return `${percent(share)} [${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`;
+}
+
+/** Cuts plain text to a width, marking the cut. */
+export function cut(text: string, width: number): string {
+  const characters = [...text];
+  return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
+}

@@ -1,0 +1,102 @@
+/**
+ * @file What a view knows about a run: a pure fold over its events. Drawing is elsewhere.
+ */
+import type { Phase, RunEvent, RunSpec, Trajectory } from '@espalier/contracts';
+import { addStepTime, noStepTimes, type StepTimes } from './eta.js';
+
+export interface RunTitle {
+  readonly folder: string;
+  readonly spec: RunSpec;
+  readonly model: string;
+}
+
+export interface RunProgress {
+  readonly step: number;
+  readonly steps: number;
+  readonly phase: Phase | undefined;
+  readonly done: number;
+  readonly total: number;
+  readonly success: readonly number[];
+  readonly entropy: readonly number[];
+  readonly latest: Readonly<Record<string, number>>;
+  readonly validation: readonly {
+    readonly step: number;
+    readonly values: Readonly<Record<string, number>>;
+  }[];
+  readonly times: StepTimes;
+  readonly lastTime: number;
+  readonly sample: Trajectory | undefined;
+  readonly notice: string;
+}
+
+export const startProgress: RunProgress = {
+  ...{
+    step: 0,
+    steps: 0,
+    phase: undefined,
+    done: 0,
+    total: 0,
+    success: [],
+    entropy: [],
+    latest: {},
+    validation: [],
+  },
+  ...{ times: noStepTimes, lastTime: 0, sample: undefined, notice: '' },
+};
+
+/** Tells whether a row of metrics belongs to a validation. */
+export function isValidationRow(values: Readonly<Record<string, number>>): boolean {
+  return 'validation/success_rate' in values && !('rollout/success_rate' in values);
+}
+
+/** Gives the progress after one more event. */
+export function advance(progress: RunProgress, event: RunEvent): RunProgress {
+  switch (event.kind) {
+    case 'run-started':
+      return { ...progress, step: event.step, steps: event.steps, lastTime: event.time };
+    case 'phase':
+      return { ...progress, phase: event.phase, done: event.done, total: event.total };
+    case 'metrics':
+      return advanceMetrics(progress, event);
+    case 'trajectory':
+      return event.trajectory.split === 'train'
+        ? { ...progress, sample: chooseSample(progress.sample, event) }
+        : progress;
+    case 'checkpoint':
+      return { ...progress, notice: `saved ${event.folder}` };
+    case 'warning':
+      return { ...progress, notice: `${event.code}: ${event.message}` };
+    case 'run-ended':
+      return { ...progress, phase: undefined, notice: event.message };
+  }
+}
+
+function advanceMetrics(progress: RunProgress, event: Extract<RunEvent, { kind: 'metrics' }>): RunProgress {
+  const { values, time, step } = event;
+  if (isValidationRow(values)) {
+    return {
+      ...progress,
+      validation: [...progress.validation, { step, values }],
+      phase: undefined,
+      lastTime: time,
+    };
+  }
+  return {
+    ...progress,
+    step,
+    phase: undefined,
+    latest: values,
+    success: [...progress.success, values['rollout/success_rate'] ?? Number.NaN],
+    entropy: [...progress.entropy, values['rollout/entropy'] ?? values['policy/entropy'] ?? Number.NaN],
+    times: addStepTime(progress.times, time - progress.lastTime),
+    lastTime: time,
+  };
+}
+
+/** Shows the first attempt of each step, so that successive samples are comparable. */
+function chooseSample(
+  present: Trajectory | undefined,
+  { trajectory }: Extract<RunEvent, { kind: 'trajectory' }>,
+): Trajectory {
+  return present === undefined || present.step !== trajectory.step ? trajectory : present;
+}

@@ -1,0 +1,128 @@
+import type { RunEvent, RunSpec, Trajectory } from '@espalier/contracts';
+import pc from 'picocolors';
+import { describe, expect, it } from 'vitest';
+import { plainLine } from './create-view.js';
+import { drawFrame } from './draw-frame.js';
+import { addStepTime, estimateRemaining, formatDuration, noStepTimes } from './eta.js';
+import { advance, startProgress } from './run-progress.js';
+import { clean } from './sample-lines.js';
+import { drawBar, drawSparkline } from './sparkline.js';
+
+const colors = pc.createColors(false);
+const title = {
+  folder: 'runs/bandit-ppo-1',
+  model: 'seedling',
+  spec: { environment: { use: 'bandit' }, algorithm: { use: 'ppo' } } as unknown as RunSpec,
+};
+const trajectory = {
+  id: 'train/3/0/0',
+  split: 'train',
+  step: 3,
+  stopReason: 'success',
+  turns: [
+    {
+      index: 0,
+      observation: 'a\nb',
+      render: '#P#\n#O#',
+      think: 'box\u001b[2J below',
+      answer: 'Down',
+      response: '',
+      reward: 1,
+      formatValid: true,
+    },
+  ],
+} as unknown as Trajectory;
+const row = (step: number, values: Record<string, number>): RunEvent => ({
+  kind: 'metrics',
+  time: step * 1000,
+  step,
+  values,
+});
+
+function fold(steps: number) {
+  const events: RunEvent[] = [{ kind: 'run-started', time: 0, runId: 'r', attempt: 1, step: 0, steps: 100 }];
+  events.push(
+    row(0, { 'validation/success_rate': 0.5, 'validation/success_low': 0.4, 'validation/success_high': 0.6 }),
+  );
+  for (let step = 1; step <= steps; step++)
+    events.push(
+      row(step, { 'rollout/success_rate': step / 100, 'rollout/entropy': 1, 'rollout/reward_mean': 0.25 }),
+    );
+  events.push({ kind: 'trajectory', time: 0, step: 3, trajectory, kept: true });
+  return events.reduce(advance, startProgress);
+}
+
+describe('drawFrame', () => {
+  it.each([
+    [80, 24],
+    [200, 50],
+    [40, 12],
+  ])('fits %i × %i', (columns, rows) => {
+    const lines = drawFrame(title, fold(20), { columns, rows }, colors);
+    expect(lines.length).toBeLessThan(rows);
+    for (const line of lines) expect([...line].length).toBeLessThan(Math.max(columns, 41));
+  });
+
+  it('shows steps, curves, validation and a sample that cannot command the terminal', () => {
+    const text = drawFrame(title, fold(20), { columns: 80, rows: 24 }, colors).join('\n');
+    expect(text).toContain('step 20/100');
+    expect(text).toContain('success    20.0 %');
+    expect(text).toContain('validation  50.0 % [40.0, 60.0] at step 0');
+    expect(text).toContain('#O#');
+    expect(text).toContain('think  box [2J below');
+    expect(text).not.toContain('\u001b');
+  });
+
+  it('keeps the time that is left to itself before ten steps', () => {
+    expect(drawFrame(title, fold(9), { columns: 80, rows: 24 }, colors).join('\n')).not.toContain('left');
+    expect(drawFrame(title, fold(10), { columns: 80, rows: 24 }, colors).join('\n')).toContain(
+      '1 min 21 s – 1 min 39 s left',
+    );
+  });
+});
+
+describe('estimateRemaining', () => {
+  it('widens with the spread of step times', () => {
+    const even = Array.from({ length: 12 }, () => 1000).reduce(addStepTime, noStepTimes);
+    const uneven = Array.from({ length: 12 }, (_, i) => (i % 2) * 2000).reduce(addStepTime, noStepTimes);
+    const width = (range: readonly [number, number] | undefined) =>
+      range === undefined ? 0 : range[1] - range[0];
+    expect(width(estimateRemaining(uneven, 10))).toBeGreaterThan(width(estimateRemaining(even, 10)));
+    expect(estimateRemaining(even, 0)).toBeUndefined();
+  });
+
+  it('writes durations in two units', () => {
+    expect([41_600, 190_000, 7_500_000].map(formatDuration)).toEqual(['42 s', '3 min 10 s', '2 h 5 min']);
+  });
+});
+
+describe('drawSparkline', () => {
+  it('uses the whole height and leaves gaps for values that are no number', () => {
+    expect(drawSparkline([0, 0.5, Number.NaN, 1], 8, [0, 1])).toBe('▁▅ █');
+    expect(drawSparkline([1, 2, 3, 4], 2)).toBe('▁█');
+    expect(drawBar(0.5, 4)).toBe('██░░');
+  });
+});
+
+describe('plainLine', () => {
+  it('gives one line per step and one per validation', () => {
+    expect(plainLine(row(3, { 'rollout/success_rate': 0.5, 'rollout/entropy': 0.2 }))).toBe(
+      'step 3  success 50.0 %  reward –  entropy 0.2  gradient –',
+    );
+    expect(
+      plainLine(
+        row(0, {
+          'validation/success_rate': 0.5,
+          'validation/success_low': 0.4,
+          'validation/success_high': 0.6,
+        }),
+      ),
+    ).toBe('step 0  validation success 50.0 % [40.0, 60.0]');
+  });
+});
+
+describe('clean', () => {
+  it('removes what a terminal could obey', () => {
+    expect(clean('a\u001b[31mb\u0007\u202ec')).toBe('a [31mb c');
+  });
+});
