@@ -3,7 +3,8 @@
  */
 import { distances, type LakeMap, neighbour } from './map.js';
 
-const DISCOUNT = 0.99;
+/** Patience: with the usual ten actions, 0.95 wins most often; more caution runs out of actions. */
+const DISCOUNT = 0.95;
 
 /** Discounted chance to reach the goal from every cell when the best action is always taken. */
 export function cellValues(map: LakeMap, successRate: number): Float64Array {
