@@ -3,8 +3,9 @@ import { createTokenizer } from '@espalier/model';
 import { createContextFactory, parseReply, stateSeedRanges } from '@espalier/rollout';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PluginLookup } from '../registry.js';
-import { createCurriculum, cutMicroBatches } from './curriculum.js';
+import { createCurriculum, sampleLengths } from './curriculum.js';
 import { type Lesson, resolveLessons } from './lesson.js';
+import { chooseWidths, cutMicroBatches } from './micro-batches.js';
 import { taughtSeeds, teachEpisode } from './teacher.js';
 import { corridor } from '../testing/corridor.js';
 import { findCommonPhrases, trainVocabulary } from './vocabulary.js';
@@ -130,15 +131,27 @@ describe('createCurriculum', () => {
   });
 });
 
+describe('chooseWidths', () => {
+  it('takes the longest and what pads least', () => {
+    expect(chooseWidths([60, 64, 100, 128])).toEqual([64, 128]);
+    expect(chooseWidths([60, 100, 100, 190, 250, 250, 300])).toEqual([128, 192, 256, 320]);
+    expect(chooseWidths([])).toEqual([]);
+  });
+});
+
 describe('cutMicroBatches', () => {
-  it('keeps padded sizes under the limit and lets all weights add up to 1', async () => {
+  it('brings every part to one of the widths and lets all weights add up to 1', async () => {
     const batch = await createCurriculum(lessons, tokenizer, options).next();
-    const parts = cutMicroBatches(batch, 500);
+    const widths = chooseWidths(await sampleLengths(lessons, tokenizer, options));
+    const parts = cutMicroBatches(batch, { microBatchTokens: 600, widths, pad: tokenizer.pad });
     const items = parts.flat();
     expect(items).toHaveLength(batch.episodes.length);
     for (const part of parts) {
       const widest = Math.max(...part.map(({ datum }) => datum.tokens.length));
-      expect(part.length === 1 || part.length * widest <= 500).toBe(true);
+      expect(widths).toContain(widest);
+      expect(part.length === 1 || part.length * widest <= 600).toBe(true);
+      for (const { datum } of part)
+        expect(datum.positions.every((position) => datum.tokens[position] !== tokenizer.pad)).toBe(true);
     }
     const total = items.reduce((sum, { datum }) => sum + datum.weights.reduce((a, b) => a + b, 0), 0);
     expect(total).toBeCloseTo(1, 5);

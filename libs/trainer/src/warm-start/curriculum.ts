@@ -3,8 +3,7 @@
  * episode is always of the lesson that is furthest behind. The stream is a function of seed and position, so a
  * warm start can go on where it stopped.
  */
-import type { Datum, Tokenizer } from '@espalier/contracts';
-import { AppError } from '@espalier/contracts';
+import { AppError, type Tokenizer } from '@espalier/contracts';
 import { createContextFactory, type ContextFactory } from '@espalier/rollout';
 import type { Lesson } from './lesson.js';
 import { type TaughtEpisode, taughtSeeds, teachEpisode } from './teacher.js';
@@ -98,27 +97,14 @@ function checkLength(lesson: Lesson, { tokens }: TaughtEpisode, contextLength: n
   );
 }
 
-/** Cuts a batch into micro-batches of similar lengths; every counted token weighs the same in the whole batch. */
-export function cutMicroBatches(
-  batch: TaughtBatch,
-  microBatchTokens: number,
-): { datum: Datum; lesson: number }[][] {
-  const weight = 1 / batch.countedTokens;
-  const items = batch.episodes.map(({ tokens, positions }, i) => ({
-    lesson: batch.lessons[i]!,
-    datum: { tokens, positions, weights: new Float32Array(positions.length).fill(weight), columns: {} },
-  }));
-  items.sort((a, b) => b.datum.tokens.length - a.datum.tokens.length);
-  const parts: { datum: Datum; lesson: number }[][] = [];
-  let widest = 0;
-  for (const item of items) {
-    const last = parts.at(-1);
-    // The first of a part is its longest: it decides the padded width.
-    if (last && (last.length + 1) * widest <= microBatchTokens) last.push(item);
-    else {
-      parts.push([item]);
-      widest = item.datum.tokens.length;
-    }
-  }
-  return parts;
+/** Lengths of each lesson's first episodes, as many of each as its share of the tokens asks for. */
+export async function sampleLengths(
+  lessons: readonly Lesson[],
+  tokenizer: Tokenizer,
+  options: Pick<CurriculumOptions, 'seed' | 'contextLength'>,
+): Promise<number[]> {
+  const batch = await createCurriculum(lessons, tokenizer, { ...options, batchTokens: sampleTokens }).next();
+  return batch.episodes.map(({ tokens }) => tokens.length);
 }
+
+const sampleTokens = 50_000;

@@ -1,8 +1,9 @@
 /** @file One optimizer step of imitation: a batch of taught episodes, in micro-batches that change nothing but memory. */
 import type { OptimizerSpec, PolicyModel } from '@espalier/contracts';
 import { nllLoss } from '@espalier/objective';
-import { cutMicroBatches, type TaughtBatch } from './curriculum.js';
+import type { TaughtBatch } from './curriculum.js';
 import type { Lesson } from './lesson.js';
+import { cutMicroBatches } from './micro-batches.js';
 
 export interface NllStepResult {
   /** mean negative log-likelihood of the counted tokens per lesson, nats */
@@ -15,15 +16,14 @@ export async function learnBatch(
   policy: PolicyModel,
   lessons: readonly Lesson[],
   batch: TaughtBatch,
-  options: {
-    readonly microBatchTokens: number;
+  options: Parameters<typeof cutMicroBatches>[1] & {
     readonly optimizer: OptimizerSpec;
     readonly learningRate: number;
   },
 ): Promise<NllStepResult> {
   const sums = lessons.map(() => 0);
   const counts = lessons.map(() => 0);
-  for (const part of cutMicroBatches(batch, options.microBatchTokens)) {
+  for (const part of cutMicroBatches(batch, options)) {
     const { scores = [] } = await policy.forwardBackward(
       part.map(({ datum }) => datum),
       nllLoss,

@@ -21,7 +21,12 @@ export async function openStudent(
   work: WorkFolder,
 ): Promise<PolicyEngine> {
   if (!work.latest) await prepareStart(spec, lessons, work.start);
-  const engine = await createEmbeddedEngine({ folder: work.start, device: spec.device });
+  const engine = await createEmbeddedEngine({
+    folder: work.start,
+    provider: spec.device.provider,
+    ...(spec.device.threads === undefined ? {} : { threads: spec.device.threads }),
+    microBatchTokens: spec.microBatchTokens,
+  });
   if (work.latest) await engine.policy.load(work.latest.folder, { optimizer: true });
   return engine;
 }

@@ -9,10 +9,11 @@ import type { PolicyEngine, Tokenizer, WarmStartSpec } from '@espalier/contracts
 import { loadModelFolder, loadTokenizer, saveModelFolder, saveWholeFile } from '@espalier/model';
 import { learningRateAt } from '@espalier/optimizer';
 import type { PluginLookup } from '../registry.js';
-import { createCurriculum, type Curriculum } from './curriculum.js';
+import { createCurriculum, type Curriculum, sampleLengths } from './curriculum.js';
 import { type Lesson, resolveLessons } from './lesson.js';
 import { checkLessons, type LessonResult } from './lesson-check.js';
 import { writeModelCard } from './model-card.js';
+import { chooseWidths } from './micro-batches.js';
 import { learnBatch } from './nll-step.js';
 import type { WarmStartProgress } from './progress.js';
 import { openStudent } from './student.js';
@@ -46,6 +47,8 @@ interface Course {
   readonly curriculum: Curriculum;
   readonly work: WorkFolder;
   readonly parts: WarmStartParts;
+  /** padded lengths of micro-batches */
+  readonly widths: readonly number[];
   readonly steps: number;
   readonly onProgress: (event: WarmStartProgress) => void;
   step: number;
@@ -100,10 +103,24 @@ async function openCourse(
     contextLength,
     start: state?.position,
   });
+  const widths = chooseWidths(await sampleLengths(lessons, tokenizer, { seed: spec.seed, contextLength }));
   const steps = Math.ceil(spec.tokens / spec.batchTokens);
   onProgress({ kind: 'started', parameterCount, vocabularySize, steps, resumedAt: state?.step ?? 0 });
   const { step = 0, tokens = 0 } = state ?? {};
-  return { spec, lessons, engine, tokenizer, curriculum, work, parts, steps, onProgress, step, tokens };
+  return {
+    spec,
+    lessons,
+    engine,
+    tokenizer,
+    curriculum,
+    work,
+    parts,
+    widths,
+    steps,
+    onProgress,
+    step,
+    tokens,
+  };
 }
 
 /** Teaches one batch. */
@@ -114,8 +131,12 @@ async function takeStep(course: Course): Promise<void> {
   const taught = performance.now();
   const learningRate = learningRateAt(course.step, steps, spec.optimizer);
   const { microBatchTokens, optimizer } = spec;
+  const { widths } = course;
+  const { pad } = course.tokenizer;
   const learnt = await learnBatch(engine.policy, lessons, batch, {
     microBatchTokens,
+    widths,
+    pad,
     optimizer,
     learningRate,
   });

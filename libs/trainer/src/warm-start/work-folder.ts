@@ -3,7 +3,7 @@
  *
  *   tokenizer/   tokenizer files and, for a new model, its initial weights
  *   latest/      weights, optimizer moments, state.json of the last validation; complete or absent
- *   spec.json    what is being made; another spec starts anew
+ *   spec.json    what is being made; another one starts anew (how it is measured and on which device may change)
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,11 +27,12 @@ export interface WorkFolder {
   remove(): void;
 }
 
-/** Opens the work folder of `out`; what another spec left there, or anything without `resume`, is dropped. */
+/** Opens the work folder of `out`; what was left there of another model, or anything without `resume`, is dropped. */
 export function openWorkFolder(out: string, spec: WarmStartSpec, resume: boolean): WorkFolder {
   const root = `${out}.work`;
   const specPath = join(root, 'spec.json');
-  const text = JSON.stringify(spec, null, 2);
+  const { validation: _measured, device: _computed, ...made } = spec;
+  const text = JSON.stringify(made, null, 2);
   const isSame = existsSync(specPath) && readFileSync(specPath, 'utf8') === text;
   if (!resume || !isSame) rmSync(root, { recursive: true, force: true });
   mkdirSync(root, { recursive: true });

@@ -1,0 +1,78 @@
+/**
+ * @file Cuts taught batches into micro-batches of few widths. An engine builds one graph per padded width and each
+ * holds memory of its own, so episodes are brought to a handful of widths, chosen to pad as little as possible.
+ * Neither widths nor cuts change the result: every counted token weighs the same in the whole batch.
+ */
+import type { Datum } from '@espalier/contracts';
+import type { TaughtBatch } from './curriculum.js';
+
+/** Widths are multiples of this, as the engine pads. */
+const widthStep = 64;
+/** Graphs that are held at once. */
+const widthCount = 4;
+
+/** An episode with the index of its lesson. */
+export interface TaughtDatum {
+  readonly datum: Datum;
+  readonly lesson: number;
+}
+
+const roundUp = (length: number) => Math.ceil(length / widthStep) * widthStep;
+
+/**
+ * Chooses at most four widths for episodes of these lengths: the longest, and those that leave the fewest padded
+ * tokens.
+ *
+ * @returns ascending
+ */
+export function chooseWidths(lengths: readonly number[]): number[] {
+  const counts = new Map<number, number>();
+  for (const length of lengths) counts.set(roundUp(length), (counts.get(roundUp(length)) ?? 0) + 1);
+  const candidates = [...counts.keys()].sort((a, b) => a - b);
+  const longest = candidates.pop();
+  if (longest === undefined) return [];
+  const cost = (widths: readonly number[]) => {
+    let sum = 0;
+    for (const [length, count] of counts) sum += count * (widths.find((width) => width >= length) ?? longest);
+    return sum;
+  };
+  let best = [longest];
+  const extend = (chosen: readonly number[], from: number): void => {
+    const widths = [...chosen, longest];
+    if (cost(widths) < cost(best)) best = widths;
+    if (widths.length === widthCount) return;
+    for (let i = from; i < candidates.length; i += 1) extend([...chosen, candidates[i]!], i + 1);
+  };
+  extend([], 0);
+  return best;
+}
+
+/** Cuts a batch; each part has one width and at most `microBatchTokens` padded tokens, or a single episode. */
+export function cutMicroBatches(
+  batch: TaughtBatch,
+  options: { readonly microBatchTokens: number; readonly widths: readonly number[]; readonly pad: number },
+): TaughtDatum[][] {
+  const weight = 1 / batch.countedTokens;
+  const open = new Map<number, TaughtDatum[]>();
+  const parts: TaughtDatum[][] = [];
+  for (const [i, { tokens, positions }] of batch.episodes.entries()) {
+    const width = options.widths.find((candidate) => candidate >= tokens.length) ?? roundUp(tokens.length);
+    let part = open.get(width);
+    if (part === undefined || (part.length + 1) * width > options.microBatchTokens) {
+      part = [];
+      open.set(width, part);
+      parts.push(part);
+    }
+    // One padded episode decides the width of its part; what follows the last position reaches no loss.
+    const padded = part.length === 0 ? padTo(tokens, width, options.pad) : tokens;
+    const weights = new Float32Array(positions.length).fill(weight);
+    part.push({ lesson: batch.lessons[i]!, datum: { tokens: padded, positions, weights, columns: {} } });
+  }
+  return parts;
+}
+
+function padTo(tokens: Int32Array, width: number, pad: number): Int32Array {
+  const padded = new Int32Array(width).fill(pad);
+  padded.set(tokens);
+  return padded;
+}

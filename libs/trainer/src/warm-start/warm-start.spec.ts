@@ -1,0 +1,81 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { warmStartSpecSchema } from '@espalier/contracts';
+import { loadModelFolder, loadTokenizer } from '@espalier/model';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { PluginLookup } from '../registry.js';
+import { corridor } from '../testing/corridor.js';
+import { describeProgress, type WarmStartProgress } from './progress.js';
+import { warmStart } from './warm-start.js';
+
+const plugins = { get: () => corridor } as unknown as PluginLookup;
+const spec = warmStartSpecSchema.parse({
+  name: 'tiny',
+  model: {
+    hiddenSize: 32,
+    layers: 1,
+    heads: 2,
+    keyValueHeads: 1,
+    intermediateSize: 48,
+    vocabularySize: 340,
+    contextLength: 256,
+  },
+  lessons: [{ environment: { use: 'corridor' }, rollout: { maxResponseTokens: 16 }, noise: 0.1 }],
+  tokens: 6000,
+  batchTokens: 1000,
+  microBatchTokens: 600,
+  optimizer: { learningRate: 0.01 },
+  validation: { everyTokens: 3000, episodes: 4, finalEpisodes: 8 },
+  device: { threads: 1 },
+});
+
+describe('warmStart', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'warm-start-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const losses = (events: readonly WarmStartProgress[]) =>
+    events.flatMap((event) => (event.kind === 'step' ? [event.losses['corridor']!] : []));
+
+  it('leaves a whole model folder with a card and nothing of the way there', async () => {
+    const out = join(folder, 'whole');
+    const events: WarmStartProgress[] = [];
+    const result = await warmStart(spec, { plugins, out, command: 'espalier warm-start x' }, (event) =>
+      events.push(event),
+    );
+    expect(result).toMatchObject({ isComplete: true, folder: out });
+    expect(result.results[0]).toMatchObject({ lesson: 'corridor', episodes: 8 });
+    const seen = losses(events);
+    expect(seen.at(-1)).toBeLessThan(seen[0]! - 0.5);
+    expect(events.map(describeProgress).every((line) => line.length > 0)).toBe(true);
+    const { config } = loadModelFolder(out);
+    const tokenizer = loadTokenizer(out);
+    expect(config).toMatchObject({
+      vocab_size: tokenizer.vocabularySize,
+      eos_token_id: tokenizer.endOfTurn,
+      dtype: 'float16',
+    });
+    const card = readFileSync(join(out, 'README.md'), 'utf8');
+    expect(card).toContain('espalier warm-start x');
+    expect(card).toMatch(/\| corridor \| \d+\.\d % \[/);
+    expect(existsSync(`${out}.work`)).toBe(false);
+  });
+
+  it('goes on after a stop request with the losses of a run that was never stopped', async () => {
+    const whole: WarmStartProgress[] = [];
+    await warmStart(spec, { plugins, out: join(folder, 'a') }, (event) => whole.push(event));
+    const parts: WarmStartProgress[] = [];
+    const stop = new AbortController();
+    const out = join(folder, 'b');
+    const first = await warmStart(spec, { plugins, out, signal: stop.signal }, (event) => {
+      parts.push(event);
+      if (event.kind === 'step' && event.step === 3) stop.abort();
+    });
+    expect(first).toMatchObject({ isComplete: false, step: 3 });
+    const second = await warmStart(spec, { plugins, out }, (event) => parts.push(event));
+    expect(second.isComplete).toBe(true);
+    expect(losses(parts)).toEqual(losses(whole));
+    expect(readFileSync(join(out, 'model.safetensors'))).toEqual(
+      readFileSync(join(folder, 'a', 'model.safetensors')),
+    );
+  });
+});
