@@ -24,7 +24,7 @@ import {
   FINAL_NORM,
   parameterShapes,
 } from './families/llama.js';
-import { buildScoreGraph, buildTrainingGraph, COLUMN, GRADIENT, type LossGraph } from './training-graph.js';
+import { buildScoreGraph, buildTrainingGraph, COLUMN, GATHERED, GRADIENT, type LossGraph } from './training-graph.js';
 import { loadModelFolder } from './weights/model-folder.js';
 import { loadSafetensors } from './weights/safetensors-file.js';
 
@@ -117,7 +117,7 @@ describe.skipIf(folder === undefined)('llama against an independent implementati
     } as const;
     const gathered = [...parameterShapes(model.config)].map(([name, shape]) => {
       return [
-        `${GRADIENT}${name}`,
+        `${GATHERED}${name}`,
         { shape, values: new Float32Array(shape.reduce((a, b) => a * b, 1)) },
       ] as const;
     });

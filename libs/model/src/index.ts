@@ -5,6 +5,7 @@ export {
   buildScoreGraph,
   buildTrainingGraph,
   COLUMN,
+  GATHERED,
   GRADIENT,
   type LossGraph,
   METRIC,

@@ -59,6 +59,7 @@ export type LossGraph = (input: {
 
 /** Prefixes of input and output names that could clash with parameters. */
 export const GRADIENT = 'gradient:';
+export const GATHERED = 'gathered:';
 export const COLUMN = 'column:';
 export const METRIC = 'metric:';
 
@@ -134,7 +135,7 @@ const rowsOf = (x: Tensor, start: number, end: Dim): Tensor => slice(x, { axis: 
  * Builds a training step for given loss columns.
  *
  * Inputs besides the parameters: `ids` [B, T], `rows`, `targets` [N] int64, `weights` [N], `inverse_temperature` [N]
- * (policy), `column:<name>` [N], `gradient:<parameter>` (what is gathered so far).
+ * (policy), `column:<name>` [N], `gathered:<parameter>` (gradients so far).
  * Outputs: `loss` [N] and `metric:<name>` [N], weighted; `logprobs`, `entropies` or `values` [N]; `gradient:<parameter>`.
  */
 export function buildTrainingGraph(
@@ -153,7 +154,7 @@ export function buildTrainingGraph(
   const gradients = backbonePass(inputs, normedGradient);
   const headParameter = options.role === 'policy' ? headName(options.config) : VALUE_HEAD;
   for (const [name, parameter] of parameters) {
-    const gathered = graph.input(`${GRADIENT}${name}`, 'float32', parameter.shape);
+    const gathered = graph.input(`${GATHERED}${name}`, 'float32', parameter.shape);
     const summands = name === headParameter ? [headGradient] : [];
     if (name === EMBEDDING) {
       graph.output(

@@ -1,0 +1,94 @@
+/**
+ * @file The numbers of one trainable model: weights, gathered gradients and moments, each kind in one flat array with a
+ * view per parameter. Gradients and moments exist only once they are needed.
+ */
+import { AppError } from '@espalier/contracts';
+
+/** A named array with its shape. */
+export interface NamedArray {
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+}
+
+/** Entries between starts of parameters: 64 bytes. */
+const ALIGNMENT = 16;
+
+export class ParameterStore {
+  readonly names: readonly string[];
+  readonly parameterCount: number;
+  readonly weights: Float32Array;
+  /** optimizer steps taken */
+  version = 0;
+  /** rises whenever weights change, so that copies and caches know they are old */
+  revision = 0;
+  readonly #places = new Map<string, { readonly start: number; readonly end: number; readonly shape: readonly number[] }>();
+  #gradients: Float32Array | undefined;
+  #moments: readonly [Float32Array, Float32Array] | undefined;
+
+  constructor(shapes: ReadonlyMap<string, readonly number[]>) {
+    let at = 0;
+    let count = 0;
+    for (const [name, shape] of shapes) {
+      const size = shape.reduce((a, b) => a * b, 1);
+      this.#places.set(name, { start: at, end: at + size, shape });
+      at += Math.ceil(size / ALIGNMENT) * ALIGNMENT;
+      count += size;
+    }
+    this.names = [...shapes.keys()];
+    this.parameterCount = count;
+    this.weights = new Float32Array(at);
+  }
+
+  get gradients(): Float32Array {
+    this.#gradients ??= new Float32Array(this.weights.length);
+    return this.#gradients;
+  }
+
+  get hasGradients(): boolean {
+    return this.#gradients !== undefined;
+  }
+
+  /** First and second moments of AdamW. */
+  get moments(): readonly [Float32Array, Float32Array] {
+    this.#moments ??= [new Float32Array(this.weights.length), new Float32Array(this.weights.length)];
+    return this.#moments;
+  }
+
+  /** The part of a flat array that belongs to a parameter. */
+  view(flat: Float32Array, name: string): NamedArray {
+    const { start, end, shape } = this.#placeOf(name);
+    return { shape, data: flat.subarray(start, end) };
+  }
+
+  /** Views of a flat array by name. */
+  views(flat: Float32Array): Map<string, NamedArray> {
+    return new Map(this.names.map((name) => [name, this.view(flat, name)]));
+  }
+
+  /** Copies named arrays into a flat array; names that are not parameters here are left out. Throws when one is missing. */
+  fill(flat: Float32Array, arrays: ReadonlyMap<string, NamedArray>, source: string): void {
+    for (const name of this.names) {
+      const array = arrays.get(name);
+      const { data, shape } = this.view(flat, name);
+      if (array === undefined || array.shape.join() !== shape.join()) {
+        const finding = array === undefined ? 'missing' : `has the shape [${array.shape.join(', ')}]`;
+        throw new AppError('model.malformed_config', `${source}: "${name}" ${finding}; expected [${shape.join(', ')}]`);
+      }
+    }
+    for (const name of this.names) this.view(flat, name).data.set(arrays.get(name)?.data ?? []);
+  }
+
+  /** Copies everything that has the same name from another model. */
+  copyWeights(other: ParameterStore): void {
+    for (const name of this.names) {
+      if (other.#places.has(name)) this.view(this.weights, name).data.set(other.view(other.weights, name).data);
+    }
+    this.revision += 1;
+  }
+
+  #placeOf(name: string) {
+    const place = this.#places.get(name);
+    if (place === undefined) throw new RangeError(`parameter "${name}" does not exist`);
+    return place;
+  }
+}
