@@ -14,6 +14,6 @@ export function openEnvironment(
   params: Readonly<Record<string, unknown>>,
   registry: Registry,
 ): OpenedEnvironment {
-  const options = resolvePluginOptions(registry, 'environment', id, params, '--params');
-  return { definition: registry.get('environment', id), params: options };
+  const definition = registry.get('environment', id);
+  return { definition, params: resolvePluginOptions(registry, 'environment', id, params, '--params') };
 }

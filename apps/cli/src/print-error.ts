@@ -20,11 +20,14 @@ const hints: Readonly<Record<string, string>> = {
  */
 export function printError(error: unknown, console: Console, asJson: boolean): number {
   const exitCode = exitCodeOf(error);
-  if (error instanceof CommanderError) return exitCode;
+  // Commander has said it already, except to programs.
+  if (error instanceof CommanderError && (exitCode === 0 || !asJson)) return exitCode;
   const known = isAppError(error);
-  const code = known ? error.code : 'internal';
-  const message = error instanceof Error ? error.message : String(error);
-  const hint = known ? hints[code] : 'run again with ESPALIER_DEBUG=1 for the whole story, and report it';
+  const isUsage = error instanceof CommanderError;
+  const code = known ? error.code : isUsage ? 'cli.usage' : 'internal';
+  const message = error instanceof Error ? error.message.replace(/^error: /, '') : String(error);
+  const hint =
+    known || isUsage ? hints[code] : 'run again with ESPALIER_DEBUG=1 for the whole story, and report it';
   if (asJson) {
     const details = known ? error.details : {};
     console.line(

@@ -1,7 +1,7 @@
 /**
  * @file Which folder a run gets. A folder is never used twice, except to resume its own run.
  */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
 
@@ -68,4 +68,11 @@ export function findRunFolder(name: string, out: string | undefined): RunFolder 
     );
   }
   return { path, isNew: false };
+}
+
+/** Takes back a folder whose run could not start; one that was there before stays. */
+export function removeRunFolder({ path, isNew }: RunFolder): void {
+  if (!isNew) return;
+  rmSync(path, { recursive: true, force: true });
+  if (existsSync(runsFolder) && readdirSync(runsFolder).length === 0) rmdirSync(runsFolder);
 }

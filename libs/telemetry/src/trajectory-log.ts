@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, gunzipSync, gzip, gzipSync } from 'node:zlib';
 import { AppError, type EventSink } from '@espalier/contracts';
-import { createAppendFile } from './append-file.js';
+import { createAppendFile, writeFailed } from './append-file.js';
 import { replaceFile } from './metric-log.js';
 import { decodeTrajectory, encodeTrajectory, type StoredTrajectory } from './trajectory-codec.js';
 
@@ -52,7 +52,7 @@ export function createTrajectorySink(folder: string): EventSink {
     async flush() {
       writeOut();
       await writing;
-      if (failure !== undefined) throw failure;
+      if (failure !== undefined) throw writeFailed(folder, failure);
     },
   };
 }

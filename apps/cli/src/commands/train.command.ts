@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import type { EventSink, RunEvent } from '@espalier/contracts';
 import { createTeeSink } from '@espalier/telemetry';
 import { createTrainer, type RunSummary, type Trainer, type TrainerState } from '@espalier/trainer';
@@ -10,7 +9,7 @@ import { exitCodes } from '../exit-codes.js';
 import { createInterrupt } from '../interrupt.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
 import { planRun, type PlannedRun } from '../resolve-run.js';
-import { createRunFolder, findRunFolder, type RunFolder } from '../run-folder.js';
+import { createRunFolder, findRunFolder, removeRunFolder, type RunFolder } from '../run-folder.js';
 import { createRunLogs, rewindLogs } from '../run-logs.js';
 import { createView, type RunView } from '../view/create-view.js';
 import { percentWithInterval } from '../view/numbers.js';
@@ -96,7 +95,7 @@ async function openTrainer(
     };
     return await createTrainer(planned.spec, { registry, sink: rewound, folder: folder.path, resume });
   } catch (error) {
-    if (folder.isNew) rmSync(folder.path, { recursive: true, force: true });
+    removeRunFolder(folder);
     throw error;
   }
 }

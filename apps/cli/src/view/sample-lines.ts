@@ -33,6 +33,5 @@ export function drawSample(
 
 /** Replaces everything a terminal could obey. */
 export function clean(text: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what must not reach the terminal
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ').trimEnd();
 }

@@ -1,0 +1,126 @@
+/** @file Bad input at the public door: a sentence, an exit code, and nothing half-written. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../support/run-cli.js';
+import { writeTinyModel } from '../support/tiny-model.js';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'espalier-bad-input-'));
+  writeTinyModel(join(folder, 'tiny'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const good = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nmodel: { use: ./tiny }\n';
+
+/** Trains with a configuration; whatever happens, no run may lie there afterwards. */
+async function refuse(yaml: string, words: readonly string[] = []) {
+  writeFileSync(join(folder, 'run.yaml'), yaml);
+  const result = await runCli(['train', 'run.yaml', ...words], { cwd: folder });
+  const left = existsSync(join(folder, 'runs'))
+    ? rmSync(join(folder, 'runs'), { recursive: true })
+    : undefined;
+  expect(left).toBeUndefined();
+  expect(result.stdout).toBe('');
+  expect(result.stderr).not.toMatch(/\n\s+at /);
+  return result;
+}
+
+describe('espalier train with bad input', () => {
+  it.each([
+    [
+      'an unknown key',
+      `${good}stepz: 3\n`,
+      [],
+      'config.unknown_key: run.yaml:4:1: unknown key stepz; did you mean steps?',
+    ],
+    [
+      'an unknown nested key',
+      `${good}rollout: { membres: 2 }\n`,
+      [],
+      'unknown key rollout.membres; did you mean members?',
+    ],
+    [
+      'an unknown option of a plugin',
+      good.replace('grpo', 'grpo, clipHihg: 1'),
+      [],
+      'unknown key algorithm.clipHihg; did you mean clipHigh?',
+    ],
+    [
+      'an unknown path in --set',
+      good,
+      ['--set', 'update.reus=2'],
+      '--set: unknown key update.reus; did you mean reuse?',
+    ],
+    [
+      'a wrong type',
+      `${good}steps: many\n`,
+      [],
+      'config.wrong_type: run.yaml:4:1: steps is "many"; expected type number',
+    ],
+    [
+      'a value out of range',
+      `${good}rollout: { temperature: -1 }\n`,
+      [],
+      'rollout.temperature is -1; expected more than 0',
+    ],
+    ['a derived value', `${good}derived: { episodes: 1 }\n`, [], 'config.derived_key'],
+    ['a batch that does not divide', `${good}update: { miniBatches: 3 }\n`, [], 'do not divide into 3 parts'],
+    [
+      'a context longer than the model',
+      `${good}rollout: { contextTokens: 4096 }\n`,
+      [],
+      'the model reads 1024 tokens at most',
+    ],
+    ['a key given twice', `${good}model: { use: ./tiny }\n`, [], 'config.unreadable: run.yaml:4:1'],
+  ])('refuses %s', async (_what, yaml, words, sentence) => {
+    const { code, stderr } = await refuse(yaml, words);
+    expect(stderr).toContain(sentence);
+    expect(code).toBe(3);
+  });
+
+  it('refuses a plugin that is not installed, naming the nearest', async () => {
+    const { code, stderr } = await refuse(good.replace('bandit', 'bandits'));
+    expect(stderr).toContain(
+      'error plugin.not_found: run.yaml:1:16: no environment "bandits" is installed; did you mean bandit?',
+    );
+    expect(code).toBe(4);
+  });
+
+  it('refuses a tokenizer with more ids than the model has rows', async () => {
+    const model = writeTinyModel(join(folder, 'mismatch'));
+    const path = join(model, 'config.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"vocab_size": 384', '"vocab_size": 300'));
+    const { code, stderr } = await refuse(good.replace('./tiny', './mismatch'));
+    expect(stderr).toContain('ids up to 383 but the embedding has 300 rows');
+    expect(code).toBe(3);
+  });
+
+  it('refuses a cut-off safetensors file and removes the folder it had made', async () => {
+    const model = writeTinyModel(join(folder, 'cut'));
+    truncateSync(join(model, 'model.safetensors'), 5000);
+    const { code, stderr } = await refuse(good.replace('./tiny', './cut'), ['--out', 'fresh']);
+    expect(stderr).toContain('error model.malformed_safetensors: ');
+    expect(code).toBe(3);
+    expect(existsSync(join(folder, 'fresh'))).toBe(false);
+  });
+
+  it('says what is missing: configuration, model, run to resume', async () => {
+    const missing = await runCli(['plan', 'none.yaml'], { cwd: folder });
+    expect([missing.code, missing.stderr]).toEqual([4, expect.stringContaining('none.yaml: no such file')]);
+    expect((await refuse(good.replace('./tiny', './none'))).code).toBe(4);
+    const resumed = await refuse(good, ['--resume']);
+    expect([resumed.code, resumed.stderr]).toEqual([4, expect.stringContaining('cli.run_not_found')]);
+  });
+
+  it('gives programs one JSON object', async () => {
+    writeFileSync(join(folder, 'run.yaml'), `${good}stepz: 3\n`);
+    const bad = await runCli(['plan', 'run.yaml', '--json'], { cwd: folder });
+    expect(JSON.parse(bad.stdout)).toMatchObject({ error: { code: 'config.unknown_key', exitCode: 3 } });
+    const usage = await runCli(['plan', '--json']);
+    expect(JSON.parse(usage.stdout)).toMatchObject({ error: { code: 'cli.usage', exitCode: 2 } });
+    expect([bad.code, usage.code]).toEqual([3, 2]);
+  });
+});

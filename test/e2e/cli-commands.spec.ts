@@ -1,0 +1,117 @@
+/** @file Commands that train nothing, as a person or a program uses them. */
+import { readFileSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../support/run-cli.js';
+import { writeTinyModel } from '../support/tiny-model.js';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'espalier-commands-'));
+  writeTinyModel(join(folder, 'tiny'));
+  writeFileSync(
+    join(folder, 'run.yaml'),
+    'environment: { use: sokoban }\nalgorithm: { use: ppo }\nmodel: { use: ./tiny }\n',
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('espalier --help', () => {
+  it('documents every exit code, as does docs/cli.md', async () => {
+    const { code, stdout } = await runCli(['--help']);
+    expect(code).toBe(0);
+    const page = readFileSync(fileURLToPath(new URL('../../docs/cli.md', import.meta.url)), 'utf8');
+    const table = [...stdout.slice(stdout.indexOf('Exit codes')).matchAll(/^ +(\d+) {2}(.+)$/gm)];
+    expect(table.map(([, number]) => Number(number))).toEqual([0, 2, 3, 4, 5, 75]);
+    for (const [, number, meaning] of table)
+      expect(page).toMatch(new RegExp(`\\| +${number} \\| ${meaning?.slice(0, 20)}`));
+  });
+
+  it.each(['train', 'eval', 'plan', 'warm-start', 'play', 'plugins'])(
+    'shows examples of %s',
+    async (command) => {
+      const { code, stdout } = await runCli([command, '--help']);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`$ espalier ${command}`);
+    },
+  );
+});
+
+describe('espalier plan', () => {
+  it('gives spec, sources, options without effect and sizes, and runs nothing', async () => {
+    const { code, stdout } = await runCli(['plan', 'run.yaml', '--set', 'steps=7', '--json'], {
+      cwd: folder,
+    });
+    expect(code).toBe(0);
+    const plan = JSON.parse(stdout) as Record<string, Record<string, unknown>>;
+    expect(plan['sources']).toMatchObject({
+      steps: '--set',
+      'environment.use': 'file',
+      'environment.boxes': 'plugin default',
+      seed: 'default',
+    });
+    expect(plan['spec']?.['derived']).toMatchObject({ trajectoriesPerStep: 128, optimizerSteps: 7 });
+    expect(plan['estimate']).toMatchObject({
+      graphs: expect.arrayContaining([{ name: 'policy training', nodes: expect.any(Number) }]),
+    });
+    expect(plan['inert']).toContainEqual(
+      expect.objectContaining({ path: 'optimizer.schedule.finalRatio', set: false }),
+    );
+    expect((await runCli(['plan', 'run.yaml'], { cwd: folder })).stdout).toMatch(
+      /rollout\.groups +8 +default/,
+    );
+  });
+});
+
+describe('espalier env show', () => {
+  it('prints one object per seed, ends included', async () => {
+    const { stdout } = await runCli(['env', 'show', 'frozen-lake', '--seeds', '10000..10003', '--json']);
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(rows.map((row) => row['seed'])).toEqual([10000, 10001, 10002, 10003]);
+    expect(Object.keys(rows[0] ?? {})).toEqual(['seed', 'observation', 'render', 'anchor']);
+    expect(rows[0]?.['render']).toMatch(/^([P_OG]{4}\n){3}[P_OG]{4}$/);
+  });
+
+  it('refuses unknown environments, options and seeds', async () => {
+    expect((await runCli(['env', 'show', 'chess', '--seeds', '1'])).code).toBe(4);
+    expect((await runCli(['env', 'show', 'sokoban', '--seeds', '1', '--params', '{"boxs": 1}'])).code).toBe(
+      3,
+    );
+    expect((await runCli(['env', 'show', 'sokoban', '--seeds', '9..1'])).code).toBe(2);
+  });
+});
+
+describe('espalier play', () => {
+  it('lets a person ask the oracle, follow it, undo and finish', async () => {
+    const { stdout: asked } = await runCli(['play', 'sokoban', '--seed', '7'], { input: '?\nq\n' });
+    const plan = /oracle: (.+)/.exec(asked)?.[1]?.split(', ') ?? [];
+    expect(plan.length).toBeGreaterThan(0);
+    const [first = '', ...rest] = plan;
+    const input = [first, 'u', 'zzz', ...plan.slice(0, 1), ...rest, 'q'].join('\n');
+    const { code, stdout } = await runCli(['play', 'sokoban', '--seed', '7'], { input });
+    expect(code).toBe(0);
+    expect(stdout).toContain('"zzz" is no action; choose Up, Down, Left, Right');
+    expect(stdout).toContain(`success after ${plan.length} actions`);
+  });
+});
+
+describe('espalier plugins', () => {
+  it('lists what is installed with the schema of its options', async () => {
+    const { stdout } = await runCli(['plugins', '--json']);
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { kind: string; id: string; options: unknown });
+    expect(rows.map(({ kind, id }) => `${kind} ${id}`)).toEqual(
+      expect.arrayContaining(['environment sokoban', 'reward format', 'algorithm ppo', 'model seedling']),
+    );
+    expect(rows.find(({ id }) => id === 'sokoban')?.options).toMatchObject({
+      properties: { boxes: { default: 1 } },
+    });
+  });
+});

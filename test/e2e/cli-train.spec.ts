@@ -1,0 +1,98 @@
+/** @file A run from the outside: its folder, an interruption, and going on as if nothing had happened. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readMetrics, readTrajectories } from '@espalier/telemetry';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../support/run-cli.js';
+import { writeTinyModel } from '../support/tiny-model.js';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'espalier-train-'));
+  writeTinyModel(join(folder, 'tiny'));
+  const yaml = [
+    'environment: { use: bandit }',
+    'algorithm: { use: ppo }',
+    'model: { use: ./tiny }',
+    'steps: 6',
+    'rollout: { groups: 2, members: 4, maxResponseTokens: 8 }',
+    'validation: { every: 3, episodes: 8 }',
+    'checkpoint: { every: 2 }',
+  ];
+  writeFileSync(join(folder, 'run.yaml'), `${yaml.join('\n')}\n`);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const weightsOf = (run: string): string => {
+  const checkpoints = join(folder, run, 'checkpoints');
+  const newest =
+    readdirSync(checkpoints)
+      .filter((name) => /^step-\d+$/.test(name))
+      .sort()
+      .at(-1) ?? '';
+  expect(newest).toBe('step-000006');
+  return createHash('sha256')
+    .update(readFileSync(join(checkpoints, newest, 'policy/model.safetensors')))
+    .digest('hex');
+};
+
+/** Rows without what the clock says. */
+const rowsOf = (run: string) =>
+  readMetrics(join(folder, run, 'metrics.jsonl')).map(({ step, values }) => ({
+    step,
+    values: Object.fromEntries(Object.entries(values).filter(([name]) => !/^(time|memory)\//.test(name))),
+  }));
+
+describe('espalier train', () => {
+  it('makes a folder with spec, metrics, trajectories and checkpoints', async () => {
+    const { code, stdout, stderr } = await runCli(['train', 'run.yaml', '--out', 'whole'], { cwd: folder });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/step 6 {2}success/);
+    expect(stdout).toMatch(/success on fixed levels: .+ at step 0 → .+ at step 6/);
+    expect(rowsOf('whole').map(({ step }) => step)).toEqual([0, 1, 2, 3, 3, 4, 5, 6, 6]);
+    const attempts = readTrajectories(join(folder, 'whole/trajectories'), { step: 3 });
+    expect(attempts.filter(({ split }) => split === 'train')).toHaveLength(8);
+    expect(attempts.filter(({ split }) => split === 'validation')).toHaveLength(8);
+    expect(existsSync(join(folder, 'whole/run.lock'))).toBe(false);
+  }, 120_000);
+
+  it('never uses a folder twice', async () => {
+    const { code, stderr } = await runCli(['train', 'run.yaml', '--out', 'whole'], { cwd: folder });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('cli.run_exists')]);
+  });
+
+  it('stops on Ctrl-C, says how to go on, and ends there with the same weights and rows', async () => {
+    const onOutput = (text: string, kill: (signal: NodeJS.Signals) => void): void => {
+      if (text.includes('"kind":"metrics"') && text.includes('"step":3')) kill('SIGINT');
+    };
+    const words = ['train', 'run.yaml', '--out', 'broken', '--json'];
+    const stopped = await runCli(words, { cwd: folder, onOutput });
+    expect(stopped.code).toBe(75);
+    const last = JSON.parse(stopped.stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>;
+    expect(last).toMatchObject({ kind: 'run-ended', outcome: 'interrupted' });
+    const resumed = await runCli([...words, '--resume'], { cwd: folder });
+    expect(resumed.code).toBe(0);
+    expect(weightsOf('broken')).toBe(weightsOf('whole'));
+    expect(rowsOf('broken')).toEqual(rowsOf('whole'));
+    const idsAt = (step: number) =>
+      readTrajectories(join(folder, 'broken/trajectories'), { step }).map(({ id }) => id);
+    for (const step of [1, 2, 3, 4, 5, 6]) expect(new Set(idsAt(step)).size).toBe(idsAt(step).length);
+  }, 240_000);
+});
+
+describe('espalier eval', () => {
+  it('measures a run and compares it with its start, level by level', async () => {
+    const words = ['eval', 'whole', 'run.yaml', '--episodes', '8', '--compare', './tiny'];
+    const { code, stdout } = await runCli(words, { cwd: folder });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/success .+ % \[.+\] of 8 episodes/);
+    expect(stdout).toMatch(/difference .+ points \[.+\] on 8 levels/);
+    const json = JSON.parse((await runCli([...words, '--json'], { cwd: folder })).stdout) as Record<
+      string,
+      unknown
+    >;
+    expect(json).toMatchObject({ episodes: 8, comparison: { levels: 8 } });
+  }, 120_000);
+});

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The built command line; `npm run build` makes it. */
+const main = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url));
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly cwd?: string;
+  readonly input?: string;
+  /** called with everything on standard output so far; may send a signal */
+  readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
+}
+
+/** Runs `espalier` as a process of its own, without a terminal. */
+export function runCli(
+  words: readonly string[],
+  { cwd, input = '', onOutput }: CliOptions = {},
+): Promise<CliResult> {
+  return new Promise((resolve, reject) => {
+    const env = { ...process.env, NO_COLOR: '1' };
+    const child = spawn(process.execPath, [main, ...words], { env, ...(cwd === undefined ? {} : { cwd }) });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+      onOutput?.(stdout, (signal) => child.kill(signal));
+    });
+    child.stderr.on('data', (chunk: Buffer) => void (stderr += chunk.toString()));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+    child.stdin.end(input);
+  });
+}
