@@ -11,7 +11,6 @@ export const errorCodes = {
   'config.wrong_type': 'a value of the wrong type or outside its range',
   'config.derived_key': 'an attempt to set a derived value',
   'config.impossible_budget': 'settings that cannot hold together (batch, vocabulary, context)',
-  'config.inert_option': 'a setting that would change nothing',
   // graph
   'graph.shape_mismatch': 'operand shapes do not fit',
   'graph.dtype_mismatch': 'operands of the wrong or of different dtypes',
