@@ -1,4 +1,5 @@
 import type { Console } from './console.js';
+import { exitCodes } from './exit-codes.js';
 
 export interface Interrupt {
   readonly signal: AbortSignal;
@@ -15,7 +16,7 @@ export function createInterrupt(console: Console, onRequest: () => void): Interr
   const listen = (): void => {
     if (controller.signal.aborted) {
       console.note('aborted; the last checkpoint stands');
-      process.exit(130);
+      process.exit(exitCodes.temporary);
     }
     controller.abort();
     onRequest();

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addEnvCommand } from './commands/env-show.command.js';
 import { addEvalCommand } from './commands/eval.command.js';
@@ -10,6 +11,10 @@ import type { CommandContext } from './command-context.js';
 import { exitCodeMeanings } from './exit-codes.js';
 import { calledAs } from './parse-arguments.js';
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
 /** Builds the command line; `finish` is told exit codes other than 0. */
 export function createProgram(context: CommandContext): Command {
   const program = new Command('espalier')
@@ -19,6 +24,7 @@ export function createProgram(context: CommandContext): Command {
       writeErr: (text) => context.console.note(text.trimEnd()),
     })
     .showHelpAfterError(`(${calledAs()} --help lists commands and options)`)
+    .version(version)
     .exitOverride();
   const adders = [
     addTrainCommand,

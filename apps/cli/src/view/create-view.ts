@@ -41,6 +41,9 @@ function createLiveView(title: RunTitle, console: Console): RunView {
     );
     drawn = lines.length;
   };
+  // However this process ends, the cursor comes back.
+  const showCursor = (): void => console.write('\u001b[?25h');
+  process.once('exit', showCursor);
   return {
     emit(event) {
       progress = advance(progress, event);
@@ -54,7 +57,8 @@ function createLiveView(title: RunTitle, console: Console): RunView {
     close() {
       clearTimeout(timer);
       draw();
-      console.write('\u001b[?25h');
+      showCursor();
+      process.off('exit', showCursor);
     },
   };
 }
