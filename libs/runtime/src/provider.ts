@@ -20,6 +20,13 @@ export function requireProvider(provider: Provider): void {
     throw unavailable(provider, `the installed runtime offers ${known.join(', ')} only`);
 }
 
+/** What the runtime found, without the place in its source where it found it. */
+export function findingOf(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const [, said] = /^\S*onnxruntime_src\S* .* was false\. (.*)$/s.exec(message) ?? [];
+  return (said ?? message).trim().replaceAll(/\s+/g, ' ');
+}
+
 /** The error for a provider that cannot run here. */
 export function unavailable(provider: Provider, finding: string, cause?: unknown): AppError {
   return new AppError(

@@ -8,7 +8,7 @@
 import { AppError } from '@espalier/contracts';
 import { type DType, encode, Graph } from '@espalier/graph';
 import ort from 'onnxruntime-node';
-import { type Provider, requireProvider, unavailable } from './provider.js';
+import { findingOf, type Provider, requireProvider, unavailable } from './provider.js';
 import type { EntryArray, RuntimeTensor, TensorPort } from './runtime-tensor.js';
 import { checkTensor, type SizeBindings } from './tensor-check.js';
 
@@ -42,12 +42,14 @@ export async function createSession(
 ): Promise<Session> {
   const provider = options.provider ?? 'cpu';
   requireProvider(provider);
+  // What goes wrong is thrown as an error; the runtime's own lines on stderr would say it twice.
+  ort.env.logLevel = 'fatal';
   const bytes =
     source instanceof Graph ? encode(source, { target: provider === 'webgpu' ? 'webgpu' : 'cpu' }) : source;
   try {
     return new Session(await ort.InferenceSession.create(bytes, ortOptions(provider, options)), provider);
   } catch (cause) {
-    const finding = cause instanceof Error ? cause.message : String(cause);
+    const finding = findingOf(cause);
     if (provider !== 'cpu') throw unavailable(provider, finding, cause);
     throw new AppError(
       'runtime.session_failed',
@@ -166,7 +168,7 @@ async function runNative(
   try {
     return await native.run(feeds, fetches);
   } catch (cause) {
-    const finding = cause instanceof Error ? cause.message : String(cause);
+    const finding = findingOf(cause);
     throw new AppError(
       'runtime.run_failed',
       `run session: ${finding}; the feeds fit the inputs, so look at the graph or at memory`,

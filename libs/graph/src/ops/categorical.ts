@@ -11,7 +11,7 @@ import type { Tensor } from '../tensor.js';
 import { add, mul, neg } from './elementwise.js';
 import { scatterAdd } from './indexing.js';
 import { expandDims } from './movement.js';
-import { logSoftmax, softmax } from './reduction.js';
+import { logSoftmax, softmax } from './softmax.js';
 
 type Empty = Record<string, never>;
 

@@ -1,5 +1,5 @@
 /**
- * @file Sums, means, extrema and softmax along axes.
+ * @file Sums, means and extrema along axes. Softmax and its relatives are in softmax.ts.
  */
 import { broadcastPositions, forEachLane } from '../arrays.js';
 import { type Dim, dim, dimProduct } from '../dim.js';
@@ -14,7 +14,7 @@ import {
 } from '../op.js';
 import { resolveAxis, type Shape } from '../shape.js';
 import type { Tensor } from '../tensor.js';
-import { div, mul, scale, sub } from './elementwise.js';
+import { div, mul, scale } from './elementwise.js';
 import { broadcastTo, reshape } from './movement.js';
 import { cast, equal } from './selection.js';
 import { dimValue } from './sizes.js';
@@ -157,123 +157,9 @@ const extremum: OpDefinition<ReduceAttributes>['gradient'] = ({ inputs, outputs,
 const MAX = reduction('max', 'ReduceMax', -Infinity, Math.max, same, extremum);
 const MIN = reduction('min', 'ReduceMin', Infinity, Math.min, same, extremum);
 
-const LOG_SUM_EXP: OpDefinition<ReduceAttributes> = defineOp<ReduceAttributes>({
-  name: 'logSumExp',
-  infer: ([x], { axes, keepDims }) => [
-    { dtype: (x as Tensor).dtype, shape: reducedShape((x as Tensor).shape, axes, keepDims) },
-  ],
-  gradient: ({ inputs, attributes, gradients }) => {
-    const x = inputs[0] as Tensor;
-    return [mul(softmax(x, attributes.axes[0] as number), spread(gradients[0] as Tensor, x, attributes))];
-  },
-  evaluate: ({ inputs, outputs, attributes }) => {
-    forEachLane(inputs[0] as NumericArray, attributes.axes[0] as number, (lane, _start, _step, index) => {
-      (outputs[0] as NumericArray).values[index] = laneLogSumExp(lane);
-    });
-  },
-  encode: ({ emit, inputs, outputs, attributes: { axes, keepDims }, int64, temporary }) => {
-    const x = inputs[0] as string;
-    const [peak, centred, power, total, logarithm] = [
-      temporary(),
-      temporary(),
-      temporary(),
-      temporary(),
-      temporary(),
-    ];
-    emit('ReduceMax', [x, int64(axes)], [peak], { keepdims: 1 });
-    emit('Sub', [x, peak], [centred]);
-    emit('Exp', [centred], [power]);
-    emit('ReduceSum', [power, int64(axes)], [total], { keepdims: 1 });
-    emit('Log', [total], [logarithm]);
-    if (keepDims) return emit('Add', [peak, logarithm], outputs);
-    const kept = temporary();
-    emit('Add', [peak, logarithm], [kept]);
-    emit('Squeeze', [kept, int64(axes)], outputs);
-  },
-  samples: [
-    {
-      title: 'logSumExp of the last axis',
-      inputs: [{ shape: [2, 5] }],
-      build: ([x]) => logSumExp(x as Tensor, -1),
-    },
-    {
-      title: 'logSumExp kept',
-      inputs: [{ shape: [2, 3, 2] }],
-      build: ([x]) => logSumExp(x as Tensor, 1, { keepDims: true }),
-    },
-  ],
-});
-
-function laneLogSumExp(lane: Float64Array): number {
-  const peak = lane.reduce((a, b) => Math.max(a, b), -Infinity);
-  return peak + Math.log(lane.reduce((total, x) => total + Math.exp(x - peak), 0));
-}
-
 interface AxisAttributes {
   readonly axis: number;
 }
-
-function normalizing(
-  name: string,
-  onnx: string,
-  finish: (x: number, total: number) => number,
-  rule: OpDefinition<AxisAttributes>['gradient'],
-): OpDefinition<AxisAttributes> {
-  const op: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
-    name,
-    infer: ([x]) => [x as Tensor],
-    gradient: rule,
-    evaluate: ({ inputs, outputs, attributes }) => {
-      forEachLane(inputs[0] as NumericArray, attributes.axis, (lane, start, step) => {
-        const total = laneLogSumExp(lane);
-        lane.forEach((x, i) => ((outputs[0] as NumericArray).values[start + i * step] = finish(x, total)));
-      });
-    },
-    encode: ({ emit, inputs, outputs, attributes: { axis }, int64, target, temporary }) => {
-      if (onnx !== 'LogSoftmax' || target === 'cpu') return emit(onnx, inputs, outputs, { axis });
-      const [peak, centred, power, total, logarithm] = [
-        temporary(),
-        temporary(),
-        temporary(),
-        temporary(),
-        temporary(),
-      ];
-      emit('ReduceMax', [inputs[0] as string, int64([axis])], [peak], { keepdims: 1 });
-      emit('Sub', [inputs[0] as string, peak], [centred]);
-      emit('Exp', [centred], [power]);
-      emit('ReduceSum', [power, int64([axis])], [total], { keepdims: 1 });
-      emit('Log', [total], [logarithm]);
-      emit('Sub', [centred, logarithm], outputs);
-    },
-    samples: [-1, 1].map((axis) => ({
-      title: `${name} along axis ${axis}`,
-      inputs: [{ shape: [2, 3, 4] }],
-      build: ([x]) => apply(op, [x as Tensor], { axis: resolveAxis(name, axis, 3) }),
-    })),
-  });
-  return op;
-}
-
-const SOFTMAX = normalizing(
-  'softmax',
-  'Softmax',
-  (x, total) => Math.exp(x - total),
-  ({ outputs, attributes: { axis }, gradients }) => {
-    const [p, g] = [outputs[0] as Tensor, gradients[0] as Tensor];
-    const pg = mul(p, g);
-    return [sub(pg, mul(p, sum(pg, { axes: [axis], keepDims: true })))];
-  },
-);
-
-const LOG_SOFTMAX = normalizing(
-  'logSoftmax',
-  'LogSoftmax',
-  (x, total) => x - total,
-  ({ inputs, attributes: { axis }, gradients }) => {
-    const g = gradients[0] as Tensor;
-    return [sub(g, mul(softmax(inputs[0] as Tensor, axis), sum(g, { axes: [axis], keepDims: true })))];
-  },
-);
 
 interface CumSumAttributes extends AxisAttributes {
   readonly reverse: boolean;
@@ -332,17 +218,7 @@ const ARG_MAX: OpDefinition<ReduceAttributes> = defineOp<ReduceAttributes>({
 });
 
 /** Operators declared here. */
-export const REDUCTIONS = [
-  SUM,
-  MEAN,
-  MAX,
-  MIN,
-  LOG_SUM_EXP,
-  SOFTMAX,
-  LOG_SOFTMAX,
-  CUM_SUM,
-  ARG_MAX,
-] as readonly OpDefinition<unknown>[];
+export const REDUCTIONS = [SUM, MEAN, MAX, MIN, CUM_SUM, ARG_MAX] as readonly OpDefinition<unknown>[];
 
 function resolveReduction(
   op: string,
@@ -371,21 +247,6 @@ export function max(x: Tensor, options: ReduceOptions = {}): Tensor {
 /** The smallest entry along axes; equal ones share the gradient. */
 export function min(x: Tensor, options: ReduceOptions = {}): Tensor {
   return apply(MIN, [x], resolveReduction('min', x, options));
-}
-
-/** Logarithm of the sum of exponentials along one axis, without overflow. */
-export function logSumExp(x: Tensor, axis: number, options: { readonly keepDims?: boolean } = {}): Tensor {
-  return apply(LOG_SUM_EXP, [x], resolveReduction('logSumExp', x, { axes: [axis], ...options }));
-}
-
-/** Probabilities along one axis. */
-export function softmax(x: Tensor, axis: number): Tensor {
-  return apply(SOFTMAX, [x], { axis: resolveAxis('softmax', axis, x.rank) });
-}
-
-/** Logarithms of probabilities along one axis, in nats. */
-export function logSoftmax(x: Tensor, axis: number): Tensor {
-  return apply(LOG_SOFTMAX, [x], { axis: resolveAxis('logSoftmax', axis, x.rank) });
 }
 
 /** Running sums along one axis, from the front or (`reverse`) from the end, the entry itself included. */

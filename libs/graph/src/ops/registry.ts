@@ -7,11 +7,14 @@ import { CATEGORICAL } from './categorical.js';
 import { ELEMENTWISE } from './elementwise.js';
 import { INDEXING } from './indexing.js';
 import { LINEAR_ALGEBRA } from './linear-algebra.js';
+import { JOINING } from './joining.js';
 import { MOVEMENT } from './movement.js';
 import { NORMALIZATION } from './normalization.js';
+import { ORDERING } from './ordering.js';
 import { REDUCTIONS } from './reduction.js';
 import { ROTARY } from './rotary.js';
 import { SELECTION } from './selection.js';
+import { SOFTMAXES } from './softmax.js';
 import { SIZES } from './sizes.js';
 
 /** All operators of the language, by family. */
@@ -20,10 +23,13 @@ export const OPERATORS: readonly OpDefinition<unknown>[] = [
   ...SELECTION,
   ...ACTIVATIONS,
   ...REDUCTIONS,
+  ...SOFTMAXES,
   ...LINEAR_ALGEBRA,
   ...MOVEMENT,
+  ...JOINING,
   ...INDEXING,
   ...NORMALIZATION,
+  ...ORDERING,
   ...ROTARY,
   ...CATEGORICAL,
   ...SIZES,

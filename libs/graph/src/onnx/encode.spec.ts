@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { dim } from '../dim.js';
+import { Graph } from '../graph.js';
+import { add, exp } from '../ops/elementwise.js';
+import { matmul } from '../ops/linear-algebra.js';
+import { logSoftmax } from '../ops/softmax.js';
+import { range } from '../ops/sizes.js';
+import { encode } from './encode.js';
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+
+describe('encode', () => {
+  it('writes the version and both operator sets', () => {
+    const graph = new Graph();
+    graph.output('y', exp(graph.input('x', 'float32', [2])));
+    const bytes = encode(graph);
+    expect([...bytes.subarray(0, 4)]).toEqual([0x08, 10, 0x12, 8]);
+    expect(text(bytes)).toContain('com.microsoft');
+  });
+
+  it('leaves out nodes that no output needs', () => {
+    const graph = new Graph();
+    const x = graph.input('x', 'float32', [2]);
+    exp(x);
+    graph.output('y', add(x, 1));
+    expect(text(encode(graph))).not.toContain('Exp');
+  });
+
+  it('gives the same bytes for the same graph', () => {
+    const build = (): Uint8Array => {
+      const graph = new Graph();
+      const x = graph.input('x', 'float32', ['B', 4]);
+      graph.output('y', matmul(x, x, { transposeB: true }));
+      return encode(graph);
+    };
+    expect(build()).toEqual(build());
+  });
+
+  it('avoids operators that WebGPU lacks when it is the target', () => {
+    const graph = new Graph();
+    const x = graph.input('x', 'float32', [2, 3, 4]);
+    graph.output('y', logSoftmax(matmul(x, x, { transposeB: true, scale: 0.5 }), -1));
+    expect(text(encode(graph))).toMatch(/FusedMatMul[^]*LogSoftmax/);
+    expect(text(encode(graph, { target: 'webgpu' }))).not.toMatch(/FusedMatMul|LogSoftmax/);
+  });
+
+  it('refuses a size that cannot be read off an input, and a graph without outputs', () => {
+    const graph = new Graph();
+    expect(() => encode(graph)).toThrow('no outputs');
+    graph.output('indices', range(graph, dim('Q')));
+    expect(() => encode(graph)).toThrow('size "Q"');
+  });
+
+  it('encodes three thousand nodes in well under a second', () => {
+    const graph = new Graph();
+    let x = graph.input('x', 'float32', ['B', 8]);
+    for (let i = 0; i < 3000; i += 1) x = add(x, 1);
+    graph.output('y', x);
+    encode(graph);
+    const start = performance.now();
+    encode(graph);
+    expect(performance.now() - start).toBeLessThan(300);
+  });
+});

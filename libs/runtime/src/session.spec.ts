@@ -1,0 +1,133 @@
+import { add, concat, Graph, mul, reshape, dim, dimSum } from '@espalier/graph';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RuntimeTensor } from './runtime-tensor.js';
+import { createSession, type Session } from './session.js';
+
+const float = (values: number[], shape = [values.length]): RuntimeTensor => ({
+  dtype: 'float32',
+  shape,
+  values: Float32Array.from(values),
+});
+
+const open: Session[] = [];
+async function load(build: (graph: Graph) => void): Promise<Session> {
+  const graph = new Graph();
+  build(graph);
+  const session = await createSession(graph, { threads: 1 });
+  open.push(session);
+  return session;
+}
+
+const addOne = (graph: Graph): void => {
+  graph.output('y', add(graph.input('x', 'float32', ['B']), 1));
+};
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((session) => session.dispose()));
+});
+
+describe('Session', () => {
+  it('tells names, dtypes and shapes of inputs and outputs', async () => {
+    const session = await load(addOne);
+    expect(session.inputs).toEqual([{ name: 'x', dtype: 'float32', shape: ['B'] }]);
+    expect(session.outputs).toEqual([{ name: 'y', dtype: 'float32', shape: ['B'] }]);
+  });
+
+  it('runs with one named size after another', async () => {
+    const session = await load(addOne);
+    expect((await session.run({ x: float([1, 2]) }))['y']?.values).toEqual(Float32Array.of(2, 3));
+    expect((await session.run({ x: float([5]) }))['y']?.values).toEqual(Float32Array.of(6));
+  });
+
+  it('sees what is written to a fed array between runs', async () => {
+    const session = await load(addOne);
+    const x = float([1]);
+    await session.run({ x });
+    x.values[0] = 10;
+    expect((await session.run({ x }))['y']?.values[0]).toBe(11);
+  });
+
+  it('writes preallocated outputs in place, also over the input of an elementwise result', async () => {
+    const session = await load((graph) => {
+      const w = graph.input('w', 'float32', [3]);
+      graph.output('updated', add(w, mul(graph.input('step', 'float32', [3]), -1)));
+    });
+    const w = float([1, 2, 3]);
+    const results = await session.run({ w, step: float([0.5, 0.5, 1]) }, { updated: w });
+    expect(results['updated']).toBe(w);
+    expect(w.values).toEqual(Float32Array.of(0.5, 1.5, 2));
+  });
+
+  it('computes shapes of several named sizes from the inputs', async () => {
+    const session = await load((graph) => {
+      const past = graph.input('past', 'float32', ['B', 'P', 2]);
+      const joined = concat([past, graph.input('x', 'float32', ['B', 'T', 2])], 1);
+      graph.output('y', reshape(joined, [2, dimSum(dim('P'), dim('T')), dim('B')]));
+    });
+    const results = await session.run({ past: float([1, 2, 3, 4], [1, 2, 2]), x: float([5, 6], [1, 1, 2]) });
+    expect(results['y']?.shape).toEqual([2, 3, 1]);
+  });
+
+  it('gives an output that is an input or a constant', async () => {
+    const session = await load((graph) => {
+      graph.output('same', graph.input('x', 'float32', [1]));
+      graph.output('fixed', graph.constant([4]));
+    });
+    const results = await session.run({ x: float([3]) });
+    expect([results['same']?.values[0], results['fixed']?.values[0]]).toEqual([3, 4]);
+  });
+
+  it('names the feed that is missing, unknown, or of the wrong shape or dtype', async () => {
+    const session = await load((graph) => {
+      graph.output('y', add(graph.input('a', 'float32', ['B']), graph.input('b', 'float32', ['B'])));
+    });
+    const a = float([1, 2]);
+    await expect(session.run({ a })).rejects.toMatchObject({
+      code: 'runtime.missing_feed',
+      message: expect.stringContaining('"b"'),
+    });
+    await expect(session.run({ a, b: a, c: a })).rejects.toThrow('no input "c"; it has a, b');
+    await expect(session.run({ a, b: float([1]) })).rejects.toThrow(
+      'input "b": got [1]; expected [B] where "a" fixes axis 0 to 2',
+    );
+    await expect(session.run({ a, b: float([1, 2], [2, 1]) })).rejects.toMatchObject({
+      code: 'runtime.shape_mismatch',
+    });
+    await expect(session.run({ a, b: float([1, 2, 3], [2]) })).rejects.toThrow(
+      '3 entries for [2]; expected 2',
+    );
+    const whole: RuntimeTensor = { dtype: 'int64', shape: [2], values: new BigInt64Array(2) };
+    await expect(session.run({ a, b: whole })).rejects.toThrow(
+      'input "b": got int64 in a BigInt64Array; expected float32 in a Float32Array',
+    );
+  });
+
+  it('refuses to run after it was disposed, which may happen twice', async () => {
+    const session = await load(addOne);
+    await session.dispose();
+    await session.dispose();
+    await expect(session.run({ x: float([1]) })).rejects.toMatchObject({ code: 'runtime.disposed' });
+  });
+});
+
+describe('createSession', () => {
+  it('refuses bytes that are not a model', async () => {
+    await expect(createSession(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({
+      code: 'runtime.session_failed',
+    });
+  });
+
+  it('says what is missing for a provider that this machine lacks', async () => {
+    const graph = new Graph();
+    addOne(graph);
+    const attempt = createSession(graph, { provider: 'cuda' }).then(
+      (session) => session.dispose(),
+      (error: unknown) =>
+        expect(error).toMatchObject({
+          code: 'runtime.provider_unavailable',
+          message: expect.stringMatching(/^create session on "cuda": .*; it needs an NVIDIA GPU/),
+        }),
+    );
+    await attempt;
+  });
+});
