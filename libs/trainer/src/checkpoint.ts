@@ -24,7 +24,7 @@ import { join } from 'node:path';
 import { AppError, isAppError, type RunSpec, type TrainableModel } from '@espalier/contracts';
 import { hashFile, publishFolder, sealFolder, verifyFolder } from './durable-folder.js';
 import { checkpointsFolder, stepName } from './run-folder.js';
-import { type TrainerState, trainerStateSchema } from './trainer-state.js';
+import { type TrainerState, parseTrainerState } from './trainer-state.js';
 
 /** What the policy began as. */
 export interface StartingModel {
@@ -140,17 +140,16 @@ export function dropUnfinished(runFolder: string): void {
 export function loadCheckpoint(folder: string): Checkpoint {
   verifyFolder(folder);
   const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
-  const state = trainerStateSchema.safeParse(read('state.json'));
-  if (!state.success) {
+  const state = parseTrainerState(read('state.json'));
+  if (state === undefined) {
     throw new AppError(
       'trainer.broken_checkpoint',
-      `load checkpoint "${folder}": "state.json" is of another version: ${state.error.issues[0]?.message ?? ''}`,
-      { cause: state.error },
+      `load checkpoint "${folder}": "state.json" has not the counters of this version; it was written by another`,
     );
   }
   return {
     folder,
-    state: state.data,
+    state,
     spec: read('spec.json') as RunSpec,
     start: read('start.json') as StartingModel,
   };

@@ -2,7 +2,7 @@
  * @file The composition root: from a spec, plugins, a sink and a folder to a run that can start. Order matters on
  * resuming: reference and critic are opened while the policy still is the starting model, then weights are loaded.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import {
   AppError,
@@ -18,8 +18,8 @@ import { type Checkpoint, hashStartingModel, type StartingModel } from './checkp
 import type { RunSummary } from './end-run.js';
 import { openEngine } from './open-engine.js';
 import type { PluginLookup } from './registry.js';
-import { resolveStart, type StartPoint } from './resume.js';
-import { type Collect, emitWarning, type RunContext } from './run-context.js';
+import { beginAttempt, resolveStart, type StartPoint } from './resume.js';
+import { emitWarning, type RunContext } from './run-context.js';
 import { createRunLock } from './run-lock.js';
 import { runTrainer } from './trainer.js';
 import { startState, type TrainerState } from './trainer-state.js';
@@ -59,7 +59,7 @@ export interface Trainer {
  */
 export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise<Trainer> {
   const folder = resolve(parts.folder);
-  mkdirSync(folder, { recursive: true });
+  const made = mkdirSync(folder, { recursive: true });
   const closers: (() => Promise<void> | void)[] = [];
   const dispose = async (): Promise<void> => {
     for (const close of closers.splice(0).reverse()) await close();
@@ -84,10 +84,11 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       await critic?.load(join(saved, 'critic'), { optimizer: true });
     }
     const state = startPoint.checkpoint?.state ?? startState;
+    const collectors = createCollectors(spec, parts, engine, modelFolder);
+    const attempt = beginAttempt(folder, spec);
     const run: RunContext = {
-      ...{ runId: parts.runId ?? basename(folder), attempt: startPoint.attempt, folder, spec },
-      ...{ engine, critic, reference, start, state, ...plugins },
-      ...(await createCollectors(spec, parts, engine, modelFolder)),
+      ...{ runId: parts.runId ?? basename(folder), attempt, folder, spec },
+      ...{ engine, critic, reference, start, state, ...plugins, ...collectors },
       sink: typeof parts.sink === 'function' ? parts.sink(state) : parts.sink,
       now: parts.now ?? Date.now,
       saved: startPoint.checkpoint,
@@ -101,17 +102,19 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     return { start: state, run: started, dispose };
   } catch (error) {
     await dispose();
+    // nothing is left of a run that could not begin
+    if (made !== undefined && readdirSync(folder).length === 0) rmdirSync(folder);
     throw error;
   }
 }
 
-async function createCollectors(
+function createCollectors(
   spec: RunSpec,
   parts: TrainerParts,
   engine: PolicyEngine,
   modelFolder: string,
-): Promise<{ readonly collect: Collect; readonly collectValidation: Collect }> {
-  const tokenizer = parts.tokenizer ?? (await loadTokenizer(modelFolder));
+): Pick<RunContext, 'collect' | 'collectValidation'> {
+  const tokenizer = parts.tokenizer ?? loadTokenizer(modelFolder);
   const fixed = {
     ...{ seed: spec.seed, rollout: spec.rollout, tokenizer, policy: engine.policy },
     contextLength: engine.description.contextLength,

@@ -36,7 +36,7 @@ export async function evaluateModel(request: EvaluateRequest): Promise<Evaluatio
     const collection = await collectEpisodes(
       {
         ...{ seed: spec.seed, rollout: spec.rollout, policy: engine.policy, step: 0 },
-        tokenizer: request.tokenizer ?? (await loadTokenizer(folder)),
+        tokenizer: request.tokenizer ?? loadTokenizer(folder),
         contextLength: engine.description.contextLength,
         environment: bindEnvironment(spec, registry),
         rewards: bindRewards(spec, registry),

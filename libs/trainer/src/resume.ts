@@ -1,7 +1,7 @@
 /**
  * @file Where a run begins: anew in an empty folder, or after the newest valid checkpoint of the same run.
  */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import {
@@ -11,19 +11,18 @@ import {
   loadNewestCheckpoint,
 } from './checkpoint.js';
 import { saveFileWhole } from './durable-folder.js';
-import { checkpointsFolder, specFile } from './run-folder.js';
+import { specFile } from './run-folder.js';
 
 export interface StartPoint {
   readonly checkpoint: Checkpoint | undefined;
   readonly broken: readonly BrokenCheckpoint[];
-  readonly attempt: number;
 }
 
 /** Changing these does not change what an iteration does. */
 const changeable = new Set(['name', 'steps', 'validation', 'checkpoint', 'device', 'derived']);
 
 /**
- * Prepares a run folder, whose lock must be held, and finds where to begin.
+ * Finds where to begin in a run folder whose lock is held; sets broken checkpoints aside, writes nothing else.
  *
  * @throws trainer.run_exists, trainer.nothing_to_resume, trainer.resume_mismatch
  */
@@ -42,7 +41,6 @@ export function resolveStart(folder: string, spec: RunSpec, resume: boolean): St
     );
   }
   if (hasRun) requireSameSpec(folder, JSON.parse(readFileSync(specFile(folder), 'utf8')) as RunSpec, spec);
-  mkdirSync(checkpointsFolder(folder), { recursive: true });
   dropUnfinished(folder);
   const { checkpoint, broken } = loadNewestCheckpoint(folder);
   if (checkpoint === undefined && broken.length > 0) {
@@ -52,11 +50,16 @@ export function resolveStart(folder: string, spec: RunSpec, resume: boolean): St
       { details: { broken } },
     );
   }
-  saveFileWhole(specFile(folder), `${JSON.stringify(spec, null, 2)}\n`);
-  return { checkpoint, broken, attempt: countAttempt(folder) };
+  return { checkpoint, broken };
 }
 
-function countAttempt(folder: string): number {
+/**
+ * Marks the folder as one that holds a run and stores the spec.
+ *
+ * @returns which attempt at the run this is, from 1
+ */
+export function beginAttempt(folder: string, spec: RunSpec): number {
+  saveFileWhole(specFile(folder), `${JSON.stringify(spec, null, 2)}\n`);
   const file = join(folder, 'attempts.json');
   const before = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as { attempts: number }).attempts

@@ -3,30 +3,25 @@
  * stream is derived by name from the run's seed and the step, so the step says where all of them stand.
  */
 import type { Split, TrajectoryGroup } from '@espalier/contracts';
-import { z } from 'zod';
 
-const count = z.int().min(0);
-
-export const trainerStateSchema = z.strictObject({
+export interface TrainerState {
   /** iterations completed */
-  step: count,
+  readonly step: number;
   /** optimizer steps made */
-  policySteps: count,
-  criticSteps: count,
+  readonly policySteps: number;
+  readonly criticSteps: number;
   /** iterations without a policy update for want of signal: in a row, and in all */
-  skippedInARow: count,
-  skipped: count,
+  readonly skippedInARow: number;
+  readonly skipped: number;
   /** step of the last finished validation; -1 before the first */
-  validatedStep: z.int().min(-1),
+  readonly validatedStep: number;
   /** metrics events sent so far: what a log of this run holds up to here */
-  metricCursor: count,
-  episodes: count,
-  environmentSteps: count,
-  sampledTokens: count,
-  trainedTokens: count,
-});
-
-export type TrainerState = z.output<typeof trainerStateSchema>;
+  readonly metricCursor: number;
+  readonly episodes: number;
+  readonly environmentSteps: number;
+  readonly sampledTokens: number;
+  readonly trainedTokens: number;
+}
 
 export const startState: TrainerState = {
   step: 0,
@@ -41,6 +36,16 @@ export const startState: TrainerState = {
   sampledTokens: 0,
   trainedTokens: 0,
 };
+
+/** Parses a stored state; undefined when it is none of this version. */
+export function parseTrainerState(value: unknown): TrainerState | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const isWhole = (name: string): boolean => Number.isSafeInteger((value as Record<string, unknown>)[name]);
+  const hasAll = Object.keys(startState).every(isWhole);
+  return hasAll && Object.keys(value).length === Object.keys(startState).length
+    ? (value as TrainerState)
+    : undefined;
+}
 
 /** What one completed iteration adds. */
 export interface CompletedIteration {

@@ -212,6 +212,13 @@ describe('createTrainer', () => {
     await expect(train()).rejects.toMatchObject({ code: 'trainer.run_exists' });
   });
 
+  it('leaves nothing behind when it cannot begin', async () => {
+    const parts = { registry: tinyRegistry, sink: createMemorySink(), folder: join(root, 'new', 'run') };
+    const spec = tinySpec({ model: { use: './no-such-model' } });
+    await expect(createTrainer(spec, parts)).rejects.toThrow();
+    expect(existsSync(parts.folder)).toBe(false);
+  });
+
   it('refuses to resume what never began', async () => {
     await expect(train({ resume: true })).rejects.toMatchObject({ code: 'trainer.nothing_to_resume' });
   });

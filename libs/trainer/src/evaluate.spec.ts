@@ -1,0 +1,51 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { comparePaired } from './compare-paired.js';
+import { evaluateModel } from './evaluate.js';
+import { tinyEngine, tinyRegistry, tinySpec, tinyTokenizer } from './testing/tiny-run.js';
+import { loadEvaluation, saveEvaluation } from './validate.js';
+
+const request = {
+  ...{ spec: tinySpec(), registry: tinyRegistry, folder: 'nowhere', tokenizer: tinyTokenizer },
+  episodes: 40,
+};
+const knowing = () => tinyEngine({ say: (draw) => `${draw < 0.9 ? 'Left' : 'Right'}</answer><end>` });
+
+describe('evaluateModel', () => {
+  it('plays each fixed state once and gives the interval of the success rate', async () => {
+    const evaluation = await evaluateModel({ ...request, engine: tinyEngine() });
+    expect(evaluation.episodes).toBe(40);
+    expect(new Set(evaluation.outcomes.map(({ stateSeed }) => stateSeed)).size).toBe(40);
+    const successes = evaluation.outcomes.filter(({ success }) => success).length;
+    expect(evaluation.successRate).toBe(successes / 40);
+    expect(evaluation.successLow).toBeLessThan(evaluation.successRate);
+    expect(evaluation.successHigh).toBeGreaterThan(evaluation.successRate);
+    expect(evaluation.metrics['validation/success_rate']).toBe(evaluation.successRate);
+  });
+
+  it('gives the same outcomes twice, and other states for the test split', async () => {
+    const first = await evaluateModel({ ...request, engine: tinyEngine() });
+    expect(await evaluateModel({ ...request, engine: tinyEngine() })).toEqual(first);
+    const test = await evaluateModel({ ...request, engine: tinyEngine(), split: 'test' });
+    const seeds = new Set(first.outcomes.map(({ stateSeed }) => stateSeed));
+    expect(test.outcomes.some(({ stateSeed }) => seeds.has(stateSeed))).toBe(false);
+  });
+
+  it('can be compared level by level after a trip to disk', async () => {
+    const first = await evaluateModel({ ...request, engine: tinyEngine() });
+    const second = await evaluateModel({ ...request, engine: knowing() });
+    const file = join(mkdtempSync(join(tmpdir(), 'espalier-evaluate-')), 'validation', 'step-000000.json');
+    saveEvaluation(file, first);
+    const compared = comparePaired(loadEvaluation(file).outcomes, second.outcomes);
+    expect(compared.levels).toBe(40);
+    expect(compared.difference).toBeCloseTo(second.successRate - first.successRate, 12);
+  });
+
+  it('refuses a file that is no evaluation', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'espalier-evaluate-')), 'a.json');
+    writeFileSync(file, '{}');
+    expect(() => loadEvaluation(file)).toThrow(/no outcomes in it/);
+  });
+});
