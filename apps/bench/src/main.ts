@@ -18,7 +18,7 @@ const program = new Command('bench')
   .option('--threads <n>', 'threads of ONNX Runtime', String(availableParallelism()))
   .addHelpText('after', `\nItems: ${Object.keys(benchItems).join(', ')}`);
 program.parse();
-const flags = program.opts<{ only: string; json?: string; short?: boolean; threads: string; item?: string }>();
+const flags = program.opts<{ only: string; json?: string; short?: boolean; threads: string }>();
 
 const chosen = choose(flags.only);
 const rows: BenchRow[] = [];

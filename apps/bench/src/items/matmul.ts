@@ -14,7 +14,11 @@ export async function matmulRate({ threads, short }: BenchOptions): Promise<numb
   graph.output('c', matmul(a, b));
   const session = await createSession(graph, { provider: 'cpu', threads });
   const values = Float32Array.from({ length: size * size }, (_, index) => ((index * 7919) % 1000) / 1000 - 0.5);
-  const feeds = { a: { data: values, shape: [size, size] }, b: { data: values.slice(), shape: [size, size] } };
+  const shape = [size, size];
+  const feeds = {
+    a: { dtype: 'float32' as const, shape, values },
+    b: { dtype: 'float32' as const, shape, values: values.slice() },
+  };
   const seconds: number[] = [];
   const [warm, timed] = short ? [2, 3] : [10, 30];
   for (let run = 0; run < warm + timed; run += 1) {

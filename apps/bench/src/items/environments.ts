@@ -1,0 +1,56 @@
+/** @file Steps per second of the environments and levels per second of Sokoban, single-threaded, plugins as shipped. */
+import frozenLake from '@espalier/environment-frozen-lake';
+import sokoban from '@espalier/environment-sokoban';
+import type { EnvironmentInstance, StepResult } from '@espalier/plugin-kit';
+import { createStream } from '@espalier/random';
+import type { BenchItem } from '../items.js';
+import { buildRow } from '../row.js';
+import { plainLoopRate } from './plain-loop.js';
+
+/** Plays random actions for `seconds`, resetting after each end; levels are made before the clock starts. */
+function stepsPerSecond(open: (seed: number) => EnvironmentInstance, seconds: number): number {
+  const stream = createStream(1);
+  const names = (open(1).reset({ state: 1, luck: 1 }) as { actions?: readonly string[] }).actions ?? [];
+  const actions = Array.from({ length: 1024 }, () => names[stream.int(names.length)] ?? '');
+  const instance = open(1);
+  let steps = 0;
+  let resetMs = 0;
+  let seed = 1;
+  const begin = performance.now();
+  while (performance.now() - begin - resetMs < seconds * 1000) {
+    const resetBegin = performance.now();
+    instance.reset({ state: seed, luck: seed });
+    seed += 1;
+    resetMs += performance.now() - resetBegin;
+    for (let turn = 0; turn < 100; turn += 1) {
+      const result = instance.step(actions[steps & 1023] ?? '') as StepResult;
+      steps += 1;
+      if (result.done) break;
+    }
+  }
+  return steps / ((performance.now() - begin - resetMs) / 1000);
+}
+
+/** FrozenLake with the default slip. */
+export const frozenLakeSteps: BenchItem = async ({ short }) => {
+  const params = frozenLake.params.parse({});
+  const rate = stepsPerSecond(() => frozenLake.create(params), short ? 0.2 : 3);
+  return [buildRow('env/frozen-lake', rate, 'steps/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() })];
+};
+
+/** Sokoban, 6×6, one box. */
+export const sokobanSteps: BenchItem = async ({ short }) => {
+  const params = sokoban.params.parse({});
+  const rate = stepsPerSecond(() => sokoban.create(params), short ? 0.2 : 3);
+  return [buildRow('env/sokoban', rate, 'steps/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() })];
+};
+
+/** Levels made from fresh seeds, 6×6, one box. */
+export const sokobanLevels: BenchItem = async ({ short }) => {
+  const instance = sokoban.create(sokoban.params.parse({}));
+  const count = short ? 200 : 10_000;
+  const begin = performance.now();
+  for (let seed = 10_000; seed < 10_000 + count; seed += 1) instance.reset({ state: seed, luck: seed });
+  const rate = count / ((performance.now() - begin) / 1000);
+  return [buildRow('levels/sokoban', rate, 'levels/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() })];
+};

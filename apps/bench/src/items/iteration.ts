@@ -1,0 +1,3 @@
+import type { BenchItem } from '../items.js';
+
+export const iteration: BenchItem = async () => [];
