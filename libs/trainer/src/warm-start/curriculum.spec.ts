@@ -134,7 +134,7 @@ describe('createCurriculum', () => {
 describe('chooseWidths', () => {
   it('takes the longest and what pads least', () => {
     expect(chooseWidths([60, 64, 100, 128])).toEqual([64, 128]);
-    expect(chooseWidths([60, 100, 100, 190, 250, 250, 300])).toEqual([128, 192, 256, 320]);
+    expect(chooseWidths([60, 100, 100, 190, 250, 250, 300])).toEqual([64, 128, 256, 320]);
     expect(chooseWidths([])).toEqual([]);
   });
 });

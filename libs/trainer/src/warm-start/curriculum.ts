@@ -14,6 +14,8 @@ export interface CurriculumPosition {
   readonly episodes: readonly number[];
   /** tokens taught, per lesson */
   readonly tokens: readonly number[];
+  /** episodes in which the teacher succeeded, per lesson */
+  readonly successes: readonly number[];
 }
 
 export interface TaughtBatch {
@@ -48,24 +50,22 @@ export function createCurriculum(
   const contexts = lessons.map((lesson) => createContextFactory(tokenizer, lesson.protocol));
   const episodes = lessons.map((_, i) => options.start?.episodes[i] ?? 0);
   const tokens = lessons.map((_, i) => options.start?.tokens[i] ?? 0);
-  const successes = lessons.map(() => 0);
-  const played = lessons.map(() => 0);
+  const successes = lessons.map((_, i) => options.start?.successes[i] ?? 0);
   const teach = async (index: number): Promise<TaughtEpisode> => {
     const lesson = lessons[index]!;
     const seeds = taughtSeeds(options.seed, lesson.name, episodes[index]!++);
     const episode = await teachEpisode(lesson, contexts[index] as ContextFactory, seeds);
     checkLength(lesson, episode, options.contextLength);
     tokens[index]! += episode.tokens.length;
-    played[index]! += 1;
     successes[index]! += episode.success ? 1 : 0;
     return episode;
   };
   return {
     get position() {
-      return { episodes: [...episodes], tokens: [...tokens] };
+      return { episodes: [...episodes], tokens: [...tokens], successes: [...successes] };
     },
     get teacherSuccess() {
-      return successes.map((count, i) => count / Math.max(1, played[i]!));
+      return successes.map((count, i) => count / Math.max(1, episodes[i]!));
     },
     async next() {
       const order: number[] = [];

@@ -53,6 +53,9 @@ interface Course {
   readonly onProgress: (event: WarmStartProgress) => void;
   step: number;
   tokens: number;
+  /** of learning in this process, checks left out */
+  seconds: number;
+  tokensHere: number;
 }
 
 /**
@@ -73,13 +76,15 @@ export async function warmStart(
       await takeStep(course);
       if (course.tokens - checkedAt < spec.validation.everyTokens || course.tokens >= spec.tokens) continue;
       checkedAt = course.tokens;
+      await publish(course);
       results = await check(course, spec.validation.episodes);
-      await publish(course, results);
     }
     const isComplete = course.tokens >= spec.tokens;
-    if (isComplete) results = await check(course, spec.validation.finalEpisodes);
-    await publish(course, results);
-    if (isComplete) course.work.remove();
+    await publish(course);
+    if (isComplete) {
+      results = await check(course, spec.validation.finalEpisodes);
+      course.work.remove();
+    }
     return { folder: parts.out, isComplete, step: course.step, tokens: course.tokens, results };
   } finally {
     await course.engine.dispose();
@@ -107,6 +112,7 @@ async function openCourse(
   const steps = Math.ceil(spec.tokens / spec.batchTokens);
   onProgress({ kind: 'started', parameterCount, vocabularySize, steps, resumedAt: state?.step ?? 0 });
   const { step = 0, tokens = 0 } = state ?? {};
+  const clock = { seconds: 0, tokensHere: 0 };
   return {
     spec,
     lessons,
@@ -120,6 +126,7 @@ async function openCourse(
     onProgress,
     step,
     tokens,
+    ...clock,
   };
 }
 
@@ -143,7 +150,8 @@ async function takeStep(course: Course): Promise<void> {
   const seconds = (performance.now() - started) / 1000;
   course.step += 1;
   course.tokens += batch.tokenCount;
-  const tokensPerSecond = batch.tokenCount / seconds;
+  course.seconds += seconds;
+  course.tokensHere += batch.tokenCount;
   course.onProgress({
     kind: 'step',
     step: course.step,
@@ -152,45 +160,39 @@ async function takeStep(course: Course): Promise<void> {
     totalTokens: spec.tokens,
     learningRate,
     ...learnt,
-    tokensPerSecond,
+    tokensPerSecond: batch.tokenCount / seconds,
     teacherShare: (taught - started) / 1000 / seconds,
-    etaSeconds: Math.max(0, spec.tokens - course.tokens) / tokensPerSecond,
+    etaSeconds: (Math.max(0, spec.tokens - course.tokens) * course.seconds) / course.tokensHere,
   });
 }
 
+/** Measures the present model and writes what it can do into its card. */
 async function check(course: Course, episodes: number): Promise<LessonResult[]> {
   const started = performance.now();
   const results = await checkLessons(course.lessons, course.engine, course.tokenizer, episodes);
-  course.onProgress({
-    kind: 'validated',
-    tokens: course.tokens,
-    results,
-    seconds: (performance.now() - started) / 1000,
-  });
+  const seconds = (performance.now() - started) / 1000;
+  course.onProgress({ kind: 'validated', tokens: course.tokens, results, seconds });
+  saveCard(course, results);
   return results;
 }
 
-/** Saves the state to go on from, then the model as it is now, with its card. */
-async function publish(course: Course, results: readonly LessonResult[]): Promise<void> {
-  const { work, engine, parts, spec, lessons, step, tokens, curriculum } = course;
+/** Saves the state to go on from, then the model as it is now; measured afterwards, so that nothing is lost. */
+async function publish(course: Course): Promise<void> {
+  const { work, engine, parts, step, tokens, curriculum } = course;
   const saved = await work.save(engine.policy, { step, tokens, position: curriculum.position });
   const { config, weights } = loadModelFolder(saved);
   saveModelFolder(parts.out, { config, weights, dtype: 'float16', tokenizerFrom: work.start });
-  const { parameterCount } = engine.description;
-  const { teacherSuccess } = curriculum;
-  const { command = `npm run cli -- warm-start config/warm-start/${spec.name}.yaml --out ${parts.out}` } =
-    parts;
-  const card = writeModelCard({
-    spec,
-    lessons,
-    results,
-    parameterCount,
-    steps: step,
-    tokens,
-    teacherSuccess,
-    command,
-  });
-  saveWholeFile(join(parts.out, 'README.md'), card);
+  saveCard(course, []);
   const { size } = statSync(join(parts.out, 'model.safetensors'));
   course.onProgress({ kind: 'saved', folder: parts.out, bytes: size });
+}
+
+function saveCard(course: Course, results: readonly LessonResult[]): void {
+  const { spec, lessons, engine, parts, step, tokens, curriculum } = course;
+  const { command = `npm run cli -- warm-start config/warm-start/${spec.name}.yaml --out ${parts.out}` } =
+    parts;
+  const { parameterCount } = engine.description;
+  const { teacherSuccess } = curriculum;
+  const facts = { spec, lessons, results, parameterCount, steps: step, tokens, teacherSuccess, command };
+  saveWholeFile(join(parts.out, 'README.md'), writeModelCard(facts));
 }
