@@ -1,5 +1,11 @@
 /** @file Whether requests fit the model, said before anything is computed. */
-import { AppError, type Datum, type LossSpec, type SampleRequest, type ScoreRequest } from '@espalier/contracts';
+import {
+  AppError,
+  type Datum,
+  type LossSpec,
+  type SampleRequest,
+  type ScoreRequest,
+} from '@espalier/contracts';
 
 export interface ModelLimits {
   readonly vocabularySize: number;
@@ -17,7 +23,9 @@ export function checkTokens(what: string, tokens: Int32Array, limits: ModelLimit
   for (let t = 0; t < tokens.length; t += 1) {
     const id = tokens[t] as number;
     if (id < 0 || id >= limits.vocabularySize) {
-      throw invalid(`${what}: token ${id} at position ${t}; ids of this model are 0 to ${limits.vocabularySize - 1}`);
+      throw invalid(
+        `${what}: token ${id} at position ${t}; ids of this model are 0 to ${limits.vocabularySize - 1}`,
+      );
     }
   }
 }
@@ -28,29 +36,38 @@ export function checkScoreRequest(what: string, request: ScoreRequest, limits: M
   let before = 0;
   for (const position of request.positions) {
     if (position <= before || position >= request.tokens.length) {
-      throw invalid(`${what}: position ${position} after ${before}; expected ascending positions in 1..${request.tokens.length - 1}`);
+      throw invalid(
+        `${what}: position ${position} after ${before}; expected ascending positions in 1..${request.tokens.length - 1}`,
+      );
     }
     before = position;
   }
   const { temperature = 1 } = request;
-  if (!(temperature > 0 && temperature < Infinity)) throw invalid(`${what}: temperature ${temperature}; expected a number above 0`);
+  if (!(temperature > 0 && temperature < Infinity))
+    throw invalid(`${what}: temperature ${temperature}; expected a number above 0`);
 }
 
 /** Checks a datum against the loss it is for. */
 export function checkDatum(what: string, datum: Datum, loss: LossSpec, limits: ModelLimits): void {
   checkScoreRequest(what, datum, limits);
   const count = datum.positions.length;
-  if (datum.weights.length !== count) throw invalid(`${what}: ${datum.weights.length} weights for ${count} positions`);
+  if (datum.weights.length !== count)
+    throw invalid(`${what}: ${datum.weights.length} weights for ${count} positions`);
   for (const name of loss.columns) {
     const found = datum.columns[name]?.length;
     if (found !== count) {
-      throw invalid(`${what}: column "${name}" of loss "${loss.id}" has ${found ?? 'no'} entries for ${count} positions`);
+      throw invalid(
+        `${what}: column "${name}" of loss "${loss.id}" has ${found ?? 'no'} entries for ${count} positions`,
+      );
     }
   }
 }
 
 /** Checks a request to sample. */
-export function checkSampleRequest({ sequence, tokens, params, seed }: SampleRequest, limits: ModelLimits): void {
+export function checkSampleRequest(
+  { sequence, tokens, params, seed }: SampleRequest,
+  limits: ModelLimits,
+): void {
   const what = `sample "${sequence}"`;
   checkTokens(what, tokens, limits);
   if (tokens.length === 0) throw invalid(`${what}: no tokens; a sequence begins with at least one`);
@@ -68,7 +85,8 @@ export function checkSampleRequest({ sequence, tokens, params, seed }: SampleReq
       `${what}: temperature ${params.temperature}, topP ${params.topP}, topK ${params.topK}, maxTokens ${params.maxTokens}; expected temperature ≥ 0, topP in (0, 1], whole topK and maxTokens ≥ 0`,
     );
   }
-  if (!Number.isInteger(seed) || seed < 0) throw invalid(`${what}: seed ${seed}; expected a whole number ≥ 0`);
+  if (!Number.isInteger(seed) || seed < 0)
+    throw invalid(`${what}: seed ${seed}; expected a whole number ≥ 0`);
 }
 
 function invalid(message: string): AppError {

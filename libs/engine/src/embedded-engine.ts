@@ -3,8 +3,23 @@
  * it is made of is in sequence-model.ts (training, scoring), optimizer-session.ts and sampler/ (sampling).
  */
 import { cpus } from 'node:os';
-import { AppError, type CriticModel, type EngineDescription, type PolicyEngine, type PolicyModel, type ScoreRequest, type ScoringModel, type TokenScores } from '@espalier/contracts';
-import { type LlamaConfig, loadModelFolder, parameterShapes, parseLlamaConfig, type Weight } from '@espalier/model';
+import {
+  AppError,
+  type CriticModel,
+  type EngineDescription,
+  type PolicyEngine,
+  type PolicyModel,
+  type ScoreRequest,
+  type ScoringModel,
+  type TokenScores,
+} from '@espalier/contracts';
+import {
+  type LlamaConfig,
+  loadModelFolder,
+  parameterShapes,
+  parseLlamaConfig,
+  type Weight,
+} from '@espalier/model';
 import type { Provider, SessionOptions } from '@espalier/runtime';
 import { checkSampleRequest, checkScoreRequest, type ModelLimits } from './check-requests.js';
 import { OptimizerSession } from './optimizer-session.js';
@@ -36,12 +51,25 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   };
   const store = new ParameterStore(parameterShapes(config));
   store.fill(store.weights, weights, source);
-  const limits: ModelLimits = { vocabularySize: config.vocab_size, contextLength: config.max_position_embeddings };
-  const sequences = new SequenceModel({ config, session, microBatchTokens: options.microBatchTokens ?? 8192 });
+  const limits: ModelLimits = {
+    vocabularySize: config.vocab_size,
+    contextLength: config.max_position_embeddings,
+  };
+  const sequences = new SequenceModel({
+    config,
+    session,
+    microBatchTokens: options.microBatchTokens ?? 8192,
+  });
   const optimizer = await OptimizerSession.create(session);
   const sampler = new Sampler({ config, session, store });
   const tokenizerFrom = options.tokenizerFrom ?? options.folder;
-  const shared = { config, limits, sequences, optimizer, ...(tokenizerFrom === undefined ? {} : { tokenizerFrom }) };
+  const shared = {
+    config,
+    limits,
+    sequences,
+    optimizer,
+    ...(tokenizerFrom === undefined ? {} : { tokenizerFrom }),
+  };
   const policy = createPolicy({ ...shared, role: 'policy', store }, sampler);
   return {
     description: describe(options, config, source, store),
@@ -94,10 +122,17 @@ function createReference(shared: Shared, policy: ParameterStore): ScoringModel {
   return { score: (requests) => scoreWith(shared, store, requests), dispose: async () => undefined };
 }
 
-async function scoreWith({ sequences, limits }: Shared, store: ParameterStore, requests: readonly ScoreRequest[]): Promise<TokenScores[]> {
+async function scoreWith(
+  { sequences, limits }: Shared,
+  store: ParameterStore,
+  requests: readonly ScoreRequest[],
+): Promise<TokenScores[]> {
   checkAll('score', requests, limits);
   const results = await sequences.score(store, 'policy', requests);
-  return results.map(({ logprobs, entropies }) => ({ logprobs: logprobs as Float32Array, entropies: entropies as Float32Array }));
+  return results.map(({ logprobs, entropies }) => ({
+    logprobs: logprobs as Float32Array,
+    entropies: entropies as Float32Array,
+  }));
 }
 
 function checkAll(what: string, requests: readonly ScoreRequest[], limits: ModelLimits): void {
@@ -105,14 +140,23 @@ function checkAll(what: string, requests: readonly ScoreRequest[], limits: Model
 }
 
 function resolveModel({ folder, config, weights }: EmbeddedEngineOptions) {
-  if (config !== undefined && weights !== undefined) return { config: parseLlamaConfig(config), weights, source: folder ?? 'weights in memory' };
+  if (config !== undefined && weights !== undefined)
+    return { config: parseLlamaConfig(config), weights, source: folder ?? 'weights in memory' };
   if (folder === undefined) {
-    throw new AppError('engine.invalid_request', 'embedded engine: neither a folder nor config and weights; give one of them');
+    throw new AppError(
+      'engine.invalid_request',
+      'embedded engine: neither a folder nor config and weights; give one of them',
+    );
   }
   return { ...loadModelFolder(folder), source: folder };
 }
 
-function describe(options: EmbeddedEngineOptions, config: LlamaConfig, model: string, store: ParameterStore): EngineDescription {
+function describe(
+  options: EmbeddedEngineOptions,
+  config: LlamaConfig,
+  model: string,
+  store: ParameterStore,
+): EngineDescription {
   return {
     kind: 'embedded',
     model,

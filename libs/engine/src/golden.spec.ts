@@ -21,7 +21,14 @@ interface Golden {
   readonly entropies: number[][];
   readonly nll: { readonly loss: number; readonly gradient_norm: number };
   readonly clipped_surrogate: { readonly loss: number; readonly gradient_norm: number };
-  readonly adamw: { readonly lr: number; readonly beta1: number; readonly beta2: number; readonly eps: number; readonly weight_decay: number; readonly max_gradient_norm: number };
+  readonly adamw: {
+    readonly lr: number;
+    readonly beta1: number;
+    readonly beta2: number;
+    readonly eps: number;
+    readonly weight_decay: number;
+    readonly max_gradient_norm: number;
+  };
   readonly greedy: { readonly prompt: number[]; readonly tokens: number[] };
 }
 
@@ -48,7 +55,9 @@ const surrogate = (golden: Golden): LossSpec => ({
 });
 
 describe.skipIf(tiny === undefined)('embedded engine against an independent implementation (float32)', () => {
-  const golden = JSON.parse(tiny === undefined ? '{}' : readFileSync(join(tiny, 'golden.json'), 'utf8')) as Golden;
+  const golden = JSON.parse(
+    tiny === undefined ? '{}' : readFileSync(join(tiny, 'golden.json'), 'utf8'),
+  ) as Golden;
   let engine: PolicyEngine;
   beforeAll(async () => {
     engine = await createEmbeddedEngine({ folder: tiny ?? '', threads: 1 });
@@ -57,7 +66,9 @@ describe.skipIf(tiny === undefined)('embedded engine against an independent impl
 
   function datum(row: number, isCounted: boolean): Datum {
     const length = golden.lengths[row] ?? 0;
-    const positions = Array.from({ length: length - 1 }, (_, t) => t + 1).filter((p) => !isCounted || golden.counted[row]?.[p - 1] === 1);
+    const positions = Array.from({ length: length - 1 }, (_, t) => t + 1).filter(
+      (p) => !isCounted || golden.counted[row]?.[p - 1] === 1,
+    );
     const pick = (rows: number[][]) => Float32Array.from(positions, (p) => rows[row]?.[p - 1] ?? NaN);
     return {
       tokens: Int32Array.from(golden.ids[row] ?? []).slice(0, length),
@@ -72,16 +83,44 @@ describe.skipIf(tiny === undefined)('embedded engine against an independent impl
     const data = [0, 1, 2].map((row) => datum(row, false));
     const scores = await engine.policy.score(data);
     for (const name of ['logprobs', 'entropies'] as const) {
-      const expected = data.flatMap(({ positions }, row) => [...positions].map((p) => golden[name][row]?.[p - 1] ?? NaN));
+      const expected = data.flatMap(({ positions }, row) =>
+        [...positions].map((p) => golden[name][row]?.[p - 1] ?? NaN),
+      );
       expectClose(Float32Array.from(scores.flatMap((score) => [...score[name]])), expected);
     }
+  });
+
+  it('samples the same greedy tokens', async () => {
+    const { prompt, tokens } = golden.greedy;
+    const params = {
+      temperature: 0,
+      topP: 1,
+      topK: 0,
+      maxTokens: tokens.length,
+      stopTokens: [],
+      stopSequences: [],
+    };
+    const result = await engine.policy.sample({
+      sequence: 'g',
+      tokens: Int32Array.from(prompt),
+      params,
+      seed: 0,
+    });
+    expect([...result.tokens]).toEqual(tokens);
   });
 
   it('reaches the same gradient norm and the same weights after one AdamW step', async () => {
     const result = await engine.policy.forwardBackward(counted(), surrogate(golden));
     expect(result.loss).toBeCloseTo(golden.clipped_surrogate.loss, 5);
     const { lr, beta1, beta2, eps, weight_decay, max_gradient_norm } = golden.adamw;
-    const step = await engine.policy.optimizerStep({ learningRate: lr, beta1, beta2, epsilon: eps, weightDecay: weight_decay, maxGradientNorm: max_gradient_norm });
+    const step = await engine.policy.optimizerStep({
+      learningRate: lr,
+      beta1,
+      beta2,
+      epsilon: eps,
+      weightDecay: weight_decay,
+      maxGradientNorm: max_gradient_norm,
+    });
     expect(step.gradientNorm).toBeCloseTo(golden.clipped_surrogate.gradient_norm, 5);
     expect(step.clipped).toBe(true);
     const folder = mkdtempSync(join(tmpdir(), 'espalier-'));
@@ -97,7 +136,14 @@ describe.skipIf(tiny === undefined)('embedded engine against an independent impl
   it('computes the same mean negative log-likelihood', async () => {
     const result = await engine.policy.forwardBackward(counted(), nll);
     expect(result.loss).toBeCloseTo(golden.nll.loss, 4);
-    const { gradientNorm } = await engine.policy.optimizerStep({ learningRate: 0, beta1: 0.9, beta2: 0.9, epsilon: 1, weightDecay: 0, maxGradientNorm: Infinity });
+    const { gradientNorm } = await engine.policy.optimizerStep({
+      learningRate: 0,
+      beta1: 0.9,
+      beta2: 0.9,
+      epsilon: 1,
+      weightDecay: 0,
+      maxGradientNorm: Infinity,
+    });
     expect(gradientNorm / golden.nll.gradient_norm).toBeCloseTo(1, 4);
   });
 });
@@ -106,6 +152,9 @@ describe.skipIf(tiny === undefined)('embedded engine against an independent impl
 function expectClose(found: Float32Array, expected: readonly number[], name = ''): void {
   expect(found.length, name).toBe(expected.length);
   const size = expected.reduce((largest, x) => Math.max(largest, Math.abs(x)), 0);
-  const difference = expected.reduce((largest, x, i) => Math.max(largest, Math.abs(x - (found[i] ?? NaN))), 0);
+  const difference = expected.reduce(
+    (largest, x, i) => Math.max(largest, Math.abs(x - (found[i] ?? NaN))),
+    0,
+  );
   expect(difference / size, name).toBeLessThan(1e-4);
 }

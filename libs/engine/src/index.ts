@@ -1,2 +1,12 @@
-export { createScriptedEngine, type ScriptedAnswer, type ScriptedEngineOptions, type ScriptedQuestion } from './scripted-engine.js';
+export {
+  createScriptedEngine,
+  type ScriptedAnswer,
+  type ScriptedEngineOptions,
+  type ScriptedQuestion,
+} from './scripted-engine.js';
 export { createEmbeddedEngine, type EmbeddedEngineOptions } from './embedded-engine.js';
+export {
+  type ConformanceCase,
+  type ConformanceSubject,
+  engineConformance,
+} from './testing/engine-conformance.js';

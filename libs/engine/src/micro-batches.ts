@@ -23,13 +23,16 @@ export interface MicroBatchLimits {
 }
 
 /** Cuts requests into micro-batches; those that ask for nothing are left out. */
-export function planMicroBatches<T extends ScoreRequest>(requests: readonly T[], limits: MicroBatchLimits): MicroBatch<T>[] {
+export function planMicroBatches<T extends ScoreRequest>(
+  requests: readonly T[],
+  limits: MicroBatchLimits,
+): MicroBatch<T>[] {
   const items = requests
     .map((request, index) => ({ index, request }))
     .filter(({ request }) => request.positions.length > 0)
     .sort((a, b) => b.request.tokens.length - a.request.tokens.length || a.index - b.index);
   const batches: MicroBatch<T>[] = [];
-  for (let start = 0; start < items.length; ) {
+  for (let start = 0; start < items.length;) {
     const length = paddedLength(items[start]?.request.tokens.length ?? 0);
     const rows = Math.max(1, Math.floor(limits.tokens / length));
     const chosen = items.slice(start, start + rows);
@@ -63,7 +66,9 @@ export function sequenceFeeds(batch: MicroBatch<ScoreRequest>, rows: number): Re
     ids: { dtype: 'int64', shape: [items.length, length], values: ids },
     rows: { dtype: 'int64', shape: [rows], values: places },
     targets: { dtype: 'int64', shape: [rows], values: targets },
-    inverse_temperature: columnFeed(batch, rows, 1, (request, i) => (i < 0 ? 1 : 1 / (request.temperature ?? 1))),
+    inverse_temperature: columnFeed(batch, rows, 1, (request, i) =>
+      i < 0 ? 1 : 1 / (request.temperature ?? 1),
+    ),
   };
 }
 
@@ -83,7 +88,10 @@ export function columnFeed<T extends ScoreRequest>(
 }
 
 /** Cuts an output over counted positions back into one array per item. */
-export function cutRows(batch: MicroBatch<ScoreRequest>, values: Float32Array): { readonly index: number; readonly values: Float32Array }[] {
+export function cutRows(
+  batch: MicroBatch<ScoreRequest>,
+  values: Float32Array,
+): { readonly index: number; readonly values: Float32Array }[] {
   let n = 0;
   return batch.items.map(({ index, request }) => {
     const part = values.slice(n, n + request.positions.length);

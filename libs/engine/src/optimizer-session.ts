@@ -3,7 +3,12 @@
  * that temporaries stay in the cache and outputs are written in place.
  */
 import { AppError, type OptimizerStep, type OptimizerStepResult } from '@espalier/contracts';
-import { buildAdamWGraph, buildRowSquaresGraph, resolveAdamWScalars, resolveClipScale } from '@espalier/optimizer';
+import {
+  buildAdamWGraph,
+  buildRowSquaresGraph,
+  resolveAdamWScalars,
+  resolveClipScale,
+} from '@espalier/optimizer';
 import { createSession, type RuntimeTensor, type Session, type SessionOptions } from '@espalier/runtime';
 import type { ParameterStore } from './parameter-store.js';
 
@@ -17,7 +22,10 @@ export class OptimizerSession {
   ) {}
 
   static async create(options: SessionOptions): Promise<OptimizerSession> {
-    return new OptimizerSession(await createSession(buildAdamWGraph(), options), await createSession(buildRowSquaresGraph(), options));
+    return new OptimizerSession(
+      await createSession(buildAdamWGraph(), options),
+      await createSession(buildRowSquaresGraph(), options),
+    );
   }
 
   /** The norm of all gathered gradients; throws `engine.not_finite` naming the first bad one. */
@@ -40,7 +48,9 @@ export class OptimizerSession {
     for (let start = 0; start < store.weights.length; start += STRETCH) {
       const part = (flat: Float32Array): RuntimeTensor => vector(flat.subarray(start, start + STRETCH));
       const state = { weight: part(store.weights), first_moment: part(first), second_moment: part(second) };
-      const targets = Object.fromEntries(Object.entries(state).map(([name, tensor]) => [`next_${name}`, tensor]));
+      const targets = Object.fromEntries(
+        Object.entries(state).map(([name, tensor]) => [`next_${name}`, tensor]),
+      );
       await this.update.run({ ...scalars, ...state, gradient: part(store.gradients) }, targets);
     }
     store.gradients.fill(0);
@@ -61,18 +71,25 @@ export class OptimizerSession {
       const end = Math.min(whole, start + STRETCH);
       total += await this.#rowSum(values.subarray(start, end), ROW);
     }
-    return whole < values.length ? total + (await this.#rowSum(values.subarray(whole), values.length - whole)) : total;
+    return whole < values.length
+      ? total + (await this.#rowSum(values.subarray(whole), values.length - whole))
+      : total;
   }
 
   async #rowSum(values: Float32Array, width: number): Promise<number> {
-    const { squares } = await this.squares.run({ x: { dtype: 'float32', shape: [values.length / width, width], values } });
+    const { squares } = await this.squares.run({
+      x: { dtype: 'float32', shape: [values.length / width, width], values },
+    });
     return (squares?.values as Float32Array).reduce((a, b) => a + b, 0);
   }
 }
 
 function scalarTensors(scalars: object): Record<string, RuntimeTensor> {
   return Object.fromEntries(
-    Object.entries(scalars).map(([name, value]) => [name, { dtype: 'float32', shape: [], values: Float32Array.of(value as number) }]),
+    Object.entries(scalars).map(([name, value]) => [
+      name,
+      { dtype: 'float32', shape: [], values: Float32Array.of(value as number) },
+    ]),
   );
 }
 
@@ -82,7 +99,11 @@ function vector(values: Float32Array): RuntimeTensor {
 
 /** The error of a step that met NaN or infinity. */
 export function notFinite(what: string, tensor: string): AppError {
-  return new AppError('engine.not_finite', `${what}: ${tensor} is not finite; nothing was applied, gathered gradients were dropped`, {
-    details: { tensor },
-  });
+  return new AppError(
+    'engine.not_finite',
+    `${what}: ${tensor} is not finite; nothing was applied, gathered gradients were dropped`,
+    {
+      details: { tensor },
+    },
+  );
 }

@@ -21,7 +21,10 @@ export class ParameterStore {
   version = 0;
   /** rises whenever weights change, so that copies and caches know they are old */
   revision = 0;
-  readonly #places = new Map<string, { readonly start: number; readonly end: number; readonly shape: readonly number[] }>();
+  readonly #places = new Map<
+    string,
+    { readonly start: number; readonly end: number; readonly shape: readonly number[] }
+  >();
   #gradients: Float32Array | undefined;
   #moments: readonly [Float32Array, Float32Array] | undefined;
 
@@ -72,7 +75,10 @@ export class ParameterStore {
       const { data, shape } = this.view(flat, name);
       if (array === undefined || array.shape.join() !== shape.join()) {
         const finding = array === undefined ? 'missing' : `has the shape [${array.shape.join(', ')}]`;
-        throw new AppError('model.malformed_config', `${source}: "${name}" ${finding}; expected [${shape.join(', ')}]`);
+        throw new AppError(
+          'model.malformed_config',
+          `${source}: "${name}" ${finding}; expected [${shape.join(', ')}]`,
+        );
       }
     }
     for (const name of this.names) this.view(flat, name).data.set(arrays.get(name)?.data ?? []);
@@ -81,7 +87,8 @@ export class ParameterStore {
   /** Copies everything that has the same name from another model. */
   copyWeights(other: ParameterStore): void {
     for (const name of this.names) {
-      if (other.#places.has(name)) this.view(this.weights, name).data.set(other.view(other.weights, name).data);
+      if (other.#places.has(name))
+        this.view(this.weights, name).data.set(other.view(other.weights, name).data);
     }
     this.revision += 1;
   }

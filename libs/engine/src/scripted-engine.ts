@@ -16,6 +16,7 @@ import {
   type ScoreRequest,
   type TokenScores,
 } from '@espalier/contracts';
+import { endsTurn } from './ends-turn.js';
 
 /** What a scripted sequence is asked. */
 export interface ScriptedQuestion {
@@ -50,8 +51,12 @@ export function createScriptedEngine(options: ScriptedEngineOptions): PolicyEngi
   return {
     description,
     policy: createScriptedPolicy(options, description),
-    openCritic: async () => ({ ...critic, values: async (requests) => requests.map(zerosFor) }) satisfies CriticModel,
-    openReference: async () => ({ score: async (requests) => requests.map(zeroScores), dispose: async () => undefined }),
+    openCritic: async () =>
+      ({ ...critic, values: async (requests) => requests.map(zerosFor) }) satisfies CriticModel,
+    openReference: async () => ({
+      score: async (requests) => requests.map(zeroScores),
+      dispose: async () => undefined,
+    }),
     dispose: async () => undefined,
   };
 }
@@ -65,7 +70,8 @@ function createScriptedPolicy(options: ScriptedEngineOptions, description: Engin
       return state.version;
     },
     async sample(request, signal) {
-      if (signal?.aborted === true) throw new AppError('engine.cancelled', `sample "${request.sequence}": cancelled`);
+      if (signal?.aborted === true)
+        throw new AppError('engine.cancelled', `sample "${request.sequence}": cancelled`);
       const turn = turns.get(request.sequence) ?? 0;
       turns.set(request.sequence, turn + 1);
       const answer = await options.answer({ sequence: request.sequence, turn, request });
@@ -81,12 +87,20 @@ function createScriptedPolicy(options: ScriptedEngineOptions, description: Engin
 function encodeAnswer(answer: ScriptedAnswer, options: ScriptedEngineOptions): ArrayLike<number> {
   if (typeof answer !== 'string') return answer;
   if (options.encode === undefined) {
-    throw new AppError('engine.invalid_request', 'scripted engine: an answer is text; give `encode` or answer with ids');
+    throw new AppError(
+      'engine.invalid_request',
+      'scripted engine: an answer is text; give `encode` or answer with ids',
+    );
   }
   return options.encode(answer);
 }
 
-function cutAnswer(ids: ArrayLike<number>, request: SampleRequest, contextLength: number, version: number): SampleResult {
+function cutAnswer(
+  ids: ArrayLike<number>,
+  request: SampleRequest,
+  contextLength: number,
+  version: number,
+): SampleResult {
   const { params } = request;
   const kept: number[] = [];
   let stop: SampleResult['stop'] = 'stop';
@@ -112,22 +126,6 @@ function cutAnswer(ids: ArrayLike<number>, request: SampleRequest, contextLength
   };
 }
 
-/** Tells whether the sampled tokens end with a stop token or a stop sequence. */
-export function endsTurn(
-  sampled: readonly number[],
-  stops: { readonly stopTokens: readonly number[]; readonly stopSequences: readonly (readonly number[])[] },
-): boolean {
-  const last = sampled[sampled.length - 1];
-  if (last === undefined) return false;
-  if (stops.stopTokens.includes(last)) return true;
-  return stops.stopSequences.some(
-    (ending) =>
-      ending.length > 0 &&
-      ending.length <= sampled.length &&
-      ending.every((token, i) => sampled[sampled.length - ending.length + i] === token),
-  );
-}
-
 function createCountingModel() {
   const state = { version: 0 };
   const model = {
@@ -147,4 +145,7 @@ function createCountingModel() {
 }
 
 const zerosFor = (request: ScoreRequest): Float32Array => new Float32Array(request.positions.length);
-const zeroScores = (request: ScoreRequest): TokenScores => ({ logprobs: zerosFor(request), entropies: zerosFor(request) });
+const zeroScores = (request: ScoreRequest): TokenScores => ({
+  logprobs: zerosFor(request),
+  entropies: zerosFor(request),
+});

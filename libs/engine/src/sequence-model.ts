@@ -4,7 +4,16 @@
  */
 import type { Datum, ForwardBackwardResult, LossSpec, ScoreRequest } from '@espalier/contracts';
 import { dim, type Graph } from '@espalier/graph';
-import { buildScoreGraph, buildTrainingGraph, COLUMN, GATHERED, GRADIENT, type LlamaConfig, type LossGraph, METRIC } from '@espalier/model';
+import {
+  buildScoreGraph,
+  buildTrainingGraph,
+  COLUMN,
+  GATHERED,
+  GRADIENT,
+  type LlamaConfig,
+  type LossGraph,
+  METRIC,
+} from '@espalier/model';
 import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
 import { createSession, type RuntimeTensor, SessionCache, type SessionOptions } from '@espalier/runtime';
 import { columnFeed, cutRows, type MicroBatch, planMicroBatches, sequenceFeeds } from './micro-batches.js';
@@ -29,12 +38,18 @@ export class SequenceModel {
   constructor(readonly options: SequenceModelOptions) {}
 
   /** Per request, one array per output name (`logprobs`, `entropies`; `values`), each [n]. */
-  async score(store: ParameterStore, role: Role, requests: readonly ScoreRequest[]): Promise<Record<string, Float32Array>[]> {
+  async score(
+    store: ParameterStore,
+    role: Role,
+    requests: readonly ScoreRequest[],
+  ): Promise<Record<string, Float32Array>[]> {
     const names = role === 'policy' ? ['logprobs', 'entropies'] : ['values'];
     const results = emptyResults(requests, names);
     for (const batch of this.#plan(requests)) {
       const rows = this.#rowsOf(role, batch.count);
-      const session = await this.#session(`score:${role}`, role, batch.length, rows, (options) => buildScoreGraph(options));
+      const session = await this.#session(`score:${role}`, role, batch.length, rows, (options) =>
+        buildScoreGraph(options),
+      );
       const feeds = { ...sequenceFeeds(batch, rows), ...weightFeeds(store) };
       collectRows(batch, await session.run(pickFeeds(session.inputs, feeds)), names, results);
     }
@@ -42,7 +57,12 @@ export class SequenceModel {
   }
 
   /** Adds the gradients of a loss to those gathered in `store`. */
-  async forwardBackward(store: ParameterStore, role: Role, data: readonly Datum[], loss: LossSpec): Promise<ForwardBackwardResult> {
+  async forwardBackward(
+    store: ParameterStore,
+    role: Role,
+    data: readonly Datum[],
+    loss: LossSpec,
+  ): Promise<ForwardBackwardResult> {
     const names = role === 'policy' ? ['logprobs', 'entropies'] : ['values'];
     const results = emptyResults(data, names);
     const totals = new Map<string, number>();
@@ -53,17 +73,27 @@ export class SequenceModel {
         buildTrainingGraph(options, lossGraph(loss, role), loss.columns),
       );
       const gathered = gradientTensors(store, GATHERED);
-      const feeds = { ...sequenceFeeds(batch, rows), ...weightFeeds(store), ...lossFeeds(batch, rows, loss), ...gathered };
+      const feeds = {
+        ...sequenceFeeds(batch, rows),
+        ...weightFeeds(store),
+        ...lossFeeds(batch, rows, loss),
+        ...gathered,
+      };
       const outputs = await session.run(pickFeeds(session.inputs, feeds), gradientTensors(store, GRADIENT));
       collectRows(batch, outputs, names, results);
       addTotals(outputs, batch.count, totals);
     }
-    const metrics = [...totals].filter(([name]) => name.startsWith(METRIC)).map(([name, total]) => [name.slice(METRIC.length), total]);
+    const metrics = [...totals]
+      .filter(([name]) => name.startsWith(METRIC))
+      .map(([name, total]) => [name.slice(METRIC.length), total]);
     return {
       loss: totals.get('loss') ?? 0,
       metrics: Object.fromEntries(metrics) as Record<string, number>,
       ...(role === 'policy'
-        ? { scores: results as { logprobs: Float32Array; entropies: Float32Array }[] & Record<string, Float32Array>[] }
+        ? {
+            scores: results as { logprobs: Float32Array; entropies: Float32Array }[] &
+              Record<string, Float32Array>[],
+          }
         : { values: results.map(({ values }) => values ?? new Float32Array(0)) }),
     };
   }
@@ -74,7 +104,10 @@ export class SequenceModel {
 
   #plan<T extends ScoreRequest>(requests: readonly T[]): MicroBatch<T>[] {
     const { config, microBatchTokens } = this.options;
-    return planMicroBatches(requests, { tokens: microBatchTokens, contextLength: config.max_position_embeddings });
+    return planMicroBatches(requests, {
+      tokens: microBatchTokens,
+      contextLength: config.max_position_embeddings,
+    });
   }
 
   /** With a large vocabulary the number of rows is part of the graph, so it comes in few sizes. */
@@ -83,12 +116,24 @@ export class SequenceModel {
     return count > CHUNK_ROWS ? Math.ceil(count / CHUNK_ROWS) * CHUNK_ROWS : Math.ceil(count / 64) * 64;
   }
 
-  #session(key: string, role: Role, length: number, rows: number, build: (options: Parameters<typeof buildScoreGraph>[0]) => Graph) {
+  #session(
+    key: string,
+    role: Role,
+    length: number,
+    rows: number,
+    build: (options: Parameters<typeof buildScoreGraph>[0]) => Graph,
+  ) {
     const { config, session } = this.options;
     const isFixed = role === 'policy' && config.vocab_size >= LARGE_VOCABULARY;
     return this.#sessions.get(`${key}:${length}:${isFixed ? rows : 'N'}`, () =>
       createSession(
-        build({ config, role, length, rows: isFixed ? rows : dim('N'), ...(isFixed ? { chunkRows: CHUNK_ROWS } : {}) }),
+        build({
+          config,
+          role,
+          length,
+          rows: isFixed ? rows : dim('N'),
+          ...(isFixed ? { chunkRows: CHUNK_ROWS } : {}),
+        }),
         session,
       ),
     );
@@ -104,9 +149,15 @@ function lossGraph(loss: LossSpec, role: Role): LossGraph {
 
 function lossFeeds(batch: MicroBatch<Datum>, rows: number, loss: LossSpec): Record<string, RuntimeTensor> {
   const columns = loss.columns.map((name) => {
-    return [`${COLUMN}${name}`, columnFeed(batch, rows, 0, (datum, i) => datum.columns[name]?.[i] ?? 0)] as const;
+    return [
+      `${COLUMN}${name}`,
+      columnFeed(batch, rows, 0, (datum, i) => datum.columns[name]?.[i] ?? 0),
+    ] as const;
   });
-  return { weights: columnFeed(batch, rows, 0, (datum, i) => datum.weights[i] ?? 0), ...Object.fromEntries(columns) };
+  return {
+    weights: columnFeed(batch, rows, 0, (datum, i) => datum.weights[i] ?? 0),
+    ...Object.fromEntries(columns),
+  };
 }
 
 function weightFeeds(store: ParameterStore): Record<string, RuntimeTensor> {
@@ -114,18 +165,34 @@ function weightFeeds(store: ParameterStore): Record<string, RuntimeTensor> {
 }
 
 function gradientTensors(store: ParameterStore, prefix: string): Record<string, RuntimeTensor> {
-  return Object.fromEntries(store.names.map((name) => [`${prefix}${name}`, tensorOf(store.view(store.gradients, name))]));
+  return Object.fromEntries(
+    store.names.map((name) => [`${prefix}${name}`, tensorOf(store.view(store.gradients, name))]),
+  );
 }
 
-function tensorOf({ data, shape }: { readonly data: Float32Array; readonly shape: readonly number[] }): RuntimeTensor {
+function tensorOf({
+  data,
+  shape,
+}: {
+  readonly data: Float32Array;
+  readonly shape: readonly number[];
+}): RuntimeTensor {
   return { dtype: 'float32', shape, values: data };
 }
 
-function pickFeeds(inputs: readonly { readonly name: string }[], feeds: Record<string, RuntimeTensor>): Record<string, RuntimeTensor> {
-  return Object.fromEntries(inputs.flatMap(({ name }) => (feeds[name] === undefined ? [] : [[name, feeds[name]]])));
+function pickFeeds(
+  inputs: readonly { readonly name: string }[],
+  feeds: Record<string, RuntimeTensor>,
+): Record<string, RuntimeTensor> {
+  return Object.fromEntries(
+    inputs.flatMap(({ name }) => (feeds[name] === undefined ? [] : [[name, feeds[name]]])),
+  );
 }
 
-function emptyResults(requests: readonly ScoreRequest[], names: readonly string[]): Record<string, Float32Array>[] {
+function emptyResults(
+  requests: readonly ScoreRequest[],
+  names: readonly string[],
+): Record<string, Float32Array>[] {
   return requests.map(() => Object.fromEntries(names.map((name) => [name, new Float32Array(0)])));
 }
 
@@ -144,7 +211,11 @@ function collectRows(
 }
 
 /** Adds up the loss and the metrics over positions in double precision; padded rows weigh nothing but are left out too. */
-function addTotals(outputs: Readonly<Record<string, RuntimeTensor>>, count: number, totals: Map<string, number>): void {
+function addTotals(
+  outputs: Readonly<Record<string, RuntimeTensor>>,
+  count: number,
+  totals: Map<string, number>,
+): void {
   for (const [name, { values }] of Object.entries(outputs)) {
     if (name !== 'loss' && !name.startsWith(METRIC)) continue;
     let total = totals.get(name) ?? 0;

@@ -1,7 +1,13 @@
 /** @file What policy and critic share: gather gradients, step, save and load. */
 import { join } from 'node:path';
 import { AppError, type Datum, type LossSpec, type TrainableModel } from '@espalier/contracts';
-import { type LlamaConfig, loadModelFolder, loadSafetensors, saveModelFolder, saveSafetensors } from '@espalier/model';
+import {
+  type LlamaConfig,
+  loadModelFolder,
+  loadSafetensors,
+  saveModelFolder,
+  saveSafetensors,
+} from '@espalier/model';
 import { checkDatum, type ModelLimits } from './check-requests.js';
 import { notFinite, type OptimizerSession } from './optimizer-session.js';
 import { type NamedArray, ParameterStore } from './parameter-store.js';
@@ -33,8 +39,11 @@ export function createTrainable(options: TrainableOptions): TrainableModel {
       batch.forEach((datum, i) => checkDatum(`forward-backward of ${role}, datum ${i}`, datum, loss, limits));
       try {
         const result = await sequences.forwardBackward(store, role, batch, loss);
-        const bad = Object.entries({ loss: result.loss, ...result.metrics }).find(([, value]) => !Number.isFinite(value));
-        if (bad !== undefined) throw notFinite(`forward-backward of ${role}`, `"${bad[0]}" of loss "${loss.id}"`);
+        const bad = Object.entries({ loss: result.loss, ...result.metrics }).find(
+          ([, value]) => !Number.isFinite(value),
+        );
+        if (bad !== undefined)
+          throw notFinite(`forward-backward of ${role}`, `"${bad[0]}" of loss "${loss.id}"`);
         await optimizer.gradientNorm(store, `forward-backward of ${role}`);
         return result;
       } catch (error) {
@@ -71,7 +80,12 @@ export function createTrainable(options: TrainableOptions): TrainableModel {
 function saveWeights(folder: string, { role, config, store, tokenizerFrom }: TrainableOptions): void {
   const weights = store.views(store.weights);
   if (role === 'critic') return saveSafetensors(join(folder, MODEL_FILE), weights, { format: 'pt' });
-  saveModelFolder(folder, { config, weights, dtype: 'float32', ...(tokenizerFrom === undefined ? {} : { tokenizerFrom }) });
+  saveModelFolder(folder, {
+    config,
+    weights,
+    dtype: 'float32',
+    ...(tokenizerFrom === undefined ? {} : { tokenizerFrom }),
+  });
 }
 
 function saveMoments(folder: string, store: ParameterStore): void {
@@ -93,11 +107,16 @@ function loadMoments(folder: string, store: ParameterStore): void {
   const arrays = floatArrays(path);
   const step = Number(loadSafetensors(path).metadata['step']);
   if (!Number.isInteger(step) || step < 0) {
-    throw new AppError('model.malformed_safetensors', `${path}: the metadata have no step count; the file is no optimizer state`);
+    throw new AppError(
+      'model.malformed_safetensors',
+      `${path}: the metadata have no step count; the file is no optimizer state`,
+    );
   }
   store.moments.forEach((flat, i) => {
     const prefix = MOMENTS[i as 0 | 1];
-    const own = [...arrays].filter(([name]) => name.startsWith(prefix)).map(([name, array]) => [name.slice(prefix.length), array] as const);
+    const own = [...arrays]
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, array]) => [name.slice(prefix.length), array] as const);
     store.fill(flat, new Map(own), path);
   });
   store.version = step;

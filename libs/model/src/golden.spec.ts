@@ -24,7 +24,14 @@ import {
   FINAL_NORM,
   parameterShapes,
 } from './families/llama.js';
-import { buildScoreGraph, buildTrainingGraph, COLUMN, GATHERED, GRADIENT, type LossGraph } from './training-graph.js';
+import {
+  buildScoreGraph,
+  buildTrainingGraph,
+  COLUMN,
+  GATHERED,
+  GRADIENT,
+  type LossGraph,
+} from './training-graph.js';
 import { loadModelFolder } from './weights/model-folder.js';
 import { loadSafetensors } from './weights/safetensors-file.js';
 

@@ -1,6 +1,9 @@
 export * from './families/llama-config.js';
 export { headName, parameterShapes, VALUE_HEAD } from './families/llama.js';
+export { estimateModel, type EstimateOptions, type ModelEstimate } from './estimate-model.js';
 export { initializeWeights } from './initialize-weights.js';
+export { buildDecodeGraph, buildPrefillGraph, type SamplingGraphOptions } from './sampling-graph.js';
+export { packSamplingWeights, samplingWeightShapes } from './sampling-weights.js';
 export {
   buildScoreGraph,
   buildTrainingGraph,

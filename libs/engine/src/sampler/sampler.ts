@@ -1,7 +1,25 @@
+/**
+ * @file Continuous sampling: requests of one tick start together, all live sequences decode together, finished ones
+ * leave at once and may come back with more tokens while the others go on. When requests are admitted changes only
+ * time, never a result: a sequence's numbers depend on its own tokens and seed alone.
+ */
 import { AppError, type SampleRequest, type SampleResult } from '@espalier/contracts';
-import type { LlamaConfig } from '@espalier/model';
+import { type LlamaConfig, resolveLlamaShape } from '@espalier/model';
 import type { SessionOptions } from '@espalier/runtime';
 import type { ParameterStore } from '../parameter-store.js';
+import { CacheRows } from './cache-rows.js';
+import { CacheSlab } from './cache-slab.js';
+import { decode } from './decode.js';
+import {
+  type Answer,
+  createSequence,
+  type LiveSequence,
+  reconcile,
+  resultOf,
+  stopOf,
+} from './live-sequence.js';
+import { prefill, type PrefillContext } from './prefill.js';
+import { SamplingSessions } from './sampling-sessions.js';
 
 export interface SamplerOptions {
   readonly config: LlamaConfig;
@@ -10,10 +28,170 @@ export interface SamplerOptions {
 }
 
 export class Sampler {
-  constructor(readonly options: SamplerOptions) {}
-  sample(request: SampleRequest, _signal?: AbortSignal): Promise<SampleResult> {
-    return Promise.reject(new AppError('engine.invalid_request', `sample "${request.sequence}": not available`));
+  readonly #sequences = new Map<string, LiveSequence>();
+  readonly #rows: CacheRows;
+  readonly #context: PrefillContext;
+  #waiting: Answer[] = [];
+  #active: Answer[] = [];
+  #isRunning = false;
+  #isDisposed = false;
+
+  constructor(readonly options: SamplerOptions) {
+    const shape = resolveLlamaShape(options.config);
+    const slab = new CacheSlab({
+      layers: shape.layerCount,
+      heads: shape.keyValueHeadCount,
+      headWidth: shape.headWidth,
+    });
+    this.#rows = new CacheRows(slab);
+    this.#context = {
+      sessions: new SamplingSessions(options),
+      slab,
+      vocabularySize: shape.vocabularySize,
+      contextLength: shape.contextLength,
+    };
   }
-  release(_sequences: readonly string[]): void {}
-  async dispose(): Promise<void> {}
+
+  /** Samples one continuation; requires a checked request. */
+  sample(request: SampleRequest, signal?: AbortSignal): Promise<SampleResult> {
+    return new Promise((resolve, reject) => {
+      if (this.#isDisposed)
+        throw new AppError('engine.disposed', `sample "${request.sequence}": the engine was disposed`);
+      const sequence = this.#sequences.get(request.sequence) ?? createSequence(request.sequence);
+      if (sequence.isBusy) {
+        throw new AppError(
+          'engine.invalid_request',
+          `sample "${request.sequence}": it is being sampled; wait for the answer first`,
+        );
+      }
+      reconcile(sequence, request, this.options.store.revision);
+      this.#sequences.set(request.sequence, sequence);
+      sequence.isBusy = true;
+      const answer = {
+        request,
+        sequence,
+        signal,
+        resolve,
+        reject,
+        sampled: [],
+        logprobs: [],
+        entropies: [],
+        policyVersion: this.options.store.version,
+      };
+      const stop = stopOf(answer, this.#context.contextLength);
+      if (stop !== undefined) return this.#finish(answer, stop);
+      this.#waiting.push(answer);
+      this.#start();
+    });
+  }
+
+  /** Forgets sequences; those being sampled are forgotten when they end. */
+  release(names: readonly string[]): void {
+    for (const name of names) {
+      const sequence = this.#sequences.get(name);
+      if (sequence === undefined) continue;
+      this.#sequences.delete(name);
+      if (!sequence.isBusy) this.#rows.free(sequence);
+    }
+  }
+
+  async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    this.#failAll(new AppError('engine.disposed', 'sample: the engine was disposed'));
+    this.#rows.clear();
+    await this.#context.sessions.dispose();
+  }
+
+  #start(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    setImmediate(() => void this.#loop());
+  }
+
+  async #loop(): Promise<void> {
+    try {
+      for (this.#dropCancelled(); this.#waiting.length + this.#active.length > 0; this.#dropCancelled()) {
+        if (this.#shouldAdmit()) await this.#admit();
+        if (this.#active.length > 0) await this.#step();
+      }
+    } catch (error) {
+      this.#failAll(error);
+    } finally {
+      this.#isRunning = false;
+      if (this.#waiting.length > 0) this.#start();
+    }
+  }
+
+  /** Prefills are worth their padding in company: when nobody decodes, or a quarter of the live sequences wait. */
+  #shouldAdmit(): boolean {
+    const waiting = this.#waiting.length;
+    return waiting > 0 && (this.#active.length === 0 || 4 * waiting >= waiting + this.#active.length);
+  }
+
+  async #admit(): Promise<void> {
+    const admitted = this.#waiting;
+    this.#waiting = [];
+    this.#active.push(...admitted);
+    const reach = admitted.reduce((most, { request }) => Math.max(most, request.tokens.length + 1), 0);
+    this.#rows.assign(
+      admitted.map(({ sequence }) => sequence),
+      Math.min(reach, this.#context.contextLength),
+    );
+    await prefill(admitted, this.#context);
+    this.#settle();
+  }
+
+  async #step(): Promise<void> {
+    const reach = this.#active.reduce((most, { sequence }) => Math.max(most, sequence.cached + 1), 0);
+    this.#rows.assign([], reach);
+    this.#rows.compact(this.#active.map(({ sequence }) => sequence));
+    await decode(this.#active, this.#context);
+    this.#settle();
+  }
+
+  /** Lets finished answers go. */
+  #settle(): void {
+    this.#active = this.#active.filter((answer) => {
+      const stop = stopOf(answer, this.#context.contextLength);
+      if (stop !== undefined) this.#finish(answer, stop);
+      return stop === undefined;
+    });
+  }
+
+  #finish(answer: Answer, stop: SampleResult['stop']): void {
+    this.#letGo(answer);
+    answer.resolve(resultOf(answer, stop));
+  }
+
+  #letGo({ sequence }: Answer): void {
+    sequence.isBusy = false;
+    if (this.#sequences.get(sequence.name) !== sequence) this.#rows.free(sequence);
+  }
+
+  #dropCancelled(): void {
+    const isAlive = (answer: Answer): boolean => {
+      if (answer.signal?.aborted !== true) return true;
+      this.#letGo(answer);
+      const { sequence } = answer.request;
+      answer.reject(
+        new AppError(
+          'engine.cancelled',
+          `sample "${sequence}": cancelled after ${answer.sampled.length} tokens`,
+        ),
+      );
+      return false;
+    };
+    this.#waiting = this.#waiting.filter(isAlive);
+    this.#active = this.#active.filter(isAlive);
+  }
+
+  #failAll(error: unknown): void {
+    for (const answer of [...this.#waiting, ...this.#active]) {
+      answer.sequence.cached = 0;
+      this.#letGo(answer);
+      answer.reject(error);
+    }
+    this.#waiting = [];
+    this.#active = [];
+  }
 }

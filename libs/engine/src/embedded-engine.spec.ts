@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LossSpec } from '@espalier/contracts';
+import { mul, neg, sub } from '@espalier/graph';
+import { initializeWeights, parseLlamaConfig } from '@espalier/model';
+import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
+import { afterAll, describe, it } from 'vitest';
+import { createEmbeddedEngine } from './embedded-engine.js';
+import { engineConformance } from './testing/engine-conformance.js';
+
+const config = parseLlamaConfig({
+  vocab_size: 61,
+  hidden_size: 32,
+  num_hidden_layers: 2,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  intermediate_size: 48,
+  max_position_embeddings: 160,
+  tie_word_embeddings: false,
+});
+
+const likelihoodLoss: LossSpec = {
+  id: 'likelihood',
+  params: {},
+  columns: [],
+  build: (({ logprobs }) => ({ perToken: neg(logprobs), metrics: {} })) satisfies LossBuilder,
+};
+
+const valueLoss: LossSpec = {
+  id: 'squared-error',
+  params: {},
+  columns: ['returns'],
+  build: (({ values, columns }) => {
+    const error = sub(values, columns['returns'] ?? values);
+    return { perToken: mul(error, error), metrics: {} };
+  }) satisfies ValueLossBuilder,
+};
+
+describe('embedded engine conforms', () => {
+  const folders: string[] = [];
+  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+  const subject = {
+    create: () => createEmbeddedEngine({ config, weights: initializeWeights(config, 5), threads: 2 }),
+    likelihoodLoss,
+    valueLoss,
+    temporaryFolder: () => {
+      const folder = mkdtempSync(join(tmpdir(), 'espalier-'));
+      folders.push(folder);
+      return folder;
+    },
+  };
+  for (const { title, run } of engineConformance) it(title, () => run(subject));
+});

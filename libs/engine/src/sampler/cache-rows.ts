@@ -1,0 +1,65 @@
+/** @file Who owns which row of the cache. Rows of idle sequences stay where they are until decoding wants a denser block. */
+import type { CacheSlab } from './cache-slab.js';
+import type { LiveSequence } from './live-sequence.js';
+
+export class CacheRows {
+  readonly #owners: (LiveSequence | undefined)[] = [];
+
+  constructor(readonly slab: CacheSlab) {}
+
+  /** Gives rows to sequences that have none, lowest first, and makes room for `length` positions in all rows. */
+  assign(sequences: readonly LiveSequence[], length: number): void {
+    let free = 0;
+    for (const sequence of sequences) {
+      if (sequence.row >= 0) continue;
+      while (this.#owners[free] !== undefined) free += 1;
+      this.#owners[free] = sequence;
+      sequence.row = free;
+    }
+    // a lone row is decoded as two
+    this.slab.ensure(
+      Math.max(2, this.#owners.length),
+      length,
+      this.#owners.map((owner) => owner?.cached ?? 0),
+    );
+  }
+
+  /** Takes the row of a sequence back. */
+  free(sequence: LiveSequence): void {
+    if (sequence.row >= 0) this.#owners[sequence.row] = undefined;
+    sequence.row = -1;
+    sequence.cached = 0;
+    while (this.#owners.length > 0 && this.#owners[this.#owners.length - 1] === undefined)
+      this.#owners.length -= 1;
+    if (this.#owners.length === 0) this.slab.clear();
+  }
+
+  /** Moves active sequences to the front when less than three quarters of the rows up to the last one are active. */
+  compact(active: readonly LiveSequence[]): void {
+    const reach = 1 + active.reduce((most, { row }) => Math.max(most, row), 0);
+    if (active.length >= 0.75 * reach || reach <= 2) return;
+    const isActive = new Set(active);
+    let hole = 0;
+    for (const sequence of [...active].sort((a, b) => b.row - a.row)) {
+      while (hole < active.length && isActive.has(this.#owners[hole] as LiveSequence)) hole += 1;
+      if (hole >= active.length || sequence.row < active.length) break;
+      this.#move(sequence, hole);
+    }
+  }
+
+  clear(): void {
+    this.#owners.length = 0;
+    this.slab.clear();
+  }
+
+  #move(sequence: LiveSequence, row: number): void {
+    const from = sequence.row;
+    const other = this.#owners[row];
+    if (other === undefined || other.cached === 0) this.slab.copyRow(from, row, sequence.cached);
+    else this.slab.swapRows(from, row);
+    this.#owners[row] = sequence;
+    this.#owners[from] = other;
+    sequence.row = row;
+    if (other !== undefined) other.row = from;
+  }
+}

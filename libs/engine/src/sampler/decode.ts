@@ -1,0 +1,44 @@
+/** @file One decoding step: every active sequence's last token enters the cache and its next one is drawn. */
+import type { RuntimeTensor } from '@espalier/runtime';
+import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
+import { type Answer, noteCached } from './live-sequence.js';
+import { cacheFeeds, type PrefillContext } from './prefill.js';
+
+/**
+ * Decodes one token for each answer. Rows between active ones are computed too and ignored; a lone row runs as two,
+ * because a product with one row takes another kernel, with other last bits.
+ */
+export async function decode(
+  answers: readonly Answer[],
+  { sessions, slab, vocabularySize }: PrefillContext,
+): Promise<void> {
+  const rows = Math.max(2, 1 + answers.reduce((most, { sequence }) => Math.max(most, sequence.row), 0));
+  const byRow = new Array<Answer | undefined>(rows).fill(undefined);
+  for (const answer of answers) byRow[answer.sequence.row] = answer;
+  const ids = new BigInt64Array(rows);
+  const positions = new BigInt64Array(rows);
+  byRow.forEach((answer, row) => {
+    if (answer === undefined) return;
+    ids[row] = BigInt(answer.sampled[answer.sampled.length - 1] ?? 0);
+    positions[row] = BigInt(answer.sequence.cached);
+  });
+  const filtered = answers.some(isFiltered);
+  const session = await sessions.decode(filtered);
+  const feeds: Record<string, RuntimeTensor> = {
+    ...sessions.weights(),
+    ids: { dtype: 'int64', shape: [rows], values: ids },
+    positions: { dtype: 'int64', shape: [rows], values: positions },
+    ...drawColumns(byRow, rows, vocabularySize, filtered),
+  };
+  for (let layer = 0; layer < slab.shape.layers; layer += 1) {
+    Object.assign(feeds, cacheFeeds(slab, layer, rows, slab.shape.headWidth));
+  }
+  const outputs = await session.run(feeds);
+  const cache = outputs['cache']?.values as Float32Array;
+  for (const answer of answers) {
+    const { row, cached } = answer.sequence;
+    slab.write(row, cached, cache, { row, rows, length: 1, count: 1 });
+    noteCached(answer.sequence, answer, cached + 1);
+    takeDraw(answer, row, outputs);
+  }
+}

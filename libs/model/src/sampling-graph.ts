@@ -1,0 +1,239 @@
+/**
+ * @file The graphs that sample: prefill (many new tokens per sequence) and decode (one). The cache of keys and values
+ * enters as views of the caller's memory; only new rows leave, because outputs are copied. Every sum over keys runs
+ * from position 0 upwards with zeros behind, so a sequence's numbers do not depend on how far others reach.
+ */
+import {
+  add,
+  concat,
+  type Dim,
+  dim,
+  dimProduct,
+  expandDims,
+  gather,
+  Graph,
+  less,
+  lessOrEqual,
+  matmul,
+  mul,
+  pad,
+  range,
+  reshape,
+  rmsNorm,
+  rope,
+  softmax,
+  split,
+  swiGlu,
+  type Tensor,
+  transpose,
+  where,
+} from '@espalier/graph';
+import { type LlamaConfig, type LlamaShape, resolveLlamaShape } from './families/llama-config.js';
+import { buildRotaryTables, type RotaryTables } from './layers/rotary-tables.js';
+import { buildDraw } from './layers/sample-token.js';
+import { samplingWeightShapes } from './sampling-weights.js';
+
+const HIDDEN = -1e30;
+
+/** Which sampling graph. */
+export interface SamplingGraphOptions {
+  readonly config: LlamaConfig;
+  /** the rows may use top-p and top-k */
+  readonly isFiltered: boolean;
+}
+
+interface Parts {
+  readonly graph: Graph;
+  readonly shape: LlamaShape;
+  readonly weights: ReadonlyMap<string, Tensor>;
+  readonly tables: RotaryTables;
+  /** flat positions of the rows being computed */
+  readonly positions: Tensor; // [N]
+}
+
+/** Queries [N, H, d], keys and values [N, K, d] of one layer become attended rows [N, H*d]; new cache rows are kept. */
+type Attend = (layer: number, q: Tensor, k: Tensor, v: Tensor) => Tensor;
+
+function declareWeights(graph: Graph, config: LlamaConfig): Map<string, Tensor> {
+  return new Map(
+    [...samplingWeightShapes(config)].map(([name, shape]) => [name, graph.input(name, 'float32', shape)]),
+  );
+}
+
+function weightOf({ weights }: Parts, name: string): Tensor {
+  const tensor = weights.get(name);
+  if (tensor === undefined) throw new RangeError(`sampling weight "${name}" is not declared`);
+  return tensor;
+}
+
+/** The layers over flat rows [N, D], up to the final norm (not applied). */
+function buildLayers(parts: Parts, ids: Tensor, attend: Attend): Tensor {
+  const { shape } = parts;
+  const { headCount: H, keyValueHeadCount: K, headWidth: d, feedForwardWidth: F, normEpsilon } = shape;
+  const rows = ids.shape[0] as Dim;
+  const turns = expandDims(parts.positions, 1); // [N, 1]
+  let x = gather(weightOf(parts, 'embedding'), ids, 0); // [N, D]
+  for (let layer = 0; layer < shape.layerCount; layer += 1) {
+    const a = rmsNorm(x, weightOf(parts, `${layer}.input_norm`), normEpsilon);
+    const [turned, straight] = split(matmul(a, weightOf(parts, `${layer}.qkv`)), {
+      axis: 1,
+      sizes: [(H + K) * d, K * d],
+    }) as [Tensor, Tensor];
+    const heads = rope(reshape(turned, [rows, H + K, 1, d]), turns, parts.tables.cos, parts.tables.sin);
+    const [q, k] = split(reshape(heads, [rows, H + K, d]), { axis: 1, sizes: [H, K] }) as [Tensor, Tensor];
+    const attended = attend(layer, q, k, reshape(straight, [rows, K, d]));
+    const middle = add(x, matmul(attended, weightOf(parts, `${layer}.out`)));
+    const m = rmsNorm(middle, weightOf(parts, `${layer}.inner_norm`), normEpsilon);
+    const [gate, up] = split(matmul(m, weightOf(parts, `${layer}.gate_up`)), { axis: 1, sizes: [F, F] }) as [
+      Tensor,
+      Tensor,
+    ];
+    x = add(middle, matmul(swiGlu(gate, up), weightOf(parts, `${layer}.down`)));
+  }
+  return x;
+}
+
+function buildTail(parts: Parts, hidden: Tensor, rows: Dim, isFiltered: boolean): void {
+  const { graph, shape } = parts;
+  const column = (name: string): Tensor => graph.input(name, 'float32', [rows]);
+  const draw = buildDraw(
+    rmsNorm(hidden, weightOf(parts, 'final_norm'), shape.normEpsilon),
+    weightOf(parts, 'head'),
+    {
+      uniform: column('uniform'),
+      inverseTemperature: column('inverse_temperature'),
+      greedy: column('greedy'),
+      ...(isFiltered ? { filter: { topP: column('top_p'), topK: column('top_k') } } : {}),
+    },
+  );
+  graph.output('token', draw.ids);
+  graph.output('logprob', draw.logprobs);
+  graph.output('entropy', draw.entropies);
+}
+
+function createParts(graph: Graph, config: LlamaConfig, positions: Tensor): Parts {
+  const shape = resolveLlamaShape(config);
+  const tables = buildRotaryTables(graph, shape.contextLength, shape.headWidth, shape.ropeTheta);
+  return { graph, shape, weights: declareWeights(graph, config), tables, positions };
+}
+
+/** Stacks [N.., K, d]-like tensors of all layers, keys before values: output `cache` [2L, ...]. */
+function outputCache(graph: Graph, rows: readonly Tensor[]): void {
+  graph.output(
+    'cache',
+    concat(
+      rows.map((tensor) => expandDims(tensor, 0)),
+      0,
+    ),
+  );
+}
+
+/**
+ * Builds the graph that adds one token to each of R sequences.
+ *
+ * Inputs: `ids`, `positions` [R] int64 (tokens cached so far), `key:<layer>`, `value:<layer>` [R, K, P, d], the draw's
+ * columns [R], sampling weights. Outputs: `token` [R] int64, `logprob`, `entropy` [R], `cache` [2L, R, K, 1, d].
+ */
+export function buildDecodeGraph({ config, isFiltered }: SamplingGraphOptions): Graph {
+  const graph = new Graph();
+  const [R, P] = [dim('R'), dim('P')];
+  const ids = graph.input('ids', 'int64', [R]);
+  const positions = graph.input('positions', 'int64', [R]);
+  const parts = createParts(graph, config, positions);
+  const { keyValueHeadCount: K, headWidth: d, headCount: H } = parts.shape;
+  const isPast = less(expandDims(range(graph, P), 0), expandDims(positions, 1)); // [R, P]
+  const mask = pad(reshape(where(isPast, graph.constant(0), HIDDEN), [R, 1, 1, P]), {
+    axis: 3,
+    before: 1,
+    after: 0,
+  }); // [R, 1, 1, 1+P]
+  const scale = 1 / Math.sqrt(d);
+  const cache: Tensor[] = [];
+  const hidden = buildLayers(parts, ids, (layer, q, k, v) => {
+    const [keys, values] = declareCache(graph, layer, R, parts.shape);
+    const [newKey, newValue] = [reshape(k, [R, K, 1, d]), reshape(v, [R, K, 1, d])];
+    cache.push(newKey, newValue);
+    const queries = reshape(q, [R, K, H / K, d]);
+    const own = matmul(queries, newKey, { transposeB: true, scale }); // [R, K, G, 1]
+    const past = matmul(queries, keys, { transposeB: true, scale }); // [R, K, G, P]
+    const probabilities = softmax(add(concat([own, past], 3), mask), -1);
+    const [ownShare, pastShares] = split(probabilities, { axis: 3, sizes: [1, P] }) as [Tensor, Tensor];
+    return reshape(add(matmul(pastShares, values), mul(ownShare, newValue)), [R, H * d]);
+  });
+  outputCache(graph, cache);
+  buildTail(parts, hidden, R, isFiltered);
+  return graph;
+}
+
+function declareCache(
+  graph: Graph,
+  layer: number,
+  rows: Dim,
+  { keyValueHeadCount, headWidth }: LlamaShape,
+): [Tensor, Tensor] {
+  const declare = (kind: string): Tensor =>
+    graph.input(`${kind}:${layer}`, 'float32', [rows, keyValueHeadCount, 'P', headWidth]);
+  return [declare('key'), declare('value')];
+}
+
+/**
+ * Builds the graph that adds T tokens to each of R sequences and draws the next token of N of them.
+ *
+ * Inputs: `ids`, `positions` [R, T] int64; `last` [N] int64, flat places r·T + t of the rows to draw from; the draw's
+ * columns [N]; sampling weights. With `hasPast` also the cache `key:<layer>`, `value:<layer>` [A, K, P, d] and, for each
+ * of S places a key may have, whether it is cached (`is_past` [R, 1, S, 1] bool) and its flat row in the cache or among
+ * the new ones (`past_index`, `new_index` [R, K, S] int32).
+ * Outputs: `token`, `logprob`, `entropy` [N], `cache` [2L, R, K, T, d].
+ */
+export function buildPrefillGraph({
+  config,
+  isFiltered,
+  hasPast,
+}: SamplingGraphOptions & { readonly hasPast: boolean }): Graph {
+  const graph = new Graph();
+  const [R, T] = [dim('R'), dim('T')];
+  const ids = graph.input('ids', 'int64', [R, T]);
+  const positions = graph.input('positions', 'int64', [R, T]);
+  const last = graph.input('last', 'int64', ['N']);
+  const parts = createParts(graph, config, reshape(positions, [dimProduct(R, T)]));
+  const { keyValueHeadCount: K, headWidth: d, headCount: H } = parts.shape;
+  const keyCount: Dim = hasPast ? dim('S') : T;
+  const join = hasPast ? buildJoin(graph, parts.shape) : undefined;
+  const isSeen = lessOrEqual(reshape(range(graph, keyCount), [1, 1, keyCount]), expandDims(positions, 2)); // [R, T, S]
+  const mask = reshape(where(isSeen, graph.constant(0), HIDDEN), [R, 1, 1, T, keyCount]);
+  const cache: Tensor[] = [];
+  const hidden = buildLayers(parts, reshape(ids, [dimProduct(R, T)]), (layer, q, k, v) => {
+    const byHead = (x: Tensor, heads: number): Tensor =>
+      transpose(reshape(x, [R, T, heads, d]), [0, 2, 1, 3]); // [R, heads, T, d]
+    const [newKeys, newValues] = [byHead(k, K), byHead(v, K)];
+    cache.push(newKeys, newValues);
+    const [keys, values] = join === undefined ? [newKeys, newValues] : join(layer, newKeys, newValues);
+    const queries = reshape(byHead(q, H), [R, K, dimProduct(H / K, T), d]);
+    const scores = matmul(queries, keys, { transposeB: true, scale: 1 / Math.sqrt(d) }); // [R, K, G*T, S]
+    const masked = add(reshape(scores, [R, K, H / K, T, keyCount]), mask);
+    const attended = matmul(reshape(softmax(masked, -1), scores.shape), values); // [R, K, G*T, d]
+    return reshape(transpose(reshape(attended, [R, H, T, d]), [0, 2, 1, 3]), [dimProduct(R, T), H * d]);
+  });
+  outputCache(graph, cache);
+  buildTail(parts, gather(hidden, last, 0), dim('N'), isFiltered);
+  return graph;
+}
+
+/** Puts cached and new rows of each sequence side by side, so that a key's place is its position: [R, K, S, d]. */
+function buildJoin(graph: Graph, shape: LlamaShape) {
+  const { keyValueHeadCount: K, headWidth: d } = shape;
+  const [A, P, R, T] = ['A', 'P', 'R', 'T'].map((name) => dim(name)) as [Dim, Dim, Dim, Dim];
+  const isPast = graph.input('is_past', 'bool', [R, 1, 'S', 1]);
+  const pastIndex = graph.input('past_index', 'int32', [R, K, 'S']);
+  const newIndex = graph.input('new_index', 'int32', [R, K, 'S']);
+  return (layer: number, newKeys: Tensor, newValues: Tensor): [Tensor, Tensor] => {
+    const past = declareCache(graph, layer, A, shape);
+    const join = (cached: Tensor, fresh: Tensor): Tensor =>
+      where(
+        isPast,
+        gather(reshape(cached, [dimProduct(A, K, P), d]), pastIndex, 0),
+        gather(reshape(fresh, [dimProduct(R, K, T), d]), newIndex, 0),
+      );
+    return [join(past[0], newKeys), join(past[1], newValues)];
+  };
+}
