@@ -2,7 +2,9 @@ import { errorCodes } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
 import { sourceFiles } from './source-files.js';
 
-const files = sourceFiles().filter((file) => !file.path.endsWith('error-codes.ts') && !file.path.startsWith('test/'));
+const files = sourceFiles().filter(
+  (file) => !file.path.endsWith('error-codes.ts') && !file.path.startsWith('test/'),
+);
 const product = files.filter((file) => !file.path.endsWith('.spec.ts'));
 
 describe('error codes', () => {
@@ -23,7 +25,9 @@ describe('error codes', () => {
     const bare = product
       .filter((file) => file.path.startsWith('libs/') && !/\/(testing|contracts|random)\//.test(file.path))
       .flatMap((file) =>
-        file.text.split('\n').flatMap((line, index) => (/throw new Error\(/.test(line) ? [`${file.path}:${index + 1}`] : [])),
+        file.text
+          .split('\n')
+          .flatMap((line, index) => (/throw new Error\(/.test(line) ? [`${file.path}:${index + 1}`] : [])),
       );
     expect(bare).toEqual([]);
   });

@@ -12,12 +12,17 @@ const files = sourceFiles().filter((file) => !file.path.includes('/generated/'))
 
 describe('file sizes', () => {
   it('stay under the stop mark', () => {
-    const long = files.filter((file) => file.lines > limitOf(file.path)).map((file) => `${file.path}: ${file.lines}`);
+    const long = files
+      .filter((file) => file.lines > limitOf(file.path))
+      .map((file) => `${file.path}: ${file.lines}`);
     expect(long).toEqual([]);
   });
 
   it('have a median under 150 lines', () => {
-    const lines = files.filter((file) => !file.path.endsWith('.spec.ts')).map((file) => file.lines).sort((a, b) => a - b);
+    const lines = files
+      .filter((file) => !file.path.endsWith('.spec.ts'))
+      .map((file) => file.lines)
+      .sort((a, b) => a - b);
     expect(lines[Math.floor(lines.length / 2)]).toBeLessThan(150);
   });
 

@@ -4,15 +4,23 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from './source-files.js';
 
-const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
-const text = tracked.filter((path) => /\.(md|ts|mjs|json|ya?ml|sh)$|^\.ci\//.test(path) && existsSync(join(root, path)));
+const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter(Boolean);
+const text = tracked.filter(
+  (path) => /\.(md|ts|mjs|json|ya?ml|sh)$|^\.ci\//.test(path) && existsSync(join(root, path)),
+);
 
 describe('the repository', () => {
   it('has links in its Markdown files that lead somewhere', () => {
     const dead = text
       .filter((path) => path.endsWith('.md'))
       .flatMap((path) =>
-        [...readFileSync(join(root, path), 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)]
+        [
+          ...readFileSync(join(root, path), 'utf8').matchAll(
+            /\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g,
+          ),
+        ]
           .map((match) => match[1] ?? '')
           .filter((target) => !existsSync(join(root, path, '..', target)))
           .map((target) => `${path}: ${target}`),
@@ -21,13 +29,19 @@ describe('the repository', () => {
   });
 
   it('names no machine’s folders', () => {
-    const rooted = text.filter((path) => /(^|["'`\s(])\/(home|root|work|Users)\/[a-z]/m.test(readFileSync(join(root, path), 'utf8')));
+    const rooted = text.filter((path) =>
+      /(^|["'`\s(])\/(home|root|work|Users)\/[a-z]/m.test(readFileSync(join(root, path), 'utf8')),
+    );
     expect(rooted.filter((path) => !path.endsWith('repository.spec.ts'))).toEqual([]);
   });
 
   it('records no download address in the lockfile', () => {
-    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, { resolved?: string }> };
-    const addresses = Object.values(lock.packages).flatMap((entry) => (entry.resolved?.startsWith('http') ? [entry.resolved] : []));
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { resolved?: string }>;
+    };
+    const addresses = Object.values(lock.packages).flatMap((entry) =>
+      entry.resolved?.startsWith('http') ? [entry.resolved] : [],
+    );
     expect(addresses.filter((address) => !address.startsWith('https://registry.npmjs.org/'))).toEqual([]);
   });
 });

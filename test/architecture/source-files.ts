@@ -33,7 +33,8 @@ export function sourceFiles(): SourceFile[] {
 /** Imported module names of a file, type imports included. */
 export function importsOf(text: string): string[] {
   const found: string[] = [];
-  const pattern = /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
+  const pattern =
+    /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
   for (const match of text.matchAll(pattern)) found.push(match[1] ?? match[2] ?? match[3] ?? '');
   return found;
 }

@@ -1,12 +1,4 @@
-import type { BenchRow } from './row.js';
-
-/** How thoroughly an item measures. `short` shows that it runs; its figures are not quoted. */
-export interface BenchOptions {
-  readonly short: boolean;
-  readonly threads: number;
-}
-
-export type BenchItem = (options: BenchOptions) => Promise<BenchRow[]>;
+import type { BenchItem } from './bench-item.js';
 
 /** Every item by name, loaded when it runs; each runs in a process of its own, so that peak memory is its own. */
 export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {

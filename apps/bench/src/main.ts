@@ -6,7 +6,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { type BenchOptions, benchItems } from './items.js';
+import type { BenchOptions } from './bench-item.js';
+import { benchItems } from './items.js';
 import { renderReport } from './report.js';
 import type { BenchRow } from './row.js';
 
@@ -26,7 +27,8 @@ for (const [index, name] of chosen.entries()) {
   process.stderr.write(`[${index + 1}/${chosen.length}] ${name} … `);
   const begin = Date.now();
   const found = runApart(name, { short: flags.short === true, threads: Number(flags.threads) });
-  for (const row of found) process.stderr.write(`${row.name} ${row.value} ${row.unit} (${row.ratio} × ${row.baseline.name}) `);
+  for (const row of found)
+    process.stderr.write(`${row.name} ${row.value} ${row.unit} (${row.ratio} × ${row.baseline.name}) `);
   process.stderr.write(`[${((Date.now() - begin) / 1000).toFixed(0)} s]\n`);
   rows.push(...found);
 }
@@ -40,12 +42,16 @@ if (flags.short !== true) {
 function choose(only: string): string[] {
   const wanted = only.split(',').filter((part) => part !== '');
   const names = Object.keys(benchItems);
-  const unknown = wanted.filter((part) => !names.some((name) => name === part || name.startsWith(`${part}/`)));
+  const unknown = wanted.filter(
+    (part) => !names.some((name) => name === part || name.startsWith(`${part}/`)),
+  );
   if (unknown.length > 0) {
     process.stderr.write(`bench --only: unknown item "${unknown[0]}"; items are ${names.join(', ')}\n`);
     process.exit(2);
   }
-  return wanted.length === 0 ? names : names.filter((name) => wanted.some((part) => name === part || name.startsWith(`${part}/`)));
+  return wanted.length === 0
+    ? names
+    : names.filter((name) => wanted.some((part) => name === part || name.startsWith(`${part}/`)));
 }
 
 function runApart(name: string, options: BenchOptions): BenchRow[] {
@@ -53,7 +59,9 @@ function runApart(name: string, options: BenchOptions): BenchRow[] {
   try {
     const file = join(folder, 'rows.json');
     const runner = fileURLToPath(new URL('./run-item.js', import.meta.url));
-    const child = spawnSync(process.execPath, [runner, name, JSON.stringify(options), file], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const child = spawnSync(process.execPath, [runner, name, JSON.stringify(options), file], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     if (child.status !== 0) {
       process.stderr.write(`bench ${name}: failed with exit code ${child.status ?? child.signal}\n`);
       process.exit(5);

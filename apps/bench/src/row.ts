@@ -17,7 +17,13 @@ export function buildRow(
   baseline: BenchRow['baseline'],
   notes?: string,
 ): BenchRow {
-  const row = { name, value: round(value), unit, baseline: { ...baseline, value: round(baseline.value) }, ratio: round(value / baseline.value) };
+  const row = {
+    name,
+    value: round(value),
+    unit,
+    baseline: { ...baseline, value: round(baseline.value) },
+    ratio: round(value / baseline.value),
+  };
   return notes === undefined ? row : { ...row, notes };
 }
 

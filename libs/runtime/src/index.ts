@@ -1,3 +1,4 @@
+export { runClock } from './run-clock.js';
 export { type Provider } from './provider.js';
 export { type EntryArray, type RuntimeTensor, type TensorPort, createTensor } from './runtime-tensor.js';
 export { type RuntimeTensors, Session, type SessionOptions, createSession } from './session.js';

@@ -10,6 +10,7 @@ import { type DType, encode, Graph } from '@espalier/graph';
 import ort from 'onnxruntime-node';
 import { findingOf, type Provider, requireProvider, unavailable } from './provider.js';
 import type { EntryArray, RuntimeTensor, TensorPort } from './runtime-tensor.js';
+import { runClock } from './run-clock.js';
 import { checkTensor, type SizeBindings } from './tensor-check.js';
 
 /** How a session runs. */
@@ -165,6 +166,7 @@ async function runNative(
   feeds: OrtFeeds,
   fetches: Record<string, ort.Tensor | null>,
 ): Promise<ort.InferenceSession.ReturnType> {
+  const begin = performance.now();
   try {
     return await native.run(feeds, fetches);
   } catch (cause) {
@@ -174,6 +176,8 @@ async function runNative(
       `run session: ${finding}; the feeds fit the inputs, so look at the graph or at memory`,
       { cause },
     );
+  } finally {
+    runClock.add((performance.now() - begin) / 1000);
   }
 }
 

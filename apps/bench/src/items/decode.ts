@@ -2,7 +2,7 @@
 import { createEmbeddedEngine } from '@espalier/engine';
 import { initializeWeights } from '@espalier/model';
 import { createStream } from '@espalier/random';
-import type { BenchItem } from '../items.js';
+import type { BenchItem } from '../bench-item.js';
 import { buildRow, median, peakMemoryGb } from '../row.js';
 import { matmulRate } from './matmul.js';
 import { configOf, shapes } from './shapes.js';
@@ -10,19 +10,36 @@ import { configOf, shapes } from './shapes.js';
 const promptTokens = 128;
 
 /** 5 M parameters, 128 new tokens. */
-export const decode5m = (sequences: number): BenchItem => measure(`decode/5m/${sequences}`, 'decode5m', sequences, 128);
+export const decode5m = (sequences: number): BenchItem =>
+  measure(`decode/5m/${sequences}`, 'decode5m', sequences, 128);
 
 /** The shape of a 135 M model with 3 key/value heads, 32 new tokens. */
 export const decode135m = (sequences: number): BenchItem =>
   measure(`decode/135m/${sequences}`, 'decode135m', sequences, 32);
 
-function measure(name: string, shape: 'decode5m' | 'decode135m', sequences: number, fullNewTokens: number): BenchItem {
+function measure(
+  name: string,
+  shape: 'decode5m' | 'decode135m',
+  sequences: number,
+  fullNewTokens: number,
+): BenchItem {
   return async (options) => {
     const newTokens = options.short ? 4 : fullNewTokens;
     const config = configOf(shapes[shape], 4096);
-    const engine = await createEmbeddedEngine({ config, weights: initializeWeights(config, 1), threads: options.threads });
+    const engine = await createEmbeddedEngine({
+      config,
+      weights: initializeWeights(config, 1),
+      threads: options.threads,
+    });
     const stream = createStream(3);
-    const params = { temperature: 1, topP: 1, topK: 0, maxTokens: newTokens, stopTokens: [], stopSequences: [] };
+    const params = {
+      temperature: 1,
+      topP: 1,
+      topK: 0,
+      maxTokens: newTokens,
+      stopTokens: [],
+      stopSequences: [],
+    };
     const seconds: number[] = [];
     const [warm, timed] = options.short ? [0, 1] : [1, 3];
     for (let round = 0; round < warm + timed; round += 1) {

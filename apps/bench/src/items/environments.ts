@@ -3,7 +3,7 @@ import frozenLake from '@espalier/environment-frozen-lake';
 import sokoban from '@espalier/environment-sokoban';
 import type { EnvironmentInstance, StepResult } from '@espalier/plugin-kit';
 import { createStream } from '@espalier/random';
-import type { BenchItem } from '../items.js';
+import type { BenchItem } from '../bench-item.js';
 import { buildRow } from '../row.js';
 import { plainLoopRate } from './plain-loop.js';
 
@@ -35,14 +35,18 @@ function stepsPerSecond(open: (seed: number) => EnvironmentInstance, seconds: nu
 export const frozenLakeSteps: BenchItem = async ({ short }) => {
   const params = frozenLake.params.parse({});
   const rate = stepsPerSecond(() => frozenLake.create(params), short ? 0.2 : 3);
-  return [buildRow('env/frozen-lake', rate, 'steps/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() })];
+  return [
+    buildRow('env/frozen-lake', rate, 'steps/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() }),
+  ];
 };
 
 /** Sokoban, 6×6, one box. */
 export const sokobanSteps: BenchItem = async ({ short }) => {
   const params = sokoban.params.parse({});
   const rate = stepsPerSecond(() => sokoban.create(params), short ? 0.2 : 3);
-  return [buildRow('env/sokoban', rate, 'steps/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() })];
+  return [
+    buildRow('env/sokoban', rate, 'steps/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() }),
+  ];
 };
 
 /** Levels made from fresh seeds, 6×6, one box. */
@@ -52,5 +56,7 @@ export const sokobanLevels: BenchItem = async ({ short }) => {
   const begin = performance.now();
   for (let seed = 10_000; seed < 10_000 + count; seed += 1) instance.reset({ state: seed, luck: seed });
   const rate = count / ((performance.now() - begin) / 1000);
-  return [buildRow('levels/sokoban', rate, 'levels/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() })];
+  return [
+    buildRow('levels/sokoban', rate, 'levels/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() }),
+  ];
 };

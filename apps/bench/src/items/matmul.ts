@@ -1,7 +1,7 @@
 /** @file The machine's own rate: a float32 MatMul of 2048³ in ONNX Runtime, warm, in this process. */
 import { Graph, matmul } from '@espalier/graph';
 import { createSession } from '@espalier/runtime';
-import { type BenchOptions } from '../items.js';
+import type { BenchOptions } from '../bench-item.js';
 import { median } from '../row.js';
 
 const size = 2048;
@@ -13,7 +13,10 @@ export async function matmulRate({ threads, short }: BenchOptions): Promise<numb
   const b = graph.input('b', 'float32', [size, size]);
   graph.output('c', matmul(a, b));
   const session = await createSession(graph, { provider: 'cpu', threads });
-  const values = Float32Array.from({ length: size * size }, (_, index) => ((index * 7919) % 1000) / 1000 - 0.5);
+  const values = Float32Array.from(
+    { length: size * size },
+    (_, index) => ((index * 7919) % 1000) / 1000 - 0.5,
+  );
   const shape = [size, size];
   const feeds = {
     a: { dtype: 'float32' as const, shape, values },

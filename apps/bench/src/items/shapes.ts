@@ -12,10 +12,42 @@ interface Shape {
 
 /** The shapes of `shared/peers`; the head is untied in training, tied in decoding of the large one. */
 export const shapes = {
-  train5m: { width: 256, layers: 6, heads: 8, keyValueHeads: 8, feedForward: 704, vocabulary: 512, tied: false },
-  train135m: { width: 576, layers: 30, heads: 9, keyValueHeads: 9, feedForward: 1536, vocabulary: 49152, tied: false },
-  decode5m: { width: 256, layers: 6, heads: 8, keyValueHeads: 8, feedForward: 704, vocabulary: 512, tied: true },
-  decode135m: { width: 576, layers: 30, heads: 9, keyValueHeads: 3, feedForward: 1536, vocabulary: 49152, tied: true },
+  train5m: {
+    width: 256,
+    layers: 6,
+    heads: 8,
+    keyValueHeads: 8,
+    feedForward: 704,
+    vocabulary: 512,
+    tied: false,
+  },
+  train135m: {
+    width: 576,
+    layers: 30,
+    heads: 9,
+    keyValueHeads: 9,
+    feedForward: 1536,
+    vocabulary: 49152,
+    tied: false,
+  },
+  decode5m: {
+    width: 256,
+    layers: 6,
+    heads: 8,
+    keyValueHeads: 8,
+    feedForward: 704,
+    vocabulary: 512,
+    tied: true,
+  },
+  decode135m: {
+    width: 576,
+    layers: 30,
+    heads: 9,
+    keyValueHeads: 3,
+    feedForward: 1536,
+    vocabulary: 49152,
+    tied: true,
+  },
 } satisfies Record<string, Shape>;
 
 /** Turns a shape into a model configuration. */

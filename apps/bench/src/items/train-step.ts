@@ -1,15 +1,9 @@
 /** @file Forward and backward of one batch, all positions counted: the work of `torch_step.py` in shared/peers. */
-import {
-  buildTrainingGraph,
-  GATHERED,
-  GRADIENT,
-  initializeWeights,
-  type LossGraph,
-} from '@espalier/model';
+import { buildTrainingGraph, GATHERED, GRADIENT, initializeWeights, type LossGraph } from '@espalier/model';
 import { type LossBuilder, nllLoss } from '@espalier/objective';
 import { createStream } from '@espalier/random';
 import { createSession, type RuntimeTensor } from '@espalier/runtime';
-import type { BenchItem } from '../items.js';
+import type { BenchItem } from '../bench-item.js';
 import { buildRow, median, peakMemoryGb } from '../row.js';
 import { matmulRate } from './matmul.js';
 import { configOf, shapes, trainingFlop } from './shapes.js';
@@ -26,7 +20,12 @@ const loss: LossGraph = ({ logprobs, entropies, columns }) =>
   (nllLoss.build as LossBuilder)({ logprobs, entropies, columns, params: {} });
 
 /** 5 M parameters, 16 sequences of 512 tokens. */
-export const trainStep5m: BenchItem = measure({ name: 'train-step/5m', shape: 'train5m', batch: 16, length: 512 });
+export const trainStep5m: BenchItem = measure({
+  name: 'train-step/5m',
+  shape: 'train5m',
+  batch: 16,
+  length: 512,
+});
 
 /** 163 M parameters with the untied head (the shape of a 135 M model), 4 sequences of 512 tokens. */
 export const trainStep135m: BenchItem = measure({
@@ -44,7 +43,13 @@ function measure(step: StepShape): BenchItem {
     const config = configOf(shape, length);
     const rows = batch * length;
     const graph = buildTrainingGraph(
-      { config, role: 'policy', length, rows, ...(step.chunkRows === undefined ? {} : { chunkRows: Math.min(rows, step.chunkRows) }) },
+      {
+        config,
+        role: 'policy',
+        length,
+        rows,
+        ...(step.chunkRows === undefined ? {} : { chunkRows: Math.min(rows, step.chunkRows) }),
+      },
       loss,
       [],
     );
@@ -74,10 +79,15 @@ function buildFeeds(
 ) {
   const stream = createStream(7);
   const rows = batch * length;
-  const ids = (count: number): BigInt64Array => BigInt64Array.from({ length: count }, () => BigInt(stream.int(config.vocab_size)));
+  const ids = (count: number): BigInt64Array =>
+    BigInt64Array.from({ length: count }, () => BigInt(stream.int(config.vocab_size)));
   const feeds: Record<string, RuntimeTensor> = {
     ids: { dtype: 'int64', shape: [batch, length], values: ids(rows) },
-    rows: { dtype: 'int64', shape: [rows], values: BigInt64Array.from({ length: rows }, (_, row) => BigInt(row)) },
+    rows: {
+      dtype: 'int64',
+      shape: [rows],
+      values: BigInt64Array.from({ length: rows }, (_, row) => BigInt(row)),
+    },
     targets: { dtype: 'int64', shape: [rows], values: ids(rows) },
     inverse_temperature: { dtype: 'float32', shape: [rows], values: new Float32Array(rows).fill(1) },
     weights: { dtype: 'float32', shape: [rows], values: new Float32Array(rows).fill(1 / rows) },
