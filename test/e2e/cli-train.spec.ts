@@ -6,23 +6,34 @@ import { join } from 'node:path';
 import { readMetrics, readTrajectories } from '@espalier/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
-import { writeTinyModel } from '../support/tiny-model.js';
 
 let folder = '';
-beforeAll(() => {
+/** A model of 60,000 parameters that has just learnt the format, so that attempts differ. */
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'espalier-train-'));
-  writeTinyModel(join(folder, 'tiny'));
+  const warmStart = [
+    'name: sprout',
+    'model: { hiddenSize: 48, layers: 2, heads: 4, keyValueHeads: 2, intermediateSize: 64, vocabularySize: 400, contextLength: 512 }',
+    'lessons: [{ environment: { use: bandit }, noise: 1 }]',
+    'tokens: 100000',
+    'batchTokens: 4096',
+    'optimizer: { learningRate: 0.005 }',
+    'validation: { everyTokens: 1000000, episodes: 16, finalEpisodes: 16 }',
+  ];
+  writeFileSync(join(folder, 'warm-start.yaml'), `${warmStart.join('\n')}\n`);
   const yaml = [
     'environment: { use: bandit }',
     'algorithm: { use: ppo }',
-    'model: { use: ./tiny }',
+    'model: { use: ./models/sprout }',
     'steps: 6',
-    'rollout: { groups: 2, members: 4, maxResponseTokens: 8 }',
+    'rollout: { groups: 2, members: 4, maxResponseTokens: 40 }',
     'validation: { every: 3, episodes: 8 }',
     'checkpoint: { every: 2 }',
   ];
   writeFileSync(join(folder, 'run.yaml'), `${yaml.join('\n')}\n`);
-});
+  const { code, stdout } = await runCli(['warm-start', 'warm-start.yaml'], { cwd: folder });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('model models/sprout')]);
+}, 180_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const weightsOf = (run: string): string => {
@@ -64,8 +75,11 @@ describe('espalier train', () => {
   });
 
   it('stops on Ctrl-C, says how to go on, and ends there with the same weights and rows', async () => {
+    let isKilled = false; // a second signal would abort
     const onOutput = (text: string, kill: (signal: NodeJS.Signals) => void): void => {
-      if (text.includes('"kind":"metrics"') && text.includes('"step":3')) kill('SIGINT');
+      if (isKilled || !/"kind":"metrics".*"step":3/.test(text)) return;
+      isKilled = true;
+      kill('SIGINT');
     };
     const words = ['train', 'run.yaml', '--out', 'broken', '--json'];
     const stopped = await runCli(words, { cwd: folder, onOutput });
@@ -84,7 +98,7 @@ describe('espalier train', () => {
 
 describe('espalier eval', () => {
   it('measures a run and compares it with its start, level by level', async () => {
-    const words = ['eval', 'whole', 'run.yaml', '--episodes', '8', '--compare', './tiny'];
+    const words = ['eval', 'whole', 'run.yaml', '--episodes', '8', '--compare', 'models/sprout'];
     const { code, stdout } = await runCli(words, { cwd: folder });
     expect(code).toBe(0);
     expect(stdout).toMatch(/success .+ % \[.+\] of 8 episodes/);

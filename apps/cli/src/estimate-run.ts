@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { RunSpec } from '@espalier/contracts';
-import { buildScoreGraph, buildTrainingGraph, type LossGraph, parameterShapes } from '@espalier/model';
+import { buildScoreGraph, buildTrainingGraph, estimateModel, type LossGraph } from '@espalier/model';
 import type { OpenedModel } from './model-facts.js';
 import type { Registry } from './workspace.js';
 
@@ -29,8 +29,6 @@ export interface RunEstimate {
   readonly threads: number;
 }
 
-/** float32 */
-const bytesPerNumber = 4;
 /** GFLOP/s of one core in these graphs: a slow one when bounding from above, a fast one from below. */
 const coreRate = { slow: 30e9, fast: 110e9 };
 /** Tokens that the protocol adds to a reply in each turn: heading, state, demand. Typical, not a bound. */
@@ -43,9 +41,6 @@ export function estimateRun(spec: RunSpec, model: OpenedModel, registry: Registr
   const { use: _use, ...params } = spec.algorithm;
   const algorithm = registry.get('algorithm', spec.algorithm.use);
   const { critic, reference } = algorithm.needs(params);
-  const parameters = countNumbers(parameterShapes(model.config, 'policy'));
-  const learners = parameters + (critic ? countNumbers(parameterShapes(model.config, 'critic')) : 0);
-  const { layerCount, width, feedForward, keyValueWidth } = sizesOf(model);
   const contextTokens = spec.rollout.contextTokens ?? model.facts.contextLength;
   const perEpisode = Math.min(
     contextTokens,
@@ -54,44 +49,34 @@ export function estimateRun(spec: RunSpec, model: OpenedModel, registry: Registr
   const { trajectoriesPerStep, keptGroupsPerStep } = spec.derived;
   const tokensPerStep = trajectoriesPerStep * perEpisode;
   const trained = keptGroupsPerStep * spec.rollout.members * perEpisode * spec.update.reuse;
-  // 2 per parameter to sample and to score, 6 to learn from a token.
-  const passes = 2 * parameters * (tokensPerStep + (reference ? trained : 0)) + 6 * learners * trained;
+  const { microBatchTokens } = spec.update;
+  const one = estimateModel(model.config, {
+    batchTokens: microBatchTokens,
+    contextLength: perEpisode,
+    rows: trajectoriesPerStep,
+  });
+  const learners = critic ? 2 : 1;
+  const flop =
+    one.samplingFlopPerToken * (tokensPerStep + (reference ? trained : 0)) +
+    one.trainingFlopPerToken * learners * trained;
   const threads = spec.device.threads ?? availableParallelism();
+  const perLearner = one.weightBytes + one.gradientBytes + one.momentBytes;
   return {
-    parameters,
+    parameters: one.parameterCount,
     graphs: graphSizes(spec, model, registry, perEpisode),
     tokensPerStep,
-    modelBytes: bytesPerNumber * (4 * learners + (reference ? parameters : 0)),
-    cacheBytes: bytesPerNumber * trajectoriesPerStep * perEpisode * layerCount * 2 * keyValueWidth,
-    activationBytes:
-      bytesPerNumber * spec.update.microBatchTokens * layerCount * (8 * width + 4 * feedForward),
+    modelBytes: learners * perLearner + one.samplingWeightBytes + (reference ? one.weightBytes : 0),
+    cacheBytes: one.cacheBytes,
+    activationBytes: one.activationBytes,
     ...(spec.device.provider === 'cpu'
       ? {
           secondsPerStep: [
-            (shortEpisode * passes) / (threads * coreRate.fast),
-            passes / (threads * coreRate.slow),
+            (shortEpisode * flop) / (threads * coreRate.fast),
+            flop / (threads * coreRate.slow),
           ] as const,
         }
       : {}),
     threads,
-  };
-}
-
-function countNumbers(shapes: ReadonlyMap<string, readonly number[]>): number {
-  return [...shapes.values()].reduce(
-    (sum, shape) => sum + shape.reduce((product, size) => product * size, 1),
-    0,
-  );
-}
-
-function sizesOf({ config }: OpenedModel) {
-  const heads = config.num_attention_heads;
-  const headWidth = config.head_dim ?? config.hidden_size / heads;
-  return {
-    layerCount: config.num_hidden_layers,
-    width: config.hidden_size,
-    feedForward: config.intermediate_size,
-    keyValueWidth: (config.num_key_value_heads ?? heads) * headWidth,
   };
 }
 
