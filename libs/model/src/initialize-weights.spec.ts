@@ -12,7 +12,8 @@ const config = llamaConfigSchema.parse({
   tie_word_embeddings: true,
 });
 
-const deviation = (values: Float32Array) => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length);
+const deviation = (values: Float32Array) =>
+  Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length);
 
 describe('initializeWeights', () => {
   const weights = initializeWeights(config, 3);

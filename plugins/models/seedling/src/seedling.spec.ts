@@ -8,7 +8,14 @@ describe('seedling', () => {
 
   it('names an absolute folder that has everything a model needs', () => {
     expect(isAbsolute(folder)).toBe(true);
-    for (const name of ['config.json', 'generation_config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors', 'README.md']) {
+    for (const name of [
+      'config.json',
+      'generation_config.json',
+      'tokenizer.json',
+      'tokenizer_config.json',
+      'model.safetensors',
+      'README.md',
+    ]) {
       expect(existsSync(join(folder, name)), name).toBe(true);
     }
   });
