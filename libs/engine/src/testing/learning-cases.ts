@@ -1,0 +1,139 @@
+/** @file What any policy engine must do when it learns. */
+import type { PolicyEngine } from '@espalier/contracts';
+import {
+  check,
+  checkClose,
+  checkEqual,
+  type ConformanceCase,
+  dataOf,
+  join,
+  rejects,
+  requestOf,
+  sampled,
+  step,
+} from './conformance-case.js';
+
+/** Cases about learning. */
+export const learningCases: readonly ConformanceCase[] = [
+  sampled('gives the same gradient in one call and in several', async (engine, subject) => {
+    const other = await subject.create();
+    const data = dataOf(engine, 6);
+    await engine.policy.forwardBackward(data, subject.likelihoodLoss);
+    for (const part of [data.slice(0, 1), data.slice(1, 4), data.slice(4)])
+      await other.policy.forwardBackward(part, subject.likelihoodLoss);
+    const [a, b] = [await engine.policy.optimizerStep(step), await other.policy.optimizerStep(step)];
+    await other.dispose();
+    checkClose([a.gradientNorm / b.gradientNorm], [1], 1e-5, 'ratio of gradient norms');
+  }),
+  sampled('drops gathered gradients when asked', async (engine, subject) => {
+    await engine.policy.forwardBackward(dataOf(engine, 2), subject.likelihoodLoss);
+    await engine.policy.zeroGradients();
+    const { gradientNorm } = await engine.policy.optimizerStep(step);
+    check(gradientNorm === 0, `gradient norm ${gradientNorm}; expected 0`);
+  }),
+  sampled('reports the scores under the weights before the update', async (engine, subject) => {
+    const data = dataOf(engine, 3);
+    const before = await engine.policy.score(data);
+    const { scores, loss } = await engine.policy.forwardBackward(data, subject.likelihoodLoss);
+    data.forEach((_, i) =>
+      checkClose(
+        scores?.[i]?.logprobs ?? [],
+        before[i]?.logprobs ?? [],
+        1e-6,
+        `log-probabilities of datum ${i}`,
+      ),
+    );
+    const expected =
+      before.reduce((total, { logprobs }) => total - logprobs.reduce((a, b) => a + b, 0), 0) / 12;
+    checkClose([loss], [expected], 1e-5, 'loss');
+  }),
+  sampled('lowers the loss step by step and counts versions', async (engine, subject) => {
+    const data = dataOf(engine, 3);
+    const losses: number[] = [];
+    for (let i = 0; i < 8; i += 1) {
+      losses.push((await engine.policy.forwardBackward(data, subject.likelihoodLoss)).loss);
+      await engine.policy.optimizerStep(step);
+    }
+    check((losses[7] as number) < 0.9 * (losses[0] as number), `losses ${losses.join()}; expected a fall`);
+    check(engine.policy.version === 8, `version ${engine.policy.version}; expected 8`);
+    const result = await engine.policy.sample(requestOf(engine, 1));
+    check(result.policyVersion === 8, `sampled with version ${result.policyVersion}; expected 8`);
+  }),
+  sampled('samples with the new weights after a step, also in a cached sequence', async (engine, subject) => {
+    const request = requestOf(engine, 1);
+    const first = await engine.policy.sample(request);
+    await engine.policy.forwardBackward(dataOf(engine, 3), subject.likelihoodLoss);
+    await engine.policy.optimizerStep({ ...step, learningRate: 0.1 });
+    const tokens = join(request.tokens, first.tokens);
+    const grown = await engine.policy.sample({ ...request, tokens });
+    const positions = Int32Array.from(grown.tokens, (_, i) => tokens.length + i);
+    const [scores] = await engine.policy.score([{ tokens: join(tokens, grown.tokens), positions }]);
+    checkClose(grown.logprobs, scores?.logprobs ?? [], 1e-5, 'log-probabilities');
+  }),
+  sampled('goes on from what it saved as if nothing had happened', async (engine, subject) => {
+    const train = async (target: PolicyEngine) => {
+      await target.policy.forwardBackward(dataOf(target, 4), subject.likelihoodLoss);
+      return target.policy.optimizerStep(step);
+    };
+    await train(engine);
+    const folder = subject.temporaryFolder();
+    await engine.policy.save(folder, { optimizer: true });
+    const other = await subject.create();
+    await other.policy.load(folder, { optimizer: true });
+    check(other.policy.version === engine.policy.version, `version ${other.policy.version} after loading`);
+    await train(engine);
+    await train(other);
+    const [a, b] = [await engine.policy.score(dataOf(engine, 2)), await other.policy.score(dataOf(other, 2))];
+    await other.dispose();
+    checkEqual(
+      b[0]?.logprobs ?? [],
+      a[0]?.logprobs ?? [],
+      'log-probabilities after loading and one more step',
+    );
+  }),
+  sampled('opens a reference that stays as it was', async (engine, subject) => {
+    const data = dataOf(engine, 2);
+    const reference = await engine.openReference();
+    const before = await engine.policy.score(data);
+    await engine.policy.forwardBackward(data, subject.likelihoodLoss);
+    await engine.policy.optimizerStep(step);
+    checkEqual(
+      (await reference.score(data))[0]?.logprobs ?? [],
+      before[0]?.logprobs ?? [],
+      'scores of the reference',
+    );
+    check(
+      (await engine.policy.score(data))[0]?.logprobs[0] !== before[0]?.logprobs[0],
+      'the policy did not move',
+    );
+  }),
+  sampled('opens a critic that begins at zero and learns returns', async (engine, subject) => {
+    const critic = await engine.openCritic();
+    const data = dataOf(engine, 2);
+    const [before] = await critic.values(data);
+    checkEqual(before ?? [], [0, 0, 0, 0], 'values of a new critic');
+    let loss = Infinity;
+    for (let i = 0; i < 30; i += 1) {
+      const result = await critic.forwardBackward(data, subject.valueLoss);
+      if (i === 0)
+        checkEqual(result.values?.[0] ?? [], [0, 0, 0, 0], 'values under the weights before the update');
+      loss = result.loss;
+      await critic.optimizerStep({ ...step, learningRate: 0.02, maxGradientNorm: 100 });
+    }
+    check(
+      loss < 0.5,
+      `value loss ${loss} after 30 steps; expected below 0.5 (it began at ${(0.25 + 1 + 4 + 0.0625) / 4})`,
+    );
+  }),
+  sampled('refuses a step that is not finite and keeps its weights', async (engine, subject) => {
+    const data = dataOf(engine, 2);
+    const before = await engine.policy.score(data);
+    const broken = data.map((datum, i) =>
+      i === 0 ? { ...datum, weights: new Float32Array(4).fill(NaN) } : datum,
+    );
+    await rejects(engine.policy.forwardBackward(broken, subject.likelihoodLoss), 'engine.not_finite');
+    const { gradientNorm } = await engine.policy.optimizerStep(step);
+    check(gradientNorm === 0, `gradient norm ${gradientNorm} after a refused step; expected 0`);
+    checkEqual((await engine.policy.score(data))[0]?.logprobs ?? [], before[0]?.logprobs ?? [], 'scores');
+  }),
+];
