@@ -86,6 +86,7 @@ function ortOptions(provider: Provider, options: SessionOptions): ort.InferenceS
 export class Session {
   readonly inputs: readonly TensorPort[];
   readonly outputs: readonly TensorPort[];
+  readonly #ports: Readonly<Record<'input' | 'output', ReadonlyMap<string, TensorPort>>>;
   #native: ort.InferenceSession | undefined;
 
   constructor(
@@ -95,6 +96,7 @@ export class Session {
     this.#native = native;
     this.inputs = native.inputMetadata.map(portOf);
     this.outputs = native.outputMetadata.map(portOf);
+    this.#ports = { input: byName(this.inputs), output: byName(this.outputs) };
   }
 
   /**
@@ -111,7 +113,7 @@ export class Session {
     if (native === undefined)
       throw new AppError('runtime.disposed', 'run session: it was disposed; create a new one');
     const sizes: SizeBindings = new Map();
-    const ortFeeds = this.#convert('input', feeds, this.inputs, sizes);
+    const ortFeeds = this.#convert('input', feeds, sizes);
     for (const { name } of this.inputs) {
       if (feeds[name] === undefined)
         throw new AppError(
@@ -119,7 +121,7 @@ export class Session {
           `run session: input "${name}" has no feed; every input needs one`,
         );
     }
-    const ortTargets = this.#convert('output', targets, this.outputs, sizes);
+    const ortTargets = this.#convert('output', targets, sizes);
     const fetches = Object.fromEntries(this.outputs.map(({ name }) => [name, ortTargets[name] ?? null]));
     const results = await runNative(native, ortFeeds, fetches);
     return Object.fromEntries(
@@ -139,19 +141,15 @@ export class Session {
     this.#native?.endProfiling();
   }
 
-  #convert(
-    kind: 'input' | 'output',
-    tensors: RuntimeTensors,
-    ports: readonly TensorPort[],
-    sizes: SizeBindings,
-  ): OrtFeeds {
+  #convert(kind: 'input' | 'output', tensors: RuntimeTensors, sizes: SizeBindings): OrtFeeds {
     const converted: OrtFeeds = {};
+    const ports = this.#ports[kind];
     for (const [name, tensor] of Object.entries(tensors)) {
-      const port = ports.find((candidate) => candidate.name === name);
+      const port = ports.get(name);
       if (port === undefined) {
         throw new AppError(
           'runtime.unknown_input',
-          `run session: no ${kind} "${name}"; it has ${ports.map((p) => p.name).join(', ')}`,
+          `run session: no ${kind} "${name}"; it has ${[...ports.keys()].join(', ')}`,
         );
       }
       checkTensor(kind, port, tensor, sizes);
@@ -187,6 +185,10 @@ function toOrt({ dtype, shape, values }: RuntimeTensor): ort.Tensor {
 
 function fromOrt(tensor: ort.Tensor): RuntimeTensor {
   return { dtype: tensor.type as DType, shape: tensor.dims, values: tensor.data as EntryArray };
+}
+
+function byName(ports: readonly TensorPort[]): Map<string, TensorPort> {
+  return new Map(ports.map((port) => [port.name, port]));
 }
 
 function portOf(metadata: ort.InferenceSession.ValueMetadata): TensorPort {

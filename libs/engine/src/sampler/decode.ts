@@ -23,9 +23,9 @@ export async function decode(
     positions[row] = BigInt(answer.sequence.cached);
   });
   const filtered = answers.some(isFiltered);
-  const session = await sessions.decode(filtered);
+  const { session, weights } = await sessions.decode(filtered);
   const feeds: Record<string, RuntimeTensor> = {
-    ...sessions.weights(),
+    ...weights,
     ids: { dtype: 'int64', shape: [rows], values: ids },
     positions: { dtype: 'int64', shape: [rows], values: positions },
     ...drawColumns(byRow, rows, vocabularySize, filtered),

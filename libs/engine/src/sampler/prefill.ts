@@ -73,10 +73,10 @@ async function run(rows: readonly PrefillRow[], hasPast: boolean, context: Prefi
   const length = paddedLength(rows[0]?.tokens.length ?? 1, hasPast);
   const answers = rows.flatMap((row) => row.answers);
   const filtered = answers.some(isFiltered);
-  const session = await sessions.prefill(filtered, hasPast);
+  const { session, weights } = await sessions.prefill(filtered, hasPast);
   const drawRows = Math.max(2, answers.length);
   const outputs = await session.run({
-    ...sessions.weights(),
+    ...weights,
     ...tokenFeeds(rows, length, drawRows, context.contextLength),
     ...(hasPast ? pastFeeds(rows, length, slab) : {}),
     ...drawColumns(answers, drawRows, vocabularySize, filtered),

@@ -1,7 +1,9 @@
 /**
- * @file The sessions that sample, and the packed weights they are fed: prefill and decode, each with and without
- * filtering, made on first use.
+ * @file The sessions that sample, and the packed weights they are fed. Prefill takes weights as inputs, like training.
+ * Decoding has few rows per product, so laying a matrix out for its kernel would cost as much as the product itself at
+ * every step: its matrices are constants of the session, laid out once and again whenever the weights change.
  */
+import { encode } from '@espalier/graph';
 import {
   buildDecodeGraph,
   buildPrefillGraph,
@@ -9,7 +11,13 @@ import {
   packSamplingWeights,
   samplingWeightShapes,
 } from '@espalier/model';
-import { createSession, type RuntimeTensor, SessionCache, type SessionOptions } from '@espalier/runtime';
+import {
+  createSession,
+  type RuntimeTensor,
+  type Session,
+  SessionCache,
+  type SessionOptions,
+} from '@espalier/runtime';
 import type { ParameterStore } from '../parameter-store.js';
 
 export interface SamplingSessionsOptions {
@@ -18,45 +26,72 @@ export interface SamplingSessionsOptions {
   readonly store: ParameterStore;
 }
 
+type Feeds = Record<string, RuntimeTensor>;
+
 export class SamplingSessions {
-  readonly #sessions = new SessionCache(8);
+  readonly #prefill = new SessionCache(4);
+  readonly #decode = new SessionCache(2);
   #packed: Map<string, Float32Array> | undefined;
-  #feeds: Record<string, RuntimeTensor> = {};
+  #feeds: Feeds = {};
+  #decodeFeeds: Feeds = {};
   #revision = -1;
 
   constructor(readonly options: SamplingSessionsOptions) {}
 
-  decode(isFiltered: boolean) {
-    const { config, session } = this.options;
-    return this.#sessions.get(`decode:${isFiltered}`, () =>
-      createSession(buildDecodeGraph({ config, isFiltered }), session),
-    );
+  /** The session that decodes under the present weights, and the weights it still takes as feeds. */
+  async decode(isFiltered: boolean): Promise<{ readonly session: Session; readonly weights: Feeds }> {
+    await this.#refresh();
+    const session = await this.#decode.get(`${isFiltered}`, () => this.#createDecode(isFiltered));
+    return { session, weights: this.#decodeFeeds };
   }
 
-  prefill(isFiltered: boolean, hasPast: boolean) {
-    const { config, session } = this.options;
-    return this.#sessions.get(`prefill:${isFiltered}:${hasPast}`, () =>
-      createSession(buildPrefillGraph({ config, isFiltered, hasPast }), session),
+  /** The session that prefills, and the present weights. */
+  async prefill(
+    isFiltered: boolean,
+    hasPast: boolean,
+  ): Promise<{ readonly session: Session; readonly weights: Feeds }> {
+    await this.#refresh();
+    const { config, session: options } = this.options;
+    const session = await this.#prefill.get(`${isFiltered}:${hasPast}`, () =>
+      createSession(buildPrefillGraph({ config, isFiltered, hasPast }), options),
     );
+    return { session, weights: this.#feeds };
   }
 
-  /** Feeds of the weights, packed again if they changed. */
-  weights(): Record<string, RuntimeTensor> {
+  async dispose(): Promise<void> {
+    await this.#prefill.clear();
+    await this.#decode.clear();
+  }
+
+  async #refresh(): Promise<void> {
     const { config, store } = this.options;
-    if (this.#revision === store.revision) return this.#feeds;
+    if (this.#revision === store.revision) return;
+    this.#revision = store.revision;
     const packed = packSamplingWeights(config, (name) => store.view(store.weights, name), this.#packed);
     this.#packed = packed;
-    this.#revision = store.revision;
-    this.#feeds = Object.fromEntries(
-      [...samplingWeightShapes(config)].map(([name, shape]) => [
-        name,
-        { dtype: 'float32', shape, values: packed.get(name) as Float32Array },
-      ]),
-    );
-    return this.#feeds;
+    const feeds = [...samplingWeightShapes(config)].map(([name, shape]): [string, RuntimeTensor] => [
+      name,
+      { dtype: 'float32', shape, values: packed.get(name) as Float32Array },
+    ]);
+    this.#feeds = Object.fromEntries(feeds);
+    this.#decodeFeeds = Object.fromEntries(feeds.filter(([name]) => !this.#isFixed(name)));
+    await this.#decode.clear();
   }
 
-  dispose(): Promise<void> {
-    return this.#sessions.clear();
+  #createDecode(isFiltered: boolean): Promise<Session> {
+    const { config, session } = this.options;
+    const graph = buildDecodeGraph({ config, isFiltered });
+    if (!this.#canFix) return createSession(graph, session);
+    const fixed = new Map([...(this.#packed ?? [])].filter(([name]) => this.#isFixed(name)));
+    return createSession(encode(graph, { fixed }), session);
+  }
+
+  /** Constants are laid out by the CPU's kernels only; elsewhere weights stay inputs. */
+  get #canFix(): boolean {
+    return (this.options.session.provider ?? 'cpu') === 'cpu';
+  }
+
+  #isFixed(name: string): boolean {
+    return this.#canFix && name !== 'embedding' && !name.endsWith('norm');
   }
 }

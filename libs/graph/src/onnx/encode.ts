@@ -5,6 +5,7 @@ import { AppError } from '@espalier/contracts';
 import { ancestors } from '../evaluate.js';
 import { CONSTANT, type ConstantTensor, type Graph, INPUT, type Node } from '../graph.js';
 import type { EncodeTarget, OnnxAttribute } from '../op.js';
+import { entryCount } from '../shape.js';
 import type { DType, Tensor } from '../tensor.js';
 import { createSizes, type Sizes } from './sizes.js';
 import { encodeModel, type OnnxConstant, type OnnxNode, type OnnxValue } from './wire.js';
@@ -13,6 +14,8 @@ import { encodeModel, type OnnxConstant, type OnnxNode, type OnnxValue } from '.
 export interface EncodeOptions {
   /** `cpu` uses kernels that only the CPU has; `webgpu` avoids them. Default cpu. */
   readonly target?: EncodeTarget;
+  /** Inputs that are written into the model as constants, which lets a runtime lay them out for its kernels once. */
+  readonly fixed?: ReadonlyMap<string, Float32Array>;
 }
 
 /** Encodes a graph as an ONNX model; throws `graph.unbound_size` where a named size cannot be read off an input. */
@@ -23,11 +26,30 @@ export function encode(graph: Graph, options: EncodeOptions = {}): Uint8Array {
   const needed = ancestors([...graph.outputs.values()]);
   for (const node of graph.nodes) if (needed.has(node)) encoding.add(node);
   encoding.finish();
+  const { fixed = new Map<string, Float32Array>() } = options;
   return encodeModel({
     nodes: encoding.nodes,
-    constants: encoding.constants,
-    inputs: [...graph.inputs].map(([name, tensor]) => valueOf(name, tensor)),
+    constants: [...encoding.constants, ...fixedConstants(graph, fixed)],
+    inputs: [...graph.inputs]
+      .filter(([name]) => !fixed.has(name))
+      .map(([name, tensor]) => valueOf(name, tensor)),
     outputs: [...graph.outputs].map(([name, tensor]) => valueOf(name, tensor)),
+  });
+}
+
+function fixedConstants(graph: Graph, fixed: ReadonlyMap<string, Float32Array>): OnnxConstant[] {
+  return [...fixed].map(([name, values]) => {
+    const tensor = graph.inputs.get(name);
+    const size =
+      tensor?.shape.every((axis) => typeof axis === 'number') === true ? entryCount(tensor.shape) : undefined;
+    if (tensor === undefined || tensor.dtype !== 'float32' || size !== values.length) {
+      throw new AppError(
+        'graph.shape_mismatch',
+        `encode: ${values.length} entries for fixed input "${name}"; expected ${size ?? 'a float32 input of known size'}`,
+      );
+    }
+    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+    return { name, dtype: tensor.dtype, shape: tensor.shape as readonly number[], bytes };
   });
 }
 
