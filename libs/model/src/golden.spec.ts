@@ -52,8 +52,7 @@ interface Golden {
 // The reference is float64 except inside its norms and rotary tables, which Hugging Face's Llama rounds to float32.
 const REFERENCE_ROUNDING = 3e-6;
 
-const folder = goldenFolder('golden/tiny-llama');
-const tiny = folder ?? '';
+const tiny = goldenFolder('tiny-llama');
 
 const nllLoss: LossGraph = ({ logprobs }) => ({ perToken: neg(logprobs), metrics: {} });
 
@@ -67,12 +66,9 @@ function clippedLoss({ low, high }: Golden['clip']): LossGraph {
   };
 }
 
-describe.skipIf(folder === undefined)('llama against an independent implementation (float64)', () => {
-  const golden =
-    folder === undefined
-      ? ({} as Golden)
-      : (JSON.parse(readFileSync(join(tiny, 'golden.json'), 'utf8')) as Golden);
-  const model = folder === undefined ? undefined : loadModelFolder(tiny);
+describe('llama against an independent implementation (float64)', () => {
+  const golden = JSON.parse(readFileSync(join(tiny, 'golden.json'), 'utf8')) as Golden;
+  const model = loadModelFolder(tiny);
   const length = 17;
 
   /** Positions that exist; for the loss only the counted ones. */
@@ -90,7 +86,7 @@ describe.skipIf(folder === undefined)('llama against an independent implementati
       shape: [count],
       values: places.map(([r, t]) => rows[r]?.[t] ?? NaN),
     });
-    const parameters = [...(model?.weights ?? [])].map(
+    const parameters = [...model.weights].map(
       ([name, { data, shape }]) => [name, { shape, values: data }] as const,
     );
     return {
@@ -112,7 +108,6 @@ describe.skipIf(folder === undefined)('llama against an independent implementati
     expected: number,
     chunkRows?: number,
   ) {
-    if (model === undefined) throw new Error('no golden model');
     const places = positions(true);
     const rows = chunkRows === undefined ? dim('N') : places.length;
     const options = {
@@ -140,7 +135,6 @@ describe.skipIf(folder === undefined)('llama against an independent implementati
   }
 
   it('gives the same log-probabilities and entropies, with and without chunks', () => {
-    if (model === undefined) throw new Error('no golden model');
     const places = positions(false);
     for (const chunkRows of [undefined, 7]) {
       const options = {
@@ -161,7 +155,6 @@ describe.skipIf(folder === undefined)('llama against an independent implementati
   });
 
   it('gives the same logits', () => {
-    if (model === undefined) throw new Error('no golden model');
     const graph = new Graph();
     const ids = graph.input('ids', 'int64', [1, 16]);
     const parameters = declareParameters(graph, parameterShapes(model.config));

@@ -1,23 +1,16 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-
 /**
- * Finds a folder of reference data beside the repository.
+ * Finds a folder of golden files, outputs of independent implementations (test/golden/README.md).
  *
- * @param path below `../shared/data`, e.g. `golden/tiny-llama`
- * @returns the folder, or undefined where the data are not at hand; then the caller skips visibly
- * @throws in CI, where the data must be there
+ * @param name of the folder, e.g. `tiny-llama`
+ * @throws     where there is no such folder
  */
-export function goldenFolder(path: string): string | undefined {
-  const folder = join(root, '..', 'shared', 'data', path);
+export function goldenFolder(name: string): string {
+  const folder = fileURLToPath(new URL(`../../../test/golden/${name}`, import.meta.url));
   if (existsSync(folder)) return folder;
-  if (process.env['CI'] !== undefined) {
-    throw new Error(
-      `reference data: ${folder} is missing; CI must provide shared/data beside the repository`,
-    );
-  }
-  return undefined;
+  throw new Error(
+    `golden files "${name}": there is no folder ${folder}; test/golden is part of the repository`,
+  );
 }

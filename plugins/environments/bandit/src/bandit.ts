@@ -1,7 +1,7 @@
 /**
  * @file The rules of the two-armed bandit: one pull and the episode is over. The low arm always pays the same; the
  * high arm pays rarely, but more on average. Success = the high arm was chosen, whatever it paid.
- * Draws are those of the reference (golden/bandit.json, golden/bandit_v2.json) when luck = state.
+ * Draws are those of the reference (test/golden/bandit) when luck = state.
  */
 import {
   type EnvironmentInstance,

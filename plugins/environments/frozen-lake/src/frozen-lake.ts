@@ -1,7 +1,7 @@
 /**
  * @file The rules of FrozenLake as the reference plays them: an intended step that may slip to a side, ends in
  * holes and on the goal, reward 1 on the goal. Luck is NumPy's PCG64 with the draw of the start cell consumed, so
- * luck = state gives the reference's slips (golden/frozen_lake_trajectories.json). No step limit of its own.
+ * luck = state gives the reference's slips (test/golden/frozen-lake). No step limit of its own.
  */
 import {
   type EnvironmentInstance,

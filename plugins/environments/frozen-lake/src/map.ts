@@ -1,6 +1,6 @@
 /**
  * @file Frozen lakes by seed, bit-equal to the reference (R1 and R2 draw alike): NumPy's PCG64, row-major cells,
- * random start and goal, rejected until a path exists. Checked against golden/frozen_lake.json.
+ * random start and goal, rejected until a path exists. Checked against test/golden/frozen-lake.
  */
 import { NumpyGenerator } from '@espalier/plugin-kit';
 

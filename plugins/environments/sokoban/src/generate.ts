@@ -1,5 +1,5 @@
 /**
- * @file Levels by seed, bit-equal to the reference (golden/sokoban_*.json). One thing differs on purpose: where a
+ * @file Levels by seed, bit-equal to the reference (test/golden/sokoban). One thing differs on purpose: where a
  * seed gives no level, the reference goes on with Python's salted string hash, which no second process repeats;
  * here the next seed is the 32-bit FNV-1a hash of the decimal digits, the same everywhere.
  */

@@ -38,15 +38,12 @@ interface GoldenLevel {
   solution: number[] | null;
 }
 
-const folder = goldenFolder('golden');
 const golden = (name: string): GoldenLevel[] =>
-  folder === undefined
-    ? []
-    : (JSON.parse(readFileSync(join(folder, `sokoban_${name}.json`), 'utf8')) as GoldenLevel[]);
+  JSON.parse(readFileSync(join(goldenFolder('sokoban'), `sokoban_${name}.json`), 'utf8')) as GoldenLevel[];
 const simple: LevelOptions = { rows: 6, columns: 6, boxes: 1, searchDepth: 300 };
 const table = symbolTable(defaultSymbols);
 
-describe.skipIf(folder === undefined)('the reference', () => {
+describe('the reference', () => {
   it.each([
     ['simple_123', simple],
     ['simple_155', simple],
