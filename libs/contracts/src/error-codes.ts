@@ -1,6 +1,6 @@
 /**
  * @file Every error code with one sentence on when it is raised.
- * The area before the dot decides the exit code of the command line (see `exit-codes.ts`).
+ * The exit code of the command line follows from it, by code or else by area: `apps/cli/src/exit-codes.ts`.
  */
 export const errorCodes = {
   // contracts
@@ -45,7 +45,8 @@ export const errorCodes = {
   'objective.missing_column': 'a loss is built without a per-token input that it lists',
   // engine
   'engine.cancelled': 'sampling was cancelled by its signal',
-  'engine.invalid_request': 'a request an engine cannot serve: ids outside the vocabulary, positions, lengths',
+  'engine.invalid_request':
+    'a request an engine cannot serve: ids outside the vocabulary, positions, lengths',
   'engine.context_exceeded': 'a sequence longer than the model context',
   'engine.disposed': 'use of an engine or model after it was disposed',
   'engine.not_finite': 'NaN or infinity in a step; the step was not applied',
@@ -57,6 +58,7 @@ export const errorCodes = {
   'plugin.unknown_action': 'an action that the environment does not know',
   'plugin.unreadable': 'the list of plugins or a plugin package cannot be read or loaded',
   'plugin.failed': 'a plugin threw or returned something illegal',
+  'plugin.timeout': 'an asynchronous call of a plugin did not end within its time limit',
   // rollout
   'rollout.unsupported_template': 'a chat template that rewrites earlier text when a conversation grows',
   'rollout.prompt_too_long': 'the first turn does not fit into the context length',
@@ -64,6 +66,7 @@ export const errorCodes = {
   'rollout.too_many_errors': 'the share of failed episodes passed the stated limit',
   // trainer
   'trainer.broken_checkpoint': 'a checkpoint that fails its manifest',
+  'trainer.broken_run': 'a file of a run folder, outside its checkpoints, that is damaged',
   'trainer.run_locked': 'another process holds the run folder',
   'trainer.run_exists': 'a new run in a folder that already holds one',
   'trainer.nothing_to_resume': 'resuming in a folder without a valid checkpoint',
@@ -75,6 +78,7 @@ export const errorCodes = {
   // cli
   'cli.usage': 'a command line that cannot be understood',
   'cli.run_exists': 'a run folder that is already in use, without --resume',
+  'cli.unusable_folder': 'a folder for results that cannot be made or written',
   'cli.run_not_found': 'a run folder that does not exist, with --resume',
   'cli.interrupted': 'a command that was stopped before its end and can go on',
 } as const;

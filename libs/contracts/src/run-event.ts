@@ -14,7 +14,8 @@ export const phases = ['collect', 'score', 'select', 'credit', 'update', 'valida
 /** A stretch of an iteration. */
 export type Phase = (typeof phases)[number];
 
-export type RunOutcome = 'finished' | 'interrupted' | 'failed';
+/** `no-signal`: ended early, because nothing was left to learn from. */
+export type RunOutcome = 'finished' | 'no-signal' | 'interrupted' | 'failed';
 
 /** Takes what a run says; never throws back into the run. */
 export interface EventSink {

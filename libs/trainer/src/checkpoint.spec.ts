@@ -1,27 +1,10 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  dropUnfinished,
-  listCheckpoints,
-  loadCheckpoint,
-  loadNewestCheckpoint,
-  resolveModelFolder,
-  saveCheckpoint,
-} from './checkpoint.js';
+import { dropUnfinished, listCheckpoints, loadCheckpoint, saveCheckpoint } from './checkpoint.js';
 import { listFiles } from './durable-folder.js';
+import { loadNewestCheckpoint } from './find-checkpoint.js';
 import { tinyEngine, tinySpec } from './testing/tiny-run.js';
 import { startState } from './trainer-state.js';
 
@@ -77,6 +60,17 @@ describe('saveCheckpoint', () => {
   });
 });
 
+describe('listCheckpoints', () => {
+  it('goes by number where names grow longer', async () => {
+    for (const step of [999_999, 1_000_000, 20]) await save(step, 3);
+    expect(listCheckpoints(run).map((folder) => folder.slice(folder.lastIndexOf('-') + 1))).toEqual([
+      '1000000',
+      '999999',
+      '000020',
+    ]);
+  });
+});
+
 describe('loadCheckpoint', () => {
   it('notices every single damaged, missing or foreign file', async () => {
     const whole = await save(5);
@@ -99,39 +93,13 @@ describe('loadCheckpoint', () => {
     writeFileSync(join(whole, 'extra'), '');
     expect(() => loadCheckpoint(whole)).toThrow(/"extra" is not in the manifest/);
   });
-});
 
-describe('loadNewestCheckpoint', () => {
-  it('sets broken ones aside, newest first, and uses the next', async () => {
-    for (const step of [1, 2, 3]) await save(step, 3);
-    for (const step of [2, 3]) rmSync(join(run, 'checkpoints', `step-00000${step}`, 'state.json'));
-    const { checkpoint, broken } = loadNewestCheckpoint(run);
-    expect(checkpoint?.state.step).toBe(1);
-    expect(broken.map(({ message }) => /"state.json" is missing/.test(message))).toEqual([true, true]);
-    expect(names()).toEqual(['broken-step-000002-1', 'broken-step-000003-1', 'step-000001']);
-  });
-
-  it('finds a replaced checkpoint whose successor never arrived', async () => {
-    const folder = await save(4);
-    renameSync(folder, `${folder}.old`);
-    dropUnfinished(run);
-    expect(loadNewestCheckpoint(run).checkpoint?.state.step).toBe(4);
-    expect(listCheckpoints(run)).toHaveLength(1);
-  });
-});
-
-describe('resolveModelFolder', () => {
-  it('accepts a run, a checkpoint or a model', async () => {
-    const checkpoint = await save(6);
-    const policy = join(checkpoint, 'policy');
-    expect([run, checkpoint, policy].map(resolveModelFolder)).toEqual([policy, policy, policy]);
-  });
-
-  it('refuses a folder that is none of them', () => {
-    mkdirSync(join(run, 'empty'));
-    expect(() => resolveModelFolder(join(run, 'empty'))).toThrow(
-      /expected a model folder, a checkpoint or a run/,
-    );
-    expect(existsSync(join(run, 'empty'))).toBe(true);
-  });
+  it.each(['null', '{"format":1,"files":null}', '{"format":1,"files":{"state.json":null}}'])(
+    'refuses the manifest %s',
+    async (text) => {
+      const folder = await save(5);
+      writeFileSync(join(folder, 'manifest.json'), text);
+      expect(() => loadCheckpoint(folder)).toThrow(/"manifest.json" is not a manifest of format 1/);
+    },
+  );
 });

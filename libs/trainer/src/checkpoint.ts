@@ -8,20 +8,11 @@
  *   start.json     the starting model: folder and sha256 of its files; the reference policy is opened from there
  *   manifest.json  sha256 and length of every file
  *
- * A folder that fails its manifest is reported, set aside as `broken-…` and never deleted; the next newest is used.
+ * Which one to use is decided in find-checkpoint.ts.
  */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError, isAppError, type RunSpec, type TrainableModel } from '@espalier/contracts';
+import { AppError, type RunSpec, type TrainableModel } from '@espalier/contracts';
 import { hashFile, publishFolder, sealFolder, verifyFolder } from './durable-folder.js';
 import { checkpointsFolder, stepName } from './run-folder.js';
 import { type TrainerState, parseTrainerState } from './trainer-state.js';
@@ -46,12 +37,6 @@ export interface Checkpoint {
   readonly state: TrainerState;
   readonly spec: RunSpec;
   readonly start: StartingModel;
-}
-
-export interface BrokenCheckpoint {
-  /** where it was set aside */
-  readonly folder: string;
-  readonly message: string;
 }
 
 const tokenizerFiles = [
@@ -117,10 +102,12 @@ export function listCheckpoints(runFolder: string): string[] {
       (name) =>
         /^step-\d+$/.test(name) || (/^step-\d+\.old$/.test(name) && !names.includes(name.slice(0, -4))),
     )
-    .sort()
-    .reverse()
+    .sort((a, b) => stepOf(b) - stepOf(a))
     .map((name) => join(parent, name));
 }
+
+/** `step-000010` is 10, `step-1000000.old` a million: from there on names no longer sort like numbers. */
+const stepOf = (name: string): number => Number.parseInt(name.slice('step-'.length), 10);
 
 /** Removes what a killed process left half-written; call only while holding the run's lock. */
 export function dropUnfinished(runFolder: string): void {
@@ -153,53 +140,4 @@ export function loadCheckpoint(folder: string): Checkpoint {
     spec: read('spec.json') as RunSpec,
     start: read('start.json') as StartingModel,
   };
-}
-
-/**
- * Finds the newest checkpoint that equals its manifest; broken ones on the way are set aside.
- */
-export function loadNewestCheckpoint(runFolder: string): {
-  readonly checkpoint: Checkpoint | undefined;
-  readonly broken: readonly BrokenCheckpoint[];
-} {
-  const broken: BrokenCheckpoint[] = [];
-  for (const folder of listCheckpoints(runFolder)) {
-    try {
-      return { checkpoint: loadCheckpoint(folder), broken };
-    } catch (error) {
-      if (!isAppError(error) || error.code !== 'trainer.broken_checkpoint') throw error;
-      broken.push({ folder: putAside(folder), message: error.message });
-    }
-  }
-  return { checkpoint: undefined, broken };
-}
-
-function putAside(folder: string): string {
-  const name = folder.slice(folder.lastIndexOf('step-'));
-  for (let attempt = 1; ; attempt += 1) {
-    const aside = join(folder, '..', `broken-${name}-${attempt}`);
-    if (existsSync(aside)) continue;
-    renameSync(folder, aside);
-    return aside;
-  }
-}
-
-/**
- * Finds the model folder meant by a path: a model, a checkpoint, or a run folder (its newest valid checkpoint).
- *
- * @throws trainer.nothing_to_resume when the path is none of them
- */
-export function resolveModelFolder(path: string): string {
-  if (existsSync(join(path, 'config.json'))) return path;
-  if (existsSync(join(path, 'policy', 'config.json'))) {
-    verifyFolder(path);
-    return join(path, 'policy');
-  }
-  const { checkpoint } = loadNewestCheckpoint(path);
-  if (checkpoint !== undefined) return join(checkpoint.folder, 'policy');
-  throw new AppError(
-    'trainer.nothing_to_resume',
-    `open model "${path}": no config.json, no policy/config.json and no valid checkpoint there; ` +
-      'expected a model folder, a checkpoint or a run folder',
-  );
 }

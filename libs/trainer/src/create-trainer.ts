@@ -2,7 +2,6 @@
  * @file The composition root: from a spec, plugins, a sink and a folder to a run that can start. Order matters on
  * resuming: reference and critic are opened while the policy still is the starting model, then weights are loaded.
  */
-import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import {
   AppError,
@@ -15,10 +14,12 @@ import { loadTokenizer } from '@espalier/model';
 import { collectEpisodes, collectGroups } from '@espalier/rollout';
 import { bindAlgorithm, bindEnvironment, bindRewards, modelFolderOf } from './bind-plugins.js';
 import { type Checkpoint, hashStartingModel, type StartingModel } from './checkpoint.js';
+import { createFolder } from './durable-folder.js';
 import type { RunSummary } from './end-run.js';
+import type { FoundCheckpoint } from './find-checkpoint.js';
 import { openEngine } from './open-engine.js';
 import type { PluginLookup } from './registry.js';
-import { beginAttempt, resolveStart, type StartPoint } from './resume.js';
+import { beginAttempt, resolveStart } from './resume.js';
 import { emitWarning, type RunContext } from './run-context.js';
 import { createRunLock } from './run-lock.js';
 import { runTrainer } from './trainer.js';
@@ -55,11 +56,11 @@ export interface Trainer {
  * Creates a trainer; the caller disposes it.
  *
  * @throws trainer.run_locked, trainer.run_exists, trainer.nothing_to_resume, trainer.resume_mismatch,
- *         trainer.broken_checkpoint, plugin.not_found, and what opening the model throws
+ *         trainer.broken_checkpoint, trainer.broken_run, plugin.not_found, and what opening the model throws
  */
 export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise<Trainer> {
   const folder = resolve(parts.folder);
-  const made = mkdirSync(folder, { recursive: true });
+  const removeEmpty = createFolder(folder);
   const closers: (() => Promise<void> | void)[] = [];
   const dispose = async (): Promise<void> => {
     for (const close of closers.splice(0).reverse()) await close();
@@ -103,7 +104,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
   } catch (error) {
     await dispose();
     // nothing is left of a run that could not begin
-    if (made !== undefined && readdirSync(folder).length === 0) rmdirSync(folder);
+    removeEmpty();
     throw error;
   }
 }
@@ -146,7 +147,7 @@ function resolveStartingModel(
   );
 }
 
-function warnOfBroken(run: RunContext, { broken, checkpoint }: StartPoint): void {
+function warnOfBroken(run: RunContext, { broken, checkpoint }: FoundCheckpoint): void {
   for (const { folder, message } of broken) {
     emitWarning(
       run,

@@ -6,16 +6,18 @@ import { createHash } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readSync,
   renameSync,
+  rmdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
-import { AppError } from '@espalier/contracts';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { AppError, isAppError } from '@espalier/contracts';
 
 export const manifestName = 'manifest.json';
 
@@ -54,6 +56,45 @@ export function listFiles(folder: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort();
+}
+
+/**
+ * Makes a folder with its parents.
+ *
+ * @returns takes back what this call made, from the inside outwards, as long as it is empty
+ */
+export function createFolder(path: string): () => void {
+  const made = mkdirSync(path, { recursive: true });
+  return () => {
+    if (made === undefined) return;
+    for (let folder = resolve(path); folder.length >= resolve(made).length; folder = dirname(folder)) {
+      if (readdirSync(folder).length > 0) return;
+      rmdirSync(folder);
+    }
+  };
+}
+
+/**
+ * Reads a JSON object of a run folder.
+ *
+ * @param remedy what a person can do when it is damaged
+ * @throws trainer.broken_run naming the file
+ */
+export function loadRunFile(path: string, remedy: string): Readonly<Record<string, unknown>> {
+  let finding = 'not a JSON object';
+  let cause: unknown;
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    cause = error;
+    finding = error instanceof SyntaxError ? 'not JSON' : (error as Error).message;
+  }
+  throw new AppError('trainer.broken_run', `read "${path}": ${finding}; ${remedy}`, {
+    details: { path },
+    cause,
+  });
 }
 
 /** Replaces a file as a whole; a reader sees the old or the new content, never a part. */
@@ -102,12 +143,17 @@ export function publishFolder(sealed: string, target: string): void {
 function readManifest(folder: string): Manifest {
   const path = join(folder, manifestName);
   try {
-    const manifest = JSON.parse(readFileSync(path, 'utf8')) as Partial<Manifest>;
-    if (manifest.format === 1 && typeof manifest.files === 'object') return manifest as Manifest;
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as Partial<Manifest> | null;
+    if (manifest?.format === 1 && isFileList(manifest.files)) return manifest as Manifest;
   } catch (error) {
     throw broken(folder, `"${manifestName}" is missing or not JSON`, error);
   }
   throw broken(folder, `"${manifestName}" is not a manifest of format 1`);
+}
+
+function isFileList(files: unknown): boolean {
+  if (typeof files !== 'object' || files === null) return false;
+  return Object.values(files).every((file: unknown) => typeof file === 'object' && file !== null);
 }
 
 function broken(folder: string, finding: string, cause?: unknown): AppError {
@@ -125,6 +171,19 @@ function broken(folder: string, finding: string, cause?: unknown): AppError {
  */
 export function verifyFolder(folder: string): void {
   const { files } = readManifest(folder);
+  try {
+    verifyFiles(folder, files);
+  } catch (cause) {
+    if (isAppError(cause)) throw cause;
+    throw broken(
+      folder,
+      `it cannot be read (${cause instanceof Error ? cause.message : String(cause)})`,
+      cause,
+    );
+  }
+}
+
+function verifyFiles(folder: string, files: Manifest['files']): void {
   const present = new Set(listFiles(folder).filter((name) => name !== manifestName));
   for (const [name, expected] of Object.entries(files)) {
     if (!present.delete(name)) throw broken(folder, `"${name}" is missing`);

@@ -39,18 +39,22 @@ export async function saveNow(run: RunContext): Promise<string> {
   return folder;
 }
 
-const messages: Readonly<Record<RunSummary['reason'], string>> = {
-  steps: 'all steps done',
-  'no-signal': `${iterationsWithoutSignal} iterations in a row gave nothing to learn from, stopped`,
-  'stop-request': 'stopped on request',
+const endings: Readonly<Record<RunSummary['reason'], readonly [RunSummary['outcome'], string, string]>> = {
+  steps: ['finished', 'all steps done', ''],
+  'no-signal': [
+    'no-signal',
+    `${iterationsWithoutSignal} iterations in a row gave nothing to learn from, stopped`,
+    '; attempts at one state must earn differently: raise rollout.temperature or rollout.members, change rewards or model',
+  ],
+  'stop-request': ['interrupted', 'stopped on request', ''],
 };
 
 /** Saves what is not saved yet and says goodbye. */
 export async function endRun(run: RunContext, reason: RunSummary['reason']): Promise<RunSummary> {
   const checkpoint = run.saved?.state === run.state ? run.saved.folder : await saveNow(run);
   const { step } = run.state;
-  const outcome = reason === 'stop-request' ? 'interrupted' : 'finished';
-  const message = `${messages[reason]} at step ${step} of ${run.spec.steps}`;
+  const [outcome, finding, remedy] = endings[reason];
+  const message = `${finding} at step ${step} of ${run.spec.steps}${remedy}`;
   run.sink.emit({ kind: 'run-ended', time: run.now(), step, outcome, message });
   await run.sink.flush();
   return { outcome, reason, message, step, checkpoint };
@@ -59,9 +63,12 @@ export async function endRun(run: RunContext, reason: RunSummary['reason']): Pro
 /** Tells of a failure; saves first when weights are those of a completed iteration. */
 export async function endFailedRun(run: RunContext, error: unknown): Promise<void> {
   const isUnsaved = !run.isUpdating && run.state.step > (run.saved?.state.step ?? 0);
-  // the failure being told is the first one; that saving failed too shows in the checkpoint named
-  if (isUnsaved) await saveNow(run).catch(() => undefined);
-  const finding = error instanceof Error ? error.message : String(error);
+  let unsaved = '';
+  if (isUnsaved) {
+    await saveNow(run).catch((failure: unknown) => {
+      unsaved = `; saving step ${run.state.step} failed as well: ${sentenceOf(failure)}`;
+    });
+  }
   const remedy =
     run.saved === undefined
       ? 'no checkpoint was written'
@@ -72,7 +79,11 @@ export async function endFailedRun(run: RunContext, error: unknown): Promise<voi
     time: run.now(),
     step,
     outcome: 'failed',
-    message: `${finding}; ${remedy}`,
+    message: `${sentenceOf(error)}${unsaved}; ${remedy}`,
   });
   await run.sink.flush().catch(() => undefined);
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,19 +1,18 @@
 export { type Lesson, buildMiniBatch, listCountedPositions } from './batch.js';
-export {
-  type BrokenCheckpoint,
-  type Checkpoint,
-  listCheckpoints,
-  loadCheckpoint,
-  loadNewestCheckpoint,
-  resolveModelFolder,
-  type StartingModel,
-} from './checkpoint.js';
+export { type Checkpoint, listCheckpoints, loadCheckpoint, type StartingModel } from './checkpoint.js';
 export { comparePaired, type PairedComparison } from './compare-paired.js';
 export { createTrainer, type Trainer, type TrainerParts } from './create-trainer.js';
-export { hashFile } from './durable-folder.js';
+export { createFolder, hashFile } from './durable-folder.js';
 export type { RunSummary } from './end-run.js';
 export { evaluateModel, type EvaluateRequest } from './evaluate.js';
 export type { EpisodeOutcome, Evaluation } from './evaluation.js';
+export {
+  type BrokenCheckpoint,
+  type FoundCheckpoint,
+  type FoundModel,
+  loadNewestCheckpoint,
+  resolveModelFolder,
+} from './find-checkpoint.js';
 export { openEngine } from './open-engine.js';
 export type { PluginKinds, PluginLookup } from './registry.js';
 export { checkpointsFolder, specFile, validationFile } from './run-folder.js';

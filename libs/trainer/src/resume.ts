@@ -1,22 +1,13 @@
 /**
  * @file Where a run begins: anew in an empty folder, or after the newest valid checkpoint of the same run.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, type RunSpec } from '@espalier/contracts';
-import {
-  type BrokenCheckpoint,
-  type Checkpoint,
-  dropUnfinished,
-  loadNewestCheckpoint,
-} from './checkpoint.js';
-import { saveFileWhole } from './durable-folder.js';
+import { dropUnfinished } from './checkpoint.js';
+import { loadRunFile, saveFileWhole } from './durable-folder.js';
+import { allBroken, type FoundCheckpoint, loadNewestCheckpoint } from './find-checkpoint.js';
 import { specFile } from './run-folder.js';
-
-export interface StartPoint {
-  readonly checkpoint: Checkpoint | undefined;
-  readonly broken: readonly BrokenCheckpoint[];
-}
 
 /** Changing these does not change what an iteration does. */
 const changeable = new Set(['name', 'steps', 'validation', 'checkpoint', 'device', 'derived']);
@@ -24,9 +15,10 @@ const changeable = new Set(['name', 'steps', 'validation', 'checkpoint', 'device
 /**
  * Finds where to begin in a run folder whose lock is held; sets broken checkpoints aside, writes nothing else.
  *
- * @throws trainer.run_exists, trainer.nothing_to_resume, trainer.resume_mismatch
+ * @throws trainer.run_exists, trainer.nothing_to_resume, trainer.resume_mismatch, trainer.broken_run,
+ *         trainer.broken_checkpoint
  */
-export function resolveStart(folder: string, spec: RunSpec, resume: boolean): StartPoint {
+export function resolveStart(folder: string, spec: RunSpec, resume: boolean): FoundCheckpoint {
   const hasRun = existsSync(specFile(folder));
   if (hasRun && !resume) {
     throw new AppError(
@@ -40,35 +32,38 @@ export function resolveStart(folder: string, spec: RunSpec, resume: boolean): St
       `resume run: "${folder}" holds none; start one without resuming`,
     );
   }
-  if (hasRun) requireSameSpec(folder, JSON.parse(readFileSync(specFile(folder), 'utf8')) as RunSpec, spec);
+  if (hasRun) requireSameSpec(folder, spec);
   dropUnfinished(folder);
-  const { checkpoint, broken } = loadNewestCheckpoint(folder);
-  if (checkpoint === undefined && broken.length > 0) {
-    throw new AppError(
-      'trainer.broken_checkpoint',
-      `resume run: all ${broken.length} checkpoint(s) in "${folder}" are broken; the first: ${broken[0]?.message ?? ''}`,
-      { details: { broken } },
-    );
-  }
-  return { checkpoint, broken };
+  const found = loadNewestCheckpoint(folder, { putAside: true });
+  if (found.checkpoint === undefined && found.broken.length > 0)
+    throw allBroken(`resume run "${folder}"`, found.broken);
+  return found;
 }
 
 /**
  * Marks the folder as one that holds a run and stores the spec.
  *
  * @returns which attempt at the run this is, from 1
+ * @throws trainer.broken_run when the count of attempts is damaged
  */
 export function beginAttempt(folder: string, spec: RunSpec): number {
-  saveFileWhole(specFile(folder), `${JSON.stringify(spec, null, 2)}\n`);
   const file = join(folder, 'attempts.json');
-  const before = existsSync(file)
-    ? (JSON.parse(readFileSync(file, 'utf8')) as { attempts: number }).attempts
-    : 0;
-  saveFileWhole(file, `${JSON.stringify({ attempts: before + 1 })}\n`);
-  return before + 1;
+  const attempt = (existsSync(file) ? readAttempts(file) : 0) + 1;
+  saveFileWhole(specFile(folder), `${JSON.stringify(spec, null, 2)}\n`);
+  saveFileWhole(file, `${JSON.stringify({ attempts: attempt })}\n`);
+  return attempt;
 }
 
-function requireSameSpec(folder: string, before: RunSpec, now: RunSpec): void {
+function readAttempts(file: string): number {
+  const remedy = 'restore it, or delete it to count attempts from 1 again';
+  const { attempts } = loadRunFile(file, remedy);
+  if (typeof attempts === 'number' && Number.isSafeInteger(attempts) && attempts > 0) return attempts;
+  throw new AppError('trainer.broken_run', `read "${file}": no count of attempts in it; ${remedy}`);
+}
+
+function requireSameSpec(folder: string, now: RunSpec): void {
+  const remedy = 'restore it; every checkpoint of the run holds a copy';
+  const before = loadRunFile(specFile(folder), remedy);
   const difference = firstDifference(
     Object.fromEntries(Object.entries(before).filter(([key]) => !changeable.has(key))),
     JSON.parse(

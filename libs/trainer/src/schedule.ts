@@ -12,7 +12,7 @@ export function isValidationDue(spec: RunSpec, state: TrainerState): boolean {
   const { every, atStart, atEnd } = spec.validation;
   if (state.validatedStep >= state.step) return false;
   if (state.step === 0) return atStart;
-  if (state.step >= spec.steps) return atEnd;
+  if (state.step >= spec.steps || isSignalLost(state)) return atEnd;
   return every > 0 && state.step % every === 0;
 }
 
@@ -25,4 +25,15 @@ export function isCheckpointDue(spec: RunSpec, state: TrainerState, savedStep: n
 /** Tells whether the run has had nothing to learn from for too long. */
 export function isSignalLost(state: TrainerState): boolean {
   return state.skippedInARow >= iterationsWithoutSignal;
+}
+
+/**
+ * Counts the optimizer steps that a run plans for each model: how long their learning-rate schedules last. The
+ * policy stands still while the critic warms up.
+ */
+export function plannedSteps(spec: RunSpec, hasCritic: boolean): { policy: number; critic: number } {
+  const { reuse, miniBatches, criticWarmup } = spec.update;
+  const perIteration = reuse * miniBatches;
+  const learning = hasCritic ? Math.max(0, spec.steps - criticWarmup) : spec.steps;
+  return { policy: learning * perIteration, critic: spec.steps * perIteration };
 }

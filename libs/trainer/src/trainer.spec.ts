@@ -174,12 +174,51 @@ describe('runTrainer', () => {
   it('skips updates without signal, warns, and stops after five in a row', async () => {
     const engine = tinyEngine({ say: () => 'no answer<end>' });
     const { summary, events } = await train({ engine, spec: { steps: 20, validation: { every: 0 } } });
-    expect(summary).toMatchObject({ outcome: 'finished', reason: 'no-signal', step: 5 });
+    expect(summary).toMatchObject({ outcome: 'no-signal', reason: 'no-signal', step: 5 });
+    expect(summary?.message).toMatch(
+      /^5 iterations in a row .* at step 5 of 20; .*raise rollout.temperature/,
+    );
     expect(engine.weight()).toBe(0.5);
     expect(
       events.filter((event) => event.kind === 'warning' && event.code === 'trainer.no_signal'),
     ).toHaveLength(5);
-    expect(rows(events).at(-1)?.values).toMatchObject({ 'update/skipped': 1, 'update/skipped_in_a_row': 5 });
+    const [last, closing] = rows(events).slice(-2);
+    expect(last?.values).toMatchObject({ 'update/skipped': 1, 'update/skipped_in_a_row': 5 });
+    expect([closing?.step, closing?.values]).toMatchObject([5, { 'validation/success_rate': 0 }]);
+  });
+
+  it('tells that saving failed as well', async () => {
+    const honest = tinyEngine({
+      onSample: (call) => {
+        if (call > 90) throw new Error('no power');
+      },
+    });
+    const save = () => Promise.reject(new Error('disk full'));
+    const engine: ToyEngine = { ...honest, policy: { ...honest.policy, save } };
+    const { events } = await train({ engine, spec: { checkpoint: { every: 0 } } });
+    expect(events.at(-1)).toMatchObject({
+      outcome: 'failed',
+      message: expect.stringMatching(
+        /saving step \d failed as well: disk full; no checkpoint was written$/,
+      ) as unknown,
+    });
+  });
+
+  it('lets each schedule last as long as its model learns', async () => {
+    const schedule = { kind: 'linear' };
+    const { events } = await train({
+      spec: {
+        ...{ steps: 4, algorithm: { use: 'tiny', critic: true }, validation: { every: 0, atStart: false } },
+        update: { criticWarmup: 2, reuse: 2 },
+        optimizer: { learningRate: 1, schedule },
+        criticOptimizer: { learningRate: 1, schedule },
+      },
+    });
+    const ratesOf = (name: string) =>
+      rows(events).flatMap(({ values }) => values[`${name}/learning_rate`] ?? []);
+    // the last rate of each iteration: four policy steps, eight critic steps
+    expect(ratesOf('policy')).toEqual([0.75, 0.25]);
+    expect(ratesOf('critic')).toEqual([0.875, 0.625, 0.375, 0.125]);
   });
 
   it('leaves the policy as it is while the critic warms up', async () => {
@@ -216,7 +255,7 @@ describe('createTrainer', () => {
     const parts = { registry: tinyRegistry, sink: createMemorySink(), folder: join(root, 'new', 'run') };
     const spec = tinySpec({ model: { use: './no-such-model' } });
     await expect(createTrainer(spec, parts)).rejects.toThrow();
-    expect(existsSync(parts.folder)).toBe(false);
+    expect(readdirSync(root)).toEqual([]);
   });
 
   it('refuses to resume what never began', async () => {
@@ -226,6 +265,22 @@ describe('createTrainer', () => {
   it('refuses to resume with another spec and names the difference', async () => {
     await train();
     await expect(train({ resume: true, spec: { seed: 1 } })).rejects.toThrow(/seed was 0, now 1/);
+  });
+
+  it.each([
+    ['spec.json', '{"seed": 0', /read ".*spec\.json": not JSON; restore it/],
+    ['spec.json', 'null', /read ".*spec\.json": not a JSON object; restore it/],
+    ['attempts.json', '{}', /read ".*attempts\.json": no count of attempts in it; restore it, or delete it/],
+  ])('refuses to resume with a damaged %s (%s), which stays as it is', async (name, text, message) => {
+    const { folder } = await train();
+    writeFileSync(join(folder, name), text);
+    const again = train({ resume: true });
+    await expect(again).rejects.toMatchObject({
+      code: 'trainer.broken_run',
+      message: expect.stringMatching(message) as unknown,
+    });
+    expect(readFileSync(join(folder, name), 'utf8')).toBe(text);
+    expect(existsSync(join(folder, 'run.lock'))).toBe(false);
   });
 
   it('resumes with more steps', async () => {

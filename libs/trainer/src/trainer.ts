@@ -15,7 +15,13 @@ import { endFailedRun, endRun, isStopped, type RunSummary, saveNow } from './end
 import { iterationMetrics, timeMetrics } from './iteration-metrics.js';
 import { createPhaseClock } from './phase-clock.js';
 import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-context.js';
-import { isCheckpointDue, isSignalLost, isValidationDue, iterationsWithoutSignal } from './schedule.js';
+import {
+  isCheckpointDue,
+  isSignalLost,
+  isValidationDue,
+  iterationsWithoutSignal,
+  plannedSteps,
+} from './schedule.js';
 import { advanceState } from './trainer-state.js';
 import { type Learner, updateModels } from './update.js';
 import { validate } from './validate.js';
@@ -40,17 +46,26 @@ export async function runTrainer(run: RunContext, signal: AbortSignal): Promise<
     steps: spec.steps,
   });
   try {
+    return await endRun(run, await iterateToEnd(run, signal));
+  } catch (error) {
+    await endFailedRun(run, error);
+    throw error;
+  }
+}
+
+async function iterateToEnd(run: RunContext, signal: AbortSignal): Promise<RunSummary['reason']> {
+  const { spec } = run;
+  try {
     for (;;) {
       if (isValidationDue(spec, run.state)) await validate(run, signal);
       if (isCheckpointDue(spec, run.state, run.saved?.state.step ?? 0)) await saveNow(run);
-      if (signal.aborted) return await endRun(run, 'stop-request');
-      if (run.state.step >= spec.steps) return await endRun(run, 'steps');
-      if (isSignalLost(run.state)) return await endRun(run, 'no-signal');
+      if (signal.aborted) return 'stop-request';
+      if (run.state.step >= spec.steps) return 'steps';
+      if (isSignalLost(run.state)) return 'no-signal';
       await iterate(run, signal);
     }
   } catch (error) {
-    if (isStopped(error, signal)) return await endRun(run, 'stop-request');
-    await endFailedRun(run, error);
+    if (isStopped(error, signal)) return 'stop-request';
     throw error;
   }
 }
@@ -91,16 +106,23 @@ function learnersOf(run: RunContext): { policy?: Learner; critic?: Learner } {
   const { engine, critic, algorithm, algorithmParams, state, spec } = run;
   const valueLoss = algorithm.valueLoss?.(algorithmParams);
   const isWarmup = critic !== undefined && state.step < spec.update.criticWarmup;
+  const planned = plannedSteps(spec, critic !== undefined);
   const policy = {
     model: engine.policy,
     loss: algorithm.policyLoss(algorithmParams),
     stepsBefore: state.policySteps,
+    plannedSteps: planned.policy,
   };
   return {
     ...(isWarmup ? {} : { policy }),
     ...(critic === undefined || valueLoss === undefined
       ? {}
-      : { critic: { model: critic, loss: valueLoss, stepsBefore: state.criticSteps } }),
+      : {
+          critic: {
+            ...{ model: critic, loss: valueLoss },
+            ...{ stepsBefore: state.criticSteps, plannedSteps: planned.critic },
+          },
+        }),
   };
 }
 

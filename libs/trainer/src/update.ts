@@ -55,6 +55,8 @@ export interface Learner {
   readonly loss: LossSpec;
   /** optimizer steps made before this iteration */
   readonly stepsBefore: number;
+  /** optimizer steps planned for the whole run: how long the learning-rate schedule lasts */
+  readonly plannedSteps: number;
 }
 
 export interface UpdateParts {
@@ -95,7 +97,7 @@ export async function updateModels(lessons: readonly Lesson[], parts: UpdatePart
     ] as const) {
       if (learner === undefined) continue;
       const stepIndex = learner.stepsBefore + steps[name];
-      const learningRate = learningRateAt(stepIndex, spec.derived.optimizerSteps, optimizer);
+      const learningRate = learningRateAt(stepIndex, learner.plannedSteps, optimizer);
       const result = await learn(part.lessons, learner, { spec, optimizer, learningRate });
       if (name === 'policy' && steps.policy === 0)
         Object.assign(latest, estimateLogprobGap(part.lessons, result));

@@ -2,10 +2,10 @@
  * @file Validation within a run: the policy as it is now, on the fixed validation states; outcomes are kept level
  * by level in the run folder, so that any two steps can be compared pairwise.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { saveFileWhole } from './durable-folder.js';
+import { loadRunFile, saveFileWhole } from './durable-folder.js';
 import { type Evaluation, summarizeEvaluation } from './evaluation.js';
 import { createPhaseClock } from './phase-clock.js';
 import { emitMetrics, progressOf, type RunContext } from './run-context.js';
@@ -40,17 +40,13 @@ export function saveEvaluation(file: string, evaluation: Evaluation): void {
 /**
  * Reads what {@link saveEvaluation} wrote.
  *
- * @throws config.unreadable when the file is missing or not an evaluation
+ * @throws trainer.broken_run when the file is missing or not an evaluation
  */
 export function loadEvaluation(file: string): Evaluation {
-  try {
-    const evaluation = JSON.parse(readFileSync(file, 'utf8')) as Partial<Evaluation>;
-    if (Array.isArray(evaluation.outcomes)) return evaluation as Evaluation;
-  } catch (cause) {
-    throw new AppError('config.unreadable', `read evaluation "${file}": not readable as JSON`, { cause });
-  }
+  const evaluation = loadRunFile(file, 'restore it, or measure the checkpoint of that step again');
+  if (Array.isArray(evaluation['outcomes'])) return evaluation as unknown as Evaluation;
   throw new AppError(
-    'config.unreadable',
-    `read evaluation "${file}": no outcomes in it; expected a file under validation/`,
+    'trainer.broken_run',
+    `read "${file}": no outcomes in it; expected a file under validation/`,
   );
 }

@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { dropUnfinished, listCheckpoints, saveCheckpoint } from './checkpoint.js';
+import { loadNewestCheckpoint, resolveModelFolder } from './find-checkpoint.js';
+import { tinyEngine, tinySpec } from './testing/tiny-run.js';
+import { startState } from './trainer-state.js';
+
+let run: string;
+beforeEach(() => {
+  run = mkdtempSync(join(tmpdir(), 'espalier-find-'));
+});
+
+const save = (step: number) =>
+  saveCheckpoint(
+    run,
+    {
+      state: { ...startState, step },
+      spec: tinySpec(),
+      start: { folder: run, files: {} },
+      policy: tinyEngine().policy,
+    },
+    3,
+  );
+const names = () => readdirSync(join(run, 'checkpoints')).sort();
+const spoil = (step: number) => rmSync(join(run, 'checkpoints', `step-00000${step}`, 'state.json'));
+
+describe('loadNewestCheckpoint', () => {
+  it('passes over broken ones and leaves them where they are', async () => {
+    for (const step of [1, 2, 3]) await save(step);
+    [2, 3].forEach(spoil);
+    const { checkpoint, broken } = loadNewestCheckpoint(run);
+    expect(checkpoint?.state.step).toBe(1);
+    expect(broken.map(({ message }) => /"state.json" is missing/.test(message))).toEqual([true, true]);
+    expect(names()).toEqual(['step-000001', 'step-000002', 'step-000003']);
+  });
+
+  it('sets broken ones aside for a run that goes on', async () => {
+    for (const step of [1, 2, 3]) await save(step);
+    [2, 3].forEach(spoil);
+    const { broken } = loadNewestCheckpoint(run, { putAside: true });
+    expect(names()).toEqual(['broken-step-000002-1', 'broken-step-000003-1', 'step-000001']);
+    expect(broken.map(({ folder }) => folder)).toEqual(
+      ['broken-step-000003-1', 'broken-step-000002-1'].map((name) => join(run, 'checkpoints', name)),
+    );
+  });
+
+  it('moves nothing where none can be used, so that a second try does not begin anew', async () => {
+    await save(1);
+    spoil(1);
+    expect(loadNewestCheckpoint(run, { putAside: true }).checkpoint).toBeUndefined();
+    expect(names()).toEqual(['step-000001']);
+  });
+
+  it('finds a replaced checkpoint whose successor never arrived', async () => {
+    const folder = await save(4);
+    renameSync(folder, `${folder}.old`);
+    dropUnfinished(run);
+    expect(loadNewestCheckpoint(run).checkpoint?.state.step).toBe(4);
+    expect(listCheckpoints(run)).toHaveLength(1);
+  });
+});
+
+describe('resolveModelFolder', () => {
+  it('accepts a run, a checkpoint or a model', async () => {
+    const checkpoint = await save(6);
+    const policy = join(checkpoint, 'policy');
+    for (const path of [run, checkpoint, policy])
+      expect(resolveModelFolder(path)).toEqual({ folder: policy, broken: [] });
+  });
+
+  it('tells which checkpoints of a run it passed over, and moves nothing', async () => {
+    for (const step of [1, 2]) await save(step);
+    spoil(2);
+    const { folder, broken } = resolveModelFolder(run);
+    expect(folder).toBe(join(run, 'checkpoints', 'step-000001', 'policy'));
+    expect(broken).toEqual([
+      { folder: join(run, 'checkpoints', 'step-000002'), message: expect.any(String) as unknown },
+    ]);
+    expect(names()).toEqual(['step-000001', 'step-000002']);
+  });
+
+  it('refuses a run that has only broken ones, and names what is wrong', async () => {
+    await save(1);
+    spoil(1);
+    expect(() => resolveModelFolder(run)).toThrow(
+      /all 1 checkpoint\(s\) are broken, .*"state.json" is missing/,
+    );
+  });
+
+  it('refuses a folder that is none of them', () => {
+    mkdirSync(join(run, 'empty'));
+    expect(() => resolveModelFolder(join(run, 'empty'))).toThrow(
+      /expected a model folder, a checkpoint or a run/,
+    );
+  });
+});

@@ -1,0 +1,94 @@
+/**
+ * @file Which checkpoint of a run is used: the newest that equals its manifest. Broken ones on the way are reported.
+ * Only a run that goes on, and holds the lock of its folder, moves them out of the way; they are never deleted.
+ */
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError, isAppError } from '@espalier/contracts';
+import { type Checkpoint, listCheckpoints, loadCheckpoint } from './checkpoint.js';
+import { verifyFolder } from './durable-folder.js';
+
+export interface BrokenCheckpoint {
+  /** where it lies now */
+  readonly folder: string;
+  readonly message: string;
+}
+
+export interface FoundCheckpoint {
+  readonly checkpoint: Checkpoint | undefined;
+  /** newer ones that could not be used, newest first */
+  readonly broken: readonly BrokenCheckpoint[];
+}
+
+/**
+ * Finds the newest checkpoint that equals its manifest.
+ *
+ * @param putAside rename broken ones to `broken-…` where another can be used; only while holding the lock of the run.
+ *        Default: change nothing
+ */
+export function loadNewestCheckpoint(
+  runFolder: string,
+  { putAside = false }: { readonly putAside?: boolean } = {},
+): FoundCheckpoint {
+  const broken: BrokenCheckpoint[] = [];
+  for (const folder of listCheckpoints(runFolder)) {
+    try {
+      const checkpoint = loadCheckpoint(folder);
+      return { checkpoint, broken: putAside ? broken.map(moveAside) : broken };
+    } catch (error) {
+      if (!isAppError(error) || error.code !== 'trainer.broken_checkpoint') throw error;
+      broken.push({ folder, message: error.message });
+    }
+  }
+  return { checkpoint: undefined, broken };
+}
+
+function moveAside({ folder, message }: BrokenCheckpoint): BrokenCheckpoint {
+  const name = folder.slice(folder.lastIndexOf('step-'));
+  for (let attempt = 1; ; attempt += 1) {
+    const aside = join(folder, '..', `broken-${name}-${attempt}`);
+    if (existsSync(aside)) continue;
+    renameSync(folder, aside);
+    return { folder: aside, message };
+  }
+}
+
+export interface FoundModel {
+  readonly folder: string;
+  /** checkpoints of a run that were passed over */
+  readonly broken: readonly BrokenCheckpoint[];
+}
+
+/**
+ * Finds the model folder meant by a path: a model, a checkpoint, or a run folder (its newest valid checkpoint).
+ * Changes nothing on disk.
+ *
+ * @throws trainer.nothing_to_resume when the path is none of them; trainer.broken_checkpoint when it is a broken
+ *         checkpoint, or a run that has no other
+ */
+export function resolveModelFolder(path: string): FoundModel {
+  if (existsSync(join(path, 'config.json'))) return { folder: path, broken: [] };
+  if (existsSync(join(path, 'policy', 'config.json'))) {
+    verifyFolder(path);
+    return { folder: join(path, 'policy'), broken: [] };
+  }
+  const { checkpoint, broken } = loadNewestCheckpoint(path);
+  if (checkpoint !== undefined) return { folder: join(checkpoint.folder, 'policy'), broken };
+  const [newest] = broken;
+  if (newest !== undefined) throw allBroken(`open model "${path}"`, broken);
+  throw new AppError(
+    'trainer.nothing_to_resume',
+    `open model "${path}": no config.json, no policy/config.json and no checkpoint there; ` +
+      'expected a model folder, a checkpoint or a run folder',
+  );
+}
+
+/** The error of a run whose checkpoints are all broken. */
+export function allBroken(attempt: string, broken: readonly BrokenCheckpoint[]): AppError {
+  return new AppError(
+    'trainer.broken_checkpoint',
+    `${attempt}: all ${broken.length} checkpoint(s) are broken, the newest: ${broken[0]?.message ?? ''}; ` +
+      'restore its files, or train anew',
+    { details: { broken } },
+  );
+}
