@@ -24,18 +24,20 @@ export { foldConstants } from './passes/fold-constants.js';
 // How operators are made, and all of them.
 export { type NumericArray, type OpDefinition, type Sample, apply, applyAll, defineOp, none } from './op.js';
 export { OPERATORS } from './ops/registry.js';
-// The operators: one vocabulary, a file for each family.
-export * from './ops/activation.js';
-export * from './ops/categorical.js';
-export * from './ops/elementwise.js';
-export * from './ops/indexing.js';
-export * from './ops/joining.js';
-export * from './ops/linear-algebra.js';
-export * from './ops/movement.js';
-export * from './ops/normalization.js';
-export * from './ops/ordering.js';
-export * from './ops/reduction.js';
-export * from './ops/rotary.js';
-export * from './ops/selection.js';
-export * from './ops/sizes.js';
-export * from './ops/softmax.js';
+// The operators: one vocabulary, a line for each family.
+export { sigmoid, silu, swiGlu, tanh } from './ops/activation.js';
+export { entropy, tokenLogProbs } from './ops/categorical.js';
+export { abs, add, addScalar, div, exp, floor, log, maximum, minimum, mul } from './ops/elementwise.js';
+export { neg, reciprocal, scale, sign, sqrt, square, sub } from './ops/elementwise.js';
+export { gather, gatherElements, oneHot, scatterAdd } from './ops/indexing.js';
+export { concat, pad, slice, split } from './ops/joining.js';
+export { matmul, type MatMulOptions } from './ops/linear-algebra.js';
+export { broadcastTo, expandDims, reshape, squeeze, transpose, zeros } from './ops/movement.js';
+export { rmsNorm } from './ops/normalization.js';
+export { sortDescending } from './ops/ordering.js';
+export { argMax, cumSum, max, mean, min, type ReduceOptions, sum } from './ops/reduction.js';
+export { rope } from './ops/rotary.js';
+export { cast, clip, equal, greater, greaterOrEqual, less, lessOrEqual } from './ops/selection.js';
+export { logicalAnd, logicalNot, logicalOr, stopGradient, where } from './ops/selection.js';
+export { dimValue, range } from './ops/sizes.js';
+export { logSoftmax, logSumExp, softmax } from './ops/softmax.js';

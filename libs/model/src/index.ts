@@ -1,5 +1,5 @@
 export * from './families/llama-config.js';
-export { headName, parameterShapes, VALUE_HEAD } from './families/llama.js';
+export { parameterShapes } from './families/llama.js';
 export { estimateModel, type EstimateOptions, type ModelEstimate } from './estimate-model.js';
 export { initializeWeights } from './initialize-weights.js';
 export { buildDecodeGraph, buildPrefillGraph, type SamplingGraphOptions } from './sampling-graph.js';
