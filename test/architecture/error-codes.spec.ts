@@ -16,7 +16,11 @@ describe('error codes', () => {
   });
 
   it('are all raised somewhere', () => {
-    const text = product.map((file) => file.text).join('\n');
+    const listing = /apps\/cli\/src\/(exit-codes|error-hints)\.ts$/;
+    const text = product
+      .filter((file) => !listing.test(file.path))
+      .map((file) => file.text)
+      .join('\n');
     const unused = Object.keys(errorCodes).filter((code) => !text.includes(`'${code}'`));
     expect(unused).toEqual([]);
   });

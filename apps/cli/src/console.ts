@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { exitCodes } from './exit-codes.js';
 
 /** Where a command reads and writes; handed in so that tests need no real terminal. */
 export interface Console {
@@ -10,6 +11,11 @@ export interface Console {
   note(text: string): void;
   /** standard output is a terminal that can redraw */
   readonly isInteractive: boolean;
+  /**
+   * From now on a reader of the output that goes away (`| head`) only silences it; before, it ends the process,
+   * as there is nothing else to do.
+   */
+  outliveReader(): void;
   columns(): number;
   rows(): number;
   readonly colors: ReturnType<typeof pc.createColors>;
@@ -20,13 +26,31 @@ export function createProcessConsole(): Console {
   const { stdout, stderr, env } = process;
   const isInteractive = stdout.isTTY === true && env['TERM'] !== 'dumb';
   const isPlain = (env['NO_COLOR'] ?? '') !== '';
+  const reader = watchReader();
+  const write = (stream: NodeJS.WriteStream, text: string): void => {
+    if (!reader.gone.has(stream)) stream.write(text);
+  };
   return {
-    write: (text) => void stdout.write(text),
-    line: (text = '') => void stdout.write(`${text}\n`),
-    note: (text) => void stderr.write(`${text}\n`),
+    write: (text) => write(stdout, text),
+    line: (text = '') => write(stdout, `${text}\n`),
+    note: (text) => write(stderr, `${text}\n`),
     isInteractive,
+    outliveReader: () => void (reader.isNeeded = false),
     columns: () => stdout.columns ?? 80,
     rows: () => stdout.rows ?? 24,
     colors: pc.createColors(isInteractive && !isPlain),
   };
+}
+
+/** Notices that nobody reads an output any more: EPIPE of a pipe, EIO of a terminal that was closed. */
+function watchReader(): { readonly gone: Set<NodeJS.WriteStream>; isNeeded: boolean } {
+  const reader = { gone: new Set<NodeJS.WriteStream>(), isNeeded: true };
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+      if (reader.isNeeded && stream === process.stdout) process.exit(exitCodes.ok);
+      reader.gone.add(stream);
+    });
+  }
+  return reader;
 }

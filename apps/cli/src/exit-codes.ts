@@ -1,7 +1,7 @@
 /**
  * @file Exit codes of the command line; `--help` and docs/cli.md print this table.
  */
-import { isAppError } from '@espalier/contracts';
+import { type ErrorCode, isAppError } from '@espalier/contracts';
 import { CommanderError } from 'commander';
 
 export const exitCodes = {
@@ -19,28 +19,40 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [exitCodes.usage, 'the command line cannot be understood'],
   [exitCodes.invalid, 'bad input: configuration, plugin, model or checkpoint'],
   [exitCodes.notFound, 'a named file, run, plugin or model does not exist'],
-  [exitCodes.failed, 'the run failed'],
+  [exitCodes.failed, 'the run failed, or ended early because nothing was left to learn from'],
   [
     exitCodes.temporary,
     'stopped before the end, or the run folder is in use; the same command can go on later',
   ],
 ];
 
-const byCode: Readonly<Record<string, number>> = {
+const byCode: Readonly<Partial<Record<ErrorCode, number>>> = {
   'cli.usage': exitCodes.usage,
+  // what can go on
   'cli.interrupted': exitCodes.temporary,
   'engine.cancelled': exitCodes.temporary,
   'rollout.cancelled': exitCodes.temporary,
   'trainer.run_locked': exitCodes.temporary,
+  // what is not there
   'plugin.not_found': exitCodes.notFound,
   'cli.run_not_found': exitCodes.notFound,
   'trainer.nothing_to_resume': exitCodes.notFound,
-  'trainer.run_exists': exitCodes.invalid,
-  'trainer.resume_mismatch': exitCodes.invalid,
-  'plugin.failed': exitCodes.failed,
+  // bad input that only shows in areas where errors otherwise are failures
+  'rollout.prompt_too_long': exitCodes.invalid,
+  'rollout.unsupported_template': exitCodes.invalid,
   'runtime.provider_unavailable': exitCodes.invalid,
+  'telemetry.broken_log': exitCodes.invalid,
+  'trainer.broken_checkpoint': exitCodes.invalid,
+  'trainer.broken_run': exitCodes.invalid,
+  'trainer.missing_column': exitCodes.invalid,
+  'trainer.resume_mismatch': exitCodes.invalid,
+  'trainer.run_exists': exitCodes.invalid,
+  // failures in areas of bad input
+  'plugin.failed': exitCodes.failed,
+  'plugin.timeout': exitCodes.failed,
 };
 
+/** Errors of every other area are failures. */
 const byArea: Readonly<Record<string, number>> = {
   cli: exitCodes.invalid,
   config: exitCodes.invalid,

@@ -4,7 +4,8 @@ import type { ModelFacts } from '@espalier/config';
 import { findPlugin, isModelFolder } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import { type LlamaConfig, loadTokenizer, parseLlamaConfig } from '@espalier/model';
-import { resolveModelFolder } from '@espalier/trainer';
+import { type FoundModel, resolveModelFolder } from '@espalier/trainer';
+import type { Console } from './console.js';
 import type { Registry } from './workspace.js';
 
 /** A model as far as it is known before its weights are read. */
@@ -12,21 +13,24 @@ export interface OpenedModel {
   readonly folder: string;
   readonly config: LlamaConfig;
   readonly facts: ModelFacts;
+  /** checkpoints of a run that were passed over */
+  readonly broken: FoundModel['broken'];
 }
 
 /**
  * Opens the folder of a model that `use` names: a plugin, or a path to a model, checkpoint or run.
  *
  * @param options of the plugin
- * @throws plugin.not_found, model.malformed_config, model.unsupported_config, model.malformed_tokenizer
+ * @throws plugin.not_found, trainer.broken_checkpoint, trainer.nothing_to_resume, model.malformed_config, model.unsupported_config, model.malformed_tokenizer
  */
 export function openModel(use: string, options: unknown, registry: Registry): OpenedModel {
-  const folder = folderOf(use, options, registry);
+  const { folder, broken } = findModel(use, options, registry);
   const path = join(folder, 'config.json');
   const config = parseLlamaConfig(readJson(path), path);
   const { vocabularySize } = loadTokenizer(folder);
   return {
     folder,
+    broken,
     config,
     facts: {
       contextLength: config.max_position_embeddings,
@@ -36,7 +40,12 @@ export function openModel(use: string, options: unknown, registry: Registry): Op
   };
 }
 
-function folderOf(use: string, options: unknown, registry: Registry): string {
+/** Says which checkpoints of a run were passed over; nothing was done to them. */
+export function noteBroken({ folder, broken }: OpenedModel, console: Console): void {
+  for (const { message } of broken) console.note(`note: ${message}; passed over, using ${folder}`);
+}
+
+function findModel(use: string, options: unknown, registry: Registry): FoundModel {
   if (isModelFolder(use)) {
     if (existsSync(use) && statSync(use).isDirectory()) return resolveModelFolder(use);
     throw new AppError(
@@ -46,7 +55,7 @@ function folderOf(use: string, options: unknown, registry: Registry): string {
     );
   }
   findPlugin(registry, 'model', use, 'model.use');
-  return registry.get('model', use).folder(options);
+  return { folder: registry.get('model', use).folder(options), broken: [] };
 }
 
 function readJson(path: string): unknown {

@@ -1,24 +1,17 @@
 import { isAppError } from '@espalier/contracts';
 import { CommanderError } from 'commander';
 import type { Console } from './console.js';
+import { hintFor } from './error-hints.js';
 import { exitCodeOf } from './exit-codes.js';
-
-const hints: Readonly<Record<string, string>> = {
-  'config.unreadable': 'configurations that come with Espalier lie in config/runs',
-  'config.unknown_key': 'all options with their defaults: espalier plan <config>',
-  'config.wrong_type': 'all options with their defaults: espalier plan <config>',
-  'config.impossible_budget': 'derived numbers of a configuration: espalier plan <config>',
-  'plugin.not_found': 'installed plugins: espalier plugins',
-  'model.malformed_safetensors': 'copy or download the file again; nothing was changed',
-};
 
 /**
  * Prints an error as `error <code>: message` and a hint to standard error, or as one JSON object to standard output;
  * never a stack trace, unless ESPALIER_DEBUG=1.
  *
+ * @param command the first word of the command line, for the hint
  * @returns the exit code
  */
-export function printError(error: unknown, console: Console, asJson: boolean): number {
+export function printError(error: unknown, console: Console, asJson: boolean, command?: string): number {
   const exitCode = exitCodeOf(error);
   // Commander has said it already, except to programs.
   if (error instanceof CommanderError && (exitCode === 0 || !asJson)) return exitCode;
@@ -26,8 +19,11 @@ export function printError(error: unknown, console: Console, asJson: boolean): n
   const isUsage = error instanceof CommanderError;
   const code = known ? error.code : isUsage ? 'cli.usage' : 'internal';
   const message = error instanceof Error ? error.message.replace(/^error: /, '') : String(error);
-  const hint =
-    known || isUsage ? hints[code] : 'run again with ESPALIER_DEBUG=1 for the whole story, and report it';
+  const hint = known
+    ? hintFor(error, command)
+    : isUsage
+      ? undefined
+      : 'run again with ESPALIER_DEBUG=1 for the whole story, and report it';
   if (asJson) {
     const details = known ? error.details : {};
     console.line(

@@ -1,14 +1,15 @@
 /**
  * @file Which folder a run gets. A folder is never used twice, except to resume its own run.
  */
-import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
+import { createFolder } from '@espalier/trainer';
 
 export interface RunFolder {
   readonly path: string;
-  /** made by this call, so it may be removed again when the run cannot start */
-  readonly isNew: boolean;
+  /** Takes back a folder whose run could not start, with the parents made for it; one that was there stays. */
+  remove(): void;
 }
 
 const runsFolder = 'runs';
@@ -26,36 +27,81 @@ function earlierRuns(name: string): number[] {
 /**
  * Makes the folder of a new run: `out`, or `runs/<name>-<n>` with the next free number.
  *
- * @throws cli.run_exists when `out` is not empty
+ * @throws cli.run_exists when `out` is not empty; cli.unusable_folder when it cannot be made or written
  */
 export function createRunFolder(name: string, out: string | undefined): RunFolder {
-  if (out !== undefined) {
-    if (existsSync(out) && readdirSync(out).length > 0) {
-      throw new AppError(
-        'cli.run_exists',
-        `start a run in ${out}: the folder is not empty; choose another, or go on with --resume`,
-      );
-    }
-    const isNew = !existsSync(out);
-    mkdirSync(out, { recursive: true });
-    return { path: out, isNew };
+  requireUsable(out ?? runsFolder);
+  try {
+    return out === undefined ? createNumbered(name) : createNamed(out);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw unusable(out ?? runsFolder, cause instanceof Error ? cause.message : String(cause), cause);
   }
-  mkdirSync(runsFolder, { recursive: true });
+}
+
+function createNamed(out: string): RunFolder {
+  if (!existsSync(out)) return folderAt(out, createFolder(out));
+  if (readdirSync(out).length === 0) return { path: out, remove: () => undefined };
+  throw new AppError(
+    'cli.run_exists',
+    `start a run in ${out}: the folder is not empty; choose another, or go on with --resume`,
+  );
+}
+
+function createNumbered(name: string): RunFolder {
+  const removeRuns = createFolder(runsFolder);
   for (let number = (earlierRuns(name).at(-1) ?? 0) + 1; ; number++) {
     const path = join(runsFolder, `${name}-${number}`);
     try {
       mkdirSync(path);
-      return { path, isNew: true };
+      return folderAt(path, removeRuns);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
 }
 
+function folderAt(path: string, removeEmpty: () => void): RunFolder {
+  return {
+    path,
+    remove() {
+      rmSync(path, { recursive: true, force: true });
+      removeEmpty();
+    },
+  };
+}
+
+/**
+ * Makes sure that results can be written to a folder, which need not exist yet; makes nothing.
+ *
+ * @throws cli.unusable_folder when a file stands in the way or permission is missing
+ */
+export function requireUsable(path: string): void {
+  let nearest = resolve(path);
+  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
+  if (!statSync(nearest).isDirectory()) throw unusable(path, `${nearest} is a file`);
+  try {
+    accessSync(nearest, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw unusable(path, `no permission to write in ${nearest}`, cause);
+  }
+}
+
+function unusable(path: string, finding: string, cause?: unknown): AppError {
+  return new AppError(
+    'cli.unusable_folder',
+    `write to ${path}: ${finding}; choose another folder with --out`,
+    {
+      details: { path },
+      cause,
+    },
+  );
+}
+
 /**
  * Finds the run to go on with: `out`, or the newest `runs/<name>-<n>`.
  *
- * @throws cli.run_not_found
+ * @throws cli.run_not_found, cli.unusable_folder
  */
 export function findRunFolder(name: string, out: string | undefined): RunFolder {
   const newest = earlierRuns(name).at(-1);
@@ -67,12 +113,6 @@ export function findRunFolder(name: string, out: string | undefined): RunFolder 
       `resume ${where}: no run lies there; name its folder with --out, or start it without --resume`,
     );
   }
-  return { path, isNew: false };
-}
-
-/** Takes back a folder whose run could not start; one that was there before stays. */
-export function removeRunFolder({ path, isNew }: RunFolder): void {
-  if (!isNew) return;
-  rmSync(path, { recursive: true, force: true });
-  if (existsSync(runsFolder) && readdirSync(runsFolder).length === 0) rmdirSync(runsFolder);
+  requireUsable(path);
+  return { path, remove: () => undefined };
 }

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -68,6 +69,7 @@ export function createFolder(path: string): () => void {
   return () => {
     if (made === undefined) return;
     for (let folder = resolve(path); folder.length >= resolve(made).length; folder = dirname(folder)) {
+      if (!existsSync(folder)) continue;
       if (readdirSync(folder).length > 0) return;
       rmdirSync(folder);
     }

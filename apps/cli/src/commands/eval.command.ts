@@ -4,6 +4,7 @@ import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
+import { noteBroken } from '../model-facts.js';
 import { collect, parseAmount, parseCount } from '../parse-arguments.js';
 import { planRun } from '../resolve-run.js';
 import { percent, percentWithInterval, short } from '../view/numbers.js';
@@ -99,6 +100,7 @@ async function measure(
     ...(options.temperature === undefined ? [] : [`validation.temperature=${options.temperature}`]),
   ];
   const { spec, model: opened } = planRun(config, overrides, registry, nameOrPath(model, registry));
+  noteBroken(opened, console);
   const interrupt = createInterrupt(console, () => console.note('stopping …'));
   try {
     return await evaluateModel({ spec, registry, folder: opened.folder, signal: interrupt.signal });

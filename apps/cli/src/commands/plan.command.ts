@@ -4,6 +4,7 @@ import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { estimateRun, type RunEstimate } from '../estimate-run.js';
 import { examples } from '../examples.js';
+import { noteBroken } from '../model-facts.js';
 import { collect } from '../parse-arguments.js';
 import { planRun, type PlannedRun } from '../resolve-run.js';
 import { formatDuration } from '../view/eta.js';
@@ -36,6 +37,7 @@ export function addPlanCommand(program: Command, context: CommandContext): void 
 async function plan(config: string, options: PlanOptions, console: Console): Promise<void> {
   const registry = await loadRegistry();
   const planned = planRun(config, options.set, registry);
+  noteBroken(planned.model, console);
   const estimate = estimateRun(planned.spec, planned.model, registry);
   if (options.json === true) {
     const { spec, hash, inert, sources, model } = planned;

@@ -45,7 +45,7 @@ async function play(id: string, options: PlayOptions, console: Console): Promise
     show(session, instance, console);
     for await (const word of readWords('> ', console.isInteractive && process.stdin.isTTY === true)) {
       if (word === '') continue;
-      if (word === 'q') break;
+      if (['q', 'quit', 'exit'].includes(word)) break;
       if (word === 'n' || word === 'r') {
         if (word === 'n') seed += 1;
         await session.restart(seed);

@@ -1,18 +1,18 @@
-import type { EventSink, RunEvent } from '@espalier/contracts';
+import type { EventSink } from '@espalier/contracts';
 import { createTeeSink } from '@espalier/telemetry';
 import { createTrainer, type RunSummary, type Trainer, type TrainerState } from '@espalier/trainer';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
-import { exitCodes } from '../exit-codes.js';
 import { createInterrupt } from '../interrupt.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
+import { noteBroken } from '../model-facts.js';
+import { createValidationMemory, exitCodeOfRun, reportRun } from '../report-run.js';
 import { planRun, type PlannedRun } from '../resolve-run.js';
-import { createRunFolder, findRunFolder, removeRunFolder, type RunFolder } from '../run-folder.js';
+import { createRunFolder, findRunFolder, type RunFolder } from '../run-folder.js';
 import { createRunLogs, rewindLogs } from '../run-logs.js';
 import { createView, type RunView } from '../view/create-view.js';
-import { percentWithInterval } from '../view/numbers.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 
 interface TrainOptions {
@@ -48,6 +48,7 @@ export function addTrainCommand(program: Command, context: CommandContext): void
 async function train(config: string, options: TrainOptions, console: Console): Promise<number> {
   const registry = await loadRegistry();
   const planned = planRun(config, options.set, registry);
+  noteBroken(planned.model, console);
   const { name } = planned.spec;
   const folder =
     options.resume === true ? findRunFolder(name, options.out) : createRunFolder(name, options.out);
@@ -58,22 +59,17 @@ async function train(config: string, options: TrainOptions, console: Console): P
   const sink = createTeeSink(createRunLogs(folder.path), seen, view);
   const trainer = await openTrainer(planned, { registry, sink, folder, resume: options.resume === true });
   const summary = await runToEnd(trainer, view, sink, console);
-  if (options.json === true) return summary.outcome === 'interrupted' ? exitCodes.temporary : exitCodes.ok;
-  const resume = [
-    calledAs(),
-    'train',
-    config,
-    ...options.set.flatMap((set) => ['--set', set]),
-    '--out',
-    folder.path,
-    '--resume',
-  ];
-  return report(
-    summary,
-    seen.values,
-    { folder, resume: resume.map((word, index) => (index === 0 ? word : quoteWord(word))).join(' ') },
-    console,
-  );
+  if (options.json !== true) {
+    const resume = resumeCommand(config, options.set, folder);
+    reportRun(summary, { folder: folder.path, resume, validations: seen.values }, console);
+  }
+  return exitCodeOfRun(summary);
+}
+
+function resumeCommand(config: string, set: readonly string[], folder: RunFolder): string {
+  const overrides = set.flatMap((override) => ['--set', override]);
+  const words = ['train', config, ...overrides, '--out', folder.path, '--resume'];
+  return [calledAs(), ...words.map(quoteWord)].join(' ');
 }
 
 interface TrainerParts {
@@ -95,7 +91,7 @@ async function openTrainer(
     };
     return await createTrainer(planned.spec, { registry, sink: rewound, folder: folder.path, resume });
   } catch (error) {
-    removeRunFolder(folder);
+    folder.remove();
     throw error;
   }
 }
@@ -122,40 +118,4 @@ async function runToEnd(
 function warnOfInert({ inert }: PlannedRun, console: Console): void {
   for (const { path, reason } of inert.filter((option) => option.set))
     console.note(`note: ${path} changes nothing here: ${reason}`);
-}
-
-type Validation = Extract<RunEvent, { kind: 'metrics' }>;
-
-/** Remembers validations for the report at the end. */
-function createValidationMemory(): EventSink & { readonly values: readonly Validation[] } {
-  const values: Validation[] = [];
-  return {
-    values,
-    emit(event) {
-      if (event.kind === 'metrics' && 'validation/success_rate' in event.values) values.push(event);
-    },
-    flush: () => Promise.resolve(),
-  };
-}
-
-function report(
-  summary: RunSummary,
-  validations: readonly Validation[],
-  { folder, resume }: { readonly folder: RunFolder; readonly resume: string },
-  console: Console,
-): number {
-  const [first] = validations;
-  const last = validations.at(-1);
-  if (first !== undefined && last !== undefined && first !== last) {
-    console.line(`success on fixed levels: ${describe(first)} → ${describe(last)}`);
-  }
-  console.line(`run ${folder.path}, model ${summary.checkpoint}`);
-  if (summary.outcome === 'finished') return exitCodes.ok;
-  console.line(`interrupted at step ${summary.step}; go on with: ${resume}`);
-  return exitCodes.temporary;
-}
-
-function describe({ values, step }: Validation): string {
-  const number = (name: string): number => values[`validation/${name}`] ?? Number.NaN;
-  return `${percentWithInterval(number('success_rate'), number('success_low'), number('success_high'))} at step ${step}`;
 }

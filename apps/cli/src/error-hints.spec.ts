@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { AppError, type ErrorCode } from '@espalier/contracts';
+import { describe, expect, it } from 'vitest';
+import { hintFor } from './error-hints.js';
+
+const hint = (code: ErrorCode, command: string, details = {}) =>
+  hintFor(new AppError(code, '', { details }), command);
+
+describe('hintFor', () => {
+  it('never sends anybody back to the command that failed', () => {
+    for (const command of ['train', 'plan', 'eval'])
+      expect(hint('config.unknown_key', command)).not.toMatch(/plan|train|eval /);
+  });
+
+  it('names files that exist', () => {
+    const texts = [hint('config.unknown_key', 'plan'), hint('config.unreadable', 'train', { missing: true })];
+    const paths = texts.flatMap((text) => text?.match(/\S*\/[^\s;]+/g) ?? []);
+    expect(paths).toHaveLength(3);
+    for (const path of paths) expect(existsSync(path), path).toBe(true);
+  });
+
+  it('tells options of environments where only those are asked for', () => {
+    expect(hint('config.unknown_key', 'env')).toMatch(/^options of each environment: .*plugins --json$/);
+    expect(hint('config.wrong_type', 'warm-start')).toBeUndefined();
+  });
+
+  it('keeps silent about configurations where one was found', () => {
+    expect(hint('config.unreadable', 'train')).toBeUndefined();
+    expect(hint('config.unreadable', 'warm-start', { missing: true })).toMatch(/config\/warm-start$/);
+  });
+});

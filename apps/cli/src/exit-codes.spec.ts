@@ -1,0 +1,57 @@
+import { AppError, errorCodes, type ErrorCode } from '@espalier/contracts';
+import { describe, expect, it } from 'vitest';
+import { exitCodeOf } from './exit-codes.js';
+
+/** Every code that is not a failure of the run (5). */
+const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
+  2: ['cli.usage'],
+  3: [
+    'cli.run_exists',
+    'cli.unusable_folder',
+    'config.derived_key',
+    'config.impossible_budget',
+    'config.unknown_key',
+    'config.unreadable',
+    'config.wrong_type',
+    'contracts.invalid_value',
+    'model.malformed_config',
+    'model.malformed_safetensors',
+    'model.malformed_tokenizer',
+    'model.unsupported_config',
+    'plugin.duplicate_id',
+    'plugin.invalid_definition',
+    'plugin.unknown_action',
+    'plugin.unreadable',
+    'plugin.version_mismatch',
+    'rollout.prompt_too_long',
+    'rollout.unsupported_template',
+    'runtime.provider_unavailable',
+    'telemetry.broken_log',
+    'trainer.broken_checkpoint',
+    'trainer.broken_run',
+    'trainer.missing_column',
+    'trainer.resume_mismatch',
+    'trainer.run_exists',
+  ],
+  4: ['cli.run_not_found', 'plugin.not_found', 'trainer.nothing_to_resume'],
+  75: ['cli.interrupted', 'engine.cancelled', 'rollout.cancelled', 'trainer.run_locked'],
+};
+
+describe('exitCodeOf', () => {
+  it('gives every error code the exit code of its kind', () => {
+    const codes = Object.keys(errorCodes) as ErrorCode[];
+    const wanted = (code: ErrorCode): number =>
+      Number(Object.entries(expected).find(([, list]) => list.includes(code))?.[0] ?? 5);
+    const table = (exitCode: (code: ErrorCode) => number) => codes.map((code) => `${code} ${exitCode(code)}`);
+    expect(table((code) => exitCodeOf(new AppError(code, '')))).toEqual(table(wanted));
+    expect(codes).toEqual(expect.arrayContaining(Object.values(expected).flat()));
+  });
+
+  it('tells a named thing that is missing from one that is bad', () => {
+    expect(exitCodeOf(new AppError('config.unreadable', '', { details: { missing: true } }))).toBe(4);
+  });
+
+  it('takes anything else for a failure', () => {
+    expect([exitCodeOf(new Error('x')), exitCodeOf('x')]).toEqual([5, 5]);
+  });
+});
