@@ -37,11 +37,17 @@ function loadObject(path: string): Record<string, unknown> {
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    const finding = existsSync(path) ? 'not JSON' : 'the file is missing; a model folder needs it';
+    const finding = existsSync(path)
+      ? 'not JSON; copy or download the file again'
+      : 'the file is missing; a model folder needs it';
     throw new AppError('model.malformed_tokenizer', `${path}: ${finding}`, { details: { path }, cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new AppError('model.malformed_tokenizer', `${path}: not a JSON object`, { details: { path } });
+    throw new AppError(
+      'model.malformed_tokenizer',
+      `${path}: not a JSON object; copy or download the file again`,
+      { details: { path } },
+    );
   }
   return value as Record<string, unknown>;
 }

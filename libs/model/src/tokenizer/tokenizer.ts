@@ -19,7 +19,7 @@ export function createTokenizer(files: TokenizerFiles, source = 'tokenizer'): To
   const idOf = (key: string) => tokenId(inner, files, key, source);
   const endOfTurn = idOf('eos_token');
   if (endOfTurn === undefined)
-    throw malformed(source, 'tokenizer_config.json has no "eos_token"; a turn could never end');
+    throw malformed(source, 'tokenizer_config.json has no "eos_token"; name the token that ends a turn');
   const render = openTemplate(files, source);
   const vocabularySize = Math.max(-1, ...inner.get_vocab().values()) + 1;
   return {
@@ -39,16 +39,16 @@ export function createTokenizer(files: TokenizerFiles, source = 'tokenizer'): To
 function openTokenizer(files: TokenizerFiles, source: string): HuggingFaceTokenizer {
   const model = files.tokenizer['model'] as { vocab?: unknown } | undefined;
   if (typeof model !== 'object' || model === null || typeof model.vocab !== 'object') {
-    throw malformed(source, 'tokenizer.json has no "model" with a "vocab"');
+    throw malformed(source, 'tokenizer.json has no "model" with a "vocab"; copy or download the file again');
   }
   if (!Array.isArray(files.tokenizer['added_tokens']))
-    throw malformed(source, 'tokenizer.json has no list "added_tokens"');
+    throw malformed(source, 'tokenizer.json has no list "added_tokens"; copy or download the file again');
   try {
     return new HuggingFaceTokenizer(files.tokenizer, files.config);
   } catch (cause) {
     throw malformed(
       source,
-      `tokenizer.json cannot be used (${cause instanceof Error ? cause.message : String(cause)})`,
+      `tokenizer.json cannot be used (${cause instanceof Error ? cause.message : String(cause)}); copy or download the file again`,
       cause,
     );
   }
@@ -70,7 +70,10 @@ function tokenId(
   if (text === undefined) return undefined;
   const id = inner.token_to_id(text);
   if (id === undefined)
-    throw malformed(source, `${key} "${text}" of tokenizer_config.json is not in the vocabulary`);
+    throw malformed(
+      source,
+      `${key} "${text}" of tokenizer_config.json is not in the vocabulary; both files must come from the same model`,
+    );
   return id;
 }
 
@@ -101,7 +104,7 @@ function openTemplate({ config }: TokenizerFiles, source: string): Tokenizer['re
   } catch (cause) {
     throw malformed(
       source,
-      `the chat template cannot be read (${cause instanceof Error ? cause.message : String(cause)})`,
+      `the chat template cannot be read (${cause instanceof Error ? cause.message : String(cause)}); correct it`,
       cause,
     );
   }
@@ -116,7 +119,7 @@ function openTemplate({ config }: TokenizerFiles, source: string): Tokenizer['re
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw malformed(
         source,
-        `the chat template refuses ${messages.map(({ role }) => role).join(', ')} (${reason})`,
+        `the chat template refuses ${messages.map(({ role }) => role).join(', ')} (${reason}); choose a template for this order of roles`,
         cause,
       );
     }

@@ -44,10 +44,14 @@ const isCount = (value: unknown): value is number =>
  */
 export function parseSafetensors(bytes: Uint8Array, source = 'safetensors'): Safetensors {
   const fail = (finding: string, cause?: unknown): never => {
-    throw new AppError('model.malformed_safetensors', `${source}: ${finding}`, {
-      details: { source },
-      cause,
-    });
+    throw new AppError(
+      'model.malformed_safetensors',
+      `${source}: ${finding}; copy or download the file again`,
+      {
+        details: { source },
+        cause,
+      },
+    );
   };
   const headerBytes = readHeaderLength(bytes, fail);
   const header = readHeader(bytes.subarray(8, 8 + headerBytes), fail);
