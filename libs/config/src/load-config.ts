@@ -36,7 +36,9 @@ export function loadConfig(path: string): ConfigInput {
 
 function readText(path: string): string {
   try {
-    const { size } = statSync(path);
+    const stats = statSync(path);
+    if (stats.isDirectory()) throw new RangeError('a folder');
+    const { size } = stats;
     if (size > maxBytes) throw new RangeError(`${size} bytes; at most ${maxBytes} are read`);
     return readFileSync(path, 'utf8');
   } catch (cause) {
