@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { Datum, LossSpec } from '@espalier/contracts';
+import { neg } from '@espalier/graph';
+import { initializeWeights, parseLlamaConfig } from '@espalier/model';
+import type { LossBuilder } from '@espalier/objective';
+import { describe, expect, it } from 'vitest';
+import { createEmbeddedEngine } from './embedded-engine.js';
+
+const config = parseLlamaConfig({
+  vocab_size: 300,
+  hidden_size: 64,
+  num_hidden_layers: 2,
+  num_attention_heads: 4,
+  num_key_value_heads: 2,
+  intermediate_size: 160,
+  max_position_embeddings: 320,
+  tie_word_embeddings: true,
+});
+
+const loss: LossSpec = {
+  id: 'likelihood',
+  params: {},
+  columns: [],
+  build: (({ logprobs }) => ({ perToken: neg(logprobs), metrics: {} })) satisfies LossBuilder,
+};
+
+function dataOf(count: number): Datum[] {
+  return Array.from({ length: count }, (_, i) => {
+    const length = 20 + ((i * 53) % 270);
+    const positions = Int32Array.from({ length: Math.floor(length / 2) }, (_, t) => 2 * t + 1);
+    return {
+      tokens: Int32Array.from({ length }, (_, t) => (i * 17 + t * t * 3 + t) % 300),
+      positions,
+      weights: new Float32Array(positions.length).fill(1e-3),
+      columns: {},
+    };
+  });
+}
+
+async function trainAndSample(threads: number, microBatchTokens: number) {
+  const engine = await createEmbeddedEngine({
+    config,
+    weights: initializeWeights(config, 3),
+    threads,
+    microBatchTokens,
+  });
+  const norms: number[] = [];
+  for (let step = 0; step < 2; step += 1) {
+    await engine.policy.forwardBackward(dataOf(9), loss);
+    const options = {
+      learningRate: 1e-3,
+      beta1: 0.9,
+      beta2: 0.999,
+      epsilon: 1e-8,
+      weightDecay: 0.01,
+      maxGradientNorm: 1,
+    };
+    norms.push((await engine.policy.optimizerStep(options)).gradientNorm);
+  }
+  const params = { temperature: 1, topP: 0.9, topK: 50, maxTokens: 20, stopTokens: [], stopSequences: [] };
+  const sampled = await Promise.all(
+    dataOf(5).map(({ tokens }, i) =>
+      engine.policy.sample({ sequence: `${i}`, tokens: tokens.subarray(0, 20), params, seed: i }),
+    ),
+  );
+  const scores = await engine.policy.score(dataOf(3));
+  await engine.dispose();
+  const hash = createHash('sha256');
+  for (const { logprobs } of [...scores, ...sampled]) hash.update(logprobs);
+  return { norms, hash: hash.digest('hex') };
+}
+
+describe('a run of training and sampling', () => {
+  it('gives the same bits with one thread and with two', async () => {
+    expect(await trainAndSample(2, 2048)).toEqual(await trainAndSample(1, 2048));
+  });
+
+  it('does not depend on the size of micro-batches beyond 1e-5', async () => {
+    const [small, large] = [await trainAndSample(1, 320), await trainAndSample(1, 8192)];
+    small.norms.forEach((norm, i) => expect(Math.abs(norm / (large.norms[i] ?? NaN) - 1)).toBeLessThan(1e-5));
+  });
+});

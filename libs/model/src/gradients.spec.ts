@@ -1,0 +1,121 @@
+import {
+  dim,
+  evaluate,
+  exp,
+  type Feeds,
+  Graph,
+  gradient,
+  mul,
+  neg,
+  sum,
+  sub,
+  type Tensor,
+} from '@espalier/graph';
+import { createStream } from '@espalier/random';
+import { describe, expect, it } from 'vitest';
+import { parameterShapes } from './families/llama.js';
+import { parseLlamaConfig } from './families/llama-config.js';
+import { causalAttention } from './layers/causal-attention.js';
+import { buildTrainingGraph, COLUMN, GATHERED, GRADIENT, type LossGraph } from './training-graph.js';
+
+const stream = createStream(11);
+const random = (count: number, scale = 1): Float64Array =>
+  Float64Array.from({ length: count }, () => scale * (2 * stream.next() - 1));
+const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
+
+describe('gradients of a whole two-layer model', () => {
+  const config = parseLlamaConfig({
+    vocab_size: 11,
+    hidden_size: 8,
+    num_hidden_layers: 2,
+    num_attention_heads: 4,
+    num_key_value_heads: 2,
+    intermediate_size: 6,
+    max_position_embeddings: 16,
+    tie_word_embeddings: false,
+  });
+  const loss: LossGraph = ({ logprobs, entropies, values, columns }) => {
+    const ratio = exp(sub(logprobs, columns['old'] ?? logprobs));
+    return { perToken: sub(neg(mul(ratio, values)), mul(entropies, 0.3)), metrics: { ratio } };
+  };
+  const feedsOf = (role: 'policy' | 'critic') => ({
+    ids: { shape: [2, 5], values: [1, 4, 9, 2, 7, 3, 3, 0, 10, 5] },
+    rows: { shape: [4], values: [0, 3, 6, 7] },
+    targets: { shape: [4], values: [4, 7, 0, 10] },
+    inverse_temperature: { shape: [4], values: [1, 0.8, 1.2, 1] },
+    weights: { shape: [4], values: [0.1, 0.4, 0.2, 0.3] },
+    [`${COLUMN}old`]: { shape: [4], values: [-2, -2.5, -2.2, -2.4] },
+    ...Object.fromEntries(
+      [...parameterShapes(config, role)].flatMap(([name, shape]) => [
+        [name, { shape, values: random(sizeOf(shape)) }],
+        [`${GATHERED}${name}`, { shape, values: new Float64Array(sizeOf(shape)) }],
+      ]),
+    ),
+  });
+
+  for (const role of ['policy', 'critic'] as const) {
+    it(`agree with finite differences to 1e-6 in float64 (${role})`, () => {
+      const graph = buildTrainingGraph({ config, role, length: 5, rows: dim('N') }, loss, ['old']);
+      const feeds: Feeds = feedsOf(role);
+      const lossAt = (changed: Feeds): number =>
+        evaluate(graph, { ...feeds, ...changed })['loss']?.values.reduce((a, b) => a + b, 0) ?? NaN;
+      const outputs = evaluate(graph, feeds);
+      for (const [name, shape] of parameterShapes(config, role)) {
+        const direction = random(sizeOf(shape));
+        const at = (step: number): Feeds => ({
+          [name]: { shape, values: direction.map((v, i) => Number(feeds[name]?.values[i]) + step * v) },
+        });
+        const numeric = (lossAt(at(1e-5)) - lossAt(at(-1e-5))) / 2e-5;
+        const symbolic = direction.reduce(
+          (total, v, i) => total + v * (outputs[`${GRADIENT}${name}`]?.values[i] ?? NaN),
+          0,
+        );
+        expect(Math.abs(numeric - symbolic), name).toBeLessThan(1e-6 * Math.max(1, Math.abs(numeric)));
+      }
+    });
+  }
+});
+
+describe('causalAttention', () => {
+  const shapes = { q: [2, 4, 7, 4], k: [2, 2, 7, 4], v: [2, 2, 7, 4] };
+  const feeds = Object.fromEntries(
+    Object.entries(shapes).map(([name, shape]) => [name, { shape, values: random(sizeOf(shape)) }]),
+  );
+
+  function attend(blockRows: number) {
+    const graph = new Graph();
+    const [q, k, v] = Object.entries(shapes).map(([name, shape]) => graph.input(name, 'float32', shape)) as [
+      Tensor,
+      Tensor,
+      Tensor,
+    ];
+    const output = graph.output('output', causalAttention(q, k, v, blockRows));
+    gradient(sum(mul(output, output)), [q, k, v]).forEach((g, i) => graph.output(`d${i}`, g));
+    return evaluate(graph, feeds);
+  }
+
+  it('gives the same output and gradients in blocks of any size', () => {
+    const whole = attend(7);
+    for (const blockRows of [1, 2, 3, 6]) {
+      for (const [name, { values }] of Object.entries(attend(blockRows))) {
+        values.forEach((x, i) =>
+          expect(Math.abs(x - (whole[name]?.values[i] ?? NaN)), name).toBeLessThan(1e-12),
+        );
+      }
+    }
+  });
+
+  it('does not let a position see later ones', () => {
+    const before = attend(3)['output']?.values ?? [];
+    const keys = feeds['k']?.values as Float64Array;
+    const changed = keys.slice();
+    for (let i = 0; i < changed.length; i += 1) if (Math.floor(i / 4) % 7 === 6) changed[i] = 5;
+    feeds['k'] = { shape: shapes.k, values: changed };
+    const after = attend(3)['output']?.values ?? [];
+    feeds['k'] = { shape: shapes.k, values: keys };
+    for (let i = 0; i < before.length; i += 1) {
+      if (Math.floor(i / 4) % 7 < 6) expect(after[i]).toBe(before[i]);
+    }
+    expect(Array.from(after)).not.toEqual(Array.from(before));
+  });
+});
