@@ -16,12 +16,27 @@ const rollout = z.strictObject({
   maxActionsPerTurn: z.int().min(1).optional().describe('actions taken from one answer; more are cut; the environment states its default'),
   maxResponseTokens: z.int().min(1).default(64).describe('tokens sampled per turn at most'),
   contextTokens: z.int().min(16).optional().describe('longest trajectory in tokens; default: the context length of the model'),
+  stopSequences: z.array(z.string().min(1)).default([]).describe('texts that end a reply once sampled, in training and validation; compared as the tokens that each has by itself'),
   temperature: z.number().gt(0).max(10).default(1).describe('sampling temperature in training'),
   topP: z.number().gt(0).max(1).default(1).describe('nucleus probability in training; 1 = off'),
   topK: z.int().min(0).default(0).describe('most probable tokens kept in training; 0 = off'),
   formatPenalty: z.number().max(0).default(-0.1).describe('added to the record for each turn with an invalid format; reaches the loss through the `format` reward'),
   luck: z.enum(['member', 'shared']).default('member').describe('member: chance inside the environment differs per attempt; shared: one draw for the whole group, as in the reference'),
   maxFailedShare: z.number().min(0).max(1).default(0.1).describe('share of errored episodes in one iteration past which the run stops'),
+  environmentTimeoutMs: z.int().min(0).max(2147483647).default(10000).describe('longest wait for one asynchronous call of the environment, in milliseconds; 0 = off; code that never yields cannot be interrupted'),
+});
+
+/** What of a rollout shapes a lesson of a warm start and its checks; the rest belongs to training. */
+const lessonRollout = rollout.pick({
+  think: true,
+  maxTurns: true,
+  maxActions: true,
+  maxActionsPerTurn: true,
+  maxResponseTokens: true,
+  contextTokens: true,
+  luck: true,
+  maxFailedShare: true,
+  environmentTimeoutMs: true,
 });
 
 const update = z.strictObject({
@@ -137,13 +152,13 @@ export const warmStartSpecSchema = z.strictObject({
       contextLength: z.int().min(64).default(1024).describe('longest sequence in tokens'),
     })
     .prefault({})
-    .describe('shape of the model, made anew; ignored with `from`'),
+    .describe('shape of the model, made anew; never together with `from`'),
   from: z.string().optional().describe('folder of a model to go on from'),
   lessons: z
     .array(
       z.strictObject({
         environment: chosen,
-        rollout: rollout.prefault({}),
+        rollout: lessonRollout.prefault({}),
         noise: z.number().min(0).max(1).describe('share of actions drawn at random instead of from the oracle'),
         actionsPerTurn: z.int().min(1).default(2).describe('most actions the teacher gives in one answer'),
         share: z.number().gt(0).default(1).describe('share of the tokens of the whole lesson plan, relative to the others'),

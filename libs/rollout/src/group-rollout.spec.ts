@@ -178,6 +178,60 @@ describe('collectGroups', () => {
     expect(most).toBe(6);
   });
 
+  it('ends replies at a stop sequence, and closes the turn itself', async () => {
+    const collect = async (stopSequences: string[]) => {
+      const { groups } = await collectGroups(request({ rollout: { ...rollout, stopSequences } }));
+      return groups[1]?.members[1];
+    };
+    const whole = await collect([]);
+    const cut = await collect(['unheard', '</answer>']);
+    const [turn] = cut?.turns ?? [];
+    expect(turn?.response).toBe(whole?.turns[0]?.response);
+    expect([turn?.sampleStop, turn?.formatValid]).toEqual(['stop', true]);
+    const kinds = (member: typeof whole) => (member?.spans ?? []).map(({ kind }) => kind);
+    expect(kinds(whole)).toContain('control');
+    expect(kinds(cut)).not.toContain('control');
+    expect(tokenizer.decode(cut?.tokens ?? [])).toMatch(/Right<\/answer><\|im_end\|>$/);
+    const early = await collect(['Right||']);
+    expect(early?.turns[0]).toMatchObject({
+      response: '<think>go</think><answer>Right||',
+      formatValid: false,
+    });
+  });
+
+  it('gives up on an environment that does not answer in time, and replaces the episode', async () => {
+    const slow = {
+      ...corridor,
+      create: (params: CorridorParams) => {
+        const instance = corridor.create(params);
+        let isStuck = false;
+        return {
+          ...instance,
+          reset: (seeds: Parameters<typeof instance.reset>[0]) => {
+            isStuck = seeds.luck / 2 ** 32 < 0.3;
+            return instance.reset(seeds);
+          },
+          step: (action: string) =>
+            isStuck ? new Promise<never>(() => undefined) : Promise.resolve(instance.step(action)),
+        };
+      },
+    };
+    const { groups, failed } = await collectGroups(
+      request({
+        environment: { definition: slow, params: { failAt: 0 } },
+        rollout: { ...rollout, members: 16, maxFailedShare: 1, environmentTimeoutMs: 20 },
+      }),
+    );
+    expect(failed.length).toBeGreaterThan(0);
+    for (const one of failed) {
+      expect(one.stopReason).toBe('timeout');
+      expect(one.error).toMatch(/turn \d .*step\(\) did not end within 20 ms/);
+    }
+    const kept = groups.flatMap(({ members }) => members);
+    expect(kept.length).toBeGreaterThan(16);
+    expect(kept.every(({ stopReason }) => stopReason === 'success')).toBe(true);
+  });
+
   it('releases every sequence', async () => {
     const released: string[] = [];
     const base = request().policy;

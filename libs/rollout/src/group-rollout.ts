@@ -111,7 +111,7 @@ async function collect<Params>(
 function prepareEpisodes<Params>(request: CollectRequest<Params>, choice: SamplingChoice): EpisodeSetup {
   const { rollout, tokenizer, environment, contextLength } = request;
   const { definition, params } = environment;
-  const { maxTurns, maxActions, maxActionsPerTurn, maxResponseTokens, think } = rollout;
+  const { maxTurns, maxActions, maxActionsPerTurn, maxResponseTokens, think, stopSequences } = rollout;
   const { temperature, topP, topK } = choice;
   return {
     environment: definition.id,
@@ -125,10 +125,12 @@ function prepareEpisodes<Params>(request: CollectRequest<Params>, choice: Sampli
     policy: request.policy,
     sampling: {
       ...{ temperature, topP, topK, maxTokens: maxResponseTokens },
-      ...{ stopTokens: [tokenizer.endOfTurn], stopSequences: [] },
+      stopTokens: [tokenizer.endOfTurn],
+      stopSequences: stopSequences.map((text) => [...tokenizer.encode(text)]),
     },
     contextTokens: Math.min(rollout.contextTokens ?? contextLength, contextLength),
     formatPenalty: rollout.formatPenalty,
+    environmentTimeoutMs: rollout.environmentTimeoutMs,
     signal: request.signal,
   };
 }

@@ -46,6 +46,7 @@ async function play(script: readonly string[], change: Change = {}): Promise<Uns
     },
     contextTokens: 4000,
     formatPenalty: -0.1,
+    environmentTimeoutMs: 1000,
     ...change.setup,
   };
   const seeds = { state: 41, luck: 42, sampling: 43 };
@@ -131,6 +132,11 @@ describe('runEpisode', () => {
     const trajectory = await play([lost]);
     expect(trajectory.stopReason).toBe('turns');
     expect(trajectory.turns).toHaveLength(5);
+  });
+
+  it('ends by turns above the action budget as well: a turn without an action uses none of it', async () => {
+    const trajectory = await play([lost], { limits: { maxTurns: 4, maxActions: 2 } });
+    expect([trajectory.stopReason, trajectory.turns.length]).toEqual(['turns', 4]);
   });
 
   it('ends by actions and cuts an answer to the actions left', async () => {

@@ -18,6 +18,7 @@ import {
 import type { EnvironmentInstance, Observation, UnscoredTrajectory } from '@espalier/plugin-kit';
 import type { AppendedReply, ContextFactory, EpisodeContext, ShownState } from './context.js';
 import { parseReply } from './parse-action.js';
+import { withTimeLimit } from './time-limit.js';
 
 /** What all episodes of one collection share. */
 export interface EpisodeSetup {
@@ -31,6 +32,8 @@ export interface EpisodeSetup {
   readonly contextTokens: number;
   /** ≤ 0 */
   readonly formatPenalty: number;
+  /** longest wait for one asynchronous call of the environment, milliseconds; 0 = no limit */
+  readonly environmentTimeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** milliseconds; only differences count */
   readonly now?: () => number;
@@ -78,9 +81,9 @@ export async function runEpisode(setup: EpisodeSetup, attempt: Attempt): Promise
   }
   setup.policy.release([sequence]);
   try {
-    await environment?.close?.();
+    await withTimeLimit('close', environment?.close?.(), setup.environmentTimeoutMs);
   } catch (thrown) {
-    if (error === undefined) stopReason = 'error';
+    if (error === undefined) stopReason = classifyFailure(thrown, setup.signal);
     error ??= describeFailure(thrown, setup.environment, attempt, progress.turns.length);
   }
   const { context, turns } = progress;
@@ -105,7 +108,12 @@ async function playTurns(
 ): Promise<StopReason> {
   const { context, turns } = progress;
   const { limits, think } = setup.contexts.options;
-  let observation = await environment.reset({ state: attempt.seeds.state, luck: attempt.seeds.luck });
+  const { state, luck } = attempt.seeds;
+  let observation = await withTimeLimit(
+    'reset',
+    environment.reset({ state, luck }),
+    setup.environmentTimeoutMs,
+  );
   while (turns.length < limits.maxTurns) {
     const actionsLeft = limits.maxActions - progress.actionsTaken;
     const shown: ShownState = { observation, actionsLeft, reward: turns.at(-1)?.reward ?? 0 };
@@ -121,12 +129,8 @@ async function playTurns(
     const { maxActionsPerTurn } = limits;
     const parsed = parseReply(reply.response, { think, maxActionsPerTurn, available: observation.actions });
     const actStart = now();
-    const outcome = await takeActions(
-      environment,
-      parsed.actions.slice(0, actionsLeft),
-      observation,
-      setup.signal,
-    );
+    const chosen = parsed.actions.slice(0, actionsLeft);
+    const outcome = await takeActions(setup, environment, chosen, observation);
     const timings = { sampleMs, environmentMs: now() - actStart };
 
     const { penalized, actions: _names, ...read } = parsed;
@@ -178,16 +182,16 @@ async function sampleTurn(
 
 /** Takes actions one by one until the environment ends; no action leaves the state as it is. */
 async function takeActions(
+  { signal, environmentTimeoutMs }: EpisodeSetup,
   environment: EnvironmentInstance,
   actions: readonly string[],
   before: Observation,
-  signal: AbortSignal | undefined,
 ): Promise<ActionsOutcome> {
   const records: ActionRecord[] = [];
   let observation = before;
   for (const text of actions) {
     signal?.throwIfAborted();
-    const result = await environment.step(text);
+    const result = await withTimeLimit('step', environment.step(text), environmentTimeoutMs);
     if (!Number.isFinite(result.reward)) {
       throw new AppError(
         'plugin.failed',

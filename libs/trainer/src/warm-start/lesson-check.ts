@@ -21,6 +21,12 @@ export interface LessonResult {
   readonly reply: string;
 }
 
+/** What a check leaves at its neutral value: groups and sampling are stated per call, nothing is scored. */
+const untrained = {
+  ...{ groups: 1, members: 1, temperature: 1, topP: 1, topK: 0 },
+  ...{ stopSequences: [], formatPenalty: 0 },
+};
+
 /** Plays `episodes` validation episodes of each lesson. */
 export async function checkLessons(
   lessons: readonly Lesson[],
@@ -33,7 +39,7 @@ export async function checkLessons(
     const collection = await collectEpisodes(
       {
         seed: 0,
-        rollout: { ...lesson.spec.rollout, ...lesson.limits },
+        rollout: { ...untrained, ...lesson.spec.rollout, ...lesson.limits },
         policy: engine.policy,
         tokenizer,
         contextLength: engine.description.contextLength,
