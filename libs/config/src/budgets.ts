@@ -8,11 +8,17 @@ import type { ModelFacts } from './registry.js';
 /** Lists what cannot hold together in a filled-in spec; `place` says where a path was written. */
 export function findImpossibleBudgets(
   spec: RunSpec,
-  facts: { readonly critic: boolean; readonly model?: ModelFacts | undefined },
+  facts: {
+    readonly critic: boolean;
+    /** fewest attempts per group that the algorithm needs */
+    readonly minMembers: number;
+    readonly model?: ModelFacts | undefined;
+  },
   place: (path: string) => string,
 ): Problem[] {
   const found = [
     ...batchBudgets(spec),
+    ...memberBudgets(spec, facts.minMembers),
     ...lengthBudgets(spec, facts.model),
     ...signalBudgets(spec, facts.critic),
   ];
@@ -42,6 +48,16 @@ function batchBudgets({ rollout, update, algorithm, derived }: RunSpec): Finding
     [
       'update.miniBatches',
       `update.miniBatches ${update.miniBatches}: ${product} do not divide into ${update.miniBatches} parts; choose a divisor of ${trajectories}`,
+    ],
+  ];
+}
+
+function memberBudgets({ rollout, algorithm }: RunSpec, least: number): Finding[] {
+  if (rollout.members >= least) return [];
+  return [
+    [
+      'rollout.members',
+      `rollout.members ${rollout.members}: ${algorithm.use} compares the attempts of a group with each other; choose at least ${least}`,
     ],
   ];
 }

@@ -2,7 +2,8 @@
  * @file Options that change nothing in the given configuration, each with the reason. The plan prints them;
  * those a person has set are marked, because they may be a misunderstanding.
  */
-import type { RunSpec } from '@espalier/contracts';
+import type { OptimizerSpec, RunSpec } from '@espalier/contracts';
+import type { ConfigurableAlgorithm } from './registry.js';
 
 export interface InertOption {
   readonly path: string;
@@ -12,14 +13,16 @@ export interface InertOption {
 /** Lists inert options of a resolved spec; a path may name a whole branch. */
 export function findInertOptions(
   spec: RunSpec,
-  facts: { readonly critic: boolean; readonly algorithm: readonly string[] },
+  facts: {
+    readonly critic: boolean;
+    readonly algorithm: Pick<ConfigurableAlgorithm, 'inert'>;
+    /** of the algorithm, filled in */
+    readonly options: unknown;
+  },
 ): InertOption[] {
-  const algorithm = facts.algorithm.map((name) => ({
-    path: `algorithm.${name}`,
-    reason: `the other options of ${spec.algorithm.use} leave it without effect`,
-  }));
   return [
-    ...algorithm,
+    ...algorithmOptions(spec, facts),
+    ...scheduleOptions('optimizer', spec.optimizer, spec),
     ...criticOptions(spec, facts.critic),
     ...rolloutOptions(spec),
     ...rewardOptions(spec),
@@ -27,19 +30,46 @@ export function findInertOptions(
   ];
 }
 
-function criticOptions({ algorithm, optimizer, criticOptimizer }: RunSpec, critic: boolean): InertOption[] {
-  const found: InertOption[] = [];
-  if (optimizer.schedule.kind === 'constant') {
-    found.push({ path: 'optimizer.schedule.finalRatio', reason: 'the schedule is constant' });
-  }
-  if (!critic) {
-    const reason = `${algorithm.use} has no critic`;
-    return [...found, { path: 'criticOptimizer', reason }, { path: 'update.criticWarmup', reason }];
-  }
-  if (criticOptimizer.schedule.kind === 'constant') {
-    found.push({ path: 'criticOptimizer.schedule.finalRatio', reason: 'the schedule is constant' });
-  }
-  return found;
+/** What the algorithm names; some of it only because each rollout set gives a single optimizer step. */
+function algorithmOptions(
+  { algorithm: { use }, derived }: RunSpec,
+  {
+    algorithm,
+    options,
+  }: { readonly algorithm: Pick<ConfigurableAlgorithm, 'inert'>; readonly options: unknown },
+): InertOption[] {
+  const { optimizerStepsPerStep } = derived;
+  const always = algorithm.inert?.(options, { optimizerStepsPerStep: Math.max(2, optimizerStepsPerStep) });
+  return (algorithm.inert?.(options, { optimizerStepsPerStep }) ?? []).map((name) => ({
+    path: `algorithm.${name}`,
+    reason: always?.includes(name)
+      ? `the other options of ${use} leave it without effect`
+      : 'one optimizer step per rollout set: new and old policy are still the same; raise update.miniBatches or update.reuse',
+  }));
+}
+
+function scheduleOptions(
+  name: 'optimizer' | 'criticOptimizer',
+  { schedule }: OptimizerSpec,
+  { derived: { optimizerSteps } }: RunSpec,
+): InertOption[] {
+  const finalRatio = `${name}.schedule.finalRatio`;
+  if (schedule.kind === 'constant') return [{ path: finalRatio, reason: 'the schedule is constant' }];
+  if (schedule.warmupSteps < optimizerSteps) return [];
+  const reason = `${name}.schedule.warmupSteps ${schedule.warmupSteps}: the run ends with its ${optimizerSteps} optimizer steps, before the rate could fall`;
+  return [
+    { path: `${name}.schedule.kind`, reason },
+    { path: finalRatio, reason },
+  ];
+}
+
+function criticOptions(spec: RunSpec, critic: boolean): InertOption[] {
+  if (critic) return scheduleOptions('criticOptimizer', spec.criticOptimizer, spec);
+  const reason = `${spec.algorithm.use} has no critic`;
+  return [
+    { path: 'criticOptimizer', reason },
+    { path: 'update.criticWarmup', reason },
+  ];
 }
 
 function rolloutOptions({ rollout }: RunSpec): InertOption[] {

@@ -24,8 +24,10 @@ export interface ConfigurableEnvironment extends ConfigurablePlugin {
 export interface ConfigurableAlgorithm extends ConfigurablePlugin {
   needs(params: unknown): { readonly critic: boolean; readonly reference: boolean };
   keptShare(params: unknown): number;
-  /** names of options that change nothing under these params */
-  inert?(params: unknown): readonly string[];
+  /** fewest attempts per group, for an algorithm that compares them; 1 when absent */
+  minMembers?(params: unknown): number;
+  /** names of options that change nothing under these params and in such a run */
+  inert?(params: unknown, context: { readonly optimizerStepsPerStep: number }): readonly string[];
 }
 
 /** Lists installed plugins. */

@@ -26,6 +26,11 @@ const algorithm = (id: string, critic: boolean): ConfigurablePlugin =>
     summary: id,
     params: z.strictObject({ clipRatio: z.number().default(0.2), kept: z.number().default(1) }),
     needs: () => ({ critic, reference: false }),
+    minMembers: () => (critic ? 1 : 2),
+    inert: (_: unknown, run: { optimizerStepsPerStep: number }) => [
+      'kept',
+      ...(run.optimizerStepsPerStep > 1 ? [] : ['clipRatio']),
+    ],
     keptShare: (params: { kept: number }) => params.kept,
   }) as ConfigurablePlugin;
 const reward = (id: string): ConfigurablePlugin => ({
@@ -138,6 +143,7 @@ describe('resolveRunSpec', () => {
   it.each([
     [['update.miniBatches=3'], 'do not divide into 3 parts'],
     [['algorithm.kept=0.1'], 'keeps less than one group'],
+    [['rollout.members=1'], 'compares the attempts of a group with each other; choose at least 2'],
     [['rollout.contextTokens=2048'], 'the model reads 1024 tokens at most'],
     [['rollout.maxResponseTokens=1024'], 'leaves no room for a prompt'],
     [['update.microBatchTokens=512'], 'one trajectory may have 1024 tokens'],
@@ -167,6 +173,35 @@ describe('resolveRunSpec', () => {
     expect(inert.map(({ path }) => path)).toContain('update.count.think');
     expect(resolve(smallest, ['algorithm.use=ppo']).inert.map(({ path }) => path)).not.toContain(
       'criticOptimizer',
+    );
+  });
+
+  it('accepts groups of one where the algorithm learns from them', () => {
+    expect(resolve(smallest, ['algorithm.use=ppo', 'rollout.members=1']).spec.rollout.members).toBe(1);
+  });
+
+  it('lists clipping as inert while each rollout set gives one optimizer step', () => {
+    const reasons = (...sets: string[]) =>
+      new Map(resolve(smallest, sets).inert.map(({ path, reason }) => [path, reason]));
+    expect(reasons().get('algorithm.clipRatio')).toContain('one optimizer step per rollout set');
+    expect(reasons().get('algorithm.kept')).toContain('the other options of grpo');
+    for (const set of ['update.miniBatches=2', 'update.reuse=2']) {
+      expect(reasons(set).has('algorithm.clipRatio')).toBe(false);
+      expect(reasons(set).get('algorithm.kept')).toContain('the other options of grpo');
+    }
+  });
+
+  it('lists a schedule as inert when the run ends within its warm-up', () => {
+    const paths = (...sets: string[]) =>
+      resolve(smallest, ['steps=10', 'optimizer.schedule.kind=cosine', ...sets]).inert.map(
+        ({ path }) => path,
+      );
+    expect(paths('optimizer.schedule.warmupSteps=10')).toEqual(
+      expect.arrayContaining(['optimizer.schedule.kind', 'optimizer.schedule.finalRatio']),
+    );
+    expect(paths('optimizer.schedule.warmupSteps=9')).not.toContain('optimizer.schedule.kind');
+    expect(paths('optimizer.schedule.warmupSteps=10', 'update.reuse=2')).not.toContain(
+      'optimizer.schedule.finalRatio',
     );
   });
 

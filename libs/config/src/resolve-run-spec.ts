@@ -51,10 +51,13 @@ export function resolveRunSpec(
   const plugins = resolvePlugins(written, core, registry, problems);
   throwProblems(problems);
   if (core === undefined) throw new TypeError('resolveRunSpec: a failed parse without a problem');
-  const { spec, derivedPaths, critic, inertOptions } = assemble(core, plugins, model);
-  throwProblems(findImpossibleBudgets(spec, { critic, model }, (path) => placeOf(written, path)));
+  const { spec, derivedPaths, critic } = assemble(core, plugins, model);
+  const algorithm = plugins.algorithm.plugin as ConfigurableAlgorithm;
+  const { options } = plugins.algorithm;
+  const minMembers = algorithm.minMembers?.(options) ?? 1;
+  throwProblems(findImpossibleBudgets(spec, { critic, minMembers, model }, (path) => placeOf(written, path)));
   const sources = traceSources(spec, written.origins, derivedPaths, (path) => isPluginPath(path));
-  const inert = findInertOptions(spec, { critic, algorithm: inertOptions }).map((option) => ({
+  const inert = findInertOptions(spec, { critic, algorithm, options }).map((option) => ({
     ...option,
     set: [...written.origins.keys()].some(
       (path) => path === option.path || path.startsWith(`${option.path}.`),
@@ -143,8 +146,6 @@ interface Assembled {
   readonly spec: RunSpec;
   readonly derivedPaths: ReadonlySet<string>;
   readonly critic: boolean;
-  /** of the algorithm */
-  readonly inertOptions: readonly string[];
 }
 
 /** Puts core, options and derived numbers together. */
@@ -177,9 +178,7 @@ function assemble(core: CoreSpec, plugins: ResolvedPlugins, model: ModelFacts | 
     },
     derived: deriveNumbers(core, algorithm.keptShare(plugins.algorithm.options)),
   };
-  const { options } = plugins.algorithm;
-  const { critic } = algorithm.needs(options);
-  return { spec, derivedPaths, critic, inertOptions: algorithm.inert?.(options) ?? [] };
+  return { spec, derivedPaths, critic: algorithm.needs(plugins.algorithm.options).critic };
 }
 
 const limitPaths = ['rollout.maxTurns', 'rollout.maxActions', 'rollout.maxActionsPerTurn'];

@@ -36,7 +36,7 @@ export function resolveWarmStartSpec(
   throwProblems(problems);
   if (parsed.data === undefined)
     throw new TypeError('resolveWarmStartSpec: a failed parse without a problem');
-  throwProblems(findImpossible(parsed.data, (path) => placeOf(written, path)));
+  throwProblems(findImpossible(parsed.data, 'model' in written.value, (path) => placeOf(written, path)));
   const spec: WarmStartSpec = {
     ...parsed.data,
     lessons: parsed.data.lessons.map((lesson, index) => ({
@@ -49,10 +49,14 @@ export function resolveWarmStartSpec(
 
 function findImpossible(
   { model, microBatchTokens, from }: WarmStartSpec,
+  isShapeGiven: boolean,
   place: (path: string) => string,
 ): Problem[] {
   const found: [path: string, sentence: string][] = [];
   const { hiddenSize, heads, keyValueHeads, contextLength } = model;
+  if (from !== undefined && isShapeGiven) {
+    found.push(['model', `model: \`from\` brings its own shape, that of ${from}; remove one of the two`]);
+  }
   if (from === undefined && hiddenSize % (2 * heads) !== 0) {
     found.push([
       'model.heads',

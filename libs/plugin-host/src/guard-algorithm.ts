@@ -1,14 +1,20 @@
 /**
  * @file Algorithms behind the border: selections inside the range, credit of the right shape and finite where it counts.
  */
-import type { AlgorithmDefinition, Credit, CreditTrajectory, Selection } from '@espalier/plugin-kit';
+import type {
+  AlgorithmContext,
+  AlgorithmDefinition,
+  Credit,
+  CreditTrajectory,
+  Selection,
+} from '@espalier/plugin-kit';
 import { guard, type ResultCheck } from './boundary.js';
 
 /** Wraps an algorithm. */
 export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>): AlgorithmDefinition<Params> {
   const ask = <T>(hook: string, call: () => T, check?: ResultCheck<Awaited<T>>): T =>
     guard(definition, hook, call, check);
-  const { inert, valueLoss } = definition;
+  const { inert, minMembers, valueLoss } = definition;
   return {
     ...definition,
     needs: (params) => ask('needs', () => definition.needs(params)),
@@ -32,7 +38,20 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
         (credit) => checkCredit(credit, trajectories),
       ),
     policyLoss: (params) => ask('policyLoss', () => definition.policyLoss(params), checkLoss),
-    ...(inert && { inert: (params: Params) => ask('inert', () => inert(params)) }),
+    ...(inert && {
+      inert: (params: Params, context: AlgorithmContext) => ask('inert', () => inert(params, context)),
+    }),
+    ...(minMembers && {
+      minMembers: (params: Params) =>
+        ask(
+          'minMembers',
+          () => minMembers(params),
+          (count) =>
+            Number.isInteger(count) && count >= 1
+              ? undefined
+              : `returned ${count}; expected a whole number of at least 1`,
+        ),
+    }),
     ...(valueLoss && { valueLoss: (params: Params) => ask('valueLoss', () => valueLoss(params), checkLoss) }),
   };
 }

@@ -46,6 +46,12 @@ export interface AlgorithmNeeds {
   readonly reference: boolean;
 }
 
+/** What an algorithm is told about the run when it names options without effect. */
+export interface AlgorithmContext {
+  /** optimizer steps over one rollout set; in a first step every ratio is 1, so nothing is clipped */
+  readonly optimizerStepsPerStep: number;
+}
+
 /**
  * Plain data: which groups to keep, how credit is given, the loss.
  * Columns a policy loss may read: oldLogprobs, advantages, referenceLogprobs (when `needs.reference`);
@@ -55,8 +61,10 @@ export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Par
   /** paper and equation */
   readonly source: string;
   readonly needs: (params: Params) => AlgorithmNeeds;
-  /** names of options that change nothing under these params, for the plan */
-  readonly inert?: (params: Params) => readonly string[];
+  /** fewest attempts per group, for an algorithm that compares them; 1 when absent */
+  readonly minMembers?: (params: Params) => number;
+  /** names of options that change nothing under these params and in such a run, for the plan */
+  readonly inert?: (params: Params, context: AlgorithmContext) => readonly string[];
   /** share of groups kept, for planning; 1 when it does not filter */
   readonly keptShare: (params: Params) => number;
   readonly select: (groups: readonly GroupScores[], params: Params) => Selection;

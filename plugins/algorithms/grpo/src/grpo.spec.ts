@@ -66,7 +66,28 @@ describe('grpo', () => {
   );
 
   it('names the options that change nothing', () => {
-    expect(grpo.inert?.(parse())).toEqual(['klEstimator']);
-    expect(grpo.inert?.(parse({ klCoefficient: 0.1 }))).toEqual([]);
+    const several = { optimizerStepsPerStep: 2 };
+    expect(grpo.inert?.(parse(), several)).toEqual(['klEstimator']);
+    expect(grpo.inert?.(parse({ klCoefficient: 0.1 }), several)).toEqual([]);
+    const clips = ['clipLow', 'clipHigh', 'dualClip'];
+    expect(grpo.inert?.(parse({ klCoefficient: 0.1 }), { optimizerStepsPerStep: 1 })).toEqual(clips);
+  });
+
+  it('clips nothing while the policy is still the one that sampled, whatever the bounds', () => {
+    const numbers = {
+      logprobs: [-1, -0.5],
+      entropies: [1, 2],
+      columns: { oldLogprobs: [-1, -0.5], advantages: [2, -1] },
+    };
+    const gradients = [{}, { clipLow: 0.01, clipHigh: 0.01, dualClip: 1.5 }].map(
+      (options) => evaluateLoss(grpo.policyLoss(parse(options)), numbers).gradients['logprobs'],
+    );
+    expect(gradients[0]).toEqual(gradients[1]);
+  });
+
+  it('asks for two attempts per group, as one has nothing to be compared with', () => {
+    expect(grpo.minMembers?.(parse())).toBe(2);
+    const [alone] = grpo.advantages([trajectory(0, 3)], parse({ normalization: 'none' })).advantages;
+    expect([...(alone ?? [])]).toEqual([3, 0, 3]); // its raw total: no comparison took place
   });
 });

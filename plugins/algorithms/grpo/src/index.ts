@@ -9,7 +9,11 @@ export default defineAlgorithm({
   source: 'Shao et al. 2024, arXiv:2402.03300, eq. 3; without divisor: Liu et al. 2025, arXiv:2503.20783',
   params,
   needs: ({ klCoefficient }) => ({ critic: false, reference: klCoefficient > 0 }),
-  inert: ({ klCoefficient }) => (klCoefficient > 0 ? [] : ['klEstimator']),
+  inert: ({ klCoefficient }, { optimizerStepsPerStep }) => [
+    ...(klCoefficient > 0 ? [] : ['klEstimator']),
+    ...(optimizerStepsPerStep > 1 ? [] : ['clipLow', 'clipHigh', 'dualClip']),
+  ],
+  minMembers: () => 2,
   keptShare: () => 1,
   select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),
   advantages: (trajectories, { normalization }) => objective.estimateGroupCredit(trajectories, normalization),

@@ -101,8 +101,11 @@ describe('ppo', () => {
   });
 
   it('names the options that change nothing, and they do change nothing', () => {
-    expect(ppo.inert?.(parse())).toEqual(['klEstimator']);
-    expect(ppo.inert?.(parse({ klCoefficient: 1 }))).toEqual([]);
+    const several = { optimizerStepsPerStep: 4 };
+    expect(ppo.inert?.(parse(), several)).toEqual(['klEstimator']);
+    expect(ppo.inert?.(parse({ klCoefficient: 1 }), several)).toEqual([]);
+    const clips = ['clipLow', 'clipHigh', 'dualClip', 'valueClip'];
+    expect(ppo.inert?.(parse({ klCoefficient: 1 }), { optimizerStepsPerStep: 1 })).toEqual(clips);
     const [one, other] = [
       ppo.policyLoss(parse({ klEstimator: 'k1' })),
       ppo.policyLoss(parse({ klEstimator: 'k2' })),

@@ -9,7 +9,11 @@ export default defineAlgorithm({
   source: 'Wang et al. 2025 (RAGEN), arXiv:2504.20073: StarPO-S',
   params,
   needs: ({ estimator }) => ({ critic: estimator === 'gae', reference: false }),
-  inert: ({ estimator }) => (estimator === 'gae' ? ['normalization'] : ['gamma', 'lambda']),
+  inert: ({ estimator }, { optimizerStepsPerStep }) => [
+    ...(estimator === 'gae' ? ['normalization'] : ['gamma', 'lambda']),
+    ...(optimizerStepsPerStep > 1 ? [] : ['clipLow', 'clipHigh']),
+  ],
+  minMembers: ({ estimator, keepRatio }) => (estimator === 'group' || keepRatio < 1 ? 2 : 1),
   keptShare: ({ keepRatio }) => keepRatio,
   select: (groups, { keepRatio }) => {
     const { kept, reasons } = objective.filterByVariance(

@@ -58,13 +58,26 @@ describe('starpo-s', () => {
     const inert = { gae: ['normalization'], group: ['gamma', 'lambda'] };
     const other = { normalization: 'none', gamma: 0.5, lambda: 0.5 };
     for (const estimator of ['gae', 'group'] as const) {
-      expect(starpoS.inert?.(parse({ estimator }))).toEqual(inert[estimator]);
+      const options = parse({ estimator });
+      expect(starpoS.inert?.(options, { optimizerStepsPerStep: 2 })).toEqual(inert[estimator]);
+      expect(starpoS.inert?.(options, { optimizerStepsPerStep: 1 })).toEqual([
+        ...inert[estimator],
+        'clipLow',
+        'clipHigh',
+      ]);
       const moved = Object.fromEntries(
         inert[estimator].map((name) => [name, other[name as keyof typeof other]]),
       );
       const before = starpoS.advantages(attempts, parse({ estimator }));
       expect(starpoS.advantages(attempts, parse({ estimator, ...moved }))).toEqual(before);
     }
+  });
+
+  it('asks for two attempts per group where it compares them', () => {
+    const least = (options: object) => starpoS.minMembers?.(parse(options));
+    expect(least({ estimator: 'group', keepRatio: 1 })).toBe(2);
+    expect(least({ estimator: 'gae', keepRatio: 0.5 })).toBe(2);
+    expect(least({ estimator: 'gae', keepRatio: 1 })).toBe(1);
   });
 
   it('trains the critic with a clipped loss', () => {

@@ -1,0 +1,83 @@
+import { AppError } from '@espalier/contracts';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { applyOverrides, parseConfig, type PluginRegistry, resolveWarmStartSpec } from './index.js';
+
+const grid = {
+  kind: 'environment',
+  id: 'grid',
+  summary: 'a grid',
+  params: z.strictObject({ size: z.int().min(2).default(6) }),
+};
+const registry: PluginRegistry = { list: () => [grid] };
+const good = 'lessons: [{ environment: { use: grid }, noise: 0.1 }]\n';
+const resolve = (text: string, sets: string[] = []) =>
+  resolveWarmStartSpec(applyOverrides(parseConfig(text, 'w.yaml'), sets), registry).spec;
+
+function failure(text: string, sets: string[] = []): string {
+  try {
+    resolve(text, sets);
+  } catch (error) {
+    if (error instanceof AppError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('resolveWarmStartSpec', () => {
+  it('fills in defaults of the core and of each environment', () => {
+    const { lessons, model } = resolve(good, ['lessons.0.rollout.think=false']);
+    expect(lessons[0]).toMatchObject({
+      environment: { use: 'grid', size: 6 },
+      rollout: { think: false, maxResponseTokens: 64 },
+    });
+    expect(model.contextLength).toBe(1024);
+  });
+
+  it.each([
+    [
+      'an unknown key',
+      `${good}tokenz: 5\n`,
+      'config.unknown_key: w.yaml:2:1: unknown key tokenz; did you mean tokens?',
+    ],
+    [
+      'a wrong type',
+      `${good}tokens: many\n`,
+      'config.wrong_type: w.yaml:2:1: tokens is "many"; expected type number',
+    ],
+    ['a missing noise', 'lessons: [{ environment: { use: grid } }]\n', 'lessons.0.noise is missing'],
+    [
+      'an unknown option of an environment',
+      good.replace('grid', 'grid, sise: 3'),
+      'unknown key lessons.0.environment.sise; did you mean size?',
+    ],
+    [
+      'a plugin that is not installed',
+      good.replace('grid', 'gird'),
+      'plugin.not_found: w.yaml:1:28: no environment "gird"',
+    ],
+    [
+      'heads that do not divide the width',
+      `${good}model: { heads: 7 }\n`,
+      'config.impossible_budget: w.yaml:2:10: model.heads 7',
+    ],
+  ])('refuses %s', (_what, text, sentence) => {
+    expect(failure(text)).toContain(sentence);
+  });
+
+  it.each(['groups: 2', 'members: 4', 'temperature: 0.5', 'formatPenalty: -1', 'stopSequences: [x]'])(
+    'refuses the rollout option %s, which shapes no lesson',
+    (option) => {
+      const text = `lessons: [{ environment: { use: grid }, noise: 0.1, rollout: { ${option} } }]\n`;
+      expect(failure(text)).toContain(`unknown key lessons.0.rollout.${option.split(':')[0]}`);
+    },
+  );
+
+  it('refuses a shape together with a model to go on from', () => {
+    expect(failure(`${good}from: ./there\nmodel: { layers: 2 }\n`)).toContain(
+      'config.impossible_budget: w.yaml:3:1: model: `from` brings its own shape',
+    );
+    expect(failure(`${good}from: ./there\n`, ['model.layers=2'])).toContain('--set: model: `from` brings');
+    expect(resolve(`${good}from: ./there\n`).from).toBe('./there');
+  });
+});
