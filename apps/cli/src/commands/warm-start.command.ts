@@ -2,16 +2,19 @@ import { applyOverrides, loadConfig, resolveWarmStartSpec } from '@espalier/conf
 import { AppError } from '@espalier/contracts';
 import { describeProgress, warmStart } from '@espalier/trainer';
 import type { Command } from 'commander';
+import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
-import { loadRegistry } from '../workspace.js';
+import { requireUsable } from '../run-folder.js';
+import { installationRoot, loadRegistry } from '../workspace.js';
 
 interface WarmStartOptions {
   readonly set: string[];
   readonly out?: string;
+  readonly fresh?: boolean;
   readonly json?: boolean;
 }
 
@@ -22,6 +25,7 @@ export function addWarmStartCommand(program: Command, context: CommandContext): 
     .description('make a model that speaks the protocol, by imitating the oracles of environments')
     .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
     .option('--out <folder>', 'folder of the model (default: models/<name>)')
+    .option('--fresh', 'drop an unfinished warm start of the same folder instead of going on with it')
     .option('--json', 'print progress, one JSON object per line')
     .addHelpText(
       'after',
@@ -38,25 +42,54 @@ async function teach(config: string, options: WarmStartOptions, console: Console
   const registry = await loadRegistry();
   const { spec } = resolveWarmStartSpec(applyOverrides(loadConfig(config), options.set), registry);
   const out = options.out ?? `models/${spec.name}`;
-  const words = ['warm-start', config, ...options.set.flatMap((set) => ['--set', set]), '--out', out];
-  const command = [calledAs(), ...words.map(quoteWord)].join(' ');
+  requireUsable(out);
+  const sets = options.set.flatMap((set) => ['--set', set]);
+  const again = [calledAs(), ...['warm-start', config, ...sets, '--out', out].map(quoteWord)].join(' ');
+  const command = canonicalCommand(config, options.set, out);
   const interrupt = createInterrupt(console, () =>
     console.note('stopping: the present step is finished, then saved (again: abort)'),
   );
   try {
     const result = await warmStart(
       spec,
-      { plugins: registry, out, command, signal: interrupt.signal },
+      { plugins: registry, out, command, fresh: options.fresh === true, signal: interrupt.signal },
       (event) => console.line(options.json === true ? JSON.stringify(event) : describeProgress(event)),
     );
     if (!result.isComplete) {
       throw new AppError(
         'cli.interrupted',
-        `warm start: stopped at step ${result.step}, saved; go on with: ${command}`,
+        `warm start: stopped at step ${result.step}, saved; the model so far is in ${result.folder}; go on with: ${again}`,
       );
     }
     if (options.json !== true) console.line(`model ${result.folder}`);
   } finally {
     interrupt.dispose();
   }
+}
+
+/**
+ * Gives the command that makes a model again, as anybody with a clone would type it: from the root of the repository,
+ * through npm, without a path of this machine.
+ */
+export function canonicalCommand(
+  config: string,
+  sets: readonly string[],
+  out: string,
+  root: string = installationRoot(),
+): string {
+  const words = [
+    portablePath(config, root),
+    ...sets.flatMap((set) => ['--set', set]),
+    '--out',
+    portablePath(out, root),
+  ];
+  return ['npm run cli -- warm-start', ...words.map(quoteWord)].join(' ');
+}
+
+/** A path inside the root as seen from there; of one elsewhere what a reader can use: as typed, or its last name. */
+function portablePath(path: string, root: string): string {
+  const inside = relative(root, resolve(path));
+  const isInside = inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
+  if (isInside) return inside.split(sep).join('/');
+  return isAbsolute(path) || path.startsWith('..') ? basename(path) : path;
 }

@@ -1,4 +1,5 @@
 /** @file The README of a warm-started model: what it is, how it was made, what it can do. */
+import { basename, isAbsolute } from 'node:path';
 import type { WarmStartSpec } from '@espalier/contracts';
 import type { Lesson } from './lesson.js';
 import type { LessonResult, Rate } from './lesson-check.js';
@@ -6,6 +7,7 @@ import type { LessonResult, Rate } from './lesson-check.js';
 export interface ModelCardFacts {
   readonly spec: WarmStartSpec;
   readonly lessons: readonly Lesson[];
+  /** empty before the model was measured */
   readonly results: readonly LessonResult[];
   readonly parameterCount: number;
   readonly steps: number;
@@ -36,9 +38,13 @@ export function writeModelCard({ spec, lessons, results, ...facts }: ModelCardFa
       `| ${name} | \`${JSON.stringify({ ...environment, use: undefined })}\` | ${percent(share)} | ${noise} | ${actionsPerTurn} |`,
   );
   const shape = spec.from
-    ? `Continued from \`${spec.from}\`.`
+    ? `Continued from \`${isAbsolute(spec.from) ? basename(spec.from) : spec.from}\`.`
     : `Width ${hiddenSize}, ${layers} layers, ${heads} query heads, ${keyValueHeads} key/value heads, feed-forward ${intermediateSize}, ` +
       `vocabulary ${vocabularySize}, context ${contextLength} tokens, tied head.`;
+  const [measured] = results;
+  const setting = measured
+    ? `Temperature 1, ${measured.episodes} validation seeds per environment, 95 % Wilson intervals.`
+    : 'Not measured yet: the model is unfinished, or its last check is still to come.';
   return `# ${spec.name}
 
 A Llama-style transformer of ${millions(facts.parameterCount)} parameters that speaks Espalier's protocol
@@ -47,7 +53,7 @@ is competent and far from perfect: a start for reinforcement learning, nothing t
 
 ## What it can do
 
-Temperature 1, ${results[0]?.episodes ?? 0} validation seeds per environment, 95 % Wilson intervals.
+${setting}
 
 | Environment | Success | Replies in the demanded format | Its teacher's success |
 |---|---|---|---|

@@ -1,10 +1,12 @@
 /** @file The model that learns: made anew with a tokenizer of the lessons, taken from a folder, or gone on with. */
-import type { PolicyEngine, WarmStartSpec } from '@espalier/contracts';
+import { AppError, type PolicyEngine, type WarmStartSpec } from '@espalier/contracts';
 import { createEmbeddedEngine } from '@espalier/engine';
 import {
   createTokenizer,
   initializeWeights,
   loadModelFolder,
+  loadTokenizer,
+  type ModelFolder,
   parseLlamaConfig,
   saveModelFolder,
   saveTokenizer,
@@ -14,27 +16,55 @@ import type { Lesson } from './lesson.js';
 import { trainVocabulary } from './vocabulary.js';
 import type { WorkFolder } from './work-folder.js';
 
-/** Opens the engine of a warm start; whoever calls disposes it. */
+/**
+ * Loads the model that `from` names; nothing is written.
+ *
+ * @throws model.* for a bad folder; config.impossible_budget for a tokenizer with more ids than the embedding has rows
+ */
+export function loadGivenModel(folder: string): ModelFolder {
+  const given = loadModelFolder(folder);
+  const { vocabularySize } = loadTokenizer(folder);
+  const { vocab_size: rows } = given.config;
+  if (vocabularySize <= rows) return given;
+  throw new AppError(
+    'config.impossible_budget',
+    `from "${folder}": its tokenizer gives ids up to ${vocabularySize - 1} but the embedding has ${rows} rows; use the tokenizer the model was trained with`,
+  );
+}
+
+/** Opens the engine of a warm start, on `given` where there is one; whoever calls disposes it. */
 export async function openStudent(
   spec: WarmStartSpec,
   lessons: readonly Lesson[],
   work: WorkFolder,
+  given: ModelFolder | undefined,
 ): Promise<PolicyEngine> {
-  if (!work.latest) await prepareStart(spec, lessons, work.start);
+  if (!work.latest) await prepareStart(spec, lessons, work.start, given);
   const engine = await createEmbeddedEngine({
     folder: work.start,
     provider: spec.device.provider,
     ...(spec.device.threads === undefined ? {} : { threads: spec.device.threads }),
     microBatchTokens: spec.microBatchTokens,
   });
-  if (work.latest) await engine.policy.load(work.latest.folder, { optimizer: true });
-  return engine;
+  if (!work.latest) return engine;
+  try {
+    await engine.policy.load(work.latest.folder, { optimizer: true });
+    return engine;
+  } catch (error) {
+    await engine.dispose();
+    throw error;
+  }
 }
 
 /** Writes the model at step 0 and its tokenizer into `folder`. */
-async function prepareStart(spec: WarmStartSpec, lessons: readonly Lesson[], folder: string): Promise<void> {
-  if (spec.from !== undefined) {
-    saveModelFolder(folder, { ...loadModelFolder(spec.from), dtype: 'float32', tokenizerFrom: spec.from });
+async function prepareStart(
+  spec: WarmStartSpec,
+  lessons: readonly Lesson[],
+  folder: string,
+  given: ModelFolder | undefined,
+): Promise<void> {
+  if (given !== undefined && spec.from !== undefined) {
+    saveModelFolder(folder, { ...given, dtype: 'float32', tokenizerFrom: spec.from });
     return;
   }
   const files = await trainVocabulary(spec, lessons);

@@ -1,10 +1,19 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { warmStartSpecSchema } from '@espalier/contracts';
 import { loadModelFolder, loadTokenizer } from '@espalier/model';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { PluginLookup } from '../registry.js';
+import { createRunLock } from '../run-lock.js';
 import { corridor } from '../testing/corridor.js';
 import { describeProgress, type WarmStartProgress } from './progress.js';
 import { warmStart } from './warm-start.js';
@@ -70,12 +79,68 @@ describe('warmStart', () => {
       parts.push(event);
       if (event.kind === 'step' && event.step === 3) stop.abort();
     });
-    expect(first).toMatchObject({ isComplete: false, step: 3 });
+    expect(first).toMatchObject({ isComplete: false, step: 3, folder: join(`${out}.work`, 'model') });
+    expect(existsSync(out)).toBe(false);
+    expect(loadModelFolder(first.folder).config.dtype).toBe('float16');
+    expect(readFileSync(join(first.folder, 'README.md'), 'utf8')).toContain('Not measured yet');
     const second = await warmStart(spec, { plugins, out }, (event) => parts.push(event));
     expect(second.isComplete).toBe(true);
     expect(losses(parts)).toEqual(losses(whole));
     expect(readFileSync(join(out, 'model.safetensors'))).toEqual(
       readFileSync(join(folder, 'a', 'model.safetensors')),
     );
+  });
+
+  const stopped = AbortSignal.abort();
+
+  it('keeps a whole model as it is until another is complete', async () => {
+    const out = join(folder, 'kept');
+    mkdirSync(out);
+    writeFileSync(join(out, 'model.safetensors'), 'whole');
+    const { folder: unfinished } = await warmStart(spec, { plugins, out, signal: stopped });
+    expect(readdirSync(out)).toEqual(['model.safetensors']);
+    expect(readFileSync(join(out, 'model.safetensors'), 'utf8')).toBe('whole');
+    expect(readdirSync(unfinished)).toContain('model.safetensors');
+  });
+
+  it('refuses the unfinished warm start of another spec, or drops it when told to', async () => {
+    const out = join(folder, 'foreign');
+    const other = { ...spec, seed: 1 };
+    await warmStart(other, { plugins, out, signal: stopped });
+    const refused = warmStart(spec, { plugins, out, signal: stopped });
+    await expect(refused).rejects.toMatchObject({
+      code: 'trainer.run_exists',
+      message: expect.stringContaining('remove the folder, drop it with --fresh'),
+    });
+    expect(await warmStart(other, { plugins, out, signal: stopped })).toMatchObject({ step: 0 });
+    await warmStart(spec, { plugins, out, fresh: true, signal: stopped });
+    expect(JSON.parse(readFileSync(join(`${out}.work`, 'spec.json'), 'utf8'))).toMatchObject({ seed: 0 });
+  });
+
+  it('lets one process at a time into a work folder', async () => {
+    const out = join(folder, 'locked');
+    mkdirSync(`${out}.work`);
+    const lock = createRunLock(`${out}.work`);
+    await expect(warmStart(spec, { plugins, out })).rejects.toMatchObject({ code: 'trainer.run_locked' });
+    lock.release();
+    expect(readdirSync(`${out}.work`)).toEqual([]);
+  });
+
+  it('leaves nothing behind when it cannot begin', async () => {
+    const parent = join(folder, 'nothing');
+    const out = join(parent, 'deep', 'model');
+    const begin = (change: object) => warmStart({ ...spec, ...change }, { plugins, out });
+    await expect(begin({ from: join(folder, 'absent') })).rejects.toMatchObject({
+      code: 'model.malformed_config',
+    });
+    const [lesson] = spec.lessons;
+    const model = { ...spec.model, contextLength: 64 };
+    await expect(begin({ model, microBatchTokens: 64, lessons: [lesson] })).rejects.toMatchObject({
+      code: 'config.impossible_budget',
+    });
+    await expect(begin({ device: { provider: 'cuda' } })).rejects.toMatchObject({
+      code: 'runtime.provider_unavailable',
+    });
+    expect(existsSync(parent)).toBe(false);
   });
 });

@@ -1,9 +1,9 @@
 /**
  * @file Makes a model that speaks the protocol: tokenizer and weights anew (or a given folder), then imitation of the
  * environments' oracles, with stated noise, in the very tokens that rollout produces. Read from the top: prepare,
- * teach, check, publish. Sampling is only used to measure.
+ * teach, check, publish. Sampling is only used to measure. Until it is complete, everything lies in `<out>.work`.
  */
-import { statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PolicyEngine, Tokenizer, WarmStartSpec } from '@espalier/contracts';
 import { loadModelFolder, loadTokenizer, saveModelFolder, saveWholeFile } from '@espalier/model';
@@ -16,22 +16,23 @@ import { writeModelCard } from './model-card.js';
 import { chooseWidths } from './micro-batches.js';
 import { learnBatch } from './nll-step.js';
 import type { WarmStartProgress } from './progress.js';
-import { openStudent } from './student.js';
+import { loadGivenModel, openStudent } from './student.js';
 import { openWorkFolder, type WorkFolder } from './work-folder.js';
 
 export interface WarmStartParts {
   readonly plugins: PluginLookup;
   /** folder of the result; an unfinished one lies in `<out>.work` */
   readonly out: string;
-  /** go on from `<out>.work` where it is of the same spec; default: true */
-  readonly resume?: boolean;
-  /** written into the model card */
+  /** drop an unfinished warm start in `<out>.work`; default: go on with it, or refuse one of another spec */
+  readonly fresh?: boolean;
+  /** written into the model card; names no absolute path */
   readonly command?: string;
   /** a stop request saves and returns */
   readonly signal?: AbortSignal;
 }
 
 export interface WarmStartResult {
+  /** the model; inside the work folder while it is unfinished */
   readonly folder: string;
   readonly isComplete: boolean;
   readonly step: number;
@@ -59,46 +60,59 @@ interface Course {
 }
 
 /**
- * Warm-starts a model and writes it to `parts.out` in Hugging Face's layout, float16.
+ * Warm-starts a model and writes it to `parts.out` in Hugging Face's layout, float16; an error before the first save
+ * leaves nothing behind.
  *
- * @throws config.* and plugin.* for a spec that cannot be taught; model.* for a bad `from`; engine.not_finite
+ * @throws config.* and plugin.* for a spec that cannot be taught; model.* for a bad `from`; trainer.run_exists and
+ * trainer.run_locked for a work folder in use; engine.not_finite
  */
 export async function warmStart(
   spec: WarmStartSpec,
   parts: WarmStartParts,
   onProgress: (event: WarmStartProgress) => void = () => undefined,
 ): Promise<WarmStartResult> {
-  const course = await openCourse(spec, parts, onProgress);
+  const lessons = resolveLessons(spec, parts.plugins);
+  const given = spec.from === undefined ? undefined : loadGivenModel(spec.from);
+  const work = openWorkFolder(parts.out, spec, parts.fresh ?? false);
   try {
-    let results: LessonResult[] = [];
-    let checkedAt = course.tokens;
-    while (course.tokens < spec.tokens && parts.signal?.aborted !== true) {
-      await takeStep(course);
-      if (course.tokens - checkedAt < spec.validation.everyTokens || course.tokens >= spec.tokens) continue;
-      checkedAt = course.tokens;
-      await publish(course);
-      results = await check(course, spec.validation.episodes);
+    const engine = await openStudent(spec, lessons, work, given);
+    try {
+      return await teach(await openCourse({ spec, lessons, engine, work, parts, onProgress }));
+    } finally {
+      await engine.dispose();
     }
-    const isComplete = course.tokens >= spec.tokens;
-    await publish(course);
-    if (isComplete) {
-      results = await check(course, spec.validation.finalEpisodes);
-      course.work.remove();
-    }
-    return { folder: parts.out, isComplete, step: course.step, tokens: course.tokens, results };
   } finally {
-    await course.engine.dispose();
+    work.close();
   }
 }
 
+/** Takes all steps, or as many as the signal allows. */
+async function teach(course: Course): Promise<WarmStartResult> {
+  const { spec, parts, work } = course;
+  let results: LessonResult[] = [];
+  let checkedAt = course.tokens;
+  while (course.tokens < spec.tokens && parts.signal?.aborted !== true) {
+    await takeStep(course);
+    if (course.tokens - checkedAt < spec.validation.everyTokens || course.tokens >= spec.tokens) continue;
+    checkedAt = course.tokens;
+    await save(course);
+    results = await check(course, spec.validation.episodes);
+  }
+  const isComplete = course.tokens >= spec.tokens;
+  await save(course);
+  if (isComplete) {
+    results = await check(course, spec.validation.finalEpisodes);
+    publish(course);
+    work.remove();
+  }
+  const folder = isComplete ? parts.out : work.model;
+  return { folder, isComplete, step: course.step, tokens: course.tokens, results };
+}
+
 async function openCourse(
-  spec: WarmStartSpec,
-  parts: WarmStartParts,
-  onProgress: (event: WarmStartProgress) => void,
+  opened: Pick<Course, 'spec' | 'lessons' | 'engine' | 'work' | 'parts' | 'onProgress'>,
 ): Promise<Course> {
-  const lessons = resolveLessons(spec, parts.plugins);
-  const work = openWorkFolder(parts.out, spec, parts.resume ?? true);
-  const engine = await openStudent(spec, lessons, work);
+  const { spec, lessons, engine, work, onProgress } = opened;
   const tokenizer = loadTokenizer(work.start);
   const state = work.latest?.state;
   const { parameterCount, vocabularySize, contextLength } = engine.description;
@@ -112,22 +126,7 @@ async function openCourse(
   const steps = Math.ceil(spec.tokens / spec.batchTokens);
   onProgress({ kind: 'started', parameterCount, vocabularySize, steps, resumedAt: state?.step ?? 0 });
   const { step = 0, tokens = 0 } = state ?? {};
-  const clock = { seconds: 0, tokensHere: 0 };
-  return {
-    spec,
-    lessons,
-    engine,
-    tokenizer,
-    curriculum,
-    work,
-    parts,
-    widths,
-    steps,
-    onProgress,
-    step,
-    tokens,
-    ...clock,
-  };
+  return { ...opened, tokenizer, curriculum, widths, steps, step, tokens, seconds: 0, tokensHere: 0 };
 }
 
 /** Teaches one batch. */
@@ -177,22 +176,35 @@ async function check(course: Course, episodes: number): Promise<LessonResult[]> 
 }
 
 /** Saves the state to go on from, then the model as it is now; measured afterwards, so that nothing is lost. */
-async function publish(course: Course): Promise<void> {
-  const { work, engine, parts, step, tokens, curriculum } = course;
+async function save(course: Course): Promise<void> {
+  const { work, engine, step, tokens, curriculum } = course;
   const saved = await work.save(engine.policy, { step, tokens, position: curriculum.position });
   const { config, weights } = loadModelFolder(saved);
-  saveModelFolder(parts.out, { config, weights, dtype: 'float16', tokenizerFrom: work.start });
+  saveModelFolder(work.model, { config, weights, dtype: 'float16', tokenizerFrom: work.start });
   saveCard(course, []);
-  const { size } = statSync(join(parts.out, 'model.safetensors'));
-  course.onProgress({ kind: 'saved', folder: parts.out, bytes: size });
+  reportSaved(course, work.model);
+}
+
+/** Copies the complete model to where it was asked for; the weights last, so that a folder with weights has all. */
+function publish(course: Course): void {
+  const { work, parts } = course;
+  const weights = 'model.safetensors';
+  for (const name of [...readdirSync(work.model).filter((other) => other !== weights), weights])
+    saveWholeFile(join(parts.out, name), readFileSync(join(work.model, name)));
+  reportSaved(course, parts.out);
+}
+
+function reportSaved({ onProgress }: Course, folder: string): void {
+  onProgress({ kind: 'saved', folder, bytes: statSync(join(folder, 'model.safetensors')).size });
 }
 
 function saveCard(course: Course, results: readonly LessonResult[]): void {
-  const { spec, lessons, engine, parts, step, tokens, curriculum } = course;
-  const { command = `npm run cli -- warm-start config/warm-start/${spec.name}.yaml --out ${parts.out}` } =
-    parts;
+  const { spec, lessons, engine, parts, work, step, tokens, curriculum } = course;
+  const {
+    command = `npm run cli -- warm-start config/warm-start/${spec.name}.yaml --out models/${spec.name}`,
+  } = parts;
   const { parameterCount } = engine.description;
   const { teacherSuccess } = curriculum;
   const facts = { spec, lessons, results, parameterCount, steps: step, tokens, teacherSuccess, command };
-  saveWholeFile(join(parts.out, 'README.md'), writeModelCard(facts));
+  saveWholeFile(join(work.model, 'README.md'), writeModelCard(facts));
 }

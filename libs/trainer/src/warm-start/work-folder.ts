@@ -1,14 +1,16 @@
 /**
- * @file Where an unfinished warm start lies: beside the result, as `<out>.work`.
+ * @file Where an unfinished warm start lies: beside the result, as `<out>.work`. One process holds it at a time.
  *
- *   tokenizer/   tokenizer files and, for a new model, its initial weights
- *   latest/      weights, optimizer moments, state.json of the last validation; complete or absent
- *   spec.json    what is being made; another one starts anew (how it is measured and on which device may change)
+ *   start/       the model at step 0: tokenizer files and initial weights
+ *   latest/      weights, optimizer moments, state.json of the last save; complete or absent
+ *   model/       the model of that save as it would be published, with its card
+ *   spec.json    what is being made; how it is measured and on which device may change
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import type { TrainableModel, WarmStartSpec } from '@espalier/contracts';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { AppError, type TrainableModel, type WarmStartSpec } from '@espalier/contracts';
 import { saveWholeFile } from '@espalier/model';
+import { createRunLock } from '../run-lock.js';
 import type { CurriculumPosition } from './curriculum.js';
 
 /** How far a warm start is. */
@@ -19,43 +21,105 @@ export interface WarmStartState {
 }
 
 export interface WorkFolder {
+  readonly root: string;
   /** the model at step 0, with its tokenizer */
   readonly start: string;
+  /** the model so far, for people */
+  readonly model: string;
   /** the last saved state and its weights, if there is one */
   readonly latest: { readonly folder: string; readonly state: WarmStartState } | undefined;
   save(model: TrainableModel, state: WarmStartState): Promise<string>;
+  /** Removes everything: the result is published. */
   remove(): void;
+  /** Lets go of the folder; what this call began without ever saving a state is removed. */
+  close(): void;
 }
 
-/** Opens the work folder of `out`; what was left there of another model, or anything without `resume`, is dropped. */
-export function openWorkFolder(out: string, spec: WarmStartSpec, resume: boolean): WorkFolder {
-  const root = `${out}.work`;
-  const specPath = join(root, 'spec.json');
-  const { validation: _measured, device: _computed, ...made } = spec;
-  const text = JSON.stringify(made, null, 2);
-  const isSame = existsSync(specPath) && readFileSync(specPath, 'utf8') === text;
-  if (!resume || !isSame) rmSync(root, { recursive: true, force: true });
-  mkdirSync(root, { recursive: true });
-  saveWholeFile(specPath, text);
+/**
+ * Opens the work folder of `out` and locks it.
+ *
+ * @param fresh drop what lies there
+ * @throws trainer.run_exists when an unfinished warm start of another spec lies there; trainer.run_locked
+ */
+export function openWorkFolder(out: string, spec: WarmStartSpec, fresh: boolean): WorkFolder {
+  const root = `${out.replace(/[\\/]+$/, '')}.work`;
+  const firstMade = mkdirSync(root, { recursive: true });
+  const lock = createRunLock(root);
+  let isNew: boolean;
+  try {
+    isNew = claimFolder(root, describeMade(spec), fresh);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
   const folder = join(root, 'latest');
   const statePath = join(folder, 'state.json');
+  const remove = (): void => {
+    lock.release();
+    rmSync(root, { recursive: true, force: true });
+  };
   return {
+    root,
     start: join(root, 'start'),
+    model: join(root, 'model'),
     latest: existsSync(statePath)
       ? { folder, state: JSON.parse(readFileSync(statePath, 'utf8')) as WarmStartState }
       : undefined,
-    async save(model, state) {
-      const next = join(root, 'next');
-      const old = join(root, 'old');
-      for (const path of [next, old]) rmSync(path, { recursive: true, force: true });
-      mkdirSync(next);
-      await model.save(next, { optimizer: true });
-      saveWholeFile(join(next, 'state.json'), JSON.stringify(state));
-      if (existsSync(folder)) renameSync(folder, old);
-      renameSync(next, folder);
-      rmSync(old, { recursive: true, force: true });
-      return folder;
+    save: (model, state) => replaceLatest(root, model, state),
+    remove,
+    close() {
+      if (!isNew || existsSync(statePath)) return lock.release();
+      remove();
+      removeEmptyParents(root, firstMade);
     },
-    remove: () => rmSync(root, { recursive: true, force: true }),
   };
+}
+
+function describeMade(spec: WarmStartSpec): string {
+  const { validation: _measured, device: _computed, ...made } = spec;
+  return JSON.stringify(made, null, 2);
+}
+
+/** Makes the folder that of a spec; tells whether nothing of it was there before. */
+function claimFolder(root: string, text: string, fresh: boolean): boolean {
+  const specPath = join(root, 'spec.json');
+  const present = readdirSync(root).filter((name) => !name.startsWith('run.lock'));
+  if (fresh) for (const name of present) rmSync(join(root, name), { recursive: true });
+  const isNew = fresh || present.length === 0;
+  const isSame = existsSync(specPath) && readFileSync(specPath, 'utf8') === text;
+  if (!isNew && !isSame) {
+    throw new AppError(
+      'trainer.run_exists',
+      `warm start: "${root}" holds an unfinished warm start of another spec; remove the folder, drop it with --fresh, or choose another --out`,
+      { details: { folder: root } },
+    );
+  }
+  saveWholeFile(specPath, text);
+  return isNew;
+}
+
+async function replaceLatest(root: string, model: TrainableModel, state: WarmStartState): Promise<string> {
+  const [folder, next, old] = ['latest', 'next', 'old'].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const path of [next, old]) rmSync(path, { recursive: true, force: true });
+  mkdirSync(next);
+  await model.save(next, { optimizer: true });
+  saveWholeFile(join(next, 'state.json'), JSON.stringify(state));
+  if (existsSync(folder)) renameSync(folder, old);
+  renameSync(next, folder);
+  rmSync(old, { recursive: true, force: true });
+  return folder;
+}
+
+/** Removes the folders above `root` that were made for it and are empty. */
+function removeEmptyParents(root: string, firstMade: string | undefined): void {
+  if (firstMade === undefined) return;
+  const last = dirname(resolve(firstMade));
+  for (let folder = dirname(resolve(root)); folder !== last; folder = dirname(folder)) {
+    if (!existsSync(folder) || readdirSync(folder).length > 0) return;
+    rmdirSync(folder);
+  }
 }
