@@ -1,6 +1,8 @@
 /**
  * @file A policy engine with fixed answers, for tests of rollout and trainer: what a sequence says at each of its
- * turns is a function; scores are zero, learning does nothing but count versions. No graph, no weights.
+ * turns is a function. Requests, limits, stops, growth of sequences and cancelling are those of a real engine (the
+ * sampling cases of the conformance suite say so). Left out, as there are no weights: temperature, top-p and top-k
+ * (the script sees them), scores and entropies (zero), learning (it only counts versions), saving and loading.
  */
 import {
   AppError,
@@ -16,6 +18,7 @@ import {
   type ScoreRequest,
   type TokenScores,
 } from '@espalier/contracts';
+import { checkSampleRequest } from './check-requests.js';
 import { endsTurn } from './ends-turn.js';
 
 /** What a scripted sequence is asked. */
@@ -62,7 +65,7 @@ export function createScriptedEngine(options: ScriptedEngineOptions): PolicyEngi
 }
 
 function createScriptedPolicy(options: ScriptedEngineOptions, description: EngineDescription): PolicyModel {
-  const turns = new Map<string, number>();
+  const sequences = new Map<string, ScriptedSequence>();
   const { model, state } = createCountingModel();
   return {
     ...model,
@@ -70,18 +73,40 @@ function createScriptedPolicy(options: ScriptedEngineOptions, description: Engin
       return state.version;
     },
     async sample(request, signal) {
-      if (signal?.aborted === true)
-        throw new AppError('engine.cancelled', `sample "${request.sequence}": cancelled`);
-      const turn = turns.get(request.sequence) ?? 0;
-      turns.set(request.sequence, turn + 1);
-      const answer = await options.answer({ sequence: request.sequence, turn, request });
+      const { sequence, tokens } = request;
+      checkSampleRequest(request, description);
+      checkCancelled(sequence, signal);
+      const { turn = 0, known = new Int32Array(0) } = sequences.get(sequence) ?? {};
+      checkGrowth(sequence, tokens, known);
+      sequences.set(sequence, { turn: turn + 1, known: Int32Array.from(tokens) });
+      const answer = await options.answer({ sequence, turn, request });
+      checkCancelled(sequence, signal);
       return cutAnswer(encodeAnswer(answer, options), request, description.contextLength, state.version);
     },
     score: async (requests) => requests.map(zeroScores),
-    release(sequences) {
-      for (const sequence of sequences) turns.delete(sequence);
+    release(names) {
+      for (const name of names) sequences.delete(name);
     },
   };
+}
+
+interface ScriptedSequence {
+  /** times it was sampled */
+  readonly turn: number;
+  /** what it was asked with last */
+  readonly known: Int32Array;
+}
+
+function checkCancelled(sequence: string, signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new AppError('engine.cancelled', `sample "${sequence}": cancelled`);
+}
+
+function checkGrowth(sequence: string, tokens: Int32Array, known: Int32Array): void {
+  if (tokens.length >= known.length && known.every((id, t) => tokens[t] === id)) return;
+  throw new AppError(
+    'engine.invalid_request',
+    `sample "${sequence}": it began with other tokens; a sequence only grows, or is released first`,
+  );
 }
 
 function encodeAnswer(answer: ScriptedAnswer, options: ScriptedEngineOptions): ArrayLike<number> {
