@@ -107,6 +107,40 @@ describe('espalier train with bad input', () => {
     expect(existsSync(join(folder, 'fresh'))).toBe(false);
   });
 
+  it.each([
+    ['a file', 'file', 'write to file: '],
+    ['a folder below a file', 'file/run', 'write to file/run: '],
+  ])('refuses %s as --out', async (_what, out, sentence) => {
+    writeFileSync(join(folder, 'file'), 'mine');
+    const { code, stderr } = await refuse(good, ['--out', out]);
+    expect(stderr).toContain(`error cli.unusable_folder: ${sentence}`);
+    expect(code).toBe(3);
+    expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('mine');
+  });
+
+  it('takes back every folder it had made for a run that cannot start', async () => {
+    const model = writeTinyModel(join(folder, 'short'));
+    truncateSync(join(model, 'model.safetensors'), 5000);
+    await refuse(good.replace('./tiny', './short'), ['--out', 'new/deep/run']);
+    expect(existsSync(join(folder, 'new'))).toBe(false);
+  });
+
+  it('refuses a folder as configuration', async () => {
+    const { code, stderr } = await runCli(['plan', 'tiny'], { cwd: folder });
+    expect(stderr).toContain('error config.unreadable: tiny: a folder; name a readable YAML file');
+    expect([code, stderr]).toEqual([3, expect.not.stringContaining('hint')]);
+  });
+
+  it('hints at a place where options are listed', async () => {
+    writeFileSync(join(folder, 'run.yaml'), good);
+    const planned = await runCli(['plan', 'run.yaml', '--set', 'nope=1'], { cwd: folder });
+    expect(planned.stderr).toMatch(
+      /hint {2}all options: .*run-spec\.schema\.json; those of plugins: .*plugins\.md/,
+    );
+    const shown = await runCli(['env', 'show', 'sokoban', '--seeds', '1', '--params', '{"boxs": 1}']);
+    expect(shown.stderr).toMatch(/hint {2}options of each environment: .* plugins --json/);
+  });
+
   it('says what is missing: configuration, model, run to resume', async () => {
     const missing = await runCli(['plan', 'none.yaml'], { cwd: folder });
     expect([missing.code, missing.stderr]).toEqual([4, expect.stringContaining('none.yaml: no such file')]);

@@ -100,6 +100,13 @@ describe('espalier play', () => {
   });
 });
 
+describe('espalier play from a script', () => {
+  it.each(['q', 'quit', 'exit'])('ends at %s', async (word) => {
+    const { code, stdout } = await runCli(['play', 'frozen-lake'], { input: `${word}\nzzz\n` });
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('is no action')]);
+  });
+});
+
 describe('espalier plugins', () => {
   it('lists what is installed with the schema of its options', async () => {
     const { stdout } = await runCli(['plugins', '--json']);

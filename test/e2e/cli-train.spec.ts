@@ -1,11 +1,21 @@
 /** @file A run from the outside: its folder, an interruption, and going on as if nothing had happened. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readMetrics, readTrajectories } from '@espalier/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
+import { writeTinyModel } from '../support/tiny-model.js';
 
 let folder = '';
 /** A model of 60,000 parameters that has just learnt the format, so that attempts differ. */
@@ -94,6 +104,68 @@ describe('espalier train', () => {
       readTrajectories(join(folder, 'broken/trajectories'), { step }).map(({ id }) => id);
     for (const step of [1, 2, 3, 4, 5, 6]) expect(new Set(idsAt(step)).size).toBe(idsAt(step).length);
   }, 240_000);
+});
+
+describe('espalier train | head', () => {
+  it('trains on without a reader, saves, and lets go of the folder', async () => {
+    const words = ['train', 'run.yaml', '--set', 'steps=2', '--out', 'unread'];
+    const { code, stdout } = await runCli(words, { cwd: folder, leavesEarly: true });
+    expect(stdout).not.toContain('step 2  success');
+    expect(code).toBe(0);
+    expect(readdirSync(join(folder, 'unread/checkpoints'))).toEqual(['step-000002']);
+    expect(existsSync(join(folder, 'unread/run.lock'))).toBe(false);
+  }, 120_000);
+
+  it('is no error for a command that has nothing else to do', async () => {
+    const words = ['env', 'show', 'frozen-lake', '--seeds', '0..1000000', '--json'];
+    expect(await runCli(words, { leavesEarly: true })).toMatchObject({ code: 0, stderr: '' });
+  }, 60_000);
+});
+
+describe('espalier train without anything to learn from', () => {
+  it('says so, validates, saves, and ends with 5', async () => {
+    writeTinyModel(join(folder, 'random'));
+    const sets = ['model.use=./random', 'steps=9', 'rollout.maxResponseTokens=4', 'validation.every=0'];
+    const words = ['train', 'run.yaml', '--out', 'idle', ...sets.flatMap((set) => ['--set', set])];
+    const { code, stdout } = await runCli([...words, '--set', 'algorithm={use: grpo}'], { cwd: folder });
+    expect(stdout).toMatch(/ended early: 5 iterations in a row gave nothing to learn from.* raise rollout/);
+    expect(stdout).toMatch(/step 5 {2}validation/);
+    expect(code).toBe(5);
+    expect(readdirSync(join(folder, 'idle/checkpoints'))).toContain('step-000005');
+  }, 120_000);
+});
+
+describe('espalier with a broken checkpoint', () => {
+  it('passes over it in plan and eval, and moves it only to go on', async () => {
+    cpSync(join(folder, 'whole'), join(folder, 'damaged'), { recursive: true });
+    const newest = join(folder, 'damaged/checkpoints/step-000006');
+    truncateSync(join(newest, 'policy/model.safetensors'), 100);
+    const note =
+      /note: load checkpoint .*step-000006": "policy\/model\.safetensors" has 100 bytes.*passed over/;
+    const set = ['--set', 'model.use=./damaged'];
+    for (const words of [
+      ['plan', 'run.yaml', ...set],
+      ['eval', 'damaged', 'run.yaml', '--episodes', '2'],
+    ]) {
+      const { code, stderr } = await runCli(words, { cwd: folder });
+      expect([code, stderr]).toEqual([0, expect.stringMatching(note)]);
+      expect(existsSync(newest)).toBe(true);
+    }
+    const words = ['train', 'run.yaml', '--out', 'damaged', '--resume'];
+    const { code, stdout } = await runCli(words, { cwd: folder });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('warning trainer.broken_checkpoint')]);
+    expect(weightsOf('damaged')).toBe(weightsOf('whole'));
+    expect(readdirSync(join(folder, 'damaged/checkpoints'))).toContain('broken-step-000006-1');
+  }, 120_000);
+
+  it('names a damaged spec.json and what to do about it', async () => {
+    cpSync(join(folder, 'whole'), join(folder, 'unknown'), { recursive: true });
+    truncateSync(join(folder, 'unknown/spec.json'), 50);
+    const words = ['train', 'run.yaml', '--out', 'unknown', '--resume'];
+    const { code, stderr } = await runCli(words, { cwd: folder });
+    expect(stderr).toMatch(/error trainer\.broken_run: read ".*spec\.json": not JSON; restore it/);
+    expect(code).toBe(3);
+  });
 });
 
 describe('espalier eval', () => {

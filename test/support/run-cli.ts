@@ -15,12 +15,14 @@ export interface CliOptions {
   readonly input?: string;
   /** called with everything on standard output so far; may send a signal */
   readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
+  /** go away after the first piece of standard output, as `head` does */
+  readonly leavesEarly?: boolean;
 }
 
 /** Runs `espalier` as a process of its own, without a terminal. */
 export function runCli(
   words: readonly string[],
-  { cwd, input = '', onOutput }: CliOptions = {},
+  { cwd, input = '', onOutput, leavesEarly = false }: CliOptions = {},
 ): Promise<CliResult> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, NO_COLOR: '1' };
@@ -29,6 +31,7 @@ export function runCli(
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
       onOutput?.(stdout, (signal) => child.kill(signal));
+      if (leavesEarly) child.stdout.destroy();
     });
     child.stderr.on('data', (chunk: Buffer) => void (stderr += chunk.toString()));
     child.on('error', reject);
