@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
@@ -40,6 +41,7 @@ async function showSeeds(
   const instance = environment.definition.create(environment.params);
   try {
     for (const seed of parseSeeds(seeds)) {
+      await setImmediate(); // lets the process notice a reader that went away
       const { text, anchor } = await instance.reset({ state: seed, luck: seed });
       const render = instance.render();
       if (json === true) {
