@@ -4,7 +4,7 @@
 import { isAppError, type RunOutcome } from '@espalier/contracts';
 import { saveCheckpoint } from './checkpoint.js';
 import { createPhaseClock } from './phase-clock.js';
-import type { RunContext } from './run-context.js';
+import { progressOf, type RunContext } from './run-context.js';
 import { iterationsWithoutSignal } from './schedule.js';
 
 /** How a run ended. */
@@ -29,6 +29,7 @@ export function isStopped(error: unknown, signal: AbortSignal): boolean {
 export async function saveNow(run: RunContext): Promise<string> {
   const { state, spec, start, engine, critic } = run;
   const clock = createPhaseClock();
+  progressOf(run, 'save')(0, 1);
   // what the checkpoint counts as told must be on disk before it
   await run.sink.flush();
   const contents = { state, spec, start, policy: engine.policy, critic };

@@ -2,7 +2,7 @@
  * @file One run while it is under way: its fixed parts, and the little that changes. Made by create-trainer.ts,
  * changed by trainer.ts only.
  */
-import type { CriticModel, EventSink, PolicyEngine, RunSpec, ScoringModel } from '@espalier/contracts';
+import type { CriticModel, EventSink, Phase, PolicyEngine, RunSpec, ScoringModel } from '@espalier/contracts';
 import type { AlgorithmDefinition } from '@espalier/plugin-kit';
 import type { Collection } from '@espalier/rollout';
 import type { StartingModel } from './checkpoint.js';
@@ -54,7 +54,7 @@ export function emitWarning(run: RunContext, code: string, message: string): voi
 }
 
 /** Makes the callback that reports how far a phase is. */
-export function progressOf(run: RunContext, phase: 'collect' | 'validate'): Progress {
+export function progressOf(run: RunContext, phase: Phase): Progress {
   return (done, total) =>
     run.sink.emit({ kind: 'phase', time: run.now(), step: run.state.step, phase, done, total });
 }

@@ -76,6 +76,20 @@ describe('runTrainer', () => {
     expect(events.at(-1)).toMatchObject({ kind: 'run-ended', outcome: 'finished', step: 4 });
   });
 
+  it('says what it is doing, phase by phase', async () => {
+    const { events } = await train({
+      spec: { steps: 1, update: { reuse: 2 }, validation: { atStart: false } },
+    });
+    const told = events.flatMap((event) =>
+      event.kind === 'phase' && event.done === 0 ? [`${event.phase} of ${event.total}`] : [],
+    );
+    expect(told.filter((line) => !/collect|validate/.test(line))).toEqual([
+      'credit of 1',
+      'update of 2',
+      'save of 1',
+    ]);
+  });
+
   it('accounts for the time of a step by phase', async () => {
     const slow = tinyEngine({
       onLearn: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20),

@@ -80,12 +80,14 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const { groups } = collection;
   const selection = await clock.time('select', () => algorithm.select(groups.map(scoresOf), algorithmParams));
   const kept = selection.kept.map((index) => groups[index]?.members ?? []);
+  progressOf(run, 'credit')(0, 1);
   const credited = await clock.time('credit', () => estimateCredit(kept, run));
   signal.throwIfAborted();
 
   run.isUpdating = true;
   const lessons = credited.hasSignal ? credited.lessons : [];
-  const update = await clock.time('update', () => updateModels(lessons, { spec, step, ...learnersOf(run) }));
+  const learners = { ...learnersOf(run), onProgress: progressOf(run, 'update') };
+  const update = await clock.time('update', () => updateModels(lessons, { spec, step, ...learners }));
   run.state = advanceState(run.state, { groups, update, hasSignal: credited.hasSignal });
   run.isUpdating = false;
 

@@ -16,6 +16,7 @@ import { learningRateAt } from '@espalier/optimizer';
 import { buildMiniBatch, type Lesson } from './batch.js';
 import { createMeans } from './means.js';
 import { listMiniBatches } from './mini-batches.js';
+import type { Progress } from './run-context.js';
 
 for (const [model, words] of [
   ['policy', 'policy'],
@@ -66,6 +67,8 @@ export interface UpdateParts {
   /** absent: only the critic learns */
   readonly policy?: Learner;
   readonly critic?: Learner;
+  /** told before each mini-batch */
+  readonly onProgress?: Progress;
 }
 
 export interface UpdateReport {
@@ -89,7 +92,9 @@ export async function updateModels(lessons: readonly Lesson[], parts: UpdatePart
   const steps = { policy: 0, critic: 0 };
   let tokens = 0;
 
-  for (const part of listMiniBatches(lessons, { runSeed: spec.seed, step, reuse, miniBatches })) {
+  const parted = listMiniBatches(lessons, { runSeed: spec.seed, step, reuse, miniBatches });
+  for (const [index, part] of parted.entries()) {
+    parts.onProgress?.(index, parted.length);
     tokens += part.lessons.reduce((sum, lesson) => sum + lesson.trajectory.tokens.length, 0);
     for (const [name, learner, optimizer] of [
       ['critic', critic, spec.criticOptimizer],
