@@ -1,34 +1,44 @@
-import type { Trajectory } from '@espalier/contracts';
+import type { Trajectory, Turn } from '@espalier/contracts';
 import type { Console } from '../console.js';
 import { cut, short } from './numbers.js';
 
+type Colors = Console['colors'];
+
 /**
- * Writes the last turn of a trajectory: the state as people see it, the thought, the answer, what it earned.
- * Control characters of model text are shown as spaces, never sent to the terminal.
+ * Writes the last turns of a trajectory, as many as fit, in the order they were played: the state as people see it,
+ * the thought, the answer, what it earned. Control characters of model text are shown as spaces, never sent to the
+ * terminal.
  */
-export function drawSample(
-  trajectory: Trajectory,
-  width: number,
-  rows: number,
-  colors: Console['colors'],
-): string[] {
-  const turn = trajectory.turns.at(-1);
-  if (turn === undefined) return [];
-  const legend = `sample ${trajectory.id}, turn ${turn.index + 1} of ${trajectory.turns.length}`;
-  const picture = (turn.render === '' ? turn.observation : turn.render)
-    .split('\n')
-    .map((line) => clean(line));
+export function drawSample(trajectory: Trajectory, width: number, rows: number, colors: Colors): string[] {
+  const { turns } = trajectory;
+  const last = turns.at(-1);
+  if (last === undefined) return [];
+  let first = last.index;
+  let lines = drawTurn(last, width, rows - 1, colors);
+  for (const turn of turns.slice(0, -1).reverse()) {
+    const block = drawTurn(turn, width, Number.POSITIVE_INFINITY, colors);
+    if (1 + block.length + 1 + lines.length > rows) break;
+    lines = [...block, '', ...lines];
+    first = turn.index;
+  }
+  const shown = first === last.index ? `turn ${last.index + 1}` : `turns ${first + 1} to ${last.index + 1}`;
+  const legend = `sample ${trajectory.id}, ${shown} of ${turns.length}, ended by ${trajectory.stopReason}`;
+  return [colors.dim(cut(legend, width)), ...lines].slice(0, rows);
+}
+
+/** One turn in at most `rows` lines; the picture gives way first. */
+function drawTurn(turn: Turn, width: number, rows: number, colors: Colors): string[] {
+  const said = (label: string, text: string): string => `${colors.dim(label)} ${cut(clean(text), width - 8)}`;
   const text = [
-    ...(turn.think === '' ? [] : [`${colors.dim('think ')} ${cut(clean(turn.think), width - 8)}`]),
-    `${colors.dim('answer')} ${cut(clean(turn.answer === '' ? turn.response : turn.answer), width - 8)}`,
-    `${colors.dim('reward')} ${short(turn.reward)}${turn.formatValid ? '' : '  (invalid format)'}  ${colors.dim('ended by')} ${trajectory.stopReason}`,
+    ...(turn.think === '' ? [] : [said('think ', turn.think)]),
+    said('answer', turn.answer === '' ? turn.response : turn.answer),
+    `${colors.dim('reward')} ${short(turn.reward)}${turn.formatValid ? '' : '  (invalid format)'}`,
   ];
-  const room = Math.max(0, rows - text.length - 1);
+  const picture = (turn.render === '' ? turn.observation : turn.render).trimEnd().split('\n');
   return [
-    colors.dim(cut(legend, width)),
-    ...picture.slice(0, room).map((line) => `  ${cut(line, width - 2)}`),
+    ...picture.slice(0, Math.max(0, rows - text.length)).map((line) => `  ${cut(clean(line), width - 2)}`),
     ...text,
-  ].slice(0, rows);
+  ];
 }
 
 /** Replaces everything a terminal could obey. */

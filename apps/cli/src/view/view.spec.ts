@@ -73,6 +73,19 @@ describe('drawFrame', () => {
     expect(text).not.toContain('\u001b');
   });
 
+  it('shows as many of the last turns as there is room for', () => {
+    const [turn] = trajectory.turns;
+    const turns = [0, 1, 2].map((index) => ({ ...turn, index, think: `thought ${index}` }));
+    const progress = { ...fold(20), sample: { ...trajectory, turns } as unknown as Trajectory };
+    const thoughts = (rows: number) =>
+      drawFrame(title, progress, { columns: 80, rows }, colors)
+        .join('\n')
+        .match(/turns? .* of 3|thought \d/g);
+    expect(thoughts(40)).toEqual(['turns 1 to 3 of 3', 'thought 0', 'thought 1', 'thought 2']);
+    expect(thoughts(24)).toEqual(['turns 2 to 3 of 3', 'thought 1', 'thought 2']);
+    expect(thoughts(18)).toEqual(['turn 3 of 3', 'thought 2']);
+  });
+
   it('keeps the time that is left to itself before ten steps', () => {
     expect(drawFrame(title, fold(9), { columns: 80, rows: 24 }, colors).join('\n')).not.toContain('left');
     expect(drawFrame(title, fold(10), { columns: 80, rows: 24 }, colors).join('\n')).toContain(
