@@ -5,7 +5,7 @@ import { createStream } from '@espalier/random';
 import type { BenchItem } from '../bench-item.js';
 import { buildRow, median, peakMemoryGb } from '../row.js';
 import { matmulRate } from './matmul.js';
-import { configOf, shapes } from './shapes.js';
+import { configOf, shapeOf } from './shapes.js';
 
 const promptTokens = 128;
 
@@ -25,7 +25,7 @@ function measure(
 ): BenchItem {
   return async (options) => {
     const newTokens = options.short ? 4 : fullNewTokens;
-    const config = configOf(shapes[shape], 4096);
+    const config = configOf(shapeOf(shape, options.short), 4096);
     const engine = await createEmbeddedEngine({
       config,
       weights: initializeWeights(config, 1),

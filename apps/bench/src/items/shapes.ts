@@ -1,6 +1,8 @@
 import { type LlamaConfig, parseLlamaConfig } from '@espalier/model';
 
-interface Shape {
+export type ShapeName = keyof typeof shapes;
+
+export interface Shape {
   readonly width: number;
   readonly layers: number;
   readonly heads: number;
@@ -11,7 +13,7 @@ interface Shape {
 }
 
 /** The shapes of `shared/peers`; the head is untied in training, tied in decoding of the large one. */
-export const shapes = {
+const shapes = {
   train5m: {
     width: 256,
     layers: 6,
@@ -49,6 +51,12 @@ export const shapes = {
     tied: true,
   },
 } satisfies Record<string, Shape>;
+
+/** The shape of a name; in short mode with few layers and words, because such figures are not quoted. */
+export function shapeOf(name: ShapeName, short: boolean): Shape {
+  const shape: Shape = shapes[name];
+  return short ? { ...shape, layers: 2, vocabulary: 512 } : shape;
+}
 
 /** Turns a shape into a model configuration. */
 export function configOf(shape: Shape, contextLength: number): LlamaConfig {

@@ -6,11 +6,11 @@ import { createSession, type RuntimeTensor } from '@espalier/runtime';
 import type { BenchItem } from '../bench-item.js';
 import { buildRow, median, peakMemoryGb } from '../row.js';
 import { matmulRate } from './matmul.js';
-import { configOf, shapes, trainingFlop } from './shapes.js';
+import { configOf, shapeOf, type ShapeName, trainingFlop } from './shapes.js';
 
 interface StepShape {
   readonly name: string;
-  readonly shape: keyof typeof shapes;
+  readonly shape: ShapeName;
   readonly batch: number; // B
   readonly length: number; // T
   readonly chunkRows?: number;
@@ -39,7 +39,7 @@ export const trainStep135m: BenchItem = measure({
 function measure(step: StepShape): BenchItem {
   return async (options) => {
     const { batch, length } = options.short ? { batch: 1, length: 64 } : step;
-    const shape = shapes[step.shape];
+    const shape = shapeOf(step.shape, options.short);
     const config = configOf(shape, length);
     const rows = batch * length;
     const graph = buildTrainingGraph(

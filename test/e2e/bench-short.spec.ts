@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** The built program; `npm run build` makes it. */
+const main = fileURLToPath(new URL('../../apps/bench/dist/main.js', import.meta.url));
+const report = fileURLToPath(new URL('../../docs/bench.md', import.meta.url));
+const names = [
+  ...['train-step/5m', 'train-step/135m'],
+  ...['decode/5m/1', 'decode/5m/16', 'decode/5m/128', 'decode/135m/1', 'decode/135m/16'],
+  ...['env/frozen-lake', 'env/sokoban', 'levels/sokoban'],
+  ...['iteration', 'iteration/other', 'iteration/collect', 'iteration/update'],
+];
+
+function bench(...words: string[]): Promise<{ status: number | null; stderr: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => void (stderr += chunk.toString()));
+    child.on('error', reject);
+    child.on('close', (status) => resolve({ status, stderr }));
+  });
+}
+
+describe('bench --short', () => {
+  let folder: string;
+  beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'espalier-bench-e2e-'))));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it(
+    'runs every item and writes rows as documented, leaving docs/bench.md alone',
+    { timeout: 300_000 },
+    () => {
+      const before = readFileSync(report, 'utf8');
+      const file = join(folder, 'rows.json');
+      const { status, stderr } = await bench('--short', '--json', file);
+      expect(status, stderr).toBe(0);
+      const rows = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>[];
+      expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+      for (const row of rows) {
+        expect(row).toMatchObject({
+          name: expect.any(String),
+          value: expect.any(Number),
+          unit: expect.any(String),
+          baseline: { name: expect.any(String), value: expect.any(Number) },
+          ratio: expect.any(Number),
+        });
+      }
+      expect(readFileSync(report, 'utf8')).toBe(before);
+    },
+  );
+
+  it.each(['0', '1.5', 'two', '-1'])('refuses --threads %s with exit code 2', async (threads) => {
+    const { status, stderr } = await bench('--short', `--threads=${threads}`);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/whole number/);
+  });
+
+  it('refuses an item that does not exist with exit code 2', async () => {
+    const { status, stderr } = await bench('--short', '--only', 'decode/7m');
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/unknown item "decode\/7m"/);
+  });
+});
