@@ -19,8 +19,6 @@ export { checkpoint, withGradient } from './checkpoint.js';
 export { check } from './check.js';
 export { type Feeds, bindSizes, evaluate, evaluateTensors } from './evaluate.js';
 export { type EncodeOptions, encode } from './onnx/encode.js';
-export { dropDeadNodes } from './passes/drop-dead-nodes.js';
-export { foldConstants } from './passes/fold-constants.js';
 // How operators are made, and all of them.
 export { type NumericArray, type OpDefinition, type Sample, apply, applyAll, defineOp, none } from './op.js';
 export { OPERATORS } from './ops/registry.js';
