@@ -54,7 +54,10 @@ describe('espalier plan', () => {
     });
     expect(plan['spec']?.['derived']).toMatchObject({ trajectoriesPerStep: 128, optimizerSteps: 7 });
     expect(plan['estimate']).toMatchObject({
-      graphs: expect.arrayContaining([{ name: 'policy training', nodes: expect.any(Number) }]),
+      graphs: expect.arrayContaining(
+        ['prefill', 'decode', 'policy training'].map((name) => ({ name, nodes: expect.any(Number) })),
+      ),
+      prompt: { first: expect.any(Number), later: expect.any(Number) },
     });
     expect(plan['inert']).toContainEqual(
       expect.objectContaining({ path: 'optimizer.schedule.finalRatio', set: false }),

@@ -38,7 +38,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   const registry = await loadRegistry();
   const planned = planRun(config, options.set, registry);
   noteBroken(planned.model, console);
-  const estimate = estimateRun(planned.spec, planned.model, registry);
+  const estimate = await estimateRun(planned.spec, planned.model, registry);
   if (options.json === true) {
     const { spec, hash, inert, sources, model } = planned;
     console.line(
@@ -98,6 +98,7 @@ function printEstimate({ model, spec }: PlannedRun, estimate: RunEstimate, conso
   const {
     parameters,
     graphs,
+    prompt,
     tokensPerStep,
     modelBytes,
     cacheBytes,
@@ -110,7 +111,9 @@ function printEstimate({ model, spec }: PlannedRun, estimate: RunEstimate, conso
     `  model       ${model.folder}: ${(parameters / 1e6).toFixed(2)} M parameters, vocabulary ${model.facts.vocabularySize}, context ${model.facts.contextLength}`,
   );
   console.line(`  graphs      ${graphs.map(({ name, nodes }) => `${name} ${nodes} nodes`).join(', ')}`);
-  console.line(`  tokens      at most ${tokensPerStep} per step`);
+  console.line(
+    `  tokens      at most ${tokensPerStep} per step; messages of ${prompt.first} tokens, ${prompt.later} in later turns`,
+  );
   console.line(
     `  memory      models ${megabytes(modelBytes)}, cache at most ${megabytes(cacheBytes)}, a micro-batch about ${megabytes(activationBytes)}`,
   );

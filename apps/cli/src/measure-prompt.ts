@@ -1,0 +1,41 @@
+/** @file How long the protocol's messages are, in tokens of the model: measured on one real state of the environment. */
+import type { RunSpec } from '@espalier/contracts';
+import { loadTokenizer } from '@espalier/model';
+import { createContextFactory } from '@espalier/rollout';
+import type { OpenedModel } from './model-facts.js';
+import type { Registry } from './workspace.js';
+
+export interface PromptLengths {
+  /** tokens of the first user message, system message included */
+  readonly first: number;
+  /** tokens of a later one: end of the reply, reward, state, demand */
+  readonly later: number;
+}
+
+/** Opens the environment on seed 0 and encodes its first state as a first and as a later turn; plays nothing. */
+export async function measurePrompt(
+  spec: RunSpec,
+  model: OpenedModel,
+  registry: Registry,
+): Promise<PromptLengths> {
+  const { use, ...params } = spec.environment;
+  const definition = registry.get('environment', use);
+  const { think, maxResponseTokens, maxTurns, maxActions, maxActionsPerTurn } = spec.rollout;
+  const contexts = createContextFactory(loadTokenizer(model.folder), {
+    instruction: definition.instruction(params),
+    limits: { maxTurns, maxActions, maxActionsPerTurn },
+    think,
+    maxResponseTokens,
+  });
+  const instance = definition.create(params);
+  try {
+    const observation = await instance.reset({ state: 0, luck: 0 });
+    const context = contexts.open();
+    context.appendObservation({ observation, actionsLeft: maxActions });
+    const first = context.length;
+    const later = context.measureObservation({ observation, actionsLeft: maxActions, reward: 0 });
+    return { first, later: contexts.closingLength + later };
+  } finally {
+    await instance.close?.();
+  }
+}
