@@ -4,6 +4,7 @@ import type { RunSummary } from '@espalier/trainer';
 import type { Console } from './console.js';
 import { exitCodes } from './exit-codes.js';
 import { percentWithInterval } from './view/numbers.js';
+import { showPath } from './view/show-path.js';
 
 type Validation = Extract<RunEvent, { kind: 'metrics' }>;
 
@@ -46,7 +47,7 @@ export function reportRun(
   const last = validations.at(-1);
   if (first !== undefined && last !== undefined && first !== last)
     console.line(`success on fixed levels: ${describe(first)} → ${describe(last)}`);
-  console.line(`run ${folder}, model ${checkpoint}`);
+  console.line(`run ${showPath(folder)}, model ${showPath(checkpoint)}`);
   if (outcome === 'no-signal') console.line(`ended early: ${message}`);
   if (outcome === 'interrupted') console.line(`interrupted at step ${step}; go on with: ${resume}`);
 }

@@ -6,6 +6,7 @@ import type { Console } from '../console.js';
 import { drawFrame } from './draw-frame.js';
 import { percent, percentWithInterval, short } from './numbers.js';
 import { advance, isValidationRow, type RunTitle, startProgress } from './run-progress.js';
+import { showPath } from './show-path.js';
 
 export interface RunView extends EventSink {
   /** Says something below the picture. */
@@ -90,7 +91,7 @@ export function plainLine(event: RunEvent): string | undefined {
     case 'warning':
       return `step ${event.step}  warning ${event.code}: ${event.message}`;
     case 'checkpoint':
-      return `step ${event.step}  saved ${event.folder}`;
+      return `step ${event.step}  saved ${showPath(event.folder)}`;
     case 'run-ended':
       return `${event.outcome}: ${event.message}`;
     default:

@@ -3,6 +3,7 @@
  */
 import type { Phase, RunEvent, RunSpec, Trajectory } from '@espalier/contracts';
 import { addStepTime, noStepTimes, type StepTimes } from './eta.js';
+import { showPath } from './show-path.js';
 
 export interface RunTitle {
   readonly folder: string;
@@ -63,7 +64,7 @@ export function advance(progress: RunProgress, event: RunEvent): RunProgress {
         ? { ...progress, sample: chooseSample(progress.sample, event) }
         : progress;
     case 'checkpoint':
-      return { ...progress, notice: `saved ${event.folder}` };
+      return { ...progress, notice: `saved ${showPath(event.folder)}` };
     case 'warning':
       return { ...progress, notice: `${event.code}: ${event.message}` };
     case 'run-ended':
