@@ -58,7 +58,10 @@ describe('gradients of a whole two-layer model', () => {
       const graph = buildTrainingGraph({ config, role, length: 5, rows: dim('N') }, loss, ['old']);
       const feeds: Feeds = feedsOf(role);
       const lossAt = (changed: Feeds): number =>
-        evaluate(graph, { ...feeds, ...changed })['loss']?.values.reduce((a, b) => a + b, 0) ?? NaN;
+        Array.from(evaluate(graph, { ...feeds, ...changed })['loss']?.values ?? [NaN], Number).reduce(
+          (a, b) => a + b,
+          0,
+        );
       const outputs = evaluate(graph, feeds);
       for (const [name, shape] of parameterShapes(config, role)) {
         const direction = random(sizeOf(shape));
