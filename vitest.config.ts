@@ -7,7 +7,12 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: ['libs/**/src/**/*.spec.ts', 'apps/**/src/**/*.spec.ts', 'plugins/**/src/**/*.spec.ts', 'test/**/*.spec.ts'],
+    include: [
+      'libs/**/src/**/*.spec.ts',
+      'apps/**/src/**/*.spec.ts',
+      'plugins/**/src/**/*.spec.ts',
+      'test/**/*.spec.ts',
+    ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     testTimeout: 30_000,
     server: { deps: { inline: [/@espalier\//] } },

@@ -12,7 +12,9 @@ try {
 }
 const skipped = report.numPendingTests + (report.numTodoTests ?? 0);
 // A file that fails to load runs no test; it counts as one failure.
-const broken = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
+const broken = report.testResults.filter(
+  (file) => file.status === 'failed' && file.assertionResults.length === 0,
+).length;
 console.log(
   `${report.numPassedTests} passed, ${report.numFailedTests + broken} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
 );

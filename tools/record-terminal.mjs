@@ -12,7 +12,9 @@ const option = (name, fallback) => {
   return at > 0 && at < split ? Number(args[at + 1]) : fallback;
 };
 if (split < 1 || out === undefined) {
-  console.error('usage: node tools/record-terminal.mjs OUT.svg [--cols 100] [--rows 30] [--every 1000] -- COMMAND');
+  console.error(
+    'usage: node tools/record-terminal.mjs OUT.svg [--cols 100] [--rows 30] [--every 1000] -- COMMAND',
+  );
   process.exit(2);
 }
 const command = args.slice(split + 1).join(' ');
@@ -70,7 +72,10 @@ function renderLine(line, y) {
   return body;
 }
 
-const shown = frames.length > 40 ? frames.filter((_, index) => index % Math.ceil(frames.length / 40) === 0).concat(frames.at(-1)) : frames;
+const shown =
+  frames.length > 40
+    ? frames.filter((_, index) => index % Math.ceil(frames.length / 40) === 0).concat(frames.at(-1))
+    : frames;
 const seconds = shown.length * 0.6 + 4;
 const width = Math.round(cols * 8.4 + 24);
 const height = rows * 18 + 24;

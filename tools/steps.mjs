@@ -17,7 +17,9 @@ export function run(command, args, options = {}) {
 
 /** Installs the locked packages unless exactly these are installed already. */
 export function install() {
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   const mark = join(root, 'node_modules', '.espalier-lock');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return 0;
   const code = run(npm, ['ci', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' });

@@ -20,7 +20,12 @@ const failed = runSteps([
   {
     name: 'tests',
     task: () =>
-      run(bin('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${join(cache, 'tests.json')}`]),
+      run(bin('vitest'), [
+        'run',
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${join(cache, 'tests.json')}`,
+      ]),
   },
 ]);
 const minutes = ((Date.now() - begin) / 60000).toFixed(1);

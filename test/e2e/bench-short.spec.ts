@@ -34,7 +34,7 @@ describe('bench --short', () => {
   it(
     'runs every item and writes rows as documented, leaving docs/bench.md alone',
     { timeout: 300_000 },
-    () => {
+    async () => {
       const before = readReport();
       const file = join(folder, 'rows.json');
       const { status, stderr } = await bench('--short', '--json', file);

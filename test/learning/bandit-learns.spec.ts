@@ -17,7 +17,13 @@ describe('learning', () => {
     const registry = await discoverPlugins({ root });
     const config = loadConfig(join(root, 'config/runs/bandit-starpo-s.yaml'));
     const { spec } = resolveRunSpec(
-      applyOverrides(config, ['steps=14', 'seed=7', 'validation.every=0', 'validation.episodes=128', 'checkpoint.every=0']),
+      applyOverrides(config, [
+        'steps=14',
+        'seed=7',
+        'validation.every=0',
+        'validation.episodes=128',
+        'checkpoint.every=0',
+      ]),
       registry,
     );
     const sink = createMemorySink();

@@ -18,7 +18,9 @@ const defined = new Map<string, MetricDefinition>();
 export function defineMetric(definition: MetricDefinition): MetricDefinition {
   const known = defined.get(definition.name);
   if (known !== undefined && (known.unit !== definition.unit || known.formula !== definition.formula)) {
-    throw new Error(`defineMetric: "${definition.name}" is already defined as "${known.formula}"; use another name`);
+    throw new Error(
+      `defineMetric: "${definition.name}" is already defined as "${known.formula}"; use another name`,
+    );
   }
   defined.set(definition.name, definition);
   return definition;

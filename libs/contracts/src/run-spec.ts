@@ -13,17 +13,53 @@ const rollout = z.strictObject({
   think: z.boolean().default(true).describe('demand <think>…</think> before the answer'),
   maxTurns: z.int().min(1).optional().describe('turns per episode; the environment states its default'),
   maxActions: z.int().min(1).optional().describe('actions per episode; the environment states its default'),
-  maxActionsPerTurn: z.int().min(1).optional().describe('actions taken from one answer; more are cut; the environment states its default'),
+  maxActionsPerTurn: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('actions taken from one answer; more are cut; the environment states its default'),
   maxResponseTokens: z.int().min(1).default(64).describe('tokens sampled per turn at most'),
-  contextTokens: z.int().min(16).optional().describe('longest trajectory in tokens; default: the context length of the model'),
-  stopSequences: z.array(z.string().min(1)).default([]).describe('texts that end a reply once sampled, in training and validation; compared as the tokens that each has by itself'),
+  contextTokens: z
+    .int()
+    .min(16)
+    .optional()
+    .describe('longest trajectory in tokens; default: the context length of the model'),
+  stopSequences: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'texts that end a reply once sampled, in training and validation; compared as the tokens that each has by itself',
+    ),
   temperature: z.number().gt(0).max(10).default(1).describe('sampling temperature in training'),
   topP: z.number().gt(0).max(1).default(1).describe('nucleus probability in training; 1 = off'),
   topK: z.int().min(0).default(0).describe('most probable tokens kept in training; 0 = off'),
-  formatPenalty: z.number().max(0).default(-0.1).describe('added to the record for each turn with an invalid format; reaches the loss through the `format` reward'),
-  luck: z.enum(['member', 'shared']).default('member').describe('member: chance inside the environment differs per attempt; shared: one draw for the whole group, as in the reference'),
-  maxFailedShare: z.number().min(0).max(1).default(0.1).describe('share of errored episodes in one iteration past which the run stops'),
-  environmentTimeoutMs: z.int().min(0).max(2147483647).default(10000).describe('longest wait for one asynchronous call of the environment, in milliseconds; 0 = off; code that never yields cannot be interrupted'),
+  formatPenalty: z
+    .number()
+    .max(0)
+    .default(-0.1)
+    .describe(
+      'added to the record for each turn with an invalid format; reaches the loss through the `format` reward',
+    ),
+  luck: z
+    .enum(['member', 'shared'])
+    .default('member')
+    .describe(
+      'member: chance inside the environment differs per attempt; shared: one draw for the whole group, as in the reference',
+    ),
+  maxFailedShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.1)
+    .describe('share of errored episodes in one iteration past which the run stops'),
+  environmentTimeoutMs: z
+    .int()
+    .min(0)
+    .max(2147483647)
+    .default(10000)
+    .describe(
+      'longest wait for one asynchronous call of the environment, in milliseconds; 0 = off; code that never yields cannot be interrupted',
+    ),
 });
 
 /** What of a rollout shapes a lesson of a warm start and its checks; the rest belongs to training. */
@@ -41,9 +77,20 @@ const lessonRollout = rollout.pick({
 
 const update = z.strictObject({
   reuse: z.int().min(1).default(1).describe('passes of the optimizer over one rollout set (Online-k)'),
-  miniBatches: z.int().min(1).default(1).describe('optimizer steps per pass; trajectories are split into this many parts'),
-  microBatchTokens: z.int().min(64).default(8192).describe('padded tokens computed at once; changes memory and time, not the result'),
-  aggregation: z.enum(['token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum']).default('token-mean').describe('how per-token losses become one number, always over the whole mini-batch'),
+  miniBatches: z
+    .int()
+    .min(1)
+    .default(1)
+    .describe('optimizer steps per pass; trajectories are split into this many parts'),
+  microBatchTokens: z
+    .int()
+    .min(64)
+    .default(8192)
+    .describe('padded tokens computed at once; changes memory and time, not the result'),
+  aggregation: z
+    .enum(['token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum'])
+    .default('token-mean')
+    .describe('how per-token losses become one number, always over the whole mini-batch'),
   count: z
     .strictObject({
       think: z.boolean().default(true).describe('train on tokens of the reasoning'),
@@ -56,9 +103,17 @@ const update = z.strictObject({
 });
 
 const schedule = z.strictObject({
-  kind: z.enum(['constant', 'linear', 'cosine']).default('constant').describe('shape of the learning rate after warm-up'),
+  kind: z
+    .enum(['constant', 'linear', 'cosine'])
+    .default('constant')
+    .describe('shape of the learning rate after warm-up'),
   warmupSteps: z.int().min(0).default(0).describe('optimizer steps from 0 to the full learning rate'),
-  finalRatio: z.number().min(0).max(1).default(0).describe('learning rate at the end over the full one (linear, cosine)'),
+  finalRatio: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('learning rate at the end over the full one (linear, cosine)'),
 });
 
 /** Options of one AdamW optimizer. */
@@ -95,16 +150,30 @@ const device = z.strictObject({
 
 /** The spec as a person writes it (YAML), before plugins have validated their own options. */
 export const runSpecSchema = z.strictObject({
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/).optional().describe('lower-case name; default: environment-algorithm'),
-  seed: z.int().min(0).max(4294967295).default(0).describe('seed of the run; all streams are derived from it by name'),
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]*$/)
+    .optional()
+    .describe('lower-case name; default: environment-algorithm'),
+  seed: z
+    .int()
+    .min(0)
+    .max(4294967295)
+    .default(0)
+    .describe('seed of the run; all streams are derived from it by name'),
   steps: z.int().min(1).default(50).describe('iterations of collect and update'),
-  model: chosen.prefault({ use: 'seedling' }).describe('`use: seedling`, another model plugin, or a folder in the layout of Hugging Face'),
+  model: chosen
+    .prefault({ use: 'seedling' })
+    .describe('`use: seedling`, another model plugin, or a folder in the layout of Hugging Face'),
   environment: chosen.describe('what the agent acts in'),
   algorithm: chosen.describe('which groups are kept, how credit is given, the loss'),
   rewards: z
     .array(chosen.extend({ weight: z.number().default(1).describe('factor of this reward in the total') }))
     .min(1)
-    .default([{ use: 'environment-return', weight: 1 }, { use: 'format', weight: 1 }])
+    .default([
+      { use: 'environment-return', weight: 1 },
+      { use: 'format', weight: 1 },
+    ])
     .describe('what is summed into the total of a trajectory'),
   rollout: rollout.prefault({}),
   update: update.prefault({}),
@@ -139,7 +208,11 @@ export type RunSpec = Omit<z.output<typeof runSpecSchema>, 'name' | 'rollout'> &
 
 /** Imitation of environment oracles: makes a model that speaks the protocol. */
 export const warmStartSpecSchema = z.strictObject({
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/).default('seedling').describe('name of the model'),
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]*$/)
+    .default('seedling')
+    .describe('name of the model'),
   seed: z.int().min(0).max(4294967295).default(0),
   model: z
     .strictObject({
@@ -148,7 +221,12 @@ export const warmStartSpecSchema = z.strictObject({
       heads: z.int().min(1).default(8).describe('H'),
       keyValueHeads: z.int().min(1).default(4).describe('K'),
       intermediateSize: z.int().min(8).default(704).describe('F'),
-      vocabularySize: z.int().min(300).max(4096).default(512).describe('V; tokens of the BPE that is trained first'),
+      vocabularySize: z
+        .int()
+        .min(300)
+        .max(4096)
+        .default(512)
+        .describe('V; tokens of the BPE that is trained first'),
       contextLength: z.int().min(64).default(1024).describe('longest sequence in tokens'),
     })
     .prefault({})
@@ -159,9 +237,17 @@ export const warmStartSpecSchema = z.strictObject({
       z.strictObject({
         environment: chosen,
         rollout: lessonRollout.prefault({}),
-        noise: z.number().min(0).max(1).describe('share of actions drawn at random instead of from the oracle'),
+        noise: z
+          .number()
+          .min(0)
+          .max(1)
+          .describe('share of actions drawn at random instead of from the oracle'),
         actionsPerTurn: z.int().min(1).default(2).describe('most actions the teacher gives in one answer'),
-        share: z.number().gt(0).default(1).describe('share of the tokens of the whole lesson plan, relative to the others'),
+        share: z
+          .number()
+          .gt(0)
+          .default(1)
+          .describe('share of the tokens of the whole lesson plan, relative to the others'),
       }),
     )
     .min(1),
@@ -169,7 +255,13 @@ export const warmStartSpecSchema = z.strictObject({
   batchTokens: z.int().min(256).default(16384).describe('tokens per optimizer step'),
   microBatchTokens: z.int().min(64).default(8192),
   optimizer: optimizerSchema.prefault({}),
-  validation: z.strictObject({ everyTokens: z.number().gt(0).default(4e6), episodes: z.int().min(1).default(128), finalEpisodes: z.int().min(1).default(512) }).prefault({}),
+  validation: z
+    .strictObject({
+      everyTokens: z.number().gt(0).default(4e6),
+      episodes: z.int().min(1).default(128),
+      finalEpisodes: z.int().min(1).default(512),
+    })
+    .prefault({}),
   device: device.prefault({}),
 });
 export type WarmStartSpec = z.output<typeof warmStartSpecSchema>;

@@ -72,7 +72,7 @@ export class ParameterStore {
   fill(flat: Float32Array, arrays: ReadonlyMap<string, NamedArray>, source: string): void {
     for (const name of this.names) {
       const array = arrays.get(name);
-      const { data, shape } = this.view(flat, name);
+      const { shape } = this.view(flat, name);
       if (array === undefined || array.shape.join() !== shape.join()) {
         const finding = array === undefined ? 'missing' : `has the shape [${array.shape.join(', ')}]`;
         throw new AppError(

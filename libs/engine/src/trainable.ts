@@ -10,7 +10,7 @@ import {
 } from '@espalier/model';
 import { checkDatum, type ModelLimits } from './check-requests.js';
 import { notFinite, type OptimizerSession } from './optimizer-session.js';
-import { type NamedArray, ParameterStore } from './parameter-store.js';
+import { type NamedArray, type ParameterStore } from './parameter-store.js';
 import type { SequenceModel } from './sequence-model.js';
 
 export interface TrainableOptions {

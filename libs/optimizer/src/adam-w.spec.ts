@@ -6,7 +6,10 @@ import { buildRowSquaresGraph, resolveClipScale } from './clip-by-global-norm.js
 const options = { learningRate: 0.1, beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0.5 };
 
 function update(state: { w: number; m: number; v: number }, gradient: number, step: number, scale = 1) {
-  const scalars = Object.entries(resolveAdamWScalars(options, step, scale)).map(([name, value]) => [name, { shape: [], values: [value] }]);
+  const scalars = Object.entries(resolveAdamWScalars(options, step, scale)).map(([name, value]) => [
+    name,
+    { shape: [], values: [value] },
+  ]);
   const outputs = evaluate(buildAdamWGraph(), {
     ...Object.fromEntries(scalars),
     weight: { shape: [1], values: [state.w] },

@@ -73,7 +73,12 @@ export function resolveAdamWScalars(
 export function buildAdamWGraph(): Graph {
   const graph = new Graph();
   const column = (name: string): Tensor => graph.input(name, 'float32', ['n']);
-  const [weight, gradient, m, v] = ['weight', 'gradient', 'first_moment', 'second_moment'].map(column) as [Tensor, Tensor, Tensor, Tensor];
+  const [weight, gradient, m, v] = ['weight', 'gradient', 'first_moment', 'second_moment'].map(column) as [
+    Tensor,
+    Tensor,
+    Tensor,
+    Tensor,
+  ];
   const scalars = Object.fromEntries(scalarNames.map((name) => [name, graph.input(name, 'float32', [])]));
   const of = (name: keyof AdamWScalars): Tensor => scalars[name] as Tensor;
   const scaled = mul(gradient, of('gradient_scale'));
