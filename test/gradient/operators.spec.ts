@@ -32,19 +32,6 @@ describe('operators', () => {
       expect(() => check(graph)).not.toThrow();
     });
 
-    it.runIf(differentiated.length > 0)('has the gradient that finite differences give', () => {
-      const outputs = evaluate(graph, feeds);
-      for (const name of differentiated) {
-        const compute = (): number => evaluate(graph, feeds)['loss']?.values[0] as number;
-        const expected = finiteDifference(compute, feeds[name]?.values as Float64Array);
-        // Central differences with step 1e-5 in float64 are good to about 1e-9.
-        expect(outputs[`gradient_${name}`]?.values).toBeCloseToTensor(expected, {
-          relative: 1e-7,
-          absolute: 1e-8,
-        });
-      }
-    });
-
     it('gives in ONNX Runtime what plain evaluation gives', async () => {
       const session = await createSession(graph, { threads: 1 });
       const actual = await session.run(
@@ -58,6 +45,21 @@ describe('operators', () => {
         expect(Array.from(actual[name]?.values ?? [], Number)).toBeCloseToTensor(tensor.values, {
           relative: 1e-5,
           absolute: 1e-6,
+        });
+      }
+    });
+
+    if (differentiated.length === 0) return;
+
+    it('has the gradient that finite differences give', () => {
+      const outputs = evaluate(graph, feeds);
+      for (const name of differentiated) {
+        const compute = (): number => evaluate(graph, feeds)['loss']?.values[0] as number;
+        const expected = finiteDifference(compute, feeds[name]?.values as Float64Array);
+        // Central differences with step 1e-5 in float64 are good to about 1e-9.
+        expect(outputs[`gradient_${name}`]?.values).toBeCloseToTensor(expected, {
+          relative: 1e-7,
+          absolute: 1e-8,
         });
       }
     });

@@ -142,6 +142,9 @@ function reportRepeated(written: ConfigInput, rewards: readonly unknown[], probl
   });
 }
 
+/** Micro-batches that small models are fastest with, in tokens (docs/log.md). */
+const leastMicroBatch = 2048;
+
 interface Assembled {
   readonly spec: RunSpec;
   readonly derivedPaths: ReadonlySet<string>;
@@ -158,8 +161,13 @@ function assemble(core: CoreSpec, plugins: ResolvedPlugins, model: ModelFacts | 
   const contextTokens = core.rollout.contextTokens ?? model?.contextLength;
   if (core.rollout.contextTokens === undefined && contextTokens !== undefined)
     derivedPaths.add('rollout.contextTokens');
+  if (core.update.microBatchTokens === undefined) derivedPaths.add('update.microBatchTokens');
   const spec: RunSpec = {
     ...core,
+    update: {
+      ...core.update,
+      microBatchTokens: core.update.microBatchTokens ?? Math.max(leastMicroBatch, contextTokens ?? 0),
+    },
     name: core.name ?? `${core.environment.use}-${core.algorithm.use}`.toLowerCase(),
     environment: { use: core.environment.use, ...plugins.environment.options },
     algorithm: { use: core.algorithm.use, ...plugins.algorithm.options },

@@ -85,8 +85,10 @@ const update = z.strictObject({
   microBatchTokens: z
     .int()
     .min(64)
-    .default(8192)
-    .describe('padded tokens computed at once; changes memory and time, not the result'),
+    .optional()
+    .describe(
+      'padded tokens computed at once; changes memory and time, not the result; default: 2048, or the longest trajectory if that is more',
+    ),
   aggregation: z
     .enum(['token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum'])
     .default('token-mean')
@@ -196,13 +198,14 @@ export interface DerivedNumbers {
 }
 
 /** Everything a run needs, validated, filled in, frozen. Plugin options are complete. */
-export type RunSpec = Omit<z.output<typeof runSpecSchema>, 'name' | 'rollout'> & {
+export type RunSpec = Omit<z.output<typeof runSpecSchema>, 'name' | 'rollout' | 'update'> & {
   readonly name: string;
   readonly rollout: Omit<z.output<typeof rollout>, 'maxTurns' | 'maxActions' | 'maxActionsPerTurn'> & {
     readonly maxTurns: number;
     readonly maxActions: number;
     readonly maxActionsPerTurn: number;
   };
+  readonly update: Omit<z.output<typeof update>, 'microBatchTokens'> & { readonly microBatchTokens: number };
   readonly derived: DerivedNumbers;
 };
 

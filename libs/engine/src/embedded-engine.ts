@@ -38,7 +38,7 @@ export interface EmbeddedEngineOptions {
   readonly provider?: Provider;
   /** default: all cores; results do not depend on it */
   readonly threads?: number;
-  /** padded tokens computed at once by training and scoring; default 8192 */
+  /** padded tokens computed at once by training and scoring; default 2048; a longer sequence goes alone */
   readonly microBatchTokens?: number;
 }
 
@@ -58,7 +58,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   const sequences = new SequenceModel({
     config,
     session,
-    microBatchTokens: options.microBatchTokens ?? 8192,
+    microBatchTokens: options.microBatchTokens ?? 2048,
   });
   const optimizer = await OptimizerSession.create(session);
   const sampler = new Sampler({ config, session, store });

@@ -18,6 +18,7 @@ import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
 import { createSession, type RuntimeTensor, SessionCache, type SessionOptions } from '@espalier/runtime';
 import { columnFeed, cutRows, type MicroBatch, planMicroBatches, sequenceFeeds } from './micro-batches.js';
 import type { ParameterStore } from './parameter-store.js';
+import { estimateKeptSessions } from './session-budget.js';
 
 /** From this vocabulary size on, logits are made in chunks of rows. */
 const LARGE_VOCABULARY = 8192;
@@ -33,9 +34,11 @@ type Role = 'policy' | 'critic';
 
 /** The sessions of one engine over sequences. */
 export class SequenceModel {
-  readonly #sessions = new SessionCache(4);
+  readonly #sessions: SessionCache;
 
-  constructor(readonly options: SequenceModelOptions) {}
+  constructor(readonly options: SequenceModelOptions) {
+    this.#sessions = new SessionCache(estimateKeptSessions(options.config, options.microBatchTokens));
+  }
 
   /** Per request, one array per output name (`logprobs`, `entropies`; `values`), each [n]. */
   async score(
@@ -45,12 +48,13 @@ export class SequenceModel {
   ): Promise<Record<string, Float32Array>[]> {
     const names = role === 'policy' ? ['logprobs', 'entropies'] : ['values'];
     const results = emptyResults(requests, names);
+    const weights = weightFeeds(store);
     for (const batch of this.#plan(requests)) {
       const rows = this.#rowsOf(role, batch.count);
       const session = await this.#session(`score:${role}`, role, batch.length, rows, (options) =>
         buildScoreGraph(options),
       );
-      const feeds = { ...sequenceFeeds(batch, rows), ...weightFeeds(store) };
+      const feeds = { ...sequenceFeeds(batch, rows), ...weights };
       collectRows(batch, await session.run(pickFeeds(session.inputs, feeds)), names, results);
     }
     return results;
@@ -67,19 +71,20 @@ export class SequenceModel {
     const results = emptyResults(data, names);
     const totals = new Map<string, number>();
     const key = `train:${role}:${loss.id}:${JSON.stringify(loss.params)}:${loss.columns.join()}`;
+    // views of the store's memory, the same for every micro-batch
+    const parameters = { ...weightFeeds(store), ...gradientTensors(store, GATHERED) };
+    const targets = gradientTensors(store, GRADIENT);
     for (const batch of this.#plan(data)) {
       const rows = this.#rowsOf(role, batch.count);
       const session = await this.#session(key, role, batch.length, rows, (options) =>
         buildTrainingGraph(options, lossGraph(loss, role), loss.columns),
       );
-      const gathered = gradientTensors(store, GATHERED);
       const feeds = {
         ...sequenceFeeds(batch, rows),
-        ...weightFeeds(store),
         ...lossFeeds(batch, rows, loss),
-        ...gathered,
+        ...parameters,
       };
-      const outputs = await session.run(pickFeeds(session.inputs, feeds), gradientTensors(store, GRADIENT));
+      const outputs = await session.run(pickFeeds(session.inputs, feeds), targets);
       collectRows(batch, outputs, names, results);
       addTotals(outputs, batch.count, totals);
     }
