@@ -31,7 +31,7 @@ export class CacheRows {
     sequence.cached = 0;
     while (this.#owners.length > 0 && this.#owners[this.#owners.length - 1] === undefined)
       this.#owners.length -= 1;
-    if (this.#owners.length === 0) this.slab.clear();
+    if (this.#owners.length === 0) this.slab.reset();
   }
 
   /** Moves active sequences to the front when less than three quarters of the rows up to the last one are active. */
@@ -56,7 +56,7 @@ export class CacheRows {
     const from = sequence.row;
     const other = this.#owners[row];
     if (other === undefined || other.cached === 0) this.slab.copyRow(from, row, sequence.cached);
-    else this.slab.swapRows(from, row);
+    else this.slab.swapRows(from, row, Math.max(sequence.cached, other.cached));
     this.#owners[row] = sequence;
     this.#owners[from] = other;
     sequence.row = row;

@@ -18,6 +18,8 @@ export class CacheSlab {
   #rows = 0;
   /** keys and values by turns: index 2·layer + (0 keys, 1 values) */
   #arrays: Float32Array[] = [];
+  /** one head of one row, for exchanges */
+  #scratch = new Float32Array(0);
 
   constructor(readonly shape: CacheSlabShape) {}
 
@@ -35,14 +37,18 @@ export class CacheSlab {
     if (rows <= this.#rows && length <= this.width) return;
     const width = length <= this.width ? this.width : growWidth(this.width, length);
     const rowCount = rows <= this.#rows ? this.#rows : Math.max(rows, Math.ceil(this.#rows * 1.5));
-    const old = this.#arrays;
-    const oldWidth = this.width;
-    this.#arrays = Array.from({ length: 2 * this.shape.layers }, (_, i) => {
-      const grown = new Float32Array(rowCount * this.#rowSize(width));
-      const before = old[i];
-      if (before !== undefined) copyRows(before, oldWidth, grown, width, lengths, this.shape);
-      return grown;
-    });
+    const size = rowCount * this.#rowSize(width);
+    const before = { width: this.width, rows: this.#rows };
+    if (this.#arrays.length === 0) {
+      this.#arrays = Array.from({ length: 2 * this.shape.layers }, () => new Float32Array(size));
+    } else {
+      // Kept in place where it fits: new memory costs its first touch and a collection.
+      this.#arrays = this.#arrays.map((old) => {
+        const target = old.length >= size ? old : new Float32Array(size);
+        if (before.rows > 0) copyRows(old, before.width, target, width, lengths, this.shape);
+        return target;
+      });
+    }
     this.width = width;
     this.#rows = rowCount;
   }
@@ -59,13 +65,20 @@ export class CacheSlab {
     }
   }
 
-  /** Exchanges two rows. */
-  swapRows(a: number, b: number): void {
+  /** Exchanges the first `length` positions of two rows. */
+  swapRows(a: number, b: number, length: number): void {
     const size = this.#rowSize(this.width);
+    const { heads, headWidth } = this.shape;
+    const count = length * headWidth;
+    if (this.#scratch.length < count) this.#scratch = new Float32Array(this.width * headWidth);
     for (const array of this.#arrays) {
-      const kept = array.slice(a * size, (a + 1) * size);
-      array.copyWithin(a * size, b * size, (b + 1) * size);
-      array.set(kept, b * size);
+      for (let head = 0; head < heads; head += 1) {
+        const offset = head * this.width * headWidth;
+        const [first, second] = [a * size + offset, b * size + offset];
+        this.#scratch.set(array.subarray(first, first + count));
+        array.copyWithin(first, second, second + count);
+        array.set(this.#scratch.subarray(0, count), second);
+      }
     }
   }
 
@@ -95,6 +108,12 @@ export class CacheSlab {
     }
   }
 
+  /** Forgets all rows and keeps the memory for the next ones. */
+  reset(): void {
+    this.#rows = 0;
+    this.width = 0;
+  }
+
   /** Gives the memory back. */
   clear(): void {
     this.#arrays = [];
@@ -120,10 +139,12 @@ function copyRows(
   lengths: readonly number[],
   { heads, headWidth }: CacheSlabShape,
 ): void {
-  lengths.forEach((length, row) => {
-    for (let head = 0; head < heads; head += 1) {
-      const start = (row * heads + head) * fromWidth * headWidth;
-      to.set(from.subarray(start, start + length * headWidth), (row * heads + head) * toWidth * headWidth);
-    }
-  });
+  // From the end, so that within one array nothing is overwritten before it has moved.
+  for (let index = lengths.length * heads - 1; index >= 0; index -= 1) {
+    const count = (lengths[Math.floor(index / heads)] ?? 0) * headWidth;
+    const source = index * fromWidth * headWidth;
+    const target = index * toWidth * headWidth;
+    if (from === to) to.copyWithin(target, source, source + count);
+    else to.set(from.subarray(source, source + count), target);
+  }
 }
