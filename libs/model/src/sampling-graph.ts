@@ -19,6 +19,7 @@ import {
   pad,
   range,
   reshape,
+  scale,
   rmsNorm,
   rope,
   softmax,
@@ -147,15 +148,15 @@ export function buildDecodeGraph({ config, isFiltered }: SamplingGraphOptions): 
     before: 1,
     after: 0,
   }); // [R, 1, 1, 1+P]
-  const scale = 1 / Math.sqrt(d);
   const cache: Tensor[] = [];
   const hidden = buildLayers(parts, ids, (layer, q, k, v) => {
     const [keys, values] = declareCache(graph, layer, R, parts.shape);
     const [newKey, newValue] = [reshape(k, [R, K, 1, d]), reshape(v, [R, K, 1, d])];
     cache.push(newKey, newValue);
-    const queries = reshape(q, [R, K, H / K, d]);
-    const own = matmul(queries, newKey, { transposeB: true, scale }); // [R, K, G, 1]
-    const past = matmul(queries, keys, { transposeB: true, scale }); // [R, K, G, P]
+    // Scaled here and not inside the product: one row times a transposed matrix has a kernel of its own without a factor.
+    const queries = scale(reshape(q, [R, K, H / K, d]), 1 / Math.sqrt(d));
+    const own = matmul(queries, newKey, { transposeB: true }); // [R, K, G, 1]
+    const past = matmul(queries, keys, { transposeB: true }); // [R, K, G, P]
     const probabilities = softmax(add(concat([own, past], 3), mask), -1);
     const [ownShare, pastShares] = split(probabilities, { axis: 3, sizes: [1, P] }) as [Tensor, Tensor];
     return reshape(add(matmul(pastShares, values), mul(ownShare, newValue)), [R, H * d]);
