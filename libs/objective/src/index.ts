@@ -18,6 +18,7 @@ export {
 // From per-token losses to one number.
 export { type Aggregation, estimateTokenWeights } from './aggregation.js';
 // Losses: how one is declared, its terms, and its value in plain numbers.
+export { clippedPolicyLoss } from './clipped-policy-loss.js';
 export { defineLoss, defineValueLoss } from './define-loss.js';
 export { estimateLossGradient, evaluateLoss, type LossNumbers } from './evaluate-loss.js';
 export type * from './loss-builder.js';

@@ -5,51 +5,9 @@
 import { objective } from '@espalier/plugin-kit';
 import type { PpoParams } from './params.js';
 
-const {
-  clippedSurrogate,
-  clippedValueLoss,
-  combineTerms,
-  defineLoss,
-  defineValueLoss,
-  entropyBonus,
-  klPenalty,
-} = objective;
+const { clippedPolicyLoss, clippedValueLoss, defineValueLoss } = objective;
 
-export function policyLoss(options: PpoParams) {
-  const { clipLow, clipHigh, dualClip, entropyCoefficient } = options;
-  const params = { clipLow, clipHigh, dualClip, entropyCoefficient };
-  if (options.klCoefficient > 0) return withReference(params, options);
-  return defineLoss({
-    id: 'ppo/policy',
-    params,
-    columns: ['oldLogprobs', 'advantages'],
-    build: ({ logprobs, entropies, columns }) =>
-      combineTerms(
-        clippedSurrogate({ logprobs, ...columns, ...params }),
-        entropyBonus(entropies, entropyCoefficient),
-      ),
-  });
-}
-
-function withReference(
-  clipping: Pick<PpoParams, 'clipLow' | 'clipHigh' | 'dualClip' | 'entropyCoefficient'>,
-  { klCoefficient, klEstimator }: PpoParams,
-) {
-  return defineLoss({
-    id: 'ppo/policy-with-reference',
-    params: { ...clipping, klCoefficient, klEstimator },
-    columns: ['oldLogprobs', 'advantages', 'referenceLogprobs'],
-    build: ({ logprobs, entropies, columns }) =>
-      combineTerms(
-        clippedSurrogate({ logprobs, ...columns, ...clipping }),
-        entropyBonus(entropies, clipping.entropyCoefficient),
-        klPenalty(logprobs, columns.referenceLogprobs, {
-          coefficient: klCoefficient,
-          estimator: klEstimator,
-        }),
-      ),
-  });
-}
+export const policyLoss = (options: PpoParams) => clippedPolicyLoss('ppo', options, options);
 
 export function valueLoss({ valueClip }: PpoParams) {
   return defineValueLoss({

@@ -5,26 +5,14 @@
 import { objective } from '@espalier/plugin-kit';
 import type { StarpoSParams } from './params.js';
 
-const { clippedSurrogate, clippedValueLoss, combineTerms, defineLoss, defineValueLoss, entropyBonus } =
-  objective;
+const { clippedPolicyLoss, clippedValueLoss, defineValueLoss } = objective;
 
 /** As in the reference's training library. */
 const DUAL_CLIP = 3;
 const VALUE_CLIP = 0.5;
 
-export function policyLoss({ clipLow, clipHigh, entropyCoefficient }: StarpoSParams) {
-  const params = { clipLow, clipHigh, dualClip: DUAL_CLIP, entropyCoefficient };
-  return defineLoss({
-    id: 'starpo-s/policy',
-    params,
-    columns: ['oldLogprobs', 'advantages'],
-    build: ({ logprobs, entropies, columns }) =>
-      combineTerms(
-        clippedSurrogate({ logprobs, ...columns, ...params }),
-        entropyBonus(entropies, entropyCoefficient),
-      ),
-  });
-}
+export const policyLoss = (options: StarpoSParams) =>
+  clippedPolicyLoss('starpo-s', { ...options, dualClip: DUAL_CLIP });
 
 export function valueLoss() {
   return defineValueLoss({
