@@ -42,9 +42,8 @@ export function toBeCloseToTensor(
 }
 
 declare module 'vitest' {
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars
   interface Matchers<T> {
     /** Arrays of numbers are equal within a tolerance; register with `expect.extend({ toBeCloseToTensor })`. */
-    toBeCloseToTensor(expected: ArrayLike<number>, tolerance: Tolerance): void;
+    toBeCloseToTensor(expected: ArrayLike<number>, tolerance: Tolerance): T;
   }
 }
