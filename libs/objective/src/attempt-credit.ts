@@ -19,13 +19,13 @@ export interface CreditedAttempt {
   readonly group: number;
   /** raw total of the score record */
   readonly total: number;
-  /** reward at each turn's last sampled token */
+  /** reward placed at each turn's last sampled token, 0 elsewhere; sums to `total` */
   readonly rewards: Float64Array; // [T]
   /** 1 where the token counts in the loss */
   readonly counted: Uint8Array; // [T]
-  /** value before each counted token; needed with a critic */
+  /** value before each counted token, 0 elsewhere; needed with a critic */
   readonly values?: Float64Array; // [T]
-  /** last sampled token of each turn, ascending */
+  /** index of the last sampled token of each turn, ascending */
   readonly turnEnds: readonly number[];
 }
 

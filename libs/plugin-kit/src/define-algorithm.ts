@@ -1,4 +1,5 @@
 import type { LossSpec } from '@espalier/contracts';
+import type { CreditedAttempt } from '@espalier/objective';
 import { type Definition, kitVersion } from './definition.js';
 
 /** A group as the filter sees it: raw totals only. */
@@ -15,21 +16,8 @@ export interface Selection {
   readonly reasons: readonly string[];
 }
 
-/** One kept trajectory as the credit assignment sees it; all arrays cover every token position. */
-export interface CreditTrajectory {
-  /** index of its group among the kept groups */
-  readonly group: number;
-  /** raw total of the score record */
-  readonly total: number;
-  /** reward placed at each turn's last sampled token, 0 elsewhere; sums to `total` */
-  readonly rewards: Float64Array; // [T]
-  /** 1 where the token counts in the loss */
-  readonly counted: Uint8Array; // [T]
-  /** values before each token; present when the algorithm needs a critic; 0 where not counted */
-  readonly values?: Float64Array; // [T]
-  /** token index of the last sampled token of each turn */
-  readonly turnEnds: readonly number[];
-}
+/** One kept trajectory as the credit assignment sees it; `group` is its index among the kept groups. */
+export type CreditTrajectory = CreditedAttempt;
 
 export interface Credit {
   /** per trajectory; only counted positions matter */
