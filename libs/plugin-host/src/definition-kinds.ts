@@ -1,18 +1,6 @@
-import type {
-  AlgorithmDefinition,
-  EnvironmentDefinition,
-  ModelDefinition,
-  RewardDefinition,
-} from '@espalier/plugin-kit';
+import type { DefinitionKinds } from '@espalier/plugin-kit';
 
-/** The kinds of plugins. */
-export interface DefinitionKinds {
-  readonly environment: EnvironmentDefinition<unknown>;
-  readonly reward: RewardDefinition<unknown>;
-  readonly algorithm: AlgorithmDefinition<unknown>;
-  readonly model: ModelDefinition<unknown>;
-}
-
+/** One of the kinds of plugins. */
 export type PluginKind = keyof DefinitionKinds;
 
 /** A definition of any kind. */

@@ -1,9 +1,10 @@
 /**
  * @file The installed plugins by kind and id.
  */
+import type { DefinitionKinds } from '@espalier/plugin-kit';
 import { AppError } from '@espalier/contracts';
 import { paramsJsonSchema } from '@espalier/plugin-kit';
-import type { AnyDefinition, DefinitionKinds, PluginKind, PluginSource } from './definition-kinds.js';
+import type { AnyDefinition, PluginKind, PluginSource } from './definition-kinds.js';
 import { nearest } from './nearest.js';
 
 export interface InstalledPlugin {

@@ -2,6 +2,7 @@ export * from './define-algorithm.js';
 export * from './define-environment.js';
 export * from './define-model.js';
 export * from './define-reward.js';
+export type { DefinitionKinds } from './definition-kinds.js';
 export { kitVersion } from './definition.js';
 export { paramsJsonSchema } from './params-schema.js';
 export { unknownAction } from './unknown-action.js';

@@ -14,7 +14,7 @@ export {
   resolveModelFolder,
 } from './find-checkpoint.js';
 export { openEngine } from './open-engine.js';
-export type { PluginKinds, PluginLookup } from './registry.js';
+export type { PluginLookup } from './registry.js';
 export { checkpointsFolder, specFile, validationFile } from './run-folder.js';
 export { isCounted, type TrainerState } from './trainer-state.js';
 export { loadEvaluation, saveEvaluation } from './validate.js';

@@ -1,23 +1,11 @@
 /**
  * @file What the trainer asks of installed plugins. The host's registry fits it; a test needs a map.
  */
-import type {
-  AlgorithmDefinition,
-  EnvironmentDefinition,
-  ModelDefinition,
-  RewardDefinition,
-} from '@espalier/plugin-kit';
-
-export interface PluginKinds {
-  readonly environment: EnvironmentDefinition<unknown>;
-  readonly reward: RewardDefinition<unknown>;
-  readonly algorithm: AlgorithmDefinition<unknown>;
-  readonly model: ModelDefinition<unknown>;
-}
+import type { DefinitionKinds } from '@espalier/plugin-kit';
 
 export interface PluginLookup {
   /** @throws plugin.not_found naming the installed ids */
-  get<Kind extends keyof PluginKinds>(kind: Kind, id: string): PluginKinds[Kind];
+  get<Kind extends keyof DefinitionKinds>(kind: Kind, id: string): DefinitionKinds[Kind];
 }
 
 /** A plugin's own options: what stands beside `use` (and beside `weight` for a reward). */

@@ -3,9 +3,9 @@
  * a tokenizer of single characters. Everything is real but the engine.
  */
 import { type RunSpec, runSpecSchema, type Tokenizer } from '@espalier/contracts';
-import { defineAlgorithm, defineEnvironment, defineReward } from '@espalier/plugin-kit';
+import { defineAlgorithm, defineEnvironment, type DefinitionKinds, defineReward } from '@espalier/plugin-kit';
 import { z } from 'zod';
-import type { PluginKinds, PluginLookup } from '../registry.js';
+import type { PluginLookup } from '../registry.js';
 import { createToyEngine, type ToyEngine, type ToyEngineOptions } from './toy-engine.js';
 
 const end = 1;
@@ -110,8 +110,8 @@ const model = { folder: () => '/nowhere' };
 
 /** Finds the tiny plugins. */
 export const tinyRegistry: PluginLookup = {
-  get: <Kind extends keyof PluginKinds>(kind: Kind) =>
-    ({ environment: guess, reward: total, algorithm: tiny, model })[kind] as unknown as PluginKinds[Kind],
+  get: <Kind extends keyof DefinitionKinds>(kind: Kind) =>
+    ({ environment: guess, reward: total, algorithm: tiny, model })[kind] as unknown as DefinitionKinds[Kind],
 };
 
 /** A resolved spec with changes by section. */
