@@ -28,7 +28,7 @@ export interface Credit {
   readonly metrics?: Readonly<Record<string, number>>;
 }
 
-export interface AlgorithmNeeds {
+interface AlgorithmNeeds {
   readonly critic: boolean;
   /** a frozen copy of the starting policy, for a KL term */
   readonly reference: boolean;
