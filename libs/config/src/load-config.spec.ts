@@ -80,4 +80,11 @@ describe('generateRunSpecSchema', () => {
     expect(schema.properties['steps']?.description).toContain('iterations');
     expect(Object.keys(schema.properties)).toContain('criticOptimizer');
   });
+
+  it.each(['? [a, b]\n: 1\n', '{ a: b }: 1\n', 'x: &a [1]\n*a : 2\n'])(
+    'refuses %j: a key that is no word',
+    (text) => {
+      expect(() => parseConfig(text, 'x.yaml')).toThrow(/a key that is a list, a mapping or an alias/);
+    },
+  );
 });

@@ -76,6 +76,13 @@ export function parseConfig(text: string, file: string): ConfigInput {
   visit(document, (_key, node, ancestors) => {
     if (ancestors.length > maxDepth * 2)
       throw new AppError('config.unreadable', `${file}: nested deeper than ${maxDepth}`);
+    if (isPair(node) && isNode(node.key) && !isScalar(node.key)) {
+      const [at] = node.key.range ?? [0];
+      throw new AppError(
+        'config.unreadable',
+        `${file}:${place(at)}: a key that is a list, a mapping or an alias; write keys as plain words`,
+      );
+    }
     if (isPair(node) && isNode(node.key) && node.key.range) {
       positions.set(joinPath(pathOf([...ancestors, node])), place(node.key.range[0]));
     }

@@ -17,9 +17,15 @@ export interface Problem {
   readonly message: string;
 }
 
-/** JSON Schema of what a person may write for a zod schema. */
+const inputSchemas = new WeakMap<z.ZodType, JsonSchema>();
+
+/** JSON Schema of what a person may write for a zod schema; kept, so only to be read. */
 export function inputSchema(schema: z.ZodType): JsonSchema {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  const known = inputSchemas.get(schema);
+  if (known !== undefined) return known;
+  const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  inputSchemas.set(schema, made);
+  return made;
 }
 
 /** Keys that a JSON Schema knows at a path; union members are taken together. */

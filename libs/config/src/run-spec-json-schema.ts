@@ -9,7 +9,7 @@ type JsonSchema = Record<string, unknown>;
  * for completion and checks in editors. Equal plugins give equal text.
  */
 export function generateRunSpecSchema(registry: PluginRegistry): JsonSchema {
-  const schema = inputSchema(runSpecSchema);
+  const schema = structuredClone(inputSchema(runSpecSchema));
   const properties = schema['properties'] as Record<string, JsonSchema>;
   const of = (kind: PluginKind): readonly ConfigurablePlugin[] =>
     registry

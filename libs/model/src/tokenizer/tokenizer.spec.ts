@@ -113,6 +113,31 @@ describe('createTokenizer', () => {
   });
 });
 
+describe('a tokenizer.json that is wrong', () => {
+  const model = files.tokenizer['model'] as Record<string, unknown>;
+  const split = (pattern: unknown): object => ({
+    pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'Split', pattern, behavior: 'Isolated' }] },
+  });
+  it.each([
+    [
+      'an id that would fill the memory',
+      { model: { ...model, vocab: { a: 2147483647 } } },
+      /the id 2147483647; expected 0\.\./,
+    ],
+    ['an id twice', { model: { ...model, vocab: { a: 1, b: 1 } } }, /two tokens the id 1/],
+    ['a merge of one token', { model: { ...model, merges: ['ab'] } }, /the merge "ab"; expected two tokens/],
+    ['an added token without text', { added_tokens: [{ id: 1, content: '' }] }, /the added token/],
+    ['a pattern that never ends', split({ Regex: '(a+)+$' }), /could take forever/],
+    ['a pattern of no kind', split({ Glob: '*' }), /expected \{"String": …\} or \{"Regex": …\}/],
+    ['a pattern that is none', split({ Regex: '(' }), /tokenizer\.json cannot/],
+  ])('with %s is refused', (_what, change, sentence) => {
+    const open = () =>
+      createTokenizer({ ...files, tokenizer: { ...files.tokenizer, ...change } }, 'here').encode('ab');
+    expect(open).toThrow(expect.objectContaining({ code: 'model.malformed_tokenizer' }));
+    expect(open).toThrow(sentence);
+  });
+});
+
 describe('loadTokenizer', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tokenizer-'));
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -6,6 +6,7 @@
 import { AppError, type ChatMessage, type Tokenizer } from '@espalier/contracts';
 import { Template } from '@huggingface/jinja';
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
+import { findTokenizerFlaw } from './check-tokenizer-files.js';
 import type { TokenizerFiles } from './train-tokenizer.js';
 
 /**
@@ -27,28 +28,47 @@ export function createTokenizer(files: TokenizerFiles, source = 'tokenizer'): To
     endOfTurn,
     pad: idOf('pad_token') ?? endOfTurn,
     encode: (text) =>
-      text === ''
-        ? new Int32Array(0)
-        : Int32Array.from(inner.encode(text, { add_special_tokens: false }).ids),
+      attempt('encode a text', () => (text === '' ? new Int32Array(0) : encodeText(inner, text)), source),
     decode: (tokens) =>
-      tokens.length === 0 ? '' : inner.decode(Array.from(tokens), { clean_up_tokenization_spaces: false }),
+      attempt('decode tokens', () => (tokens.length === 0 ? '' : decodeTokens(inner, tokens)), source),
     renderMessages: render,
   };
 }
 
 function openTokenizer(files: TokenizerFiles, source: string): HuggingFaceTokenizer {
-  const model = files.tokenizer['model'] as { vocab?: unknown } | undefined;
-  if (typeof model !== 'object' || model === null || typeof model.vocab !== 'object') {
-    throw malformed(source, 'tokenizer.json has no "model" with a "vocab"; copy or download the file again');
-  }
-  if (!Array.isArray(files.tokenizer['added_tokens']))
-    throw malformed(source, 'tokenizer.json has no list "added_tokens"; copy or download the file again');
+  const flaw = findTokenizerFlaw(files.tokenizer);
+  if (flaw !== undefined) throw malformed(source, `tokenizer.json ${flaw}; copy or download the file again`);
   try {
     return new HuggingFaceTokenizer(files.tokenizer, files.config);
   } catch (cause) {
     throw malformed(
       source,
       `tokenizer.json cannot be used (${cause instanceof Error ? cause.message : String(cause)}); copy or download the file again`,
+      cause,
+    );
+  }
+}
+
+function encodeText(inner: HuggingFaceTokenizer, text: string): Int32Array {
+  const { ids } = inner.encode(text, { add_special_tokens: false }) as { ids: number[] };
+  const wrong = ids.findIndex((id) => !Number.isInteger(id) || id < 0);
+  if (wrong >= 0) throw new RangeError(`a piece of the text has no id: ${String(ids[wrong])}`);
+  return Int32Array.from(ids);
+}
+
+function decodeTokens(inner: HuggingFaceTokenizer, tokens: ArrayLike<number>): string {
+  return inner.decode(Array.from(tokens), { clean_up_tokenization_spaces: false });
+}
+
+/** Whatever the library throws comes from the file: its settings contradict each other. */
+function attempt<T>(what: string, work: () => T, source: string): T {
+  try {
+    return work();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw malformed(
+      source,
+      `tokenizer.json cannot ${what} (${reason}); copy or download the file again`,
       cause,
     );
   }
