@@ -50,12 +50,12 @@ const allowed: Record<string, readonly string[]> = {
 const fenced: Record<string, readonly string[]> = {
   'onnxruntime-node': ['runtime'],
   '@bufbuild/protobuf': ['graph'],
-  commander: ['apps/cli', 'apps/bench'],
+  commander: ['apps/cli', 'apps/bench', 'apps/fuzz'],
   yaml: ['config', 'plugin-host', 'apps/cli'],
 };
 
-/** Measures everything, so it may import everything. */
-const everything = new Set(['apps/bench']);
+/** Measure or attack everything, so they may import everything. */
+const everything = new Set(['apps/bench', 'apps/fuzz']);
 
 const files = sourceFiles().filter((file) => roomOf(file.path) !== undefined);
 const productFiles = files.filter(

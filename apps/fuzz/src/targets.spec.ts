@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { createInput } from './mutate.js';
+import { type FuzzFailure, isClean, runTarget } from './run-target.js';
+import { createTarget, targetNames } from './targets.js';
+
+describe('mutated input', () => {
+  it.each(targetNames)(
+    'of %s meets a typed error or is read, in time, and leaves no memory behind',
+    async (name) => {
+      const target = await createTarget(name);
+      const failures: string[] = [];
+      const onFailure = ({ index, finding }: FuzzFailure): void => void failures.push(`${index}: ${finding}`);
+      const report = await runTarget({ target, seed: 1, from: 0, inputs: 20_000, onFailure });
+      expect(failures).toEqual([]);
+      expect(isClean(report), JSON.stringify(report)).toBe(true);
+      // a mutator that breaks everything, or nothing, would prove nothing
+      expect(report.accepted).toBeGreaterThan(200);
+      if (name !== 'reply') expect(report.refused).toBeGreaterThan(2000);
+    },
+    120_000,
+  );
+
+  it('is the same for the same seed and number, and differs between numbers', async () => {
+    const target = await createTarget('safetensors');
+    expect(createInput(target, 3, 17)).toEqual(createInput(target, 3, 17));
+    const inputs = new Set(Array.from({ length: 200 }, (_, k) => createInput(target, 3, k).join()));
+    expect(inputs.size).toBeGreaterThan(150);
+  });
+
+  it('is caught when it meets another error, takes too long, or leaves memory behind', async () => {
+    const kept: Uint8Array[] = [];
+    const bad = {
+      name: 'bad',
+      corpus: [Uint8Array.of(1, 2, 3)],
+      words: ['x'],
+      read: (input: Uint8Array) => {
+        kept.push(new Uint8Array(400_000).fill(1));
+        if (input.length === 7) throw new TypeError('seven');
+        const end = performance.now() + (input.length === 5 ? 300 : 0);
+        while (performance.now() < end);
+      },
+    };
+    const findings = new Set<string>();
+    const onFailure = ({ finding }: FuzzFailure): void =>
+      void findings.add(finding.slice(0, 14).replace(/\d/g, '#'));
+    const report = await runTarget({ target: bad, seed: 0, from: 0, inputs: 60, onFailure });
+    expect([...findings].sort()).toEqual(['TypeError: sev', 'took ### ms; a']);
+    expect([report.failures > 1, report.growthBytes > 8e6, isClean(report)]).toEqual([true, true, false]);
+    expect(kept.length).toBe(60);
+  });
+});

@@ -1,0 +1,48 @@
+/** @file What a model writes, read as actions. The first byte chooses the options. */
+import { parseReply } from '@espalier/rollout';
+import type { FuzzTarget } from '../fuzz-target.js';
+
+const words = [
+  '<think>', '</think>', '<answer>', '</answer>', '||', ' || ', '|', '<|im_end|>', '<|', '|>', '<', '</', ' ',
+  '\n', '\u00a0', '\u2028', '\u{1f600}', '\u0000', 'Left', 'left', 'LEFT', 'Down', 'İ', 'ß', '__proto__',
+]; // prettier-ignore
+
+const replies = [
+  '<think>goal 1 down.</think><answer>Down</answer><|im_end|>',
+  '<think></think> \n <answer>Left || Right || Up</answer>',
+  '<answer>Phoenix</answer>',
+  '<think>a</think>b</think><answer>||</answer></answer>',
+  'no tags at all',
+  '',
+];
+
+const names = ['Left', 'Down', 'Right', 'Up', 'İ', 'toString'];
+
+/** Builds the target. */
+export function createReplyTarget(): FuzzTarget {
+  const decoder = new TextDecoder();
+  const read = (input: Uint8Array): void => {
+    const choice = input[0] ?? 0;
+    const options = { think: (choice & 1) === 1, maxActionsPerTurn: 1 + ((choice >> 1) & 7) };
+    const available = (choice & 16) === 0 ? names : undefined;
+    const reply = parseReply(decoder.decode(input.subarray(1)), { ...options, available });
+    const wrong =
+      reply.actions.length > options.maxActionsPerTurn ||
+      (available !== undefined && reply.actions.some((action) => !available.includes(action))) ||
+      (!reply.formatValid && reply.actions.length > 0) ||
+      (!reply.penalized && reply.actions.length === 0);
+    if (wrong) throw new Error(`an impossible reading: ${JSON.stringify(reply)}`);
+  };
+  const encoder = new TextEncoder();
+  const corpus = replies.flatMap((reply) =>
+    [1, 17, 0, 19].map((choice) => withFirst(choice, encoder.encode(reply))),
+  );
+  return { name: 'reply', corpus, words, read };
+}
+
+function withFirst(first: number, rest: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(1 + rest.length);
+  bytes[0] = first;
+  bytes.set(rest, 1);
+  return bytes;
+}
