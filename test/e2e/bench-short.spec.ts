@@ -14,6 +14,7 @@ const names = [
   ...['decode/5m/1', 'decode/5m/16', 'decode/5m/128', 'decode/135m/1', 'decode/135m/16'],
   ...['env/frozen-lake', 'env/sokoban', 'levels/sokoban'],
   ...['iteration', 'iteration/other', 'iteration/collect', 'iteration/update'],
+  ...['iteration/trl-shape', 'iteration/trl-shape/sample', 'train-step/135m/memory'],
 ];
 
 function bench(...words: string[]): Promise<{ status: number | null; stderr: string }> {

@@ -12,5 +12,6 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'env/frozen-lake': async () => (await import('./items/environments.js')).frozenLakeSteps,
   'env/sokoban': async () => (await import('./items/environments.js')).sokobanSteps,
   'levels/sokoban': async () => (await import('./items/environments.js')).sokobanLevels,
+  'iteration/trl-shape': async () => (await import('./items/trl-iteration.js')).trlIteration,
   iteration: async () => (await import('./items/iteration.js')).iteration,
 };

@@ -1,16 +1,25 @@
 #!/usr/bin/env node
 /** @file `npm run bench`: runs each item in a process of its own, writes docs/bench.md and, when asked, JSON. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isAppError } from '@espalier/contracts';
 import { saveWholeFile } from '@espalier/model';
 import { Command, InvalidArgumentError } from 'commander';
-import type { BenchOptions } from './bench-item.js';
+import { chooseItems } from './choose-items.js';
+import { errorText } from './error-text.js';
 import { benchItems } from './items.js';
-import { renderReport } from './report.js';
+import { findPeers, type FoundPeers } from './peers/find-peers.js';
+import { measurePeers } from './peers/measure-peers.js';
+import { listPeerPairs } from './peers/peer-pairs.js';
+import { renderReport, type Report } from './report.js';
 import type { BenchRow } from './row.js';
+import { runApart } from './run-apart.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+/** As in `espalier`: a wrong command line, something named that is absent, something that failed. */
+const exitCodes = { usage: 2, notFound: 4, failed: 5 } as const;
 
 const program = new Command('bench')
   .description('Measures speed and memory beside a baseline taken in the same process; writes docs/bench.md.')
@@ -18,28 +27,66 @@ const program = new Command('bench')
   .option('--json <file>', 'also write the rows as JSON')
   .option('--short', 'show that everything runs; figures are rough and docs/bench.md is left alone')
   .option('--threads <n>', 'threads of ONNX Runtime', parseThreads, availableParallelism())
-  .addHelpText('after', `\nItems: ${Object.keys(benchItems).join(', ')}`);
-// a wrong command line is exit code 2, as in `espalier`
-program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+  .option('--peers <venv>', 'beside peer programs run by the Python of this virtual environment')
+  .option('--peer-programs <dir>', 'folder of the peer programs', join(root, '..', 'shared', 'peers'))
+  .addHelpText(
+    'after',
+    `\nItems: ${Object.keys(benchItems).join(', ')}\n
+Exit codes: 0 done; 2 the command line cannot be understood; 4 --peers: the environment, a program or a Python
+package is absent (told before anything is measured); 5 an item or a peer failed (the other rows are written).`,
+  );
+program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodes.usage));
 program.parse();
-const flags = program.opts<{ only: string; json?: string; short?: boolean; threads: number }>();
+const flags = program.opts<{
+  only: string;
+  json?: string;
+  short?: boolean;
+  threads: number;
+  peers?: string;
+  peerPrograms: string;
+}>();
+const options = { short: flags.short === true, threads: flags.threads };
+const say = (text: string): void => void process.stderr.write(text);
 
-const chosen = choose(flags.only);
-const rows: BenchRow[] = [];
-for (const [index, name] of chosen.entries()) {
-  process.stderr.write(`[${index + 1}/${chosen.length}] ${name} … `);
-  const begin = Date.now();
-  const found = runApart(name, { short: flags.short === true, threads: flags.threads });
-  for (const row of found)
-    process.stderr.write(`${row.name} ${row.value} ${row.unit} (${row.ratio} × ${row.baseline.name}) `);
-  process.stderr.write(`[${((Date.now() - begin) / 1000).toFixed(0)} s]\n`);
-  rows.push(...found);
+process.exitCode = flags.peers === undefined ? measureOurs() : measureBeside(flags.peers);
+
+function measureOurs(): number {
+  const chosen = choose(Object.keys(benchItems));
+  const rows: BenchRow[] = [];
+  for (const [index, name] of chosen.entries()) {
+    say(`[${index + 1}/${chosen.length}] ${name} … `);
+    const begin = Date.now();
+    const found = attempt(() => runApart(name, options), exitCodes.failed);
+    for (const row of found)
+      say(`${row.name} ${row.value} ${row.unit} (${row.ratio} × ${row.baseline.name}) `);
+    say(`[${((Date.now() - begin) / 1000).toFixed(0)} s]\n`);
+    rows.push(...found);
+  }
+  write(rows, { rows });
+  return 0;
 }
-if (flags.json !== undefined) saveWholeFile(flags.json, `${JSON.stringify(rows, null, 2)}\n`);
-if (flags.short !== true) {
-  const file = join(fileURLToPath(new URL('../../..', import.meta.url)), 'docs', 'bench.md');
-  saveWholeFile(file, renderReport(rows, readReport(file)));
-  process.stderr.write('wrote docs/bench.md\n');
+
+/** Ours and the peers by turns; see docs/bench.md. */
+function measureBeside(environment: string): number {
+  const pairs = listPeerPairs(options.short);
+  const chosen = new Set(choose([...new Set(pairs.map(({ item }) => item))]));
+  const wanted = pairs.filter(({ item }) => chosen.has(item));
+  const programs = wanted.map((pair) => pair.program);
+  const found: FoundPeers = attempt(
+    () => findPeers(environment, flags.peerPrograms, programs),
+    exitCodes.notFound,
+  );
+  const { rows, ours } = measurePeers(wanted, found, (name) => runApart(name, options), say);
+  write(rows, { rows: ours, peers: { rows, versions: found.versions } });
+  return rows.some(({ error }) => error !== undefined) ? exitCodes.failed : 0;
+}
+
+function write(json: readonly unknown[], report: Report): void {
+  if (flags.json !== undefined) saveWholeFile(flags.json, `${JSON.stringify(json, null, 2)}\n`);
+  if (options.short) return;
+  const file = join(root, 'docs', 'bench.md');
+  saveWholeFile(file, renderReport(report, readReport(file)));
+  say('wrote docs/bench.md\n');
 }
 
 function parseThreads(text: string): number {
@@ -48,36 +95,20 @@ function parseThreads(text: string): number {
   throw new InvalidArgumentError('Give a whole number of at least 1.');
 }
 
-function choose(only: string): string[] {
-  const wanted = only.split(',').filter((part) => part !== '');
-  const names = Object.keys(benchItems);
-  const unknown = wanted.filter(
-    (part) => !names.some((name) => name === part || name.startsWith(`${part}/`)),
-  );
-  if (unknown.length > 0) {
-    process.stderr.write(`bench --only: unknown item "${unknown[0]}"; items are ${names.join(', ')}\n`);
-    process.exit(2);
-  }
-  return wanted.length === 0
-    ? names
-    : names.filter((name) => wanted.some((part) => name === part || name.startsWith(`${part}/`)));
+function choose(names: readonly string[]): string[] {
+  const choice = chooseItems(flags.only, names);
+  if ('chosen' in choice) return choice.chosen;
+  say(`bench --only: unknown item "${choice.unknown}"; items are ${names.join(', ')}\n`);
+  return process.exit(exitCodes.usage);
 }
 
-function runApart(name: string, options: BenchOptions): BenchRow[] {
-  const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'));
+function attempt<T>(take: () => T, exitCode: number): T {
   try {
-    const file = join(folder, 'rows.json');
-    const runner = fileURLToPath(new URL('./run-item.js', import.meta.url));
-    const child = spawnSync(process.execPath, [runner, name, JSON.stringify(options), file], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    if (child.status !== 0) {
-      process.stderr.write(`bench ${name}: failed with exit code ${child.status ?? child.signal}\n`);
-      process.exit(5);
-    }
-    return JSON.parse(readFileSync(file, 'utf8')) as BenchRow[];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    return take();
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    say(`${errorText(error)}\n`);
+    return process.exit(exitCode);
   }
 }
 

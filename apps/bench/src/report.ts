@@ -1,16 +1,24 @@
+/** @file docs/bench.md: rows measured now replace those of the same name; the others are kept as they were. */
 import { cpus, totalmem } from 'node:os';
+import { renderPeers, type PeerReport } from './peers/render-peers.js';
 import type { BenchRow } from './row.js';
 
-const beginMark = '<!-- rows -->';
-const rowPattern = /^\| `([^`]+)` \|.*$/gm;
+/** What was measured now. */
+export interface Report {
+  readonly rows: readonly BenchRow[];
+  readonly peers?: PeerReport;
+}
 
-/**
- * Renders docs/bench.md. Rows measured now replace those of the same name; the others are kept as they were.
- */
-export function renderReport(rows: readonly BenchRow[], previous: string): string {
-  const lines = new Map<string, string>();
-  for (const match of previous.matchAll(rowPattern)) lines.set(match[1] ?? '', match[0]);
+const beginMark = '<!-- rows -->';
+const peersMark = '<!-- peers -->';
+
+/** Renders the page. */
+export function renderReport({ rows, peers }: Report, previous: string): string {
+  const [before = '', beside = ''] = previous.split(peersMark);
+  const lines = tableLines(before);
   for (const row of rows) lines.set(row.name, renderRow(row));
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}`;
+  const section = renderPeers(peers, tableLines(beside), beside, machine);
   return `# Measured speed and memory
 
 Written by \`npm run bench\`; the newest figure of each row is kept. Each row is measured in a process of its own, with
@@ -18,13 +26,18 @@ its baseline taken warm in the same process, because machines are shared and noi
 Training steps and decoding stand beside a warm 2048³ float32 MatMul in ONNX Runtime (median of 30 runs after 10).
 Training work is 6·parameters·tokens + 12·layers·B·T²·D FLOP, the embedding look-up not counted.
 
-Last machine: ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}.
+Last machine: ${machine}.
 
 ${beginMark}
 | Name | Value | Baseline | Ratio | Notes |
 |---|---:|---:|---:|---|
 ${[...lines.values()].join('\n')}
-`;
+${section === '' ? '' : `\n${peersMark}\n${section}`}`;
+}
+
+/** Table rows by the name in their first column. */
+function tableLines(text: string): Map<string, string> {
+  return new Map([...text.matchAll(/^\| `([^`]+)` \|.*$/gm)].map((match) => [match[1] ?? '', match[0]]));
 }
 
 function renderRow(row: BenchRow): string {

@@ -81,6 +81,10 @@ export const errorCodes = {
   'cli.unusable_folder': 'a folder for results that cannot be made or written',
   'cli.run_not_found': 'a run folder that does not exist, with --resume',
   'cli.interrupted': 'a command that was stopped before its end and can go on',
+  // bench
+  'bench.item_failed': 'an item of the bench ended with an error',
+  'bench.peers_missing': 'the Python environment, a peer program or a package of it is absent',
+  'bench.peer_failed': 'a peer program ended with an error or printed no figure',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;

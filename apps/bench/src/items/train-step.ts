@@ -1,5 +1,12 @@
 /** @file Forward and backward of one batch, all positions counted: the work of `torch_step.py` in shared/peers. */
-import { buildTrainingGraph, GATHERED, GRADIENT, initializeWeights, type LossGraph } from '@espalier/model';
+import {
+  buildTrainingGraph,
+  GATHERED,
+  GRADIENT,
+  initializeWeights,
+  type LossGraph,
+  parameterShapes,
+} from '@espalier/model';
 import { type LossBuilder, nllLoss } from '@espalier/objective';
 import { createStream } from '@espalier/random';
 import { createSession, type RuntimeTensor } from '@espalier/runtime';
@@ -67,8 +74,19 @@ function measure(step: StepShape): BenchItem {
     await session.dispose();
     const baseline = { name: 'MatMul 2048³, GFLOP/s', value: await matmulRate(options) };
     const notes = `${batch}×${length} tokens, ${median(seconds).toFixed(2)} s a step, peak memory ${memory.toFixed(2)} GB`;
-    return [buildRow(step.name, rate, 'GFLOP/s', baseline, notes)];
+    const held = sizesOf(config).reduce((sum, size) => sum + size, 0);
+    return [
+      buildRow(step.name, rate, 'GFLOP/s', baseline, notes),
+      buildRow(`${step.name}/memory`, memory, 'GB', { name: 'weights and gradients, GB', value: held }),
+    ];
   };
+}
+
+/** GB of weights and gradients of each parameter. */
+function sizesOf(config: ReturnType<typeof configOf>): number[] {
+  return [...parameterShapes(config).values()].map(
+    (shape) => (2 * 4 * shape.reduce((a, b) => a * b, 1)) / 1e9,
+  );
 }
 
 function buildFeeds(

@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '@espalier/contracts';
+import type { BenchOptions } from './bench-item.js';
+import type { BenchRow } from './row.js';
+
+/** Runs an item in a process of its own; throws `bench.item_failed` when it ends badly. */
+export function runApart(name: string, options: BenchOptions): BenchRow[] {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'));
+  try {
+    const file = join(folder, 'rows.json');
+    const runner = fileURLToPath(new URL('./run-item.js', import.meta.url));
+    const child = spawnSync(process.execPath, [runner, name, JSON.stringify(options), file], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    if (child.status !== 0) {
+      const ending = child.error?.message ?? `exit code ${child.status ?? child.signal}`;
+      throw new AppError(
+        'bench.item_failed',
+        `bench ${name}: failed with ${ending}; its own words are above`,
+      );
+    }
+    return JSON.parse(readFileSync(file, 'utf8')) as BenchRow[];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
