@@ -52,8 +52,11 @@ interface Parts {
   readonly positions: Tensor; // [N]
 }
 
-/** Queries [N, H, d], keys and values [N, K, d] of one layer become attended rows [N, H*d]; new cache rows are kept. */
-type Attend = (layer: number, q: Tensor, k: Tensor, v: Tensor) => Tensor;
+/**
+ * Queries [N, H, 1, d], keys [N, K, 1, d] and values [N, K*d] of one layer become attended rows [N, H*d]; new cache rows are kept.
+ * With `ends`, only these of the N rows are attended: [E, H*d].
+ */
+type Attend = (layer: number, q: Tensor, k: Tensor, v: Tensor, ends?: Tensor) => Tensor;
 
 function declareWeights(graph: Graph, config: LlamaConfig): Map<string, Tensor> {
   return new Map(
@@ -67,27 +70,30 @@ function weightOf({ weights }: Parts, name: string): Tensor {
   return tensor;
 }
 
-/** The layers over flat rows [N, D], up to the final norm (not applied). */
-function buildLayers(parts: Parts, ids: Tensor, attend: Attend): Tensor {
+/**
+ * The layers over flat rows [N, D], up to the final norm (not applied). With `ends` [E], the last layer goes no further
+ * than its keys and values for all other rows, since nothing reads them.
+ */
+function buildLayers(parts: Parts, ids: Tensor, attend: Attend, ends?: Tensor): Tensor {
   const { shape } = parts;
-  const { headCount: H, keyValueHeadCount: K, headWidth: d, feedForwardWidth: F, normEpsilon } = shape;
+  const { headCount: H, keyValueHeadCount: K, headWidth: d, normEpsilon } = shape;
   const rows = ids.shape[0] as Dim;
   const turns = expandDims(parts.positions, 1); // [N, 1]
   let x = gather(weightOf(parts, 'embedding'), ids, 0); // [N, D]
   for (let layer = 0; layer < shape.layerCount; layer += 1) {
     const a = rmsNorm(x, weightOf(parts, `${layer}.input_norm`), normEpsilon);
-    const [turned, straight] = split(matmul(a, weightOf(parts, `${layer}.qkv`)), {
-      axis: 1,
-      sizes: [(H + K) * d, K * d],
-    }) as [Tensor, Tensor];
-    const heads = rope(reshape(turned, [rows, H + K, 1, d]), turns, parts.tables.cos, parts.tables.sin);
-    const [q, k] = split(reshape(heads, [rows, H + K, d]), { axis: 1, sizes: [H, K] }) as [Tensor, Tensor];
-    const attended = attend(layer, q, k, reshape(straight, [rows, K, d]));
+    const turned = reshape(matmul(a, weightOf(parts, `${layer}.qk`)), [rows, H + K, 1, d]);
+    const heads = rope(turned, turns, parts.tables.cos, parts.tables.sin);
+    const [q, k] = split(heads, { axis: 1, sizes: [H, K] }) as [Tensor, Tensor];
+    const v = matmul(a, weightOf(parts, `${layer}.v`)); // [N, K*d]
+    const kept = layer === shape.layerCount - 1 ? ends : undefined;
+    const attended = attend(layer, q, k, v, kept);
+    if (kept !== undefined) x = gather(x, kept, 0);
     const middle = add(x, matmul(attended, weightOf(parts, `${layer}.out`)));
     const m = rmsNorm(middle, weightOf(parts, `${layer}.inner_norm`), normEpsilon);
-    const [gate, up] = split(matmul(m, weightOf(parts, `${layer}.gate_up`)), { axis: 1, sizes: [F, F] }) as [
-      Tensor,
-      Tensor,
+    const [gate, up] = [
+      matmul(m, weightOf(parts, `${layer}.gate`)),
+      matmul(m, weightOf(parts, `${layer}.up`)),
     ];
     x = add(middle, matmul(swiGlu(gate, up), weightOf(parts, `${layer}.down`)));
   }
@@ -151,7 +157,7 @@ export function buildDecodeGraph({ config, isFiltered }: SamplingGraphOptions): 
   const cache: Tensor[] = [];
   const hidden = buildLayers(parts, ids, (layer, q, k, v) => {
     const [keys, values] = declareCache(graph, layer, R, parts.shape);
-    const [newKey, newValue] = [reshape(k, [R, K, 1, d]), reshape(v, [R, K, 1, d])];
+    const [newKey, newValue] = [k, reshape(v, [R, K, 1, d])];
     cache.push(newKey, newValue);
     // Scaled here and not inside the product: one row times a transposed matrix has a kernel of its own without a factor.
     const queries = scale(reshape(q, [R, K, H / K, d]), 1 / Math.sqrt(d));
@@ -178,12 +184,13 @@ function declareCache(
 }
 
 /**
- * Builds the graph that adds T tokens to each of R sequences and draws the next token of N of them.
+ * Builds the graph that adds T tokens to each of R sequences and draws N next tokens.
  *
- * Inputs: `ids`, `positions` [R, T] int64; `last` [N] int64, flat places r·T + t of the rows to draw from; the draw's
- * columns [N]; sampling weights. With `hasPast` also the cache `key:<layer>`, `value:<layer>` [A, K, P, d] and, for each
- * of S places a key may have, whether it is cached (`is_past` [R, 1, S, 1] bool) and its flat row in the cache or among
- * the new ones (`past_index`, `new_index` [R, K, S] int32).
+ * Inputs: `ids`, `positions` [R, T] int64; `ends` [E] int64, flat places r·T + t of the last tokens, and `end_rows` [E]
+ * int64, their r; `draws` [N] int64, which of the ends each draw continues; the draw's columns [N]; sampling weights.
+ * With `hasPast` also the cache `key:<layer>`, `value:<layer>` [A, K, P, d] and, for each of S places a key may have,
+ * whether it is cached (`is_past` [R, 1, S, 1] bool) and its flat row in the cache or among the new ones (`past_index`,
+ * `new_index` [R, K, S] int32).
  * Outputs: `token`, `logprob`, `entropy` [N], `cache` [2L, R, K, T, d].
  */
 export function buildPrefillGraph({
@@ -192,31 +199,45 @@ export function buildPrefillGraph({
   hasPast,
 }: SamplingGraphOptions & { readonly hasPast: boolean }): Graph {
   const graph = new Graph();
-  const [R, T] = [dim('R'), dim('T')];
+  const [R, T, E] = [dim('R'), dim('T'), dim('E')];
   const ids = graph.input('ids', 'int64', [R, T]);
   const positions = graph.input('positions', 'int64', [R, T]);
-  const last = graph.input('last', 'int64', ['N']);
-  const parts = createParts(graph, config, reshape(positions, [dimProduct(R, T)]));
+  const flatPositions = reshape(positions, [dimProduct(R, T)]);
+  const ends = graph.input('ends', 'int64', [E]);
+  const endRows = graph.input('end_rows', 'int64', [E]);
+  const draws = graph.input('draws', 'int64', ['N']);
+  const parts = createParts(graph, config, flatPositions);
   const { keyValueHeadCount: K, headWidth: d, headCount: H } = parts.shape;
   const keyCount: Dim = hasPast ? dim('S') : T;
   const join = hasPast ? buildJoin(graph, parts.shape) : undefined;
-  const isSeen = lessOrEqual(reshape(range(graph, keyCount), [1, 1, keyCount]), expandDims(positions, 2)); // [R, T, S]
-  const mask = reshape(where(isSeen, graph.constant(0), HIDDEN), [R, 1, 1, T, keyCount]);
+  const maskOf = (queryPositions: Tensor, shape: Dim[]): Tensor => {
+    const isSeen = lessOrEqual(reshape(range(graph, keyCount), [1, 1, keyCount]), queryPositions);
+    return reshape(where(isSeen, graph.constant(0), HIDDEN), shape);
+  };
+  const mask = maskOf(expandDims(positions, 2), [R, 1, 1, T, keyCount]);
+  const endMask = maskOf(reshape(gather(flatPositions, ends, 0), [E, 1, 1]), [E, 1, 1, keyCount]);
   const cache: Tensor[] = [];
-  const hidden = buildLayers(parts, reshape(ids, [dimProduct(R, T)]), (layer, q, k, v) => {
+  const attend: Attend = (layer, q, k, v, kept) => {
     const byHead = (x: Tensor, heads: number): Tensor =>
       transpose(reshape(x, [R, T, heads, d]), [0, 2, 1, 3]); // [R, heads, T, d]
     const [newKeys, newValues] = [byHead(k, K), byHead(v, K)];
     cache.push(newKeys, newValues);
     const [keys, values] = join === undefined ? [newKeys, newValues] : join(layer, newKeys, newValues);
+    if (kept !== undefined) {
+      const queries = scale(reshape(gather(q, kept, 0), [E, K, H / K, d]), 1 / Math.sqrt(d));
+      const scores = matmul(queries, gather(keys, endRows, 0), { transposeB: true }); // [E, K, G, S]
+      const shares = softmax(add(scores, endMask), -1);
+      return reshape(matmul(shares, gather(values, endRows, 0)), [E, H * d]);
+    }
     const queries = reshape(byHead(q, H), [R, K, dimProduct(H / K, T), d]);
     const scores = matmul(queries, keys, { transposeB: true, scale: 1 / Math.sqrt(d) }); // [R, K, G*T, S]
     const masked = add(reshape(scores, [R, K, H / K, T, keyCount]), mask);
     const attended = matmul(reshape(softmax(masked, -1), scores.shape), values); // [R, K, G*T, d]
     return reshape(transpose(reshape(attended, [R, H, T, d]), [0, 2, 1, 3]), [dimProduct(R, T), H * d]);
-  });
+  };
+  const hidden = buildLayers(parts, reshape(ids, [dimProduct(R, T)]), attend, ends); // [E, D]
   outputCache(graph, cache);
-  buildTail(parts, gather(hidden, last, 0), dim('N'), isFiltered);
+  buildTail(parts, gather(hidden, draws, 0), dim('N'), isFiltered);
   return graph;
 }
 

@@ -1,6 +1,7 @@
 /**
- * @file Weights in the layout sampling wants: [in, out], with matrices that read the same input side by side, so that a
- * decoding step is few products and none of them transposes. Copies, to be packed again when the weights change.
+ * @file Weights in the layout sampling wants: [in, out], so that no product transposes. Queries and keys, which are
+ * turned together, stand side by side; what would only be cut apart again does not. Copies, to be packed again when the
+ * weights change.
  */
 import { EMBEDDING, FINAL_NORM, headName } from './families/llama.js';
 import { type LlamaConfig, resolveLlamaShape } from './families/llama-config.js';
@@ -19,10 +20,12 @@ export function samplingWeightShapes(config: LlamaConfig): Map<string, readonly 
   const shapes = new Map<string, readonly number[]>([['embedding', [V, D]]]);
   for (let layer = 0; layer < layerCount; layer += 1) {
     shapes.set(`${layer}.input_norm`, [D]);
-    shapes.set(`${layer}.qkv`, [D, (H + 2 * K) * d]);
+    shapes.set(`${layer}.qk`, [D, (H + K) * d]);
+    shapes.set(`${layer}.v`, [D, K * d]);
     shapes.set(`${layer}.out`, [H * d, D]);
     shapes.set(`${layer}.inner_norm`, [D]);
-    shapes.set(`${layer}.gate_up`, [D, 2 * F]);
+    shapes.set(`${layer}.gate`, [D, F]);
+    shapes.set(`${layer}.up`, [D, F]);
     shapes.set(`${layer}.down`, [F, D]);
   }
   shapes.set('final_norm', [D]);
@@ -40,9 +43,10 @@ function partsOf(name: string, config: LlamaConfig): string[] {
   if (name === 'head') return [headName(config)];
   if (kind === 'input_norm') return inLayer('input_layernorm');
   if (kind === 'inner_norm') return inLayer('post_attention_layernorm');
-  if (kind === 'qkv') return inLayer('self_attn.q_proj', 'self_attn.k_proj', 'self_attn.v_proj');
+  if (kind === 'qk') return inLayer('self_attn.q_proj', 'self_attn.k_proj');
+  if (kind === 'v') return inLayer('self_attn.v_proj');
   if (kind === 'out') return inLayer('self_attn.o_proj');
-  if (kind === 'gate_up') return inLayer('mlp.gate_proj', 'mlp.up_proj');
+  if (kind === 'gate' || kind === 'up') return inLayer(`mlp.${kind}_proj`);
   return inLayer('mlp.down_proj');
 }
 

@@ -102,8 +102,30 @@ export class CacheSlab {
       for (let head = 0; head < heads; head += 1) {
         const from = ((i * place.rows + place.row) * heads + head) * place.length * headWidth;
         const to = row * size + (head * this.width + position) * headWidth;
-        if (chunk > 128) array.set(source.subarray(from, from + chunk), to);
-        else for (let j = 0; j < chunk; j += 1) array[to + j] = source[from + j] as number;
+        array.set(source.subarray(from, from + chunk), to);
+      }
+    }
+  }
+
+  /**
+   * Writes one new position of many rows, array by array, so that memory is walked upwards.
+   *
+   * @param source    [2L, R, K, 1, d] as decoding gives it
+   * @param positions per row where it goes; below 0 = nowhere
+   */
+  writeStep(source: Float32Array, positions: Int32Array): void {
+    const { heads, headWidth } = this.shape;
+    const size = this.#rowSize(this.width);
+    const stride = this.width * headWidth;
+    let from = 0;
+    for (const array of this.#arrays) {
+      for (let row = 0; row < positions.length; row += 1) {
+        const position = positions[row] as number;
+        let to = row * size + position * headWidth;
+        for (let head = 0; head < heads; head += 1, from += headWidth, to += stride) {
+          if (position < 0) continue;
+          for (let j = 0; j < headWidth; j += 1) array[to + j] = source[from + j] as number;
+        }
       }
     }
   }

@@ -17,10 +17,12 @@ export async function decode(
   for (const answer of answers) byRow[answer.sequence.row] = answer;
   const ids = new BigInt64Array(rows);
   const positions = new BigInt64Array(rows);
+  const places = new Int32Array(rows).fill(-1);
   byRow.forEach((answer, row) => {
     if (answer === undefined) return;
     ids[row] = BigInt(answer.sampled[answer.sampled.length - 1] ?? 0);
     positions[row] = BigInt(answer.sequence.cached);
+    places[row] = answer.sequence.cached;
   });
   const filtered = answers.some(isFiltered);
   const { session, weights } = await sessions.decode(filtered);
@@ -34,10 +36,9 @@ export async function decode(
     Object.assign(feeds, cacheFeeds(slab, layer, rows, slab.shape.headWidth));
   }
   const outputs = await session.run(feeds);
-  const cache = outputs['cache']?.values as Float32Array;
+  slab.writeStep(outputs['cache']?.values as Float32Array, places);
   for (const answer of answers) {
     const { row, cached } = answer.sequence;
-    slab.write(row, cached, cache, { row, rows, length: 1, count: 1 });
     noteCached(answer.sequence, answer, cached + 1);
     takeDraw(answer, row, outputs);
   }

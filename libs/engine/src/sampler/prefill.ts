@@ -9,7 +9,7 @@ import { type Answer, noteCached } from './live-sequence.js';
 import type { SamplingSessions } from './sampling-sessions.js';
 
 /** Padded tokens of one prefill run. */
-const RUN_TOKENS = 4096;
+const RUN_TOKENS = 2048;
 /** New tokens after a cached part are padded to multiples of this. */
 const TURN_STEP = 16;
 
@@ -104,20 +104,28 @@ function tokenFeeds(
 ): Record<string, RuntimeTensor> {
   const ids = new BigInt64Array(rows.length * length);
   const positions = new BigInt64Array(rows.length * length);
-  const last = new BigInt64Array(drawRows);
+  const endCount = Math.max(2, rows.length);
+  const ends = new BigInt64Array(endCount);
+  const endRows = new BigInt64Array(endCount);
+  const draws = new BigInt64Array(drawRows);
   let draw = 0;
   rows.forEach((row, r) => {
     for (let t = 0; t < length; t += 1) {
       ids[r * length + t] = BigInt(row.tokens[t] ?? 0);
       positions[r * length + t] = BigInt(Math.min(row.cached + t, contextLength - 1));
     }
-    for (let i = 0; i < row.answers.length; i += 1) last[draw++] = BigInt(r * length + row.tokens.length - 1);
+    ends[r] = BigInt(r * length + row.tokens.length - 1);
+    endRows[r] = BigInt(r);
+    draws.fill(BigInt(r), draw, (draw += row.answers.length));
   });
+  if (rows.length === 1) ends.fill(ends[0] as bigint); // a lone row runs as two, as in decoding
   const shape = [rows.length, length];
   return {
     ids: { dtype: 'int64', shape, values: ids },
     positions: { dtype: 'int64', shape, values: positions },
-    last: { dtype: 'int64', shape: [drawRows], values: last },
+    ends: { dtype: 'int64', shape: [endCount], values: ends },
+    end_rows: { dtype: 'int64', shape: [endCount], values: endRows },
+    draws: { dtype: 'int64', shape: [drawRows], values: draws },
   };
 }
 

@@ -4,12 +4,16 @@
  * sorting; the filtered one (top-k, top-p) sorts, equal logits by lower id.
  */
 import {
+  add,
   argMax,
+  broadcastTo,
   cast,
   cumSum,
   type Dim,
+  dimProduct,
   exp,
   expandDims,
+  gather,
   gatherElements,
   greater,
   less,
@@ -19,6 +23,7 @@ import {
   matmul,
   mul,
   neg,
+  pad,
   range,
   reshape,
   slice,
@@ -74,19 +79,47 @@ export function buildDraw(normed: Tensor, head: Tensor, draw: DrawInputs): Drawn
 /** −Σ p·log p as a product of row and column: unlike a reduction, its bits do not depend on where a row lies in memory. */
 function entropyOf(distribution: Tensor, logDistribution: Tensor): Tensor {
   const [rows, size] = distribution.shape as [Dim, number];
-  const moment = matmul(reshape(distribution, [rows, 1, size]), reshape(logDistribution, [rows, size, 1]));
+  const [p, logP] = [distribution, logDistribution].map((x) => reshape(x, [rows, 1, size])) as [
+    Tensor,
+    Tensor,
+  ];
+  const moment = matmul(p, logP, { transposeB: true });
   return neg(reshape(moment, [rows]));
 }
 
-/** The number of entries whose cumulated share is at most the uniform number: never an entry of probability zero. */
+/** Vocabularies above this are searched in blocks: a cumulated sum goes along a row in one thread. */
+const LARGE_VOCABULARY = 2048;
+const BLOCK = 64;
+
+/** The first entry [N, 1] whose cumulated share exceeds the uniform number [N, 1]: never one of probability zero. */
 function pick(distribution: Tensor, uniform: Tensor): Tensor {
-  const size = distribution.shape[1] as number;
-  const cumulated = cumSum(distribution, 1); // [N, V]
-  const threshold = mul(slice(cumulated, { axis: 1, start: size - 1 }), uniform); // [N, 1]
-  return cast(
-    sum(cast(lessOrEqual(cumulated, threshold), 'float32'), { axes: [1], keepDims: true }),
-    'int64',
-  );
+  const [rows, size] = distribution.shape as [Dim, number];
+  if (size <= LARGE_VOCABULARY)
+    return firstAbove(cumSum(distribution, 1), (total) => mul(total, uniform)).place;
+  const count = Math.ceil(size / BLOCK);
+  const { graph } = distribution;
+  const blocks = reshape(pad(distribution, { axis: 1, before: 0, after: count * BLOCK - size }), [
+    dimProduct(rows, count),
+    BLOCK,
+  ]);
+  const sums = matmul(blocks, broadcastTo(graph.constant(1), [BLOCK, 1])); // [N*C, 1]
+  const upTo = cumSum(reshape(sums, [rows, count]), 1); // [N, C]
+  const { place: block, threshold } = firstAbove(upTo, (total) => mul(total, uniform));
+  const before = gatherElements(pad(upTo, { axis: 1, before: 1, after: 0 }), block, 1); // [N, 1]
+  const flat = add(block, mul(expandDims(range(graph, rows), 1), graph.constant(count, 'int64'))); // [N, 1]
+  const entries = reshape(gather(blocks, flat, 0), [rows, BLOCK]);
+  const inner = firstAbove(cumSum(entries, 1), () => sub(threshold, before));
+  return add(mul(block, graph.constant(BLOCK, 'int64')), inner.place);
+}
+
+/** The number of entries [N, 1] at or below a threshold; rounding cannot push it past the last entry that adds something. */
+function firstAbove(cumulated: Tensor, thresholdOf: (total: Tensor) => Tensor) {
+  const size = cumulated.shape[1] as number;
+  const total = slice(cumulated, { axis: 1, start: size - 1 }); // [N, 1]
+  const threshold = thresholdOf(total);
+  const isBelow = logicalAnd(lessOrEqual(cumulated, threshold), less(cumulated, total));
+  const place = cast(sum(cast(isBelow, 'float32'), { axes: [1], keepDims: true }), 'int64');
+  return { place, threshold };
 }
 
 function pickFiltered(
