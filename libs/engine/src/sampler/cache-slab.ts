@@ -20,6 +20,10 @@ export class CacheSlab {
   #arrays: Float32Array[] = [];
   /** one head of one row, for exchanges */
   #scratch = new Float32Array(0);
+  /** where a step's new positions go, one per row and head */
+  #targets = new Int32Array(0);
+  /** keeps the reads of {@link writeStep} from being taken for useless */
+  #fetched = 0;
 
   constructor(readonly shape: CacheSlabShape) {}
 
@@ -108,26 +112,27 @@ export class CacheSlab {
   }
 
   /**
-   * Writes one new position of many rows, array by array, so that memory is walked upwards.
+   * Writes one new position of many rows. Every target lies on a page of its own, so a store would wait for memory
+   * each time: reading all of an array's targets first lets the processor fetch them side by side.
    *
    * @param source    [2L, R, K, 1, d] as decoding gives it
    * @param positions per row where it goes; below 0 = nowhere
    */
   writeStep(source: Float32Array, positions: Int32Array): void {
     const { heads, headWidth } = this.shape;
-    const size = this.#rowSize(this.width);
-    const stride = this.width * headWidth;
-    let from = 0;
-    for (const array of this.#arrays) {
-      for (let row = 0; row < positions.length; row += 1) {
-        const position = positions[row] as number;
-        let to = row * size + position * headWidth;
-        for (let head = 0; head < heads; head += 1, from += headWidth, to += stride) {
-          if (position < 0) continue;
-          for (let j = 0; j < headWidth; j += 1) array[to + j] = source[from + j] as number;
-        }
-      }
-    }
+    const [size, stride] = [this.#rowSize(this.width), this.width * headWidth];
+    const count = positions.length * heads;
+    if (this.#targets.length < count) this.#targets = new Int32Array(count);
+    const targets = this.#targets;
+    positions.forEach((position, row) => {
+      const first = row * size + position * headWidth;
+      for (let head = 0; head < heads; head += 1)
+        targets[row * heads + head] = position < 0 ? -1 : first + head * stride;
+    });
+    this.#arrays.forEach((array, i) => {
+      this.#fetched = fetchAll(array, targets, count, headWidth);
+      scatterChunks(array, targets, count, headWidth, source, i * count * headWidth);
+    });
   }
 
   /** Forgets all rows and keeps the memory for the next ones. */
@@ -168,5 +173,31 @@ function copyRows(
     const target = index * toWidth * headWidth;
     if (from === to) to.copyWithin(target, source, source + count);
     else to.set(from.subarray(source, source + count), target);
+  }
+}
+
+/** Reads the first and last entry of every target. */
+function fetchAll(array: Float32Array, targets: Int32Array, count: number, width: number): number {
+  let sum = 0;
+  for (let index = 0; index < count; index += 1) {
+    const to = targets[index] as number;
+    if (to >= 0) sum += (array[to] as number) + (array[to + width - 1] as number);
+  }
+  return sum;
+}
+
+function scatterChunks(
+  array: Float32Array,
+  targets: Int32Array,
+  count: number,
+  width: number,
+  source: Float32Array,
+  start: number,
+): void {
+  for (let index = 0; index < count; index += 1) {
+    const to = targets[index] as number;
+    if (to < 0) continue;
+    const from = start + index * width;
+    for (let j = 0; j < width; j += 1) array[to + j] = source[from + j] as number;
   }
 }
