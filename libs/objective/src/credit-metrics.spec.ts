@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { estimateTokenGae } from './advantage/gae.js';
 import { estimateAdvantageMetrics, estimateExplainedVariance } from './credit-metrics.js';
 
 describe('estimateExplainedVariance', () => {
@@ -21,6 +22,14 @@ describe('estimateExplainedVariance', () => {
 
   it('is 0 where returns do not vary', () => {
     expect(estimateExplainedVariance([[1, 2]], [[4, 4]], [[1, 1]])).toBe(0);
+  });
+
+  it('is 0 where returns vary by rounding only, as without any reward', () => {
+    const values = [0.3, -0.7, 1.1];
+    const none = { rewards: [0, 0, 0], counted: [1, 1, 1], gamma: 0.95, lambda: 1 };
+    const { returns } = estimateTokenGae({ ...none, values });
+    expect(returns.some((value) => value !== 0)).toBe(true);
+    expect(estimateExplainedVariance([values], [returns], [none.counted])).toBe(0);
   });
 });
 

@@ -26,6 +26,9 @@ const EXPLAINED_VARIANCE = defineMetric({
   formula: '1 - var(returns - values) / var(returns) over counted tokens; 0 where returns do not vary',
 });
 
+/** Returns that differ by this share of the largest number they were made of, or less, differ by rounding. */
+const ROUNDING = 1e-10;
+
 /** Estimates `credit/advantage_{mean,std,max}` from advantages before normalisation; arrays each [T*]. */
 export function estimateAdvantageMetrics(
   advantages: readonly ArrayLike<number>[],
@@ -52,7 +55,8 @@ export function estimateExplainedVariance(
   const targets = gatherCounted(returns, counted);
   const predicted = gatherCounted(values, counted);
   const { std } = estimateMoments(targets);
-  if (std === 0) return 0;
+  const largest = [...targets, ...predicted].reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (std <= ROUNDING * largest) return 0;
   const rest = estimateMoments(targets.map((target, i) => target - (predicted[i] as number))).std;
   return 1 - (rest / std) ** 2;
 }
