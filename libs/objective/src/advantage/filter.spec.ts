@@ -2,6 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { filterByVariance, keptGroupCount } from './filter.js';
 
 describe('filterByVariance', () => {
+  it('calls deviations equal that differ by rounding only', () => {
+    const [oneOfFive, fourOfFive] = [
+      [1, 0, 0, 0, 0],
+      [1, 1, 1, 1, 0],
+    ];
+    for (const groups of [
+      [oneOfFive, fourOfFive],
+      [fourOfFive, oneOfFive],
+    ]) {
+      const { kept, deviations } = filterByVariance(groups as number[][], 0.5);
+      expect(deviations[0]).not.toBe(deviations[1]);
+      expect(kept).toEqual([0]);
+    }
+  });
+
   it('keeps the groups whose totals differ most, in their order, with reasons', () => {
     const filter = filterByVariance(
       [

@@ -18,6 +18,9 @@ export interface GroupFilter {
 /** Makes 0.29 of 100 groups 29 although the product in binary is a little less. */
 const ROUNDING = 1e-9;
 
+/** Digits of a deviation that count in the ranking: the rest is rounding, and would break ties by chance. */
+const RANKED_DIGITS = 12;
+
 /** The number of groups a share keeps: its whole part, at least one (none of none). */
 export function keptGroupCount(groups: number, ratio: number): number {
   return Math.min(groups, Math.max(1, Math.floor(groups * ratio + ROUNDING)));
@@ -39,7 +42,9 @@ export function filterByVariance(totals: readonly ArrayLike<number>[], ratio: nu
   }
   const deviations = Float64Array.from(totals, (own) => estimateMoments(own).std);
   const deviationOf = (index: number) => deviations[index] as number;
-  const ranked = totals.map((_, index) => index).sort((a, b) => deviationOf(b) - deviationOf(a) || a - b);
+  const ranks = Array.from(deviations, (deviation) => Number(deviation.toPrecision(RANKED_DIGITS)));
+  const rankOf = (index: number) => ranks[index] as number;
+  const ranked = totals.map((_, index) => index).sort((a, b) => rankOf(b) - rankOf(a) || a - b);
   const kept = ranked.slice(0, keptGroupCount(totals.length, ratio)).sort((a, b) => a - b);
   const isKept = new Set(kept);
   const reasons = totals.map((_, index) => {
