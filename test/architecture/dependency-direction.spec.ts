@@ -44,13 +44,14 @@ const allowed: Record<string, readonly string[]> = {
     'rollout',
     'runtime',
   ],
+  'apps/results': ['contracts', 'config', 'telemetry', 'model', 'trainer'],
 };
 
 /** Packages that only some rooms may touch. */
 const fenced: Record<string, readonly string[]> = {
   'onnxruntime-node': ['runtime'],
   '@bufbuild/protobuf': ['graph'],
-  commander: ['apps/cli', 'apps/bench', 'apps/fuzz'],
+  commander: ['apps/cli', 'apps/bench', 'apps/fuzz', 'apps/results'],
   yaml: ['config', 'plugin-host', 'apps/cli'],
 };
 

@@ -94,6 +94,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       now: parts.now ?? Date.now,
       saved: startPoint.checkpoint,
       untoldSaveSeconds: 0,
+      toldCpuSeconds: 0,
       isUpdating: false,
     };
     const started = async (signal: AbortSignal): Promise<RunSummary> => {

@@ -2,7 +2,15 @@
  * @file One run while it is under way: its fixed parts, and the little that changes. Made by create-trainer.ts,
  * changed by trainer.ts only.
  */
-import type { CriticModel, EventSink, Phase, PolicyEngine, RunSpec, ScoringModel } from '@espalier/contracts';
+import {
+  type CriticModel,
+  defineMetric,
+  type EventSink,
+  type Phase,
+  type PolicyEngine,
+  type RunSpec,
+  type ScoringModel,
+} from '@espalier/contracts';
 import type { AlgorithmDefinition } from '@espalier/plugin-kit';
 import type { Collection } from '@espalier/rollout';
 import type { StartingModel } from './checkpoint.js';
@@ -38,14 +46,27 @@ export interface RunContext {
   saved: { readonly state: TrainerState; readonly folder: string } | undefined;
   /** seconds of the checkpoint that no metrics row has told of yet */
   untoldSaveSeconds: number;
+  /** processor seconds that the metrics rows of this process have told of */
+  toldCpuSeconds: number;
   /** weights lie between two completed iterations */
   isUpdating: boolean;
 }
 
-/** Sends a row of metrics and moves the cursor. */
+const CPU_SECONDS = defineMetric({
+  name: 'time/cpu_seconds',
+  unit: 'seconds',
+  formula:
+    'processor time of the process, all threads, since the row before; in a first row since the start of the process',
+});
+
+/** Sends a row of metrics, with the processor time since the last, and moves the cursor. */
 export function emitMetrics(run: RunContext, values: Readonly<Record<string, number>>): void {
   run.state = { ...run.state, metricCursor: run.state.metricCursor + 1 };
-  run.sink.emit({ kind: 'metrics', time: run.now(), step: run.state.step, values });
+  const { user, system } = process.cpuUsage(); // microseconds
+  const spent = (user + system) / 1e6 - run.toldCpuSeconds;
+  run.toldCpuSeconds += spent;
+  const row = { ...values, [CPU_SECONDS.name]: spent };
+  run.sink.emit({ kind: 'metrics', time: run.now(), step: run.state.step, values: row });
 }
 
 /** Tells people about something that does not stop the run. */

@@ -1,0 +1,35 @@
+/** @file All finished seeds of one entry. */
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import type { RunSpec } from '@espalier/contracts';
+import { specFile } from '@espalier/trainer';
+import type { Entry } from '../matrix.js';
+import { createJob } from '../run/job.js';
+import { collectSeed } from './collect-seed.js';
+import type { EntryResult } from './result.js';
+
+/** Collects what is there; undefined when no seed has finished. */
+export function collectEntry(
+  out: string,
+  entry: Entry,
+  seedsAsked: number,
+  note: string,
+): EntryResult | undefined {
+  const jobs = Array.from({ length: seedsAsked }, (_, index) => createJob(out, entry, index + 1));
+  const seeds = jobs.flatMap((job) => collectSeed(job) ?? []);
+  const file = jobs.map(({ folder }) => specFile(folder)).find((path) => existsSync(path));
+  if (seeds.length === 0 || file === undefined) return undefined;
+  const spec = JSON.parse(readFileSync(file, 'utf8')) as RunSpec;
+  const { name, title, config, minutes, bar } = entry;
+  return {
+    ...{ name, title, config },
+    command: `npm run results -- --only ${name} --seeds ${seedsAsked}`,
+    machine: `${cpus().length} × ${(cpus()[0]?.model ?? '').trim()}`,
+    threads: spec.device.threads ?? availableParallelism(),
+    ...{ note, seedsAsked, budgetMinutes: minutes },
+    ...(bar === undefined ? {} : { bar }),
+    temperature: spec.validation.temperature,
+    seeds,
+    spec,
+  };
+}

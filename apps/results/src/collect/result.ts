@@ -1,0 +1,61 @@
+/** @file The shape of docs/results/NAME.json. Rates are shares of 1, times minutes. */
+import type { PairedComparison } from '@espalier/trainer';
+import type { Bar } from '../matrix.js';
+import type { Crossing } from './crossings.js';
+import type { CurveName } from './curves.js';
+import type { Sample } from './samples.js';
+
+/** Success on the fixed levels, with its 95 % Wilson interval. */
+export interface Measured {
+  readonly step: number;
+  /** minutes up to here as the budget counts them, see budget-clock.ts */
+  readonly minutes: number;
+  readonly success: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export type Points = readonly (readonly [step: number, value: number])[];
+
+export interface SeedResult {
+  readonly seed: number;
+  readonly command: string;
+  readonly outcome: 'finished' | 'no-signal';
+  /** starts of the process, resumptions included */
+  readonly attempts: number;
+  readonly iterations: number;
+  /** wall clock: training, validations and saving; starts and pauses are not in it */
+  readonly wallMinutes: number;
+  /** as the budget counts them, see budget-clock.ts */
+  readonly minutes: number;
+  readonly sampledTokens: number;
+  readonly trainedTokens: number;
+  readonly levels: number;
+  readonly start: Measured;
+  /** last validation inside the budget */
+  readonly end: Measured;
+  /** end − start, level by level */
+  readonly difference: PairedComparison;
+  readonly validations: readonly Measured[];
+  readonly curves: Readonly<Partial<Record<CurveName, Points>>>;
+  readonly crossings: readonly Crossing[];
+  readonly samples?: readonly Sample[];
+}
+
+export interface EntryResult {
+  readonly name: string;
+  readonly title: string;
+  readonly config: string;
+  readonly command: string;
+  readonly machine: string;
+  readonly threads: number;
+  /** how the machine was used meanwhile, in words */
+  readonly note: string;
+  readonly seedsAsked: number;
+  readonly budgetMinutes: number;
+  readonly bar?: Bar;
+  readonly temperature: number;
+  readonly seeds: readonly SeedResult[];
+  /** the resolved spec of the first seed */
+  readonly spec: unknown;
+}

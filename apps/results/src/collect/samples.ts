@@ -1,0 +1,30 @@
+/** @file What the agent says on the first fixed levels, before training and after it. */
+import { join } from 'node:path';
+import { readTrajectories } from '@espalier/telemetry';
+
+export interface Sample {
+  readonly step: number;
+  /** index of the fixed level */
+  readonly level: number;
+  readonly success: boolean;
+  readonly stopReason: string;
+  readonly turns: readonly { readonly observation: string; readonly response: string }[];
+}
+
+const levels = 2;
+
+/** Takes the attempts at the first levels from the validations of two steps. */
+export function collectSamples(folder: string, steps: readonly number[]): Sample[] {
+  return steps.flatMap((step) =>
+    readTrajectories(join(folder, 'trajectories'), { step })
+      .filter(({ split, group }) => split === 'validation' && group < levels)
+      .sort((a, b) => a.group - b.group)
+      .map(({ group, success, stopReason, turns }) => ({
+        step,
+        level: group,
+        success,
+        stopReason,
+        turns: turns.map(({ observation, response }) => ({ observation, response })),
+      })),
+  );
+}

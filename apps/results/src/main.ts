@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+/** @file `npm run results`: trains the matrix, seed by seed, and writes docs/results. Stopped, it goes on later. */
+import { isAppError } from '@espalier/contracts';
+import { Command, InvalidArgumentError } from 'commander';
+import { runMatrix, type ResultsOptions } from './run-matrix.js';
+
+const exits = { usage: 2, invalid: 3, failed: 5, temporary: 75 };
+
+const program = new Command('results')
+  .description(
+    'Trains every entry of the matrix over several seeds; writes curves, gains and costs to docs/results.',
+  )
+  .option('--only <names>', 'comma-separated entries or beginnings of names, in the order to run them', '')
+  .option('--seeds <n>', 'seeds per entry (default: those of the matrix)', parseCount)
+  .option('--threads <n>', 'threads of each run (default: all cores)', parseCount)
+  .option('--parallel <n>', 'runs side by side; with one thread each more work per time', parseCount, 1)
+  .option('--out <folder>', 'folder of the runs', 'runs/results')
+  .option('--docs <folder>', 'folder of the reports', 'docs/results')
+  .option('--matrix <file>', 'what to run', 'config/results.yaml')
+  .option('--note <words>', 'what else the machine did meanwhile; kept in the report', '')
+  .option('--list', 'show the entries and how far each seed is; run nothing')
+  .option('--report', 'write the reports from the runs that are there; run nothing')
+  .option('--json', 'print the results as JSON');
+// a wrong command line is exit code 2, as in `espalier`
+program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exits.usage));
+program.parse();
+const { only, ...flags } = program.opts<Omit<ResultsOptions, 'only'> & { only: string }>();
+
+const controller = new AbortController();
+const stop = (): void => {
+  if (controller.signal.aborted) return;
+  process.stderr.write('stopping: the turns under way are finished, then saved; the same command goes on\n');
+  controller.abort();
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+
+try {
+  const words = only.split(',').filter((word) => word !== '');
+  const { stopped, failed } = await runMatrix({ ...flags, only: words }, controller.signal);
+  process.exitCode = failed > 0 ? exits.failed : stopped > 0 ? exits.temporary : 0;
+} catch (error) {
+  if (!isAppError(error)) throw error;
+  process.stderr.write(`error ${error.code}: ${error.message}\n`);
+  process.exitCode = error.code === 'cli.usage' ? exits.usage : exits.invalid;
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1) return count;
+  throw new InvalidArgumentError('Give a whole number of at least 1.');
+}

@@ -1,0 +1,77 @@
+/**
+ * @file What is to be shown: entries (a configuration, changes to it, how many seeds, how long it may take, what it
+ * must reach) and pairs of entries that are drawn over each other. The matrix is a file, config/results.yaml.
+ */
+import { loadConfig } from '@espalier/config';
+import { AppError } from '@espalier/contracts';
+import { z } from 'zod';
+
+const name = z.string().regex(/^[a-z0-9][a-z0-9-]*$/);
+
+const bar = z.union([
+  z.strictObject({ success: z.number().gt(0).max(1), holdSteps: z.int().min(0) }),
+  z.strictObject({ gain: z.number().gt(0).max(1) }),
+]);
+
+const entry = z.strictObject({
+  name,
+  title: z.string().min(1),
+  config: z.string().min(1),
+  set: z.array(z.string().min(1)).default([]),
+  seeds: z.int().min(1),
+  minutes: z.number().gt(0),
+  bar: bar.optional(),
+  samples: z.boolean().default(false),
+});
+
+const pair = z.strictObject({ name, title: z.string().min(1), entries: z.array(name).length(2) });
+
+const matrix = z
+  .strictObject({ entries: z.array(entry).min(1), pairs: z.array(pair).default([]) })
+  .superRefine(({ entries, pairs }, context) => {
+    const names = entries.map((one) => one.name);
+    const all = [...names, ...pairs.map((one) => one.name)];
+    const twice = all.find((one, index) => all.indexOf(one) !== index);
+    if (twice !== undefined) context.addIssue(`the name "${twice}" is used twice`);
+    const missing = pairs.flatMap((one) => one.entries).find((one) => !names.includes(one));
+    if (missing !== undefined) context.addIssue(`a pair names "${missing}", which is no entry`);
+  });
+
+/** What must be reached: a success rate that holds for so many iterations, or a gain over the start. */
+export type Bar = z.output<typeof bar>;
+/** One row of the matrix; seeds are 1, 2, … `seeds`. `minutes` is the budget of one seed. */
+export type Entry = z.output<typeof entry>;
+export type Pair = z.output<typeof pair>;
+export type Matrix = z.output<typeof matrix>;
+
+/**
+ * Loads a matrix.
+ *
+ * @throws config.unreadable, config.wrong_type
+ */
+export function loadMatrix(path: string): Matrix {
+  const parsed = matrix.safeParse(loadConfig(path).value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.join('.') ?? '';
+  throw new AppError(
+    'config.wrong_type',
+    `read ${path}: ${place === '' ? '' : `${place}: `}${issue?.message}; correct the matrix`,
+  );
+}
+
+/**
+ * Picks entries by name, or all whose name begins with the given word and a dash, in the order asked for.
+ *
+ * @throws cli.usage when a word names none
+ */
+export function chooseEntries({ entries }: Matrix, only: readonly string[]): Entry[] {
+  if (only.length === 0) return [...entries];
+  const chosen = only.flatMap((word) => {
+    const found = entries.filter((one) => one.name === word || one.name.startsWith(`${word}-`));
+    if (found.length > 0) return found.some((one) => one.name === word) ? found.slice(0, 1) : found;
+    const names = entries.map((one) => one.name).join(', ');
+    throw new AppError('cli.usage', `choose --only ${word}: no such entry; entries are ${names}`);
+  });
+  return [...new Set(chosen)];
+}

@@ -1,0 +1,63 @@
+/** @file Writes docs/results from finished runs and from what was reported earlier. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '@espalier/contracts';
+import { saveWholeFile } from '@espalier/model';
+import type { EntryResult } from '../collect/result.js';
+import { drawPanel } from '../draw/panel.js';
+import type { Matrix } from '../matrix.js';
+import { renderCollapse } from './collapse.js';
+import { renderReadme } from './readme.js';
+
+/** Writes one entry's numbers and picture. */
+export function saveEntry(docs: string, result: EntryResult): void {
+  saveWholeFile(join(docs, `${result.name}.json`), encodeResult(result));
+  saveWholeFile(join(docs, `${result.name}.svg`), drawPanel(`${result.name}: ${result.title}`, [result]));
+}
+
+/** Reads the entries of a matrix that have been reported, in its order. */
+export function loadReported(docs: string, matrix: Matrix): EntryResult[] {
+  return matrix.entries
+    .map(({ name }) => join(docs, `${name}.json`))
+    .filter((file) => existsSync(file))
+    .map(loadResult);
+}
+
+function loadResult(file: string): EntryResult {
+  try {
+    const result = JSON.parse(readFileSync(file, 'utf8')) as Partial<EntryResult>;
+    if (Array.isArray(result.seeds)) return result as EntryResult;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new AppError(
+    'contracts.invalid_value',
+    `read ${file}: not a report of \`npm run results\`; delete it, it is written again from the runs`,
+  );
+}
+
+/** Writes the pages and the pictures of pairs from the entries that have been reported. */
+export function savePages(docs: string, matrix: Matrix): void {
+  const results = loadReported(docs, matrix);
+  saveWholeFile(join(docs, 'README.md'), renderReadme(matrix, results));
+  const collapse = renderCollapse(results);
+  if (collapse !== undefined) saveWholeFile(join(docs, 'collapse.md'), collapse);
+  for (const { name, title, entries } of matrix.pairs) {
+    const found = entries.flatMap((entry) => results.filter((result) => result.name === entry));
+    if (found.length === entries.length) saveWholeFile(join(docs, `${name}.svg`), drawPanel(title, found));
+  }
+}
+
+/** JSON with a line per curve instead of a line per number. */
+function encodeResult(result: EntryResult): string {
+  const kept: string[] = [];
+  const text = JSON.stringify(
+    result,
+    (_key, value: unknown) => {
+      const isPoints = Array.isArray(value) && Array.isArray(value[0]) && typeof value[0][0] === 'number';
+      return isPoints ? `\u0001${kept.push(JSON.stringify(value)) - 1}` : value;
+    },
+    1,
+  );
+  return `${text.replace(/"\\u0001(\d+)"/g, (_whole, index: string) => kept[Number(index)] ?? '')}\n`;
+}

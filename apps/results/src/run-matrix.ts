@@ -1,0 +1,103 @@
+/** @file The order of things: choose, run what is missing, report after every seed. */
+import { collectEntry } from './collect/collect-entry.js';
+import { chooseEntries, type Entry, loadMatrix, type Matrix } from './matrix.js';
+import { loadReported, saveEntry, savePages } from './report/save-reports.js';
+import { createProgress } from './run/progress.js';
+import { type Job, listJobs, stateOf } from './run/job.js';
+import { type JobCounts, runJobs } from './run/run-jobs.js';
+
+export interface ResultsOptions {
+  readonly only: readonly string[];
+  readonly seeds?: number;
+  readonly threads?: number;
+  readonly parallel: number;
+  readonly out: string;
+  readonly docs: string;
+  readonly matrix: string;
+  readonly note: string;
+  readonly list?: boolean;
+  readonly report?: boolean;
+  readonly json?: boolean;
+}
+
+const nothing: JobCounts = { finished: 0, stopped: 0, failed: 0 };
+
+/**
+ * Runs the chosen entries, seeds that are finished left out, and writes the reports.
+ *
+ * @throws config.unreadable, config.wrong_type, cli.usage before anything is run
+ */
+export async function runMatrix(options: ResultsOptions, signal: AbortSignal): Promise<JobCounts> {
+  const matrix = loadMatrix(options.matrix);
+  const entries = chooseEntries(matrix, options.only);
+  const jobs = listJobs(options.out, entries, options.seeds);
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  if (options.list === true) {
+    list(jobs, options.json === true);
+    return nothing;
+  }
+  const report = (of: readonly Entry[]): void => reportEntries(options, matrix, of);
+  let counts = nothing;
+  if (options.report !== true) {
+    const expected = expectedMinutes(options.docs, matrix);
+    const progress = createProgress({
+      write: say,
+      parallel: options.parallel,
+      expectedMinutes: ({ entry }) => expected.get(entry.name) ?? entry.minutes,
+      now: Date.now,
+    });
+    const { parallel, threads } = options;
+    counts = await runJobs(jobs, {
+      parallel,
+      threads,
+      signal,
+      progress,
+      onFinished: ({ entry }) => report([entry]),
+    });
+    say(`${counts.finished} finished, ${counts.stopped} stopped, ${counts.failed} failed`);
+  }
+  report(entries);
+  if (options.json === true) {
+    const names = new Set(entries.map(({ name }) => name));
+    const results = loadReported(options.docs, matrix).filter(({ name }) => names.has(name));
+    process.stdout.write(`${JSON.stringify(results)}\n`);
+  }
+  return counts;
+}
+
+function list(jobs: readonly Job[], asJson: boolean): void {
+  const rows = jobs.map((job) => ({
+    name: job.entry.name,
+    seed: job.seed,
+    state: stateOf(job),
+    minutes: job.entry.minutes,
+    folder: job.folder,
+  }));
+  const lines = rows.map(
+    ({ name, seed, state, minutes }) =>
+      `${name.padEnd(28)} seed ${seed}  ${state.padEnd(11)} at most ${minutes} min`,
+  );
+  process.stdout.write(`${asJson ? JSON.stringify(rows) : lines.join('\n')}\n`);
+}
+
+function reportEntries(
+  { out, docs, note, seeds }: ResultsOptions,
+  matrix: Matrix,
+  entries: readonly Entry[],
+): void {
+  for (const entry of entries) {
+    const result = collectEntry(out, entry, seeds ?? entry.seeds, note);
+    if (result !== undefined) saveEntry(docs, result);
+  }
+  savePages(docs, matrix);
+}
+
+/** How long a seed took when it was last reported. */
+function expectedMinutes(docs: string, matrix: Matrix): Map<string, number> {
+  return new Map(
+    loadReported(docs, matrix).map(({ name, seeds }) => [
+      name,
+      Math.max(...seeds.map(({ wallMinutes }) => wallMinutes)),
+    ]),
+  );
+}

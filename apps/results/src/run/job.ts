@@ -1,0 +1,77 @@
+/** @file One seed of one entry: its folder, its command, and how far it has come. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { applyOverrides, canonicalJson, loadConfig } from '@espalier/config';
+import { saveWholeFile } from '@espalier/model';
+import type { RunOutcome } from '@espalier/contracts';
+import type { Entry } from '../matrix.js';
+
+export interface Job {
+  readonly entry: Entry;
+  readonly seed: number;
+  /** run folder; the log and the request lie beside it */
+  readonly folder: string;
+  readonly log: string;
+}
+
+export type JobState = 'absent' | 'interrupted' | 'finished';
+
+export function createJob(out: string, entry: Entry, seed: number): Job {
+  const folder = join(out, entry.name, `seed-${seed}`);
+  return { entry, seed, folder, log: `${folder}.log` };
+}
+
+/** Lists the jobs of entries, one entry after the other. */
+export function listJobs(out: string, entries: readonly Entry[], seeds?: number): Job[] {
+  return entries.flatMap((entry) =>
+    Array.from({ length: seeds ?? entry.seeds }, (_, index) => createJob(out, entry, index + 1)),
+  );
+}
+
+/** The changes to the configuration of one seed. */
+export function overridesOf({ entry, seed }: Pick<Job, 'entry' | 'seed'>): string[] {
+  return [`seed=${seed}`, ...entry.set];
+}
+
+/** The command a person would type for the same run. */
+export function commandOf(entry: Entry, seed: number): string {
+  const set = overridesOf({ entry, seed }).map(
+    (word) => ` --set ${/[{}[\]*?&|; ]/.test(word) ? `'${word}'` : word}`,
+  );
+  return `npm run cli -- train ${entry.config}${set.join('')}`;
+}
+
+/** What was asked for, as text that is equal for equal requests; threads do not change a run. */
+function requestOf(job: Job): string {
+  return `${canonicalJson(applyOverrides(loadConfig(job.entry.config), overridesOf(job)).value)}\n`;
+}
+
+const requestFile = ({ folder }: Job): string => `${folder}.request.json`;
+
+/** Remembers what a run was asked, so that it counts as finished only for the same question. */
+export function saveRequest(job: Job): void {
+  saveWholeFile(requestFile(job), requestOf(job));
+}
+
+/** How the newest attempt at a run ended; undefined while it is under way or was killed. */
+export function outcomeOf(folder: string): RunOutcome | undefined {
+  const file = join(folder, 'events.jsonl');
+  if (!existsSync(file)) return undefined;
+  const last = readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '';
+  try {
+    const event = JSON.parse(last) as { kind?: string; outcome?: RunOutcome };
+    return event.kind === 'run-ended' ? event.outcome : undefined;
+  } catch {
+    return undefined; // a line cut off by a crash
+  }
+}
+
+/** Tells whether a run is done for what is asked now. One that was asked something else goes on, or refuses to. */
+export function stateOf(job: Job): JobState {
+  if (!existsSync(join(job.folder, 'spec.json'))) return 'absent';
+  const outcome = outcomeOf(job.folder);
+  const isOver = outcome === 'finished' || outcome === 'no-signal';
+  const file = requestFile(job);
+  const isSame = existsSync(file) && readFileSync(file, 'utf8') === requestOf(job);
+  return isOver && isSame ? 'finished' : 'interrupted';
+}

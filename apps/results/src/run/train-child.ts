@@ -1,0 +1,58 @@
+/**
+ * @file One training run as a child process. It has a process group of its own, so that Ctrl-C reaches it once,
+ * through us: it then saves and ends.
+ */
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Job, overridesOf, saveRequest, stateOf } from './job.js';
+
+const cli = fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url));
+
+export interface ChildOptions {
+  readonly threads: number | undefined;
+  readonly signal: AbortSignal;
+  /** an iteration is done */
+  readonly onStep: (step: number) => void;
+}
+
+export interface ChildResult {
+  readonly exitCode: number;
+  /** last line of its output */
+  readonly lastLine: string;
+}
+
+/** Trains one seed, from its newest checkpoint where there is one; its output goes to the job's log. */
+export function trainChild(job: Job, { threads, signal, onStep }: ChildOptions): Promise<ChildResult> {
+  mkdirSync(dirname(job.folder), { recursive: true });
+  const resume = stateOf(job) === 'absent' ? [] : ['--resume'];
+  saveRequest(job);
+  const set = [...overridesOf(job), ...(threads === undefined ? [] : [`device.threads=${threads}`])];
+  const words = ['train', job.entry.config, ...set.flatMap((one) => ['--set', one]), '--out', job.folder];
+  const child = spawn(process.execPath, [cli, ...words, ...resume], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1' },
+    detached: true,
+  });
+  const stop = (): void => void child.kill('SIGTERM');
+  signal.addEventListener('abort', stop, { once: true });
+  const log = createWriteStream(job.log, { flags: 'a' });
+  let lastLine = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      log.write(`${line}\n`);
+      if (line.trim() !== '') lastLine = line;
+      const step = /^step (\d+) {2}success/.exec(line)?.[1];
+      if (step !== undefined) onStep(Number(step));
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      signal.removeEventListener('abort', stop);
+      log.end(() => resolve({ exitCode: code ?? 1, lastLine }));
+    });
+  });
+}

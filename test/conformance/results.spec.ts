@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { applyOverrides, loadConfig, resolveRunSpec } from '@espalier/config';
+import { discoverPlugins } from '@espalier/plugin-host';
+import { describe, expect, it } from 'vitest';
+import { chooseEntries, loadMatrix } from '../../apps/results/src/matrix.js';
+import { renderCollapse } from '../../apps/results/src/report/collapse.js';
+import { renderReadme } from '../../apps/results/src/report/readme.js';
+import { loadReported } from '../../apps/results/src/report/save-reports.js';
+import { commandOf, overridesOf } from '../../apps/results/src/run/job.js';
+import { root } from '../architecture/source-files.js';
+
+const matrix = loadMatrix(join(root, 'config/results.yaml'));
+const docs = join(root, 'docs/results');
+
+describe('config/results.yaml', () => {
+  it('names configurations and changes that resolve', async () => {
+    const registry = await discoverPlugins({ root, configFile: join(root, 'config/plugins.yaml') });
+    for (const entry of matrix.entries) {
+      const input = applyOverrides(loadConfig(join(root, entry.config)), overridesOf({ entry, seed: 2 }));
+      const { spec } = resolveRunSpec(input, registry);
+      expect([entry.name, spec.seed, spec.validation.episodes]).toEqual([entry.name, 2, 512]);
+    }
+  });
+
+  it('lets entries be chosen by name or by what it begins with, in the order asked for', () => {
+    const names = (...only: string[]): string[] => chooseEntries(matrix, only).map(({ name }) => name);
+    expect(names('sokoban-grpo', 'bandit')).toEqual(['sokoban-grpo', 'bandit-grpo', 'bandit-starpo-s']);
+    expect(names()).toHaveLength(matrix.entries.length);
+    expect(() => names('sokobann')).toThrow(/no such entry; entries are .*sokoban-ppo/);
+  });
+});
+
+describe('docs/results', () => {
+  const reported = loadReported(docs, matrix);
+  const page = (name: string): string => readFileSync(join(docs, name), 'utf8');
+
+  it('has pages that say what its numbers say', () => {
+    expect(page('README.md')).toBe(renderReadme(matrix, reported));
+    const collapse = renderCollapse(reported);
+    if (collapse !== undefined) expect(page('collapse.md')).toBe(collapse);
+  });
+
+  it('has a picture of every entry, and the command that made it', () => {
+    for (const { name, seeds } of reported) {
+      const entry = matrix.entries.find((one) => one.name === name);
+      expect(existsSync(join(docs, `${name}.svg`))).toBe(true);
+      expect(seeds.map(({ command }) => command)).toEqual(
+        seeds.map(({ seed }) => (entry === undefined ? '' : commandOf(entry, seed))),
+      );
+    }
+  });
+});

@@ -1,0 +1,141 @@
+/** @file `npm run results` from the outside: two seeds, stopped and gone on with, and never repeated. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readMetrics } from '@espalier/telemetry';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EntryResult } from '../../apps/results/src/collect/result.js';
+
+/** The built program; `npm run build` makes it. */
+const main = fileURLToPath(new URL('../../apps/results/dist/main.js', import.meta.url));
+let folder = '';
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the tool; stops it once its messages match `stopAt`. */
+function results(words: readonly string[], stopAt?: RegExp): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [main, ...words, '--threads', '1'], { cwd: folder });
+    let [stdout, stderr] = ['', ''];
+    let isAsked = false;
+    child.stdout.on('data', (chunk: Buffer) => void (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+      if (isAsked || stopAt?.test(stderr) !== true) return;
+      isAsked = child.kill('SIGINT');
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+const config = (learningRate: string): void =>
+  writeFileSync(
+    join(folder, 'run.yaml'),
+    [
+      'environment: { use: bandit }',
+      'algorithm: { use: grpo }',
+      `optimizer: { learningRate: ${learningRate} }`,
+      'rollout: { groups: 2, members: 4, maxResponseTokens: 24 }',
+      'validation: { every: 4, episodes: 8 }',
+    ].join('\n'),
+  );
+const matrix = ['--matrix', 'matrix.yaml', '--out', 'runs', '--docs', 'docs'];
+const seedsIn = (stdout: string) =>
+  (JSON.parse(stdout) as EntryResult[]).flatMap(({ seeds }) =>
+    seeds.map(({ seed, attempts }) => [seed, attempts]),
+  );
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'espalier-results-'));
+  config('1e-4');
+  writeFileSync(
+    join(folder, 'matrix.yaml'),
+    [
+      'entries:',
+      '  - { name: small, title: Small, config: run.yaml, set: [steps=8], seeds: 2, minutes: 5, bar: { gain: 0.9 }, samples: true }',
+      '  - { name: other, title: Other, config: run.yaml, set: [steps=8], seeds: 1, minutes: 5 }',
+      'pairs: [{ name: both, title: Both, entries: [small, other] }]',
+    ].join('\n'),
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('results', () => {
+  it('stops on request, goes on where it was, and repeats nothing', { timeout: 240_000 }, async () => {
+    const stopped = await results([...matrix, '--only', 'small'], /small seed 1: step 5 of 8/);
+    expect([stopped.code, stopped.stderr]).toEqual([
+      75,
+      expect.stringContaining('0 finished, 2 stopped, 0 failed'),
+    ]);
+    const listed = await results([...matrix, '--list', '--json']);
+    const states = (JSON.parse(listed.stdout) as { state: string }[]).map(({ state }) => state);
+    expect(states).toEqual(['interrupted', 'absent', 'absent']);
+
+    const whole = await results([...matrix, '--only', 'small', '--json']);
+    expect([whole.code, seedsIn(whole.stdout)], whole.stderr).toEqual([
+      0,
+      [
+        [1, 2],
+        [2, 1],
+      ],
+    ]);
+    const steps = readMetrics(join(folder, 'runs/small/seed-1/metrics.jsonl'))
+      .filter(({ values }) => 'rollout/success_rate' in values)
+      .map(({ step }) => step);
+    expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+
+    const again = await results([...matrix, '--only', 'small', '--json']);
+    expect(again.stderr).toContain('2 runs, 2 finished already, 0 to go');
+    expect([again.code, again.stdout]).toEqual([0, whole.stdout]);
+  });
+
+  it('reports costs, gains, samples and the state of the bar', () => {
+    const [seed] = (JSON.parse(readFileSync(join(folder, 'docs/small.json'), 'utf8')) as EntryResult).seeds;
+    expect(seed).toMatchObject({ seed: 1, outcome: 'finished', iterations: 8, levels: 8 });
+    expect(seed?.validations.map(({ step }) => step)).toEqual([0, 4, 8]);
+    expect(seed?.samples?.map(({ step, level }) => [step, level])).toEqual([
+      [0, 0],
+      [0, 1],
+      [8, 0],
+      [8, 1],
+    ]);
+    expect(seed?.sampledTokens).toBeGreaterThan(8 * 8 * 5);
+    expect(seed?.command).toBe('npm run cli -- train run.yaml --set seed=1 --set steps=8');
+    const page = readFileSync(join(folder, 'docs/README.md'), 'utf8');
+    expect(page).toContain('Not run yet: `other`.');
+    expect(page).toContain('| 0 of 2 |');
+    expect(existsSync(join(folder, 'docs/both.svg'))).toBe(false);
+  });
+
+  it('shows fewer seeds than asked, and says so', async () => {
+    const { code } = await results([...matrix, '--only', 'small', '--seeds', '3', '--report']);
+    expect(code).toBe(0);
+    expect(readFileSync(join(folder, 'docs/README.md'), 'utf8')).toContain('Only 2 of 3 seeds have been run');
+  });
+
+  it('refuses to pass a run off as one of other settings', { timeout: 60_000 }, async () => {
+    config('2e-4');
+    const { code, stderr } = await results([...matrix, '--only', 'small', '--seeds', '1']);
+    expect([code, stderr]).toEqual([
+      5,
+      expect.stringMatching(/optimizer\.learningRate was 0\.0001, now 0\.0002/),
+    ]);
+  });
+
+  it.each([
+    [2, ['--only', 'smal'], /no such entry; entries are small, other/],
+    [2, ['--seeds', '0'], /whole number of at least 1/],
+    [3, ['--matrix', 'run.yaml'], /read run\.yaml: entries:/],
+    [3, ['--matrix', 'absent.yaml'], /no such file/],
+  ])('ends with %d for %j', async (expected, words, message) => {
+    const { code, stderr } = await results([...matrix, ...words, '--list']);
+    expect([code, stderr]).toEqual([expected, expect.stringMatching(message)]);
+  });
+});
