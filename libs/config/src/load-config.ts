@@ -3,6 +3,7 @@
  * Limits keep a hostile file from costing memory: size, alias expansion, depth; keys may not repeat.
  */
 import { readFileSync, statSync } from 'node:fs';
+import { parse } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { isNode, isPair, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { isRecord, joinPath, leaves } from './json.js';
@@ -23,6 +24,8 @@ export interface ConfigInput {
   readonly origins: ReadonlyMap<string, Origin>;
   /** `line:column` by dotted path of the key */
   readonly positions: ReadonlyMap<string, string>;
+  /** what the file is called, as far as it can be the name of a run; absent for what is no file */
+  readonly fileName?: string;
 }
 
 /**
@@ -31,7 +34,16 @@ export interface ConfigInput {
  * @throws config.unreadable when it is missing, too large, too deep, not YAML, or repeats a key
  */
 export function loadConfig(path: string): ConfigInput {
-  return parseConfig(readText(path), path);
+  const fileName = nameOf(path);
+  return { ...parseConfig(readText(path), path), ...(fileName === '' ? {} : { fileName }) };
+}
+
+/** `Config/My run.yaml` → `my-run`; empty when nothing is left. */
+function nameOf(path: string): string {
+  const words = parse(path)
+    .name.toLowerCase()
+    .match(/[a-z0-9]+/g);
+  return (words ?? []).join('-');
 }
 
 function readText(path: string): string {

@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   applyOverrides,
   type ConfigurablePlugin,
+  loadConfig,
   parseConfig,
   type PluginRegistry,
   resolveRunSpec,
@@ -85,6 +89,24 @@ describe('resolveRunSpec', () => {
     expect(sources.get('rollout.groups')).toBe('default');
     expect(sources.get('name')).toBe('derived');
     expect(sources.get('derived.episodes')).toBe('derived');
+  });
+
+  it.each([
+    ['my-run.yaml', 'my-run'],
+    ['My Run_2.v3.yml', 'my-run-2-v3'],
+    ['–.yaml', 'grid-grpo'],
+  ])('names a run without a name after its file: %s', (file, name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'espalier-names-'));
+    try {
+      writeFileSync(join(folder, file), smallest);
+      const { spec, sources } = resolveRunSpec(loadConfig(join(folder, file)), registry, facts);
+      expect([spec.name, sources.get('name')]).toEqual([
+        name,
+        name === 'grid-grpo' ? 'derived' : 'name of the file',
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('gives the same hash for the same settings in another order, and another for another seed', () => {

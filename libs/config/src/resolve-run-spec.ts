@@ -51,12 +51,13 @@ export function resolveRunSpec(
   const plugins = resolvePlugins(written, core, registry, problems);
   throwProblems(problems);
   if (core === undefined) throw new TypeError('resolveRunSpec: a failed parse without a problem');
-  const { spec, derivedPaths, critic } = assemble(core, plugins, model);
+  const { spec, derivedPaths, critic } = assemble(core, plugins, model, written.fileName);
   const algorithm = plugins.algorithm.plugin as ConfigurableAlgorithm;
   const { options } = plugins.algorithm;
   const minMembers = algorithm.minMembers?.(options) ?? 1;
   throwProblems(findImpossibleBudgets(spec, { critic, minMembers, model }, (path) => placeOf(written, path)));
   const sources = traceSources(spec, written.origins, derivedPaths, (path) => isPluginPath(path));
+  if (core.name === undefined && written.fileName !== undefined) sources.set('name', 'name of the file');
   const inert = findInertOptions(spec, { critic, algorithm, options }).map((option) => ({
     ...option,
     set: [...written.origins.keys()].some(
@@ -152,7 +153,12 @@ interface Assembled {
 }
 
 /** Puts core, options and derived numbers together. */
-function assemble(core: CoreSpec, plugins: ResolvedPlugins, model: ModelFacts | undefined): Assembled {
+function assemble(
+  core: CoreSpec,
+  plugins: ResolvedPlugins,
+  model: ModelFacts | undefined,
+  fileName: string | undefined,
+): Assembled {
   const derivedPaths = new Set<string>();
   if (core.name === undefined) derivedPaths.add('name');
   const environment = plugins.environment.plugin as ConfigurableEnvironment;
@@ -168,7 +174,7 @@ function assemble(core: CoreSpec, plugins: ResolvedPlugins, model: ModelFacts | 
       ...core.update,
       microBatchTokens: core.update.microBatchTokens ?? Math.max(leastMicroBatch, contextTokens ?? 0),
     },
-    name: core.name ?? `${core.environment.use}-${core.algorithm.use}`.toLowerCase(),
+    name: core.name ?? fileName ?? `${core.environment.use}-${core.algorithm.use}`.toLowerCase(),
     environment: { use: core.environment.use, ...plugins.environment.options },
     algorithm: { use: core.algorithm.use, ...plugins.algorithm.options },
     model: { use: core.model.use, ...plugins.model.options },

@@ -2,7 +2,7 @@ import { leaves } from './json.js';
 import type { Origin } from './load-config.js';
 
 /** Where the value of an option comes from. */
-export type ValueSource = 'default' | Origin | 'plugin default' | 'derived';
+export type ValueSource = 'default' | Origin | 'plugin default' | 'derived' | 'name of the file';
 
 /**
  * Traces every leaf of a resolved spec to where its value comes from.

@@ -156,7 +156,7 @@ export const runSpecSchema = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9-]*$/)
     .optional()
-    .describe('lower-case name; default: environment-algorithm'),
+    .describe('lower-case name; default: that of the file, without its ending'),
   seed: z
     .int()
     .min(0)
