@@ -15,6 +15,7 @@ const names = [
   ...['env/frozen-lake', 'env/sokoban', 'levels/sokoban'],
   ...['iteration', 'iteration/other', 'iteration/collect', 'iteration/update'],
   ...['iteration/trl-shape', 'iteration/trl-shape/sample', 'train-step/135m/memory'],
+  ...['plan/seconds/bandit-starpo-s', 'plan/memory/bandit-starpo-s', 'padding/frozen-lake'],
 ];
 
 function bench(...words: string[]): Promise<{ status: number | null; stderr: string }> {

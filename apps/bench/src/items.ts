@@ -13,5 +13,7 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'env/sokoban': async () => (await import('./items/environments.js')).sokobanSteps,
   'levels/sokoban': async () => (await import('./items/environments.js')).sokobanLevels,
   'iteration/trl-shape': async () => (await import('./items/trl-iteration.js')).trlIteration,
+  plan: async () => (await import('./items/plan.js')).planErrors,
+  'padding/frozen-lake': async () => (await import('./items/padding.js')).frozenLakePadding,
   iteration: async () => (await import('./items/iteration.js')).iteration,
 };

@@ -1,41 +1,57 @@
 /**
- * @file What a run will cost, from its numbers and one state of its environment: graphs are built but not run. Lengths
- * of replies and episodes are not known before sampling, so tokens and memory are upper bounds and time is a range.
+ * @file What a run will cost: its iterations are expected to be as long as a teacher's episodes (no model is run), its
+ * graphs are read for arithmetic and live memory, and the machine is timed for about a second. Lengths of replies are
+ * not known before sampling, so an upper bound stands beside what is expected.
  */
 import { availableParallelism } from 'node:os';
 import type { RunSpec } from '@espalier/contracts';
-import { estimateModel, type ModelEstimate } from '@espalier/model';
-import { type GraphSize, graphSizes } from './graph-sizes.js';
+import { estimateModel, loadTokenizer } from '@espalier/model';
+import { expectEpisodes, type ExpectedTurn } from '@espalier/trainer';
+import { calibrateMachine } from './calibrate.js';
+import { estimateMemory, estimateSeconds } from './estimate-iteration.js';
+import { expectIteration, type IterationWork } from './expect-iteration.js';
 import { measurePrompt, type PromptLengths } from './measure-prompt.js';
 import type { OpenedModel } from './model-facts.js';
+import { createRunGraphs } from './run-graphs.js';
 import type { Registry } from './workspace.js';
 
 export interface RunEstimate {
   readonly parameters: number;
-  readonly graphs: readonly GraphSize[];
+  readonly graphs: readonly { readonly name: string; readonly nodes: number }[];
   /** tokens of the messages around a reply, on one real state */
   readonly prompt: PromptLengths;
   /** most tokens one iteration can hold, prompts included */
   readonly tokensPerStep: number;
-  /** bytes: weights, gradients and moments of policy and critic, and a reference copy */
+  /** an iteration whose episodes are as long as a teacher's */
+  readonly expected: {
+    readonly turnsPerEpisode: number;
+    readonly tokensPerEpisode: number;
+    /** by the model, in one iteration */
+    readonly sampledTokens: number;
+    /** over all passes of one iteration, prompts included */
+    readonly trainedTokens: number;
+    /** padding among the tokens computed in an update, in 0..1 */
+    readonly paddingShare: number;
+    /** absent for other providers than the CPU */
+    readonly collectSeconds?: number;
+    readonly updateSeconds?: number;
+    readonly secondsPerStep?: number;
+    /** highest resident memory of the process */
+    readonly peakBytes: number;
+  };
+  /** bytes: weights, gradients and moments of policy and critic, copies for sampling, and a reference */
   readonly modelBytes: number;
-  /** bytes, at most: key/value cache while sampling */
+  /** bytes: key/value cache while sampling */
   readonly cacheBytes: number;
-  /** bytes, about: what one micro-batch keeps for its gradient */
+  /** bytes: temporaries of the graphs that are kept ready */
   readonly activationBytes: number;
-  /** seconds for one iteration on the CPU, from short episodes to full ones; absent for other providers */
+  /** seconds for one iteration on the CPU: three quarters of what is expected, and every episode as long as may be */
   readonly secondsPerStep?: readonly [low: number, high: number];
   readonly threads: number;
 }
 
-/** Warm float32 MatMul in FLOP/s of a core: 2 cores gave 250–350 GFLOP/s when quiet, 135 when shared (docs/bench.md). */
-const matmulRate = { slow: 65e9, fast: 175e9 };
-/** Share of that rate in training, scoring and prefill: 0.65 was measured for `train-step/5m`. */
-const sequenceShare = 0.6;
-/** The same in decoding, which waits for memory: 0.09 to 0.17 were measured for 5 M parameters and 16 to 128 sequences. */
-const decodeShare = { slow: 0.09, fast: 0.17 };
-/** Share of the longest possible episode that a short one has. */
-const shortEpisode = 0.25;
+/** The low end of the time, as a share of what is expected: how far the estimate may be wrong. */
+const lowShare = 0.75;
 
 /** Estimates the size, memory and time of a run. Throws what the environment throws when it is opened. */
 export async function estimateRun(
@@ -43,82 +59,86 @@ export async function estimateRun(
   model: OpenedModel,
   registry: Registry,
 ): Promise<RunEstimate> {
-  const { use, ...params } = spec.algorithm;
-  const { critic, reference } = registry.get('algorithm', use).needs(params);
   const prompt = await measurePrompt(spec, model, registry);
-  const tokens = countTokens(spec, prompt, spec.rollout.contextTokens ?? model.facts.contextLength);
-  const one = estimateModel(model.config, {
-    batchTokens: spec.update.microBatchTokens,
-    contextLength: tokens.perEpisode,
-    rows: spec.derived.trajectoriesPerStep,
-  });
+  const environment = registry.get('environment', spec.environment.use);
+  const context = spec.rollout.contextTokens ?? model.facts.contextLength;
+  const episodes = fitting(await expectEpisodes(spec, environment, loadTokenizer(model.folder)), context);
+  const longest = fitting(longestEpisodes(spec, prompt), context);
+  const graphs = createRunGraphs(spec, model.config, registry);
+  const work = expectIteration(spec, episodes, graphs);
+  const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
+  const roles = { learners: graphs.critic ? 2 : 1, reference: graphs.reference };
+  const memory = estimateMemory(work, size, model.config, roles, spec.update.microBatchTokens);
   const threads = spec.device.threads ?? availableParallelism();
-  const learners = critic ? 2 : 1;
-  const perLearner = one.weightBytes + one.gradientBytes + one.momentBytes;
+  const time =
+    spec.device.provider === 'cpu'
+      ? await estimateTime(spec, model, { work, most: expectIteration(spec, longest, graphs), threads })
+      : undefined;
+  const lengths = longest.map(lengthOf);
   return {
-    parameters: one.parameterCount,
-    graphs: graphSizes(spec, model.config, registry, tokens.perEpisode),
+    parameters: size.parameterCount,
+    graphs: graphs.nodes(Math.max(...lengths)),
     prompt,
-    tokensPerStep: tokens.collected,
-    modelBytes: learners * perLearner + one.samplingWeightBytes + (reference ? one.weightBytes : 0),
-    cacheBytes: one.cacheBytes,
-    activationBytes: one.activationBytes,
-    ...(spec.device.provider === 'cpu'
-      ? { secondsPerStep: estimateSeconds(one, tokens, { learners, critic, reference, threads }) }
-      : {}),
+    tokensPerStep: lengths.reduce((sum, length) => sum + length, 0),
+    expected: { ...describe(work, episodes), ...time?.expected, peakBytes: memory.total },
+    modelBytes: memory.models,
+    cacheBytes: memory.cache,
+    activationBytes: memory.sessions,
+    ...(time === undefined ? {} : { secondsPerStep: time.range }),
     threads,
   };
 }
 
-interface TokenCounts {
-  readonly perEpisode: number;
-  /** of all trajectories of an iteration */
-  readonly collected: number;
-  /** one by one */
-  readonly decoded: number;
-  /** many at once: what is shown to the model, the first message once per group */
-  readonly prefilled: number;
-  /** in trajectories that are kept, once */
-  readonly kept: number;
-  /** kept, over all passes */
-  readonly trained: number;
-}
-
-/** Counts the tokens of an iteration in which every episode is as long as it may be. */
-function countTokens(spec: RunSpec, { first, later }: PromptLengths, contextTokens: number): TokenCounts {
-  const { maxTurns, maxResponseTokens, members, groups } = spec.rollout;
-  const { trajectoriesPerStep, keptGroupsPerStep } = spec.derived;
-  const shown = first + (maxTurns - 1) * later;
-  const replies = maxTurns * maxResponseTokens;
-  const perEpisode = Math.min(contextTokens, shown + replies);
-  const share = perEpisode / (shown + replies);
-  const kept = keptGroupsPerStep * members * perEpisode;
+async function estimateTime(
+  spec: RunSpec,
+  { config }: OpenedModel,
+  parts: { readonly work: IterationWork; readonly most: IterationWork; readonly threads: number },
+) {
+  const size = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
+  const rates = await calibrateMachine({
+    rows: Math.min(2048, spec.update.microBatchTokens),
+    width: config.hidden_size,
+    feedForward: config.intermediate_size,
+    threads: parts.threads,
+  });
+  const { collect, update } = estimateSeconds(parts.work, size, rates);
+  const high = estimateSeconds(parts.most, size, rates);
+  const range: [low: number, high: number] = [lowShare * (collect + update), high.collect + high.update];
   return {
-    perEpisode,
-    collected: trajectoriesPerStep * perEpisode,
-    decoded: share * trajectoriesPerStep * replies,
-    prefilled: share * (groups * first + trajectoriesPerStep * (shown - first)),
-    kept,
-    trained: kept * spec.update.reuse,
+    expected: { collectSeconds: collect, updateSeconds: update, secondsPerStep: collect + update },
+    range,
   };
 }
 
-interface Work {
-  readonly learners: number;
-  readonly critic: boolean;
-  readonly reference: boolean;
-  readonly threads: number;
+const lengthOf = (turns: readonly ExpectedTurn[]): number =>
+  turns.reduce((sum, { shown, sampled }) => sum + shown + sampled, 0);
+
+function describe(work: IterationWork, episodes: readonly (readonly ExpectedTurn[])[]) {
+  const mean = (of: (turns: readonly ExpectedTurn[]) => number): number =>
+    episodes.reduce((sum, turns) => sum + of(turns), 0) / Math.max(1, episodes.length);
+  return {
+    turnsPerEpisode: mean((turns) => turns.length),
+    tokensPerEpisode: mean(lengthOf),
+    sampledTokens: work.sampling.sampledTokens,
+    trainedTokens: work.trainedTokens,
+    paddingShare: work.paddingShare,
+  };
 }
 
-function estimateSeconds(
-  { samplingFlopPerToken, trainingFlopPerToken }: ModelEstimate,
-  { decoded, prefilled, collected, kept, trained }: TokenCounts,
-  { learners, critic, reference, threads }: Work,
-): [low: number, high: number] {
-  const read = prefilled + (critic ? collected : 0) + (reference ? kept : 0);
-  const sequences = samplingFlopPerToken * read + trainingFlopPerToken * learners * trained;
-  const seconds = (speed: 'slow' | 'fast'): number =>
-    (sequences / sequenceShare + (samplingFlopPerToken * decoded) / decodeShare[speed]) /
-    (threads * matmulRate[speed]);
-  return [shortEpisode * seconds('fast'), seconds('slow')];
+/** Every attempt with all turns, every reply with all tokens. */
+function longestEpisodes(spec: RunSpec, { first, later }: PromptLengths): ExpectedTurn[][] {
+  const { maxTurns, maxResponseTokens: sampled, groups, members } = spec.rollout;
+  const turns = Array.from({ length: maxTurns }, (_, turn) => ({
+    shown: turn === 0 ? first : later,
+    sampled,
+  }));
+  return Array.from({ length: groups * members }, () => turns);
+}
+
+/** Leaves out turns that end beyond the context. */
+function fitting(episodes: readonly (readonly ExpectedTurn[])[], context: number): ExpectedTurn[][] {
+  return episodes.map((turns) => {
+    let length = 0;
+    return turns.filter(({ shown, sampled }) => (length += shown + sampled) <= context);
+  });
 }

@@ -17,6 +17,7 @@ export { type Shape, entryCount, isSameShape, printShape } from './shape.js';
 export { gradient } from './gradient.js';
 export { checkpoint, withGradient } from './checkpoint.js';
 export { check } from './check.js';
+export { type GraphCost, estimateGraphCost } from './cost.js';
 export { type Feeds, bindSizes, evaluate, evaluateTensors } from './evaluate.js';
 export { type EncodeOptions, encode } from './onnx/encode.js';
 // How operators are made, and all of them.

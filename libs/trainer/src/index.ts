@@ -18,5 +18,6 @@ export type { PluginLookup } from './registry.js';
 export { checkpointsFolder, specFile, validationFile } from './run-folder.js';
 export { isCounted, type TrainerState } from './trainer-state.js';
 export { loadEvaluation, saveEvaluation } from './validate.js';
+export { expectEpisodes, type ExpectedTurn } from './warm-start/expected-episodes.js';
 export { describeProgress, type WarmStartProgress } from './warm-start/progress.js';
 export { warmStart, type WarmStartParts, type WarmStartResult } from './warm-start/warm-start.js';

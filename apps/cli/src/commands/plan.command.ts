@@ -20,7 +20,7 @@ export function addPlanCommand(program: Command, context: CommandContext): void 
   program
     .command('plan <config>')
     .description(
-      'show the resolved spec, where each value comes from, and what the run will cost; runs nothing',
+      'show the resolved spec, where each value comes from, and what the run will cost; times the machine for a second, trains nothing',
     )
     .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
     .option('--json', 'print one JSON object')
@@ -95,17 +95,9 @@ function printInert({ inert }: PlannedRun, console: Console): void {
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)} MiB`;
 
 function printEstimate({ model, spec }: PlannedRun, estimate: RunEstimate, console: Console): void {
-  const {
-    parameters,
-    graphs,
-    prompt,
-    tokensPerStep,
-    modelBytes,
-    cacheBytes,
-    activationBytes,
-    secondsPerStep,
-    threads,
-  } = estimate;
+  const { parameters, graphs, prompt, expected, tokensPerStep, secondsPerStep, threads } = estimate;
+  const { modelBytes, cacheBytes, activationBytes } = estimate;
+  const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
   console.line(console.colors.bold('\nestimate'));
   console.line(
     `  model       ${model.folder}: ${(parameters / 1e6).toFixed(2)} M parameters, vocabulary ${model.facts.vocabularySize}, context ${model.facts.contextLength}`,
@@ -115,13 +107,19 @@ function printEstimate({ model, spec }: PlannedRun, estimate: RunEstimate, conso
     `  tokens      at most ${tokensPerStep} per step; messages of ${prompt.first} tokens, ${prompt.later} in later turns`,
   );
   console.line(
-    `  memory      models ${megabytes(modelBytes)}, cache at most ${megabytes(cacheBytes)}, a micro-batch about ${megabytes(activationBytes)}`,
+    `  expected    ${expected.turnsPerEpisode.toFixed(1)} turns and ${expected.tokensPerEpisode.toFixed(0)} tokens an episode, as a teacher plays; per step ${expected.sampledTokens} sampled, ${expected.trainedTokens} trained, ${percent(expected.paddingShare)} padding`,
   );
-  if (secondsPerStep === undefined)
-    return console.line(`  time        not estimated for ${spec.device.provider}`);
-  const [low, high] = secondsPerStep.map((seconds) => formatDuration(seconds * 1000));
-  const total = secondsPerStep.map((seconds) => formatDuration(seconds * 1000 * spec.steps));
   console.line(
-    `  time        ${low} – ${high} per step, ${total[0]} – ${total[1]} in all on ${threads} cores, without validation`,
+    `  memory      about ${megabytes(expected.peakBytes)} at its peak: models ${megabytes(modelBytes)}, cache ${megabytes(cacheBytes)}, graphs ${megabytes(activationBytes)}`,
+  );
+  if (secondsPerStep === undefined || expected.secondsPerStep === undefined)
+    return console.line(`  time        not estimated for ${spec.device.provider}`);
+  const time = (seconds: number): string => formatDuration(seconds * 1000);
+  const [low, high] = secondsPerStep;
+  console.line(
+    `  time        about ${expected.secondsPerStep.toFixed(1)} s per step (sampling ${expected.collectSeconds?.toFixed(1)} s, learning ${expected.updateSeconds?.toFixed(1)} s), ${time(low)} – ${time(high)}`,
+  );
+  console.line(
+    `  in all      about ${time(expected.secondsPerStep * spec.steps)}, at most ${time(high * spec.steps)} on ${threads} cores as busy as now, without validation`,
   );
 }

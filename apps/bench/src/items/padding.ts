@@ -1,0 +1,59 @@
+/** @file How much of an update is padding: FrozenLake's attempts as the seedling plays them, cut as the engine cuts. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { applyOverrides, loadConfig, resolveRunSpec } from '@espalier/config';
+import type { Trajectory } from '@espalier/contracts';
+import { measurePadding } from '@espalier/engine';
+import { discoverPlugins } from '@espalier/plugin-host';
+import { createMemorySink } from '@espalier/telemetry';
+import { createTrainer, listCountedPositions } from '@espalier/trainer';
+import type { BenchItem } from '../bench-item.js';
+import { buildRow } from '../row.js';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+
+/** Row: padded tokens over computed tokens of one update, in percent. */
+export const frozenLakePadding: BenchItem = async ({ short, threads }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'));
+  try {
+    const registry = await discoverPlugins({ root });
+    const overrides = [
+      ...['steps=1', 'validation.every=0', 'validation.atStart=false', 'validation.atEnd=false'],
+      ...[`device.threads=${threads}`, ...(short ? ['rollout.groups=2', 'rollout.members=4'] : [])],
+    ];
+    const { spec } = resolveRunSpec(
+      applyOverrides(loadConfig(join(root, 'config/runs/frozen-lake-grpo.yaml')), overrides),
+      registry,
+    );
+    const memory = createMemorySink();
+    const kept: Trajectory[] = [];
+    const trainer = await createTrainer(spec, {
+      registry,
+      folder: join(folder, 'run'),
+      sink: {
+        emit(event) {
+          memory.emit(event);
+          if (event.kind === 'trajectory' && event.kept) kept.push(event.trajectory);
+        },
+        flush: () => memory.flush(),
+      },
+    });
+    await trainer.run(new AbortController().signal).finally(() => trainer.dispose());
+    const requests = kept.map((trajectory) => ({
+      tokens: trajectory.tokens,
+      positions: listCountedPositions(trajectory, spec.update.count),
+    }));
+    const { share, tokens, computedTokens, microBatches } = measurePadding(
+      requests,
+      spec.update.microBatchTokens,
+    );
+    const notes = `${kept.length} attempts in ${microBatches.length} micro-batches`;
+    const baseline = { name: 'tokens computed', value: computedTokens };
+    const row = buildRow('padding/frozen-lake', 100 * share, '% of computed tokens', baseline, notes);
+    return [{ ...row, ratio: Number((1 - tokens / computedTokens).toPrecision(4)) }];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};

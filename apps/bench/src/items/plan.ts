@@ -1,0 +1,97 @@
+/** @file What `espalier plan` predicts beside what the run then takes: seconds per iteration and peak memory. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '@espalier/contracts';
+import type { BenchItem, BenchOptions } from '../bench-item.js';
+import { type BenchRow, buildRow, median } from '../row.js';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const command = join(root, 'apps', 'cli', 'dist', 'main.js');
+const runs = ['frozen-lake-grpo', 'bandit-starpo-s'] as const;
+
+interface Prediction {
+  readonly secondsPerStep: number;
+  readonly peakBytes: number;
+  readonly sampledTokens: number;
+  readonly trainedTokens: number;
+}
+
+/** Rows `plan/seconds/<run>` and `plan/memory/<run>`: predicted, beside measured; the ratio is predicted over measured. */
+export const planErrors: BenchItem = async (options) => {
+  const rows = (options.short ? runs.slice(1) : runs).map((name) => compare(name, options));
+  return [...rows.map(({ seconds }) => seconds), ...rows.map(({ memory }) => memory)];
+};
+
+function compare(name: string, { short, threads }: BenchOptions): { seconds: BenchRow; memory: BenchRow } {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'));
+  try {
+    const words = [
+      `config/runs/${name}.yaml`,
+      ...overrides(['validation.every=0', 'validation.atStart=false', 'validation.atEnd=false']),
+      ...overrides([`steps=${short ? 2 : 6}`, `device.threads=${threads}`]),
+      ...(short ? overrides(['rollout.groups=2', 'rollout.members=4']) : []),
+    ];
+    const planned = JSON.parse(espalier(['plan', ...words, '--json'])) as {
+      readonly estimate: { readonly expected: Prediction };
+    };
+    espalier(['train', ...words, '--out', join(folder, 'run')]);
+    return rowsOf(name, planned.estimate.expected, readMetrics(join(folder, 'run', 'metrics.jsonl')));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const overrides = (settings: readonly string[]): string[] =>
+  settings.flatMap((setting) => ['--set', setting]);
+
+/** Runs the program in a process of its own, so that its memory is its own. */
+function espalier(words: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...words], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
+  if (status === 0) return stdout;
+  throw new AppError(
+    'bench.item_failed',
+    `bench plan: espalier ${words[0]} ended with ${status}: ${stderr.trim()}`,
+  );
+}
+
+type Metrics = Readonly<Record<string, number>>;
+
+function readMetrics(file: string): Metrics[] {
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  const rows = lines.map((line) => JSON.parse(line) as { readonly values?: Metrics } & Metrics);
+  return rows
+    .map((row): Metrics => row.values ?? row)
+    .filter((row) => row['time/step_seconds'] !== undefined);
+}
+
+function rowsOf(name: string, predicted: Prediction, metrics: readonly Metrics[]) {
+  // the first iteration also builds graphs and touches its memory for the first time
+  const warm = metrics.length > 1 ? metrics.slice(1) : metrics;
+  const middle = (metric: string): number => median(warm.map((row) => row[metric] ?? Number.NaN));
+  const peak = Math.max(...metrics.map((row) => row['memory/peak_bytes'] ?? 0));
+  const seconds = middle('time/step_seconds');
+  const error = (guess: number, real: number): string => `error ${(100 * (guess / real - 1)).toFixed(0)} %`;
+  return {
+    seconds: buildRow(
+      `plan/seconds/${name}`,
+      predicted.secondsPerStep,
+      's predicted',
+      { name: 's measured', value: seconds },
+      `${error(predicted.secondsPerStep, seconds)}; tokens predicted ${predicted.sampledTokens} sampled, ${predicted.trainedTokens} trained, seen ${middle('rollout/sampled_tokens')} and ${middle('update/tokens')}`,
+    ),
+    memory: buildRow(
+      `plan/memory/${name}`,
+      predicted.peakBytes / 1e9,
+      'GB predicted',
+      { name: 'GB measured', value: peak / 1e9 },
+      `${error(predicted.peakBytes, peak)}; highest resident memory of the run's process`,
+    ),
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * @file How fast this machine is right now, at the shapes of one model: the only thing `plan` runs, for about a second.
+ * Other programs on the machine slow the figures down as they would slow the run.
+ */
+import { add, Graph, matmul, type Tensor } from '@espalier/graph';
+import { createSession, type RuntimeTensor } from '@espalier/runtime';
+
+export interface MachineRates {
+  /** float32 matrix products, FLOP/s */
+  readonly flop: number;
+  /** sums of large tensors, bytes read and written per second */
+  readonly bytes: number;
+  /** seconds for a node that computes nearly nothing */
+  readonly node: number;
+}
+
+export interface CalibrationShape {
+  /** rows of a product: tokens of a micro-batch */
+  readonly rows: number;
+  readonly width: number;
+  readonly feedForward: number;
+  readonly threads: number;
+}
+
+/** Longest time for one of the three figures. */
+const budgetMs = 400;
+const chain = 32;
+
+/** Measures the three rates, warm. */
+export async function calibrateMachine(shape: CalibrationShape): Promise<MachineRates> {
+  const { rows, width, feedForward, threads } = shape;
+  const product = await timeGraph(threads, (graph) => {
+    const x = graph.input('x', 'float32', [rows, width]);
+    const w = graph.input('w', 'float32', [width, feedForward]);
+    return matmul(x, w);
+  });
+  const sums = await timeGraph(threads, (graph) => repeat(graph.input('x', 'float32', [rows, feedForward])));
+  const nothing = await timeGraph(threads, (graph) => repeat(graph.input('x', 'float32', [2, 2])));
+  return {
+    flop: (2 * rows * width * feedForward) / product,
+    bytes: (chain * 3 * 4 * rows * feedForward) / sums,
+    node: nothing / chain,
+  };
+}
+
+/** A chain of sums of a tensor with itself and what came before. */
+function repeat(x: Tensor): Tensor {
+  let sum = x;
+  for (let i = 0; i < chain; i += 1) sum = add(sum, x);
+  return sum;
+}
+
+/** Median seconds of a run within the budget, after two warm ones. */
+async function timeGraph(threads: number, build: (graph: Graph) => Tensor): Promise<number> {
+  const graph = new Graph();
+  graph.output('y', build(graph));
+  const session = await createSession(graph, { provider: 'cpu', threads });
+  const feeds = Object.fromEntries(
+    [...graph.inputs].map(([name, { shape }]): [string, RuntimeTensor] => {
+      const sizes = shape as readonly number[];
+      const values = new Float32Array(sizes.reduce((a, b) => a * b, 1)).fill(0.5);
+      return [name, { dtype: 'float32', shape: sizes, values }];
+    }),
+  );
+  try {
+    const seconds: number[] = [];
+    const begin = performance.now();
+    for (let run = 0; run < 200 && (run < 5 || performance.now() - begin < budgetMs); run += 1) {
+      const start = performance.now();
+      await session.run(feeds);
+      if (run >= 2) seconds.push((performance.now() - start) / 1000);
+    }
+    return seconds.sort((a, b) => a - b)[Math.floor(seconds.length / 2)] ?? Number.NaN;
+  } finally {
+    await session.dispose();
+  }
+}

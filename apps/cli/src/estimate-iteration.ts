@@ -1,0 +1,70 @@
+/** @file From work to seconds and bytes. The factors are measured; docs/log.md says on what. */
+import type { LlamaConfig, ModelEstimate } from '@espalier/model';
+import { estimateKeptSessions } from '@espalier/engine';
+import type { GraphCost } from '@espalier/graph';
+import { resolveLlamaShape } from '@espalier/model';
+import type { MachineRates } from './calibrate.js';
+import type { IterationWork } from './expect-iteration.js';
+
+/** How much slower products and moves of real graphs are than the calibrated ones. */
+const factors = { sequences: 1, prefill: 1.5, decode: 2 };
+/** Seconds around each drawn token that are not the runtime's: draws, cache rows, text, the environment. */
+const secondsPerToken = 20e-6;
+
+export interface Roles {
+  readonly learners: number;
+  readonly reference: boolean;
+}
+
+/** Seconds of one iteration, validation and saving left out. */
+export function estimateSeconds(
+  work: IterationWork,
+  model: ModelEstimate,
+  rates: MachineRates,
+): { readonly collect: number; readonly update: number } {
+  const secondsOf = ({ flop, movedBytes, nodes }: GraphCost): number =>
+    flop / rates.flop + movedBytes / rates.bytes + nodes * rates.node;
+  const total = (costs: readonly GraphCost[]): number =>
+    costs.reduce((sum, cost) => sum + secondsOf(cost), 0);
+  const { prefills, decodes, sampledTokens } = work.sampling;
+  const collect =
+    factors.prefill * total(prefills) + factors.decode * total(decodes) + secondsPerToken * sampledTokens;
+  // weight, gradient and two moments are read, three of them written, and gradients read twice for their norm
+  const optimizer = (work.optimizerSteps * 9 * model.weightBytes) / rates.bytes;
+  const update = factors.sequences * total(work.sequences.map(({ cost }) => cost)) + optimizer;
+  return { collect, update };
+}
+
+/** Resident bytes beyond what is counted: Node.js, the runtime, texts, and arrays that wait for a collection. */
+const surroundings = 415e6;
+/** Memory that an arena takes for one live byte: pieces do not fit into holes exactly. */
+const arenaShare = 1;
+
+/** Highest resident memory of the run's process, in bytes, by what holds it. */
+export function estimateMemory(
+  work: IterationWork,
+  model: ModelEstimate,
+  config: LlamaConfig,
+  { learners, reference }: Roles,
+  microBatchTokens: number,
+): { readonly models: number; readonly cache: number; readonly sessions: number; readonly total: number } {
+  const { layerCount, keyValueHeadCount, headWidth } = resolveLlamaShape(config);
+  const { weightBytes, gradientBytes, momentBytes, samplingWeightBytes } = model;
+  const models =
+    learners * (weightBytes + gradientBytes + momentBytes) +
+    3 * samplingWeightBytes +
+    (reference ? weightBytes : 0);
+  const { rows, width, prefills, decodes } = work.sampling;
+  const cache = 4 * 2 * layerCount * rows * keyValueHeadCount * width * headWidth;
+  const largest = (costs: readonly GraphCost[]): number =>
+    costs.reduce((most, { peakBytes }) => Math.max(most, peakBytes), 0);
+  const bySession = new Map<string, number>();
+  for (const { session, cost } of work.sequences)
+    bySession.set(session, Math.max(cost.peakBytes, bySession.get(session) ?? 0));
+  const kept = [...bySession.values()]
+    .sort((a, b) => b - a)
+    .slice(0, estimateKeptSessions(config, microBatchTokens));
+  const sessions =
+    arenaShare * (kept.reduce((sum, bytes) => sum + bytes, 0) + largest(prefills) + largest(decodes));
+  return { models, cache, sessions, total: surroundings + models + cache + sessions };
+}

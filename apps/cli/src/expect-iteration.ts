@@ -1,0 +1,75 @@
+/** @file One expected iteration as work: sampling steps, micro-batches of scoring and training, optimizer steps. */
+import type { RunSpec, ScoreRequest } from '@espalier/contracts';
+import { measurePadding } from '@espalier/engine';
+import type { GraphCost } from '@espalier/graph';
+import type { ExpectedTurn } from '@espalier/trainer';
+import { expectSampling, type SamplingWork } from './expect-sampling.js';
+import type { RunGraphs, SequenceSizes } from './run-graphs.js';
+
+export interface IterationWork {
+  readonly sampling: SamplingWork;
+  /** per graph over sequences: how it is known to the engine, and each of its runs */
+  readonly sequences: readonly { readonly session: string; readonly cost: GraphCost }[];
+  readonly optimizerSteps: number;
+  /** of the kept trajectories over all passes, padding not */
+  readonly trainedTokens: number;
+  readonly paddingShare: number;
+}
+
+/** Lists the work of one iteration in which the attempts are as long as `episodes` say. */
+export function expectIteration(
+  spec: RunSpec,
+  episodes: readonly (readonly ExpectedTurn[])[],
+  graphs: RunGraphs,
+): IterationWork {
+  const { members } = spec.rollout;
+  const { reuse, miniBatches, microBatchTokens } = spec.update;
+  const requests = episodes.map(requestOf);
+  const kept = requests.slice(0, spec.derived.keptGroupsPerStep * members);
+  const sequences: { session: string; cost: GraphCost }[] = [];
+  const add = (
+    session: string,
+    list: readonly ScoreRequest[],
+    costOf: (sizes: SequenceSizes) => GraphCost,
+  ): ReturnType<typeof measurePadding> => {
+    const report = measurePadding(list, microBatchTokens);
+    for (const sizes of report.microBatches)
+      sequences.push({ session: `${session} ${sizes.length}`, cost: costOf(sizes) });
+    return report;
+  };
+  if (graphs.critic) add('values', kept, (sizes) => graphs.score('critic', sizes));
+  if (graphs.reference) add('reference', kept, (sizes) => graphs.score('policy', sizes));
+  let [tokens, computed, steps] = [0, 0, 0];
+  const size = Math.ceil(kept.length / miniBatches);
+  for (let pass = 0; pass < reuse; pass += 1) {
+    for (let part = 0; part < miniBatches; part += 1) {
+      // strided, so that each part has long and short ones, as shuffled parts do
+      const list = kept.filter((_, index) => index % miniBatches === part).slice(0, size);
+      if (list.length === 0) continue;
+      if (graphs.critic) add('critic', list, (sizes) => graphs.train('critic', sizes));
+      const report = add('policy', list, (sizes) => graphs.train('policy', sizes));
+      tokens += report.tokens;
+      computed += report.computedTokens;
+      steps += graphs.critic ? 2 : 1;
+    }
+  }
+  return {
+    sampling: expectSampling(episodes, members, graphs),
+    sequences,
+    optimizerSteps: steps,
+    trainedTokens: tokens,
+    paddingShare: computed === 0 ? 0 : 1 - tokens / computed,
+  };
+}
+
+/** A request as long as an episode; its tokens do not matter. */
+function requestOf(turns: readonly ExpectedTurn[]): ScoreRequest {
+  const positions: number[] = [];
+  let at = 0;
+  for (const { shown, sampled } of turns) {
+    at += shown;
+    for (let i = 0; i < sampled; i += 1) positions.push(at + i);
+    at += sampled;
+  }
+  return { tokens: new Int32Array(at), positions: Int32Array.from(positions) };
+}

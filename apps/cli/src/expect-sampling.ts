@@ -1,0 +1,131 @@
+/**
+ * @file The sampler's steps for episodes of known lengths, played through without a model: who is prefilled when, how
+ * many rows each decoding step has. Mirrors libs/engine/src/sampler; environments are taken to answer at once.
+ */
+import type { GraphCost } from '@espalier/graph';
+import type { ExpectedTurn } from '@espalier/trainer';
+import type { RunGraphs } from './run-graphs.js';
+
+const runTokens = 4096;
+const turnStep = 16;
+const widthStep = 64;
+const roundUp = (value: number, step: number): number => Math.ceil(value / step) * step;
+
+export interface SamplingWork {
+  readonly prefills: readonly GraphCost[];
+  readonly decodes: readonly GraphCost[];
+  /** positions of the cache per row at the end */
+  readonly width: number;
+  readonly rows: number;
+  readonly sampledTokens: number;
+}
+
+interface Player {
+  readonly turns: readonly ExpectedTurn[];
+  readonly group: number;
+  turn: number;
+  cached: number;
+  /** tokens still to be drawn in this turn */
+  left: number;
+}
+
+/** @param members attempts that share their first prompt */
+export function expectSampling(
+  episodes: readonly (readonly ExpectedTurn[])[],
+  members: number,
+  graphs: RunGraphs,
+): SamplingWork {
+  const players = episodes.map((turns, index): Player => ({
+    turns,
+    group: Math.floor(index / members),
+    turn: 0,
+    cached: 0,
+    left: 0,
+  }));
+  const prefills: GraphCost[] = [];
+  const decodes: GraphCost[] = [];
+  let waiting = players.filter(({ turns }) => turns.length > 0);
+  let active: Player[] = [];
+  let width = 0;
+  const settle = (): void => {
+    for (const player of active) {
+      if (player.left > 0) continue;
+      player.turn += 1;
+      if (player.turn < player.turns.length) waiting.push(player);
+    }
+    active = active.filter(({ left }) => left > 0);
+  };
+  while (waiting.length + active.length > 0) {
+    if (waiting.length > 0 && (active.length === 0 || 4 * waiting.length >= waiting.length + active.length)) {
+      const reach = Math.max(...waiting.map((player) => player.cached + shownOf(player) + 1));
+      if (reach > width) width = roundUp(Math.max(reach, width * 1.2), widthStep);
+      prefills.push(...prefill(waiting, { graphs, width, slots: players.length }));
+      active.push(...waiting);
+      waiting = [];
+      settle();
+    }
+    if (active.length === 0) continue;
+    const reach = Math.max(...active.map(({ cached }) => cached + 1));
+    if (reach > width) width = roundUp(Math.max(reach, width * 1.2), widthStep);
+    // rows between active ones are computed until three quarters are left; counted in eighths of the whole
+    const step = Math.max(2, Math.ceil(players.length / 8));
+    const rows = Math.min(players.length, roundUp(Math.max(2, active.length * 1.1), step));
+    decodes.push(graphs.decode({ rows, width }));
+    for (const player of active) {
+      player.cached += 1;
+      player.left -= 1;
+    }
+    settle();
+  }
+  const sampledTokens = episodes.flat().reduce((sum, { sampled }) => sum + sampled, 0);
+  return { prefills, decodes, width, rows: players.length, sampledTokens };
+}
+
+const shownOf = ({ turns, turn }: Player): number => turns[turn]?.shown ?? 0;
+
+/** Prefills and draws the first token of each. Equal first prompts are computed once. */
+function prefill(
+  waiting: readonly Player[],
+  { graphs, width, slots }: { readonly graphs: RunGraphs; readonly width: number; readonly slots: number },
+): GraphCost[] {
+  const fresh = waiting.filter(({ turn }) => turn === 0);
+  const grown = waiting.filter(({ turn }) => turn > 0);
+  const firsts = [...new Map(fresh.map((player) => [player.group, player])).values()];
+  const costs = [
+    ...cutRuns(firsts, widthStep).map(({ rows, tokens }) =>
+      graphs.prefill({
+        ...{ rows, tokens, keys: 0, slots, width },
+        draws: Math.ceil((rows * fresh.length) / Math.max(1, firsts.length)),
+      }),
+    ),
+    ...cutRuns(grown, turnStep).map(({ rows, tokens, reach }) =>
+      graphs.prefill({
+        rows,
+        tokens,
+        draws: Math.max(2, rows),
+        keys: roundUp(reach, widthStep),
+        slots,
+        width,
+      }),
+    ),
+  ];
+  for (const player of waiting) {
+    player.cached += shownOf(player);
+    player.left = (player.turns[player.turn]?.sampled ?? 1) - 1;
+  }
+  return costs;
+}
+
+function cutRuns(players: readonly Player[], step: number) {
+  const sorted = [...players].sort((a, b) => shownOf(b) - shownOf(a));
+  const runs: { rows: number; tokens: number; reach: number }[] = [];
+  for (let start = 0; start < sorted.length;) {
+    const tokens = roundUp(shownOf(sorted[start] as Player), step);
+    const rows = Math.max(1, Math.floor(runTokens / Math.max(1, tokens)));
+    const part = sorted.slice(start, start + rows);
+    const reach = Math.max(...part.map((player) => player.cached + shownOf(player)));
+    runs.push({ rows: part.length, tokens, reach });
+    start += rows;
+  }
+  return runs;
+}

@@ -1,0 +1,111 @@
+/** @file Every graph that a run will use, built when asked for; nothing is run. */
+import type { RunSpec } from '@espalier/contracts';
+import { dim, estimateGraphCost, type Graph, type GraphCost } from '@espalier/graph';
+import {
+  buildDecodeGraph,
+  buildPrefillGraph,
+  buildScoreGraph,
+  buildTrainingGraph,
+  type LlamaConfig,
+  type LossGraph,
+} from '@espalier/model';
+import type { Registry } from './workspace.js';
+
+export type Role = 'policy' | 'critic';
+
+/** Costs of one run of a graph at given sizes; equal questions are answered once. */
+export interface RunGraphs {
+  readonly critic: boolean;
+  readonly reference: boolean;
+  prefill(sizes: {
+    rows: number;
+    tokens: number;
+    draws: number;
+    keys: number;
+    slots: number;
+    width: number;
+  }): GraphCost;
+  decode(sizes: { rows: number; width: number }): GraphCost;
+  train(role: Role, sizes: SequenceSizes): GraphCost;
+  score(role: Role, sizes: SequenceSizes): GraphCost;
+  /** nodes of each graph, by a name for people */
+  nodes(length: number): { readonly name: string; readonly nodes: number }[];
+}
+
+export interface SequenceSizes {
+  readonly rows: number; // B
+  readonly length: number; // T
+  readonly count: number; // N
+}
+
+/** From this vocabulary on, the engine makes logits in chunks of rows. */
+const largeVocabulary = 8192;
+const chunkRows = 512;
+
+/** Prepares the graphs of a run. */
+export function createRunGraphs(spec: RunSpec, config: LlamaConfig, registry: Registry): RunGraphs {
+  const { use, ...params } = spec.algorithm;
+  const algorithm = registry.get('algorithm', use);
+  const { critic, reference } = algorithm.needs(params);
+  const { topP, topK, maxTurns } = spec.rollout;
+  const sampling = { config, isFiltered: topP < 1 || topK > 0 };
+  const losses = { policy: algorithm.policyLoss(params), critic: algorithm.valueLoss?.(params) };
+  const graphs = new Map<string, Graph>();
+  const costs = new Map<string, GraphCost>();
+  const graphOf = (key: string, build: () => Graph): Graph => {
+    const graph = graphs.get(key) ?? build();
+    graphs.set(key, graph);
+    return graph;
+  };
+  const costOf = (key: string, build: () => Graph, sizes: Readonly<Record<string, number>>): GraphCost => {
+    const whole = `${key} ${JSON.stringify(sizes)}`;
+    const cost = costs.get(whole) ?? estimateGraphCost(graphOf(key, build), new Map(Object.entries(sizes)));
+    costs.set(whole, cost);
+    return cost;
+  };
+  const options = (role: Role, { length, count }: SequenceSizes) => {
+    const isFixed = role === 'policy' && config.vocab_size >= largeVocabulary;
+    const rows = count > chunkRows ? Math.ceil(count / chunkRows) * chunkRows : Math.ceil(count / 64) * 64;
+    return { config, role, length, ...(isFixed ? { rows, chunkRows } : { rows: dim('N') }) };
+  };
+  const training = (role: Role, sizes: SequenceSizes) => (): Graph => {
+    const loss = losses[role];
+    const build = loss?.build as (input: unknown) => ReturnType<LossGraph>;
+    return buildTrainingGraph(
+      options(role, sizes),
+      (input) => build({ ...input, params: loss?.params }),
+      loss?.columns ?? [],
+    );
+  };
+  const scoring = (role: Role, sizes: SequenceSizes) => (): Graph => buildScoreGraph(options(role, sizes));
+  const keyOf = (what: string, role: Role, sizes: SequenceSizes): string => {
+    const { length, rows } = options(role, sizes);
+    return `${what} ${role} ${length} ${String(rows)}`;
+  };
+  const prefilling = (hasPast: boolean) => (): Graph => buildPrefillGraph({ ...sampling, hasPast });
+  const decoding = (): Graph => buildDecodeGraph(sampling);
+  return {
+    critic,
+    reference,
+    prefill: ({ rows: R, tokens: T, draws: N, keys: S, slots: A, width: P }) =>
+      costOf(`prefill ${S > 0}`, prefilling(S > 0), { R, T, N, S, A, P }),
+    decode: ({ rows: R, width: P }) => costOf('decode', decoding, { R, P }),
+    train: (role, sizes) =>
+      costOf(keyOf('train', role, sizes), training(role, sizes), { B: sizes.rows, N: sizes.count }),
+    score: (role, sizes) =>
+      costOf(keyOf('score', role, sizes), scoring(role, sizes), { B: sizes.rows, N: sizes.count }),
+    nodes(length) {
+      const sizes = { rows: 1, length, count: length };
+      const all: [name: string, isUsed: boolean, build: () => Graph][] = [
+        ['prefill', true, prefilling(false)],
+        ['prefill of later turns', maxTurns > 1, prefilling(true)],
+        ['decode', true, decoding],
+        ['policy training', true, training('policy', sizes)],
+        ['reference scoring', reference, scoring('policy', sizes)],
+        ['critic training', critic && losses.critic !== undefined, training('critic', sizes)],
+        ['critic scoring', critic, scoring('critic', sizes)],
+      ];
+      return all.flatMap(([name, isUsed, build]) => (isUsed ? [{ name, nodes: build().nodes.length }] : []));
+    },
+  };
+}

@@ -1,0 +1,146 @@
+/**
+ * @file What running a graph costs, by reading it: arithmetic of matrix products, bytes that move, nodes that run, and
+ * the most bytes of temporaries alive at once. A tensor lives from its node to its last reader; operators entry by
+ * entry take over the memory of an operand that ends there; reshaping only renames. Nothing is run.
+ */
+import { type Dim, resolveDim } from './dim.js';
+import { ancestors } from './evaluate.js';
+import { CONSTANT, type Graph, INPUT, type Node } from './graph.js';
+import type { DType, Tensor } from './tensor.js';
+
+/** Costs of one run. */
+export interface GraphCost {
+  /** of matrix products: two per multiplied pair */
+  readonly flop: number;
+  /** read and written by all nodes */
+  readonly movedBytes: number;
+  /** nodes that a runtime executes */
+  readonly nodes: number;
+  /** temporaries alive at once at most; inputs, constants and named outputs are not among them */
+  readonly peakBytes: number;
+}
+
+const bytesOf: Readonly<Record<DType, number>> = {
+  float32: 4,
+  float64: 8,
+  int64: 8,
+  int32: 4,
+  bool: 1,
+  float16: 2,
+} as Readonly<Record<DType, number>>;
+/** Operators whose result may take the memory of an operand of its size. */
+const inPlace = new Set([
+  'add',
+  'sub',
+  'mul',
+  'div',
+  'exp',
+  'log',
+  'sqrt',
+  'neg',
+  'abs',
+  'reciprocal',
+  'sigmoid',
+  'tanh',
+  'clip',
+  'maximum',
+  'minimum',
+]);
+
+/**
+ * Estimates the costs of one run.
+ *
+ * @param sizes numbers behind the named sizes of the graph's inputs
+ * @throws graph.unbound_size for a size without a number
+ */
+export function estimateGraphCost(graph: Graph, sizes: ReadonlyMap<string, number>): GraphCost {
+  const needed = ancestors([...graph.outputs.values()]);
+  const nodes = graph.nodes.filter((node) => needed.has(node) && node.op !== INPUT && node.op !== CONSTANT);
+  const memory = new LiveMemory(graph, nodes, sizes);
+  let [flop, movedBytes, count] = [0, 0, 0];
+  for (const node of nodes) {
+    memory.run(node);
+    if (isRename(node)) continue;
+    count += 1;
+    for (const tensor of [...node.inputs, ...node.outputs]) movedBytes += tensorBytes(tensor, sizes);
+    if (node.op.name === 'matmul') flop += matmulFlop(node, sizes);
+  }
+  return { flop, movedBytes, nodes: count, peakBytes: memory.peak };
+}
+
+const isRename = ({ op }: Node): boolean => op.name === 'reshape' || op.transparent === true;
+
+function countEntries(shape: readonly Dim[], sizes: ReadonlyMap<string, number>): number {
+  return shape.reduce<number>((product, size) => product * resolveDim(size, sizes), 1);
+}
+
+function tensorBytes({ shape, dtype }: Tensor, sizes: ReadonlyMap<string, number>): number {
+  return countEntries(shape, sizes) * (bytesOf[dtype] ?? 4);
+}
+
+function matmulFlop({ inputs, outputs, attributes }: Node, sizes: ReadonlyMap<string, number>): number {
+  const { shape } = inputs[0] as Tensor;
+  const { transposeA } = attributes as { readonly transposeA: boolean };
+  const inner = resolveDim(shape.at(transposeA ? -2 : -1) as Dim, sizes);
+  return 2 * inner * countEntries((outputs[0] as Tensor).shape, sizes);
+}
+
+/** Follows what is alive while nodes run in their order. */
+class LiveMemory {
+  peak = 0;
+  #live = 0;
+  /** readers still to come, per owner of memory */
+  readonly #readers = new Map<Tensor, number>();
+  readonly #owners = new Map<Tensor, Tensor>();
+  /** bytes that end with their last reader; tensors of the caller have none */
+  readonly #held = new Map<Tensor, number>();
+  readonly #named: ReadonlySet<Tensor>;
+
+  constructor(
+    graph: Graph,
+    nodes: readonly Node[],
+    readonly sizes: ReadonlyMap<string, number>,
+  ) {
+    this.#named = new Set(graph.outputs.values());
+    for (const node of nodes) {
+      if (isRename(node))
+        this.#owners.set(node.outputs[0] as Tensor, this.#ownerOf(node.inputs[0] as Tensor));
+      else for (const input of node.inputs) this.#count(this.#ownerOf(input), 1);
+    }
+  }
+
+  run(node: Node): void {
+    if (isRename(node)) return;
+    const ending = new Set(node.inputs.map((input) => this.#ownerOf(input)));
+    for (const input of node.inputs) this.#count(this.#ownerOf(input), -1);
+    const dying = [...ending].filter((owner) => this.#readers.get(owner) === 0 && this.#held.has(owner));
+    for (const output of node.outputs) this.#allocate(node, output, dying);
+    this.peak = Math.max(this.peak, this.#live);
+    for (const owner of dying) this.#release(owner);
+    for (const output of node.outputs) if (!this.#readers.has(output)) this.#release(output);
+  }
+
+  #allocate(node: Node, output: Tensor, dying: Tensor[]): void {
+    if (this.#named.has(output)) return;
+    const bytes = tensorBytes(output, this.sizes);
+    const taken = inPlace.has(node.op.name)
+      ? dying.findIndex((owner) => this.#held.get(owner) === bytes)
+      : -1;
+    if (taken >= 0) this.#release(dying.splice(taken, 1)[0] as Tensor);
+    this.#held.set(output, bytes);
+    this.#live += bytes;
+  }
+
+  #release(owner: Tensor): void {
+    this.#live -= this.#held.get(owner) ?? 0;
+    this.#held.delete(owner);
+  }
+
+  #count(owner: Tensor, change: number): void {
+    this.#readers.set(owner, (this.#readers.get(owner) ?? 0) + change);
+  }
+
+  #ownerOf(tensor: Tensor): Tensor {
+    return this.#owners.get(tensor) ?? tensor;
+  }
+}

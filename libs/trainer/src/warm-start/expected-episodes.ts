@@ -1,0 +1,79 @@
+/**
+ * @file How long episodes may be expected to be before any model has played: a teacher plays them, as it does for a warm
+ * start, with as many random actions as taught models make. Only lengths are taken. An environment without an oracle is
+ * played at random; one that explains nothing gets replies without thoughts, so such figures are low.
+ */
+import type { RunSpec, Tokenizer } from '@espalier/contracts';
+import type { EnvironmentDefinition } from '@espalier/plugin-kit';
+import { attemptSeeds, createContextFactory } from '@espalier/rollout';
+import { paramsOf } from '../registry.js';
+import type { Lesson } from './lesson.js';
+import { teachEpisode } from './teacher.js';
+
+/** Tokens of one turn. */
+export interface ExpectedTurn {
+  /** written by the protocol and the environment before the reply */
+  readonly shown: number;
+  /** of the reply, end of turn included */
+  readonly sampled: number;
+}
+
+/** Share of actions drawn at random: between those of the seedling's lessons (0.42 to 0.55). */
+const noise = 0.5;
+const actionsPerTurn = 2;
+
+/** Plays the first iteration's attempts, groups · members of them, group by group. Throws what the environment throws. */
+export async function expectEpisodes(
+  spec: RunSpec,
+  environment: EnvironmentDefinition<unknown>,
+  tokenizer: Tokenizer,
+): Promise<ExpectedTurn[][]> {
+  const { groups, members, luck, maxResponseTokens } = spec.rollout;
+  const lesson = lessonOf(spec, environment);
+  const contexts = createContextFactory(tokenizer, lesson.protocol);
+  const address = { runSeed: spec.seed, split: 'train', environment: environment.id, step: 0 } as const;
+  const episodes: ExpectedTurn[][] = [];
+  for (let index = 0; index < groups * members; index += 1) {
+    const place = { group: Math.floor(index / members), member: index % members, groups, retry: 0, luck };
+    const { state, luck: chance, sampling } = attemptSeeds({ ...address, ...place });
+    const taught = await teachEpisode(lesson, contexts, { state, luck: chance, teacher: sampling });
+    episodes.push(
+      turnsOf(taught.positions).map(({ shown, sampled }) => ({
+        shown,
+        sampled: Math.min(sampled, maxResponseTokens),
+      })),
+    );
+  }
+  return episodes;
+}
+
+/** Runs of neighbouring positions are replies; what lies before each is shown. */
+function turnsOf(positions: Int32Array): ExpectedTurn[] {
+  const turns: ExpectedTurn[] = [];
+  let end = 0;
+  for (let i = 0; i < positions.length;) {
+    const start = positions[i] as number;
+    let next = i;
+    while (next < positions.length && positions[next] === start + next - i) next += 1;
+    turns.push({ shown: start - end, sampled: next - i });
+    end = start + next - i;
+    i = next;
+  }
+  return turns;
+}
+
+function lessonOf(spec: RunSpec, environment: EnvironmentDefinition<unknown>): Lesson {
+  const params = paramsOf(spec.environment);
+  const { maxTurns, maxActions, maxActionsPerTurn, think, maxResponseTokens } = spec.rollout;
+  const limits = { maxTurns, maxActions, maxActionsPerTurn };
+  const { rollout } = spec;
+  return {
+    name: environment.id,
+    spec: { environment: spec.environment, noise, actionsPerTurn, share: 1, rollout },
+    environment,
+    params,
+    limits,
+    protocol: { instruction: environment.instruction(params), limits, think, maxResponseTokens },
+    share: 1,
+  };
+}
