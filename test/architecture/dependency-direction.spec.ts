@@ -40,6 +40,7 @@ const allowed: Record<string, readonly string[]> = {
     'plugin-kit',
     'trainer',
     'engine',
+    'graph',
     'model',
     'rollout',
     'runtime',

@@ -58,7 +58,20 @@ describe('espalier plan', () => {
         ['prefill', 'decode', 'policy training'].map((name) => ({ name, nodes: expect.any(Number) })),
       ),
       prompt: { first: expect.any(Number), later: expect.any(Number) },
+      secondsPerStep: [expect.any(Number), expect.any(Number)],
     });
+    const { expected, modelBytes, tokensPerStep } = plan['estimate'] as unknown as {
+      readonly expected: Readonly<Record<string, number>>;
+      readonly modelBytes: number;
+      readonly tokensPerStep: number;
+    };
+    expect(expected['secondsPerStep']).toBeCloseTo(
+      (expected['collectSeconds'] ?? 0) + (expected['updateSeconds'] ?? 0),
+      9,
+    );
+    expect(expected['peakBytes']).toBeGreaterThan(modelBytes);
+    expect(expected['trainedTokens']).toBeGreaterThan(expected['sampledTokens'] ?? 0);
+    expect(expected['tokensPerEpisode']).toBeLessThanOrEqual(tokensPerStep / 128);
     expect(plan['inert']).toContainEqual(
       expect.objectContaining({ path: 'optimizer.schedule.finalRatio', set: false }),
     );

@@ -11,9 +11,13 @@ const factors = { sequences: 1, prefill: 1.5, decode: 2 };
 /** Seconds around each drawn token that are not the runtime's: draws, cache rows, text, the environment. */
 const secondsPerToken = 20e-6;
 
-export interface Roles {
+/** What holds memory besides the graphs. */
+export interface Holders {
   readonly learners: number;
   readonly reference: boolean;
+  /** sequences sampled at once at most; a validation may have more than an iteration */
+  readonly sequences: number;
+  readonly microBatchTokens: number;
 }
 
 /** Seconds of one iteration, validation and saving left out. */
@@ -45,8 +49,7 @@ export function estimateMemory(
   work: IterationWork,
   model: ModelEstimate,
   config: LlamaConfig,
-  { learners, reference }: Roles,
-  microBatchTokens: number,
+  { learners, reference, sequences, microBatchTokens }: Holders,
 ): { readonly models: number; readonly cache: number; readonly sessions: number; readonly total: number } {
   const { layerCount, keyValueHeadCount, headWidth } = resolveLlamaShape(config);
   const { weightBytes, gradientBytes, momentBytes, samplingWeightBytes } = model;
@@ -55,7 +58,8 @@ export function estimateMemory(
     3 * samplingWeightBytes +
     (reference ? weightBytes : 0);
   const { rows, width, prefills, decodes } = work.sampling;
-  const cache = 4 * 2 * layerCount * rows * keyValueHeadCount * width * headWidth;
+  const growth = Math.max(1, sequences / rows);
+  const cache = 4 * 2 * layerCount * Math.max(rows, sequences) * keyValueHeadCount * width * headWidth;
   const largest = (costs: readonly GraphCost[]): number =>
     costs.reduce((most, { peakBytes }) => Math.max(most, peakBytes), 0);
   const bySession = new Map<string, number>();
@@ -65,6 +69,7 @@ export function estimateMemory(
     .sort((a, b) => b - a)
     .slice(0, estimateKeptSessions(config, microBatchTokens));
   const sessions =
-    arenaShare * (kept.reduce((sum, bytes) => sum + bytes, 0) + largest(prefills) + largest(decodes));
+    arenaShare *
+    (kept.reduce((sum, bytes) => sum + bytes, 0) + largest(prefills) + growth * largest(decodes));
   return { models, cache, sessions, total: surroundings + models + cache + sessions };
 }

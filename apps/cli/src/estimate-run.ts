@@ -67,8 +67,12 @@ export async function estimateRun(
   const graphs = createRunGraphs(spec, model.config, registry);
   const work = expectIteration(spec, episodes, graphs);
   const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
-  const roles = { learners: graphs.critic ? 2 : 1, reference: graphs.reference };
-  const memory = estimateMemory(work, size, model.config, roles, spec.update.microBatchTokens);
+  const memory = estimateMemory(work, size, model.config, {
+    learners: graphs.critic ? 2 : 1,
+    reference: graphs.reference,
+    sequences: Math.max(spec.derived.trajectoriesPerStep, validates(spec) ? spec.validation.episodes : 0),
+    microBatchTokens: spec.update.microBatchTokens,
+  });
   const threads = spec.device.threads ?? availableParallelism();
   const time =
     spec.device.provider === 'cpu'
@@ -109,6 +113,9 @@ async function estimateTime(
     range,
   };
 }
+
+const validates = ({ validation: { every, atStart, atEnd } }: RunSpec): boolean =>
+  every > 0 || atStart || atEnd;
 
 const lengthOf = (turns: readonly ExpectedTurn[]): number =>
   turns.reduce((sum, { shown, sampled }) => sum + shown + sampled, 0);

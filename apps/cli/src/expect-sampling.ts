@@ -6,7 +6,7 @@ import type { GraphCost } from '@espalier/graph';
 import type { ExpectedTurn } from '@espalier/trainer';
 import type { RunGraphs } from './run-graphs.js';
 
-const runTokens = 4096;
+const runTokens = 2048;
 const turnStep = 16;
 const widthStep = 64;
 const roundUp = (value: number, step: number): number => Math.ceil(value / step) * step;

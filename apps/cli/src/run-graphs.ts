@@ -88,7 +88,7 @@ export function createRunGraphs(spec: RunSpec, config: LlamaConfig, registry: Re
     critic,
     reference,
     prefill: ({ rows: R, tokens: T, draws: N, keys: S, slots: A, width: P }) =>
-      costOf(`prefill ${S > 0}`, prefilling(S > 0), { R, T, N, S, A, P }),
+      costOf(`prefill ${S > 0}`, prefilling(S > 0), { R, E: Math.max(2, R), T, N, S, A, P }),
     decode: ({ rows: R, width: P }) => costOf('decode', decoding, { R, P }),
     train: (role, sizes) =>
       costOf(keyOf('train', role, sizes), training(role, sizes), { B: sizes.rows, N: sizes.count }),
