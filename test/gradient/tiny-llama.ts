@@ -38,6 +38,7 @@ import {
   EMBEDDING,
   FINAL_NORM,
 } from '../../libs/model/src/families/llama.js';
+import { declarePaddedRows } from '../../libs/model/src/layers/row-layout.js';
 
 interface Golden {
   readonly ids: number[][];
@@ -164,9 +165,8 @@ function graphOptions(rows: number, chunkRows: number | undefined) {
 
 function buildLogitsGraph(): Graph {
   const graph = new Graph();
-  const ids = graph.input('ids', 'int64', [1, LENGTH]);
   const parameters = declareParameters(graph, parameterShapes(model.config));
-  const { hidden } = buildBackbone(model.config, parameters, ids);
+  const { hidden } = buildBackbone(model.config, parameters, declarePaddedRows(graph, LENGTH));
   const normed = rmsNorm(hidden, parameters.get(FINAL_NORM) as Tensor, model.config.rms_norm_eps);
   graph.output('logits', matmul(normed, parameters.get(EMBEDDING) as Tensor, { transposeB: true }));
   return graph;

@@ -80,6 +80,22 @@ export interface ForwardBackwardResult {
   readonly scores?: readonly TokenScores[];
   /** per datum, values under the weights before the update (critic only) */
   readonly values?: readonly Float32Array[];
+  /** what was computed for the batch, where an engine tells */
+  readonly work?: ComputedWork;
+}
+
+/** How much was computed for a batch; less than its tokens where sequences share what they begin with. */
+export interface ComputedWork {
+  /** tokens of all sequences */
+  readonly tokens: number;
+  /** tokens that went through the layers */
+  readonly rows: number;
+  /** those of them that stand for padding */
+  readonly paddedRows: number;
+  /** places that attention ran over */
+  readonly places: number;
+  /** those of them that stand for padding */
+  readonly paddedPlaces: number;
 }
 
 export interface OptimizerStep {

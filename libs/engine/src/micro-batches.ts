@@ -1,25 +1,43 @@
 /**
- * @file Sequences cut into micro-batches: sorted by length so that padding stays small, padded on the right to a
- * multiple of 64 so that few graphs serve all. Results do not depend on the cut: losses are sums with given weights.
+ * @file Sequences cut into micro-batches of packed rows: what a group shares is computed once, nothing behind the last
+ * counted position is computed, and only the grids of attention are padded. Results do not depend on the cut: losses are
+ * sums with given weights. What is cut how is decided by an estimate of the work, in rows of dense products.
  */
 import type { ScoreRequest } from '@espalier/contracts';
-import type { RuntimeTensor } from '@espalier/runtime';
+import { findPrefixGroups } from './shared-prefixes.js';
 
-/** Padded lengths are multiples of this. */
-export const LENGTH_STEP = 64;
+/** One sequence of a micro-batch. */
+export interface MicroBatchItem<T extends ScoreRequest> {
+  readonly index: number;
+  readonly request: T;
+}
+
+/** Sequences that come after a common prefix, which may be empty. */
+export interface MicroBatchGroup<T extends ScoreRequest> {
+  readonly prefix: number; // tokens
+  readonly items: readonly MicroBatchItem<T>[];
+}
 
 /** Some sequences that are computed together. */
 export interface MicroBatch<T extends ScoreRequest> {
-  readonly items: readonly { readonly index: number; readonly request: T }[];
-  readonly length: number; // T
+  readonly groups: readonly MicroBatchGroup<T>[];
   /** counted positions of all items */
   readonly count: number; // N
 }
 
 export interface MicroBatchLimits {
-  /** padded tokens of a micro-batch; a longer sequence goes alone */
+  /** rows of a micro-batch; a longer sequence goes alone */
   readonly tokens: number;
-  readonly contextLength: number;
+  /** work of attention between one query and one key, in rows */
+  readonly rowsPerPair: number;
+}
+
+/** What one more micro-batch costs, in rows: launching its operators, and adding its gradients to the others. */
+const ROWS_PER_MICRO_BATCH = 96;
+
+/** Tokens of a sequence that must be computed: what comes after the last counted position is never looked at. */
+export function neededTokens({ tokens, positions }: ScoreRequest): Int32Array {
+  return tokens.subarray(0, positions.at(-1) ?? 0);
 }
 
 /** Cuts requests into micro-batches; those that ask for nothing are left out. */
@@ -29,73 +47,113 @@ export function planMicroBatches<T extends ScoreRequest>(
 ): MicroBatch<T>[] {
   const items = requests
     .map((request, index) => ({ index, request }))
-    .filter(({ request }) => request.positions.length > 0)
-    .sort((a, b) => b.request.tokens.length - a.request.tokens.length || a.index - b.index);
-  const batches: MicroBatch<T>[] = [];
-  for (let start = 0; start < items.length;) {
-    const length = paddedLength(items[start]?.request.tokens.length ?? 0);
-    const rows = Math.max(1, Math.floor(limits.tokens / length));
-    const chosen = items.slice(start, start + rows);
-    const count = chosen.reduce((total, { request }) => total + request.positions.length, 0);
-    batches.push({ items: chosen, length, count });
-    start += rows;
-  }
-  return batches;
+    .filter(({ request }) => request.positions.length > 0);
+  const sequences = items.map(({ request }) => neededTokens(request));
+  const groups = findPrefixGroups(sequences, limits.tokens).flatMap(({ prefix, members }) =>
+    cutByLength({ prefix, items: members.map((member) => items[member] as MicroBatchItem<T>) }, limits),
+  );
+  return joinGroups(groups, limits).map((joined) => ({
+    groups: joined,
+    count: joined
+      .flatMap((group) => group.items)
+      .reduce((total, { request }) => total + request.positions.length, 0),
+  }));
 }
 
-function paddedLength(length: number): number {
-  return Math.ceil(length / LENGTH_STEP) * LENGTH_STEP;
+interface Extent {
+  readonly groups: number;
+  readonly members: number;
+  readonly own: number;
+  readonly prefix: number;
 }
 
-/** Feeds that every graph over sequences has. `rows` is the (possibly padded) number of counted positions. */
-export function sequenceFeeds(batch: MicroBatch<ScoreRequest>, rows: number): Record<string, RuntimeTensor> {
-  const { items, length } = batch;
-  const ids = new BigInt64Array(items.length * length);
-  const places = new BigInt64Array(rows);
-  const targets = new BigInt64Array(rows);
-  let n = 0;
-  items.forEach(({ request: { tokens, positions } }, row) => {
-    for (let t = 0; t < tokens.length; t += 1) ids[row * length + t] = BigInt(tokens[t] ?? 0);
-    for (const position of positions) {
-      places[n] = BigInt(row * length + position - 1);
-      targets[n] = BigInt(tokens[position] ?? 0);
-      n += 1;
+/** Work of attention over a grid, in rows. */
+function attentionWork({ groups, members, own, prefix }: Extent, { rowsPerPair }: MicroBatchLimits): number {
+  return rowsPerPair * groups * (members * own * (prefix + own / 2) + (prefix * prefix) / 2);
+}
+
+const ownLength = <T extends ScoreRequest>({ request }: MicroBatchItem<T>, prefix: number): number =>
+  neededTokens(request).length - prefix;
+
+/** Cuts a group into parts of similar length where padding would cost more than computing the prefix once more. */
+function cutByLength<T extends ScoreRequest>(
+  { prefix, items }: MicroBatchGroup<T>,
+  limits: MicroBatchLimits,
+): MicroBatchGroup<T>[] {
+  const sorted = [...items].sort((a, b) => ownLength(b, prefix) - ownLength(a, prefix) || a.index - b.index);
+  const best = [{ cost: 0, start: 0 }];
+  for (let end = 1; end <= sorted.length; end += 1) {
+    for (let start = 0; start < end; start += 1) {
+      const own = ownLength(sorted[start] as MicroBatchItem<T>, prefix);
+      const work = attentionWork({ groups: 1, members: end - start, own, prefix }, limits);
+      const cost = (best[start]?.cost ?? 0) + prefix + work;
+      if (cost < (best[end]?.cost ?? Infinity)) best[end] = { cost, start };
     }
-  });
+  }
+  const parts: MicroBatchGroup<T>[] = [];
+  for (let end = sorted.length; end > 0; end = best[end]?.start ?? 0) {
+    const part = sorted.slice(best[end]?.start ?? 0, end);
+    parts.push(part.length === 1 ? { prefix: 0, items: part } : { prefix, items: part });
+  }
+  return parts.reverse();
+}
+
+interface Measured<T extends ScoreRequest> {
+  readonly group: MicroBatchGroup<T>;
+  readonly extent: Extent;
+  readonly rows: number;
+}
+
+function measureGroup<T extends ScoreRequest>(group: MicroBatchGroup<T>): Measured<T> {
+  const { prefix, items } = group;
+  const lengths = items.map((item) => ownLength(item, prefix));
   return {
-    ids: { dtype: 'int64', shape: [items.length, length], values: ids },
-    rows: { dtype: 'int64', shape: [rows], values: places },
-    targets: { dtype: 'int64', shape: [rows], values: targets },
-    inverse_temperature: columnFeed(batch, rows, 1, (request, i) =>
-      i < 0 ? 1 : 1 / (request.temperature ?? 1),
-    ),
+    group,
+    extent: { groups: 1, members: items.length, own: Math.max(...lengths), prefix },
+    rows: lengths.reduce((a, b) => a + b, prefix),
   };
 }
 
-/** One number per counted position, padded with `padding`. */
-export function columnFeed<T extends ScoreRequest>(
-  batch: MicroBatch<T>,
-  rows: number,
-  padding: number,
-  pick: (request: T, i: number) => number,
-): RuntimeTensor {
-  const values = new Float32Array(rows).fill(padding);
-  let n = 0;
-  for (const { request } of batch.items) {
-    for (let i = 0; i < request.positions.length; i += 1) values[n++] = pick(request, i);
-  }
-  return { dtype: 'float32', shape: [rows], values };
+function joinExtents(a: Extent, b: Extent): Extent {
+  return {
+    groups: a.groups + b.groups,
+    members: Math.max(a.members, b.members),
+    own: Math.max(a.own, b.own),
+    prefix: Math.max(a.prefix, b.prefix),
+  };
 }
 
-/** Cuts an output over counted positions back into one array per item. */
-export function cutRows(
-  batch: MicroBatch<ScoreRequest>,
-  values: Float32Array,
-): { readonly index: number; readonly values: Float32Array }[] {
-  let n = 0;
-  return batch.items.map(({ index, request }) => {
-    const part = values.slice(n, n + request.positions.length);
-    n += request.positions.length;
-    return { index, values: part };
-  });
+/** Joins groups of like sizes while they fit and padding costs less than one more micro-batch. */
+function joinGroups<T extends ScoreRequest>(
+  groups: readonly MicroBatchGroup<T>[],
+  limits: MicroBatchLimits,
+): MicroBatchGroup<T>[][] {
+  const sorted = groups
+    .map(measureGroup)
+    .sort(
+      ({ extent: a, group: one }, { extent: b, group: other }) =>
+        Number(b.prefix > 0) - Number(a.prefix > 0) ||
+        b.own - a.own ||
+        b.prefix - a.prefix ||
+        (one.items[0]?.index ?? 0) - (other.items[0]?.index ?? 0),
+    );
+  const batches: Measured<T>[] = [];
+  const joined: MicroBatchGroup<T>[][] = [];
+  for (const next of sorted) {
+    const last = batches.at(-1);
+    const extent = last === undefined ? next.extent : joinExtents(last.extent, next.extent);
+    const separate = attentionWork(next.extent, limits) + ROWS_PER_MICRO_BATCH;
+    if (
+      last !== undefined &&
+      last.rows + next.rows <= limits.tokens &&
+      attentionWork(extent, limits) <= attentionWork(last.extent, limits) + separate
+    ) {
+      batches[batches.length - 1] = { group: last.group, extent, rows: last.rows + next.rows };
+      joined.at(-1)?.push(next.group);
+    } else {
+      batches.push(next);
+      joined.push([next.group]);
+    }
+  }
+  return joined;
 }

@@ -2,7 +2,7 @@
  * @file Running graphs over whole sequences for one set of weights: scores, values, and gradients of a loss. Sessions
  * take weights as inputs, so policy, reference and critic of one engine share them.
  */
-import type { Datum, ForwardBackwardResult, LossSpec, ScoreRequest } from '@espalier/contracts';
+import type { ComputedWork, Datum, ForwardBackwardResult, LossSpec, ScoreRequest } from '@espalier/contracts';
 import { dim, type Graph } from '@espalier/graph';
 import {
   buildScoreGraph,
@@ -13,16 +13,21 @@ import {
   type LlamaConfig,
   type LossGraph,
   METRIC,
+  type PackedRows,
+  resolveLlamaShape,
 } from '@espalier/model';
 import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
 import { createSession, type RuntimeTensor, SessionCache, type SessionOptions } from '@espalier/runtime';
-import { columnFeed, cutRows, type MicroBatch, planMicroBatches, sequenceFeeds } from './micro-batches.js';
+import { columnFeed, cutRows, packMicroBatch, sequenceFeeds } from './micro-batch-feeds.js';
+import { type MicroBatch, planMicroBatches } from './micro-batches.js';
 import type { ParameterStore } from './parameter-store.js';
 import { estimateKeptSessions } from './session-budget.js';
 
 /** From this vocabulary size on, logits are made in chunks of rows. */
 const LARGE_VOCABULARY = 8192;
 const CHUNK_ROWS = 512;
+/** Time of attention beside that of dense products with as much arithmetic, about. */
+const ATTENTION_EFFORT = 3;
 
 export interface SequenceModelOptions {
   readonly config: LlamaConfig;
@@ -35,8 +40,11 @@ type Role = 'policy' | 'critic';
 /** The sessions of one engine over sequences. */
 export class SequenceModel {
   readonly #sessions: SessionCache;
+  readonly #heads: { readonly query: number; readonly key: number };
 
   constructor(readonly options: SequenceModelOptions) {
+    const { headCount, keyValueHeadCount } = resolveLlamaShape(options.config);
+    this.#heads = { query: headCount, key: keyValueHeadCount };
     this.#sessions = new SessionCache(estimateKeptSessions(options.config, options.microBatchTokens));
   }
 
@@ -51,10 +59,11 @@ export class SequenceModel {
     const weights = weightFeeds(store);
     for (const batch of this.#plan(requests)) {
       const rows = this.#rowsOf(role, batch.count);
-      const session = await this.#session(`score:${role}`, role, batch.length, rows, (options) =>
+      const packed = packMicroBatch(batch, this.#heads);
+      const session = await this.#session(`score:${role}`, role, packed.layout, rows, (options) =>
         buildScoreGraph(options),
       );
-      const feeds = { ...sequenceFeeds(batch, rows), ...weights };
+      const feeds = { ...sequenceFeeds(batch, packed, rows), ...weights };
       collectRows(batch, await session.run(pickFeeds(session.inputs, feeds)), names, results);
     }
     return results;
@@ -70,17 +79,20 @@ export class SequenceModel {
     const names = role === 'policy' ? ['logprobs', 'entropies'] : ['values'];
     const results = emptyResults(data, names);
     const totals = new Map<string, number>();
+    const layouts: PackedRows[] = [];
     const key = `train:${role}:${loss.id}:${JSON.stringify(loss.params)}:${loss.columns.join()}`;
     // views of the store's memory, the same for every micro-batch
     const parameters = { ...weightFeeds(store), ...gradientTensors(store, GATHERED) };
     const targets = gradientTensors(store, GRADIENT);
     for (const batch of this.#plan(data)) {
       const rows = this.#rowsOf(role, batch.count);
-      const session = await this.#session(key, role, batch.length, rows, (options) =>
+      const packed = packMicroBatch(batch, this.#heads);
+      layouts.push(packed);
+      const session = await this.#session(key, role, packed.layout, rows, (options) =>
         buildTrainingGraph(options, lossGraph(loss, role), loss.columns),
       );
       const feeds = {
-        ...sequenceFeeds(batch, rows),
+        ...sequenceFeeds(batch, packed, rows),
         ...lossFeeds(batch, rows, loss),
         ...parameters,
       };
@@ -94,6 +106,7 @@ export class SequenceModel {
     return {
       loss: totals.get('loss') ?? 0,
       metrics: Object.fromEntries(metrics) as Record<string, number>,
+      work: measureWork(data, layouts),
       ...(role === 'policy'
         ? {
             scores: results as { logprobs: Float32Array; entropies: Float32Array }[] &
@@ -109,10 +122,7 @@ export class SequenceModel {
 
   #plan<T extends ScoreRequest>(requests: readonly T[]): MicroBatch<T>[] {
     const { config, microBatchTokens } = this.options;
-    return planMicroBatches(requests, {
-      tokens: microBatchTokens,
-      contextLength: config.max_position_embeddings,
-    });
+    return planMicroBatches(requests, { tokens: microBatchTokens, rowsPerPair: estimateRowsPerPair(config) });
   }
 
   /** With a large vocabulary the number of rows is part of the graph, so it comes in few sizes. */
@@ -124,18 +134,19 @@ export class SequenceModel {
   #session(
     key: string,
     role: Role,
-    length: number,
+    layout: PackedRows['layout'],
     rows: number,
     build: (options: Parameters<typeof buildScoreGraph>[0]) => Graph,
   ) {
     const { config, session } = this.options;
     const isFixed = role === 'policy' && config.vocab_size >= LARGE_VOCABULARY;
-    return this.#sessions.get(`${key}:${length}:${isFixed ? rows : 'N'}`, () =>
+    const sizes = [layout.prefixBlocks, layout.ownBlocks, isFixed ? rows : 'N'];
+    return this.#sessions.get(`${key}:${sizes.join(':')}`, () =>
       createSession(
         build({
           config,
           role,
-          length,
+          length: layout,
           rows: isFixed ? rows : dim('N'),
           ...(isFixed ? { chunkRows: CHUNK_ROWS } : {}),
         }),
@@ -143,6 +154,28 @@ export class SequenceModel {
       ),
     );
   }
+}
+
+/** Arithmetic of one query and one key in all heads beside that of one row in all matrices of a layer. */
+function estimateRowsPerPair(config: LlamaConfig): number {
+  const { width, headCount, keyValueHeadCount, headWidth, feedForwardWidth } = resolveLlamaShape(config);
+  const matrices = 2 * width * (headCount + keyValueHeadCount) * headWidth + 3 * width * feedForwardWidth;
+  return (ATTENTION_EFFORT * 2 * headCount * headWidth) / matrices;
+}
+
+function measureWork(data: readonly Datum[], layouts: readonly PackedRows[]): ComputedWork {
+  const total = <T>(items: readonly T[], count: (item: T) => number): number =>
+    items.reduce((sofar, item) => sofar + count(item), 0);
+  return {
+    tokens: total(data, ({ tokens }) => tokens.length),
+    rows: total(layouts, ({ rowCount }) => rowCount),
+    paddedRows: total(layouts, ({ paddedRows }) => paddedRows),
+    places: total(layouts, ({ placeCount }) => placeCount),
+    paddedPlaces: total(
+      layouts,
+      ({ placeCount, rowCount, paddedRows }) => placeCount - rowCount + paddedRows,
+    ),
+  };
 }
 
 function lossGraph(loss: LossSpec, role: Role): LossGraph {

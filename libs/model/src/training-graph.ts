@@ -34,15 +34,21 @@ import {
   parameterShapes,
   VALUE_HEAD,
 } from './families/llama.js';
-import type { LlamaConfig } from './families/llama-config.js';
+import { type LlamaConfig, resolveLlamaShape } from './families/llama-config.js';
+import {
+  declarePackedRows,
+  declarePaddedRows,
+  type PackedLayout,
+  type RowLayout,
+} from './layers/row-layout.js';
 import { buildLogitGradient, buildTokenScores } from './layers/token-scores.js';
 
 /** What a graph over sequences is made for. */
 export interface SequenceGraphOptions {
   readonly config: LlamaConfig;
   readonly role: 'policy' | 'critic';
-  /** tokens of every (padded) sequence */
-  readonly length: number; // T
+  /** tokens of every (padded) sequence, or how packed rows are laid out */
+  readonly length: number | PackedLayout; // T
   /** counted positions; a name leaves it open, a number allows chunks */
   readonly rows: Dim; // N
   /** rows whose logits live at once; only for a known number of rows, which it must divide */
@@ -66,20 +72,26 @@ export const METRIC = 'metric:';
 interface SequenceInputs {
   readonly graph: Graph;
   readonly parameters: GraphParameters;
-  readonly ids: Tensor; // [B, T]
-  readonly rows: Tensor; // [N] flat positions b*T + t that predict
-  readonly embedded: Tensor; // [B*T, D]
+  readonly ids: Tensor; // [F] tokens of all rows
+  readonly rows: Tensor; // [N] rows that predict; several positions may be predicted by one row
+  readonly embedded: Tensor; // [F, D]
   readonly normed: Tensor; // [N, D]
 }
 
 function buildInputs({ config, role, length, rows: count }: SequenceGraphOptions): SequenceInputs {
   const graph = new Graph();
-  const ids = graph.input('ids', 'int64', ['B', length]);
+  const layout = declareRows(graph, config, length);
   const rows = graph.input('rows', 'int64', [count]);
   const parameters = declareParameters(graph, parameterShapes(config, role));
-  const { embedded, hidden } = buildBackbone(config, parameters, ids);
+  const { embedded, hidden } = buildBackbone(config, parameters, layout);
   const normed = rmsNorm(gather(hidden, rows, 0), parameterOf(parameters, FINAL_NORM), config.rms_norm_eps);
-  return { graph, parameters, ids, rows, embedded, normed };
+  return { graph, parameters, ids: layout.ids, rows, embedded, normed };
+}
+
+function declareRows(graph: Graph, config: LlamaConfig, length: number | PackedLayout): RowLayout {
+  if (typeof length === 'number') return declarePaddedRows(graph, length);
+  const { headCount, keyValueHeadCount } = resolveLlamaShape(config);
+  return declarePackedRows(graph, length, { query: headCount, key: keyValueHeadCount });
 }
 
 /** Builds a graph that scores counted positions: outputs `logprobs`, `entropies` (policy) or `values` (critic), each [N]. */
@@ -134,7 +146,7 @@ const rowsOf = (x: Tensor, start: number, end: Dim): Tensor => slice(x, { axis: 
 /**
  * Builds a training step for given loss columns.
  *
- * Inputs besides the parameters: `ids` [B, T], `rows`, `targets` [N] int64, `weights` [N], `inverse_temperature` [N]
+ * Inputs besides the parameters: `ids` [B, T] (or packed rows, see row-layout.ts), `rows`, `targets` [N] int64, `weights` [N], `inverse_temperature` [N]
  * (policy), `column:<name>` [N], `gathered:<parameter>` (gradients so far).
  * Outputs: `loss` [N] and `metric:<name>` [N], weighted; `logprobs`, `entropies` or `values` [N]; `gradient:<parameter>`.
  */

@@ -4,6 +4,7 @@
  */
 import {
   AppError,
+  type ComputedWork,
   defineMetric,
   type ForwardBackwardResult,
   type LossSpec,
@@ -50,6 +51,23 @@ const LOGPROB_GAP = defineMetric({
     'largest |log-probability at sampling − log-probability in training| over the first mini-batch, whose weights are those sampled with',
 });
 
+defineMetric({
+  name: 'update/computed_tokens',
+  unit: 'tokens',
+  formula:
+    'tokens that went through the layers of the policy over all passes: what sequences share once, what no counted token depends on not at all, padding included',
+});
+defineMetric({
+  name: 'update/padding_share',
+  unit: 'probability',
+  formula: 'padded tokens / update/computed_tokens',
+});
+defineMetric({
+  name: 'update/attention_padding_share',
+  unit: 'probability',
+  formula: 'places of attention that stand for padding / all its places, over all passes of the policy',
+});
+
 /** A model that learns in this iteration. */
 export interface Learner {
   readonly model: TrainableModel;
@@ -90,6 +108,7 @@ export async function updateModels(lessons: readonly Lesson[], parts: UpdatePart
   const means = createMeans();
   const latest: Record<string, number> = {};
   const steps = { policy: 0, critic: 0 };
+  const works: ComputedWork[] = [];
   let tokens = 0;
 
   const parted = listMiniBatches(lessons, { runSeed: spec.seed, step, reuse, miniBatches });
@@ -106,12 +125,13 @@ export async function updateModels(lessons: readonly Lesson[], parts: UpdatePart
       const result = await learn(part.lessons, learner, { spec, optimizer, learningRate });
       if (name === 'policy' && steps.policy === 0)
         Object.assign(latest, estimateLogprobGap(part.lessons, result));
+      if (name === 'policy' && result.work !== undefined) works.push(result.work);
       addMetrics(means, name, result);
       latest[`${name}/learning_rate`] = learningRate;
       steps[name] += 1;
     }
   }
-  const metrics = { ...means.values(), ...latest };
+  const metrics = { ...means.values(), ...latest, ...workMetrics(works) };
   return { metrics, policySteps: steps.policy, criticSteps: steps.critic, tokens };
 }
 
@@ -157,6 +177,16 @@ function addMetrics(
     // a loss reports Σ weight · value; over Σ weight it is a mean whatever the aggregation
     means.add(name.includes('/') ? name : `${model}/${name}`, sum / result.weight);
   }
+}
+
+function workMetrics(works: readonly ComputedWork[]): Record<string, number> {
+  if (works.length === 0) return {};
+  const total = (name: keyof ComputedWork): number => works.reduce((sum, work) => sum + work[name], 0);
+  return {
+    'update/computed_tokens': total('rows'),
+    'update/padding_share': total('paddedRows') / Math.max(1, total('rows')),
+    'update/attention_padding_share': total('paddedPlaces') / Math.max(1, total('places')),
+  };
 }
 
 /** Tells how far training and sampling disagree about the same weights. */

@@ -5,22 +5,19 @@
  */
 import {
   add,
-  broadcastTo,
   type Dim,
-  dimProduct,
+  expandDims,
   gather,
   type Graph,
   matmul,
-  range,
   reshape,
   rmsNorm,
   rope,
   swiGlu,
   type Tensor,
-  transpose,
 } from '@espalier/graph';
-import { causalAttention } from '../layers/causal-attention.js';
 import { buildRotaryTables, type RotaryTables } from '../layers/rotary-tables.js';
+import type { RowLayout } from '../layers/row-layout.js';
 import { llamaWeightShapes } from '../weights/llama-weights.js';
 import { type LlamaConfig, type LlamaShape, resolveLlamaShape } from './llama-config.js';
 
@@ -62,30 +59,18 @@ export function declareParameters(
 /** What {@link buildBackbone} gives. */
 export interface Backbone {
   /** the embedded tokens */
-  readonly embedded: Tensor; // [B*T, D]
+  readonly embedded: Tensor; // [N, D]
   /** the residual stream after the last layer, before the final norm */
-  readonly hidden: Tensor; // [B*T, D]
+  readonly hidden: Tensor; // [N, D]
 }
 
-/**
- * Builds the layers over right-padded sequences.
- *
- * @param ids [B, T] int64, T known
- */
-export function buildBackbone(config: LlamaConfig, parameters: GraphParameters, ids: Tensor): Backbone {
+/** Builds the layers over the rows of a layout. */
+export function buildBackbone(config: LlamaConfig, parameters: GraphParameters, layout: RowLayout): Backbone {
   const shape = resolveLlamaShape(config);
-  const [batch, length] = ids.shape as [Dim, number];
-  const { graph } = ids;
-  const flatIds = reshape(ids, [dimProduct(batch, length)]);
-  const embedded = gather(parameterOf(parameters, EMBEDDING), flatIds, 0); // [B*T, D]
-  const context: LayerContext = {
-    shape,
-    parameters,
-    batch,
-    length,
-    tables: buildRotaryTables(graph, length, shape.headWidth, shape.ropeTheta),
-    positions: broadcastTo(reshape(range(graph, length), [1, length]), [batch, length]),
-  };
+  const { ids, positions, positionCount } = layout;
+  const embedded = gather(parameterOf(parameters, EMBEDDING), ids, 0); // [N, D]
+  const tables = buildRotaryTables(ids.graph, positionCount, shape.headWidth, shape.ropeTheta);
+  const context: LayerContext = { shape, parameters, layout, tables, places: expandDims(positions, 1) };
   let hidden = embedded;
   for (let layer = 0; layer < shape.layerCount; layer += 1)
     hidden = buildLayer(hidden, `model.layers.${layer}.`, context);
@@ -95,39 +80,36 @@ export function buildBackbone(config: LlamaConfig, parameters: GraphParameters, 
 interface LayerContext {
   readonly shape: LlamaShape;
   readonly parameters: GraphParameters;
-  readonly batch: Dim;
-  readonly length: number;
+  readonly layout: RowLayout;
   readonly tables: RotaryTables;
-  readonly positions: Tensor; // [B, T]
+  readonly places: Tensor; // [N, 1]
 }
 
 function buildLayer(x: Tensor, prefix: string, context: LayerContext): Tensor {
-  const { parameters, shape } = context;
+  const { parameters, shape, layout } = context;
   const weight = (name: string): Tensor => parameterOf(parameters, `${prefix}${name}.weight`);
   const project = (input: Tensor, name: string): Tensor => matmul(input, weight(name), { transposeB: true });
   const a = rmsNorm(x, weight('input_layernorm'), shape.normEpsilon);
-  const q = turn(splitHeads(project(a, 'self_attn.q_proj'), shape.headCount, context), context);
-  const k = turn(splitHeads(project(a, 'self_attn.k_proj'), shape.keyValueHeadCount, context), context);
+  const q = turn(project(a, 'self_attn.q_proj'), shape.headCount, context);
+  const k = turn(project(a, 'self_attn.k_proj'), shape.keyValueHeadCount, context);
   const v = splitHeads(project(a, 'self_attn.v_proj'), shape.keyValueHeadCount, context);
-  const attended = joinHeads(causalAttention(q, k, v, context.length > 256 ? 128 : 64), context);
-  const middle = add(x, project(attended, 'self_attn.o_proj'));
+  const middle = add(x, project(layout.attend(q, k, v), 'self_attn.o_proj'));
   const m = rmsNorm(middle, weight('post_attention_layernorm'), shape.normEpsilon);
-  const inner = swiGlu(project(m, 'mlp.gate_proj'), project(m, 'mlp.up_proj')); // [B*T, F]
+  const inner = swiGlu(project(m, 'mlp.gate_proj'), project(m, 'mlp.up_proj')); // [N, F]
   return add(middle, project(inner, 'mlp.down_proj'));
 }
 
-/** [B*T, heads*d] → [B, heads, T, d] */
-function splitHeads(x: Tensor, heads: number, { batch, length, shape }: LayerContext): Tensor {
-  return transpose(reshape(x, [batch, length, heads, shape.headWidth]), [0, 2, 1, 3]);
+/** [N, heads*d] → [N, heads, d] */
+function splitHeads(x: Tensor, heads: number, { shape }: LayerContext): Tensor {
+  return reshape(x, [x.shape[0] as Dim, heads, shape.headWidth]);
 }
 
-/** [B, H, T, d] → [B*T, H*d] */
-function joinHeads(x: Tensor, { batch, length, shape }: LayerContext): Tensor {
-  return reshape(transpose(x, [0, 2, 1, 3]), [dimProduct(batch, length), shape.headCount * shape.headWidth]);
-}
-
-function turn(x: Tensor, { positions, tables }: LayerContext): Tensor {
-  return rope(x, positions, tables.cos, tables.sin);
+/** Turns every head by its place; each row is a sequence of one, so that rows need no order. */
+function turn(x: Tensor, heads: number, context: LayerContext): Tensor {
+  const { places, tables, shape } = context;
+  const rows = x.shape[0] as Dim;
+  const turned = rope(reshape(x, [rows, heads, 1, shape.headWidth]), places, tables.cos, tables.sin);
+  return splitHeads(turned, heads, context);
 }
 
 /** The tensor of a parameter that is known to exist. */

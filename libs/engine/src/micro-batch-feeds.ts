@@ -1,0 +1,82 @@
+/**
+ * @file What a micro-batch feeds to a graph over sequences, and how outputs over counted positions find their sequences.
+ */
+import type { ScoreRequest } from '@espalier/contracts';
+import { type PackedRows, packRows } from '@espalier/model';
+import type { RuntimeTensor } from '@espalier/runtime';
+import { type MicroBatch, type MicroBatchItem, neededTokens } from './micro-batches.js';
+
+/** Lays the sequences of a micro-batch out as rows. */
+export function packMicroBatch(
+  { groups }: MicroBatch<ScoreRequest>,
+  heads: { readonly query: number; readonly key: number },
+): PackedRows {
+  return packRows(
+    groups.map(({ prefix, items }) => {
+      const sequences = items.map(({ request }) => neededTokens(request));
+      return {
+        prefix: (sequences[0] as Int32Array).subarray(0, prefix),
+        members: sequences.map((tokens) => tokens.subarray(prefix)),
+      };
+    }),
+    heads,
+  );
+}
+
+/** Feeds that every graph over sequences has. `rows` is the (possibly padded) number of counted positions. */
+export function sequenceFeeds(
+  batch: MicroBatch<ScoreRequest>,
+  packed: PackedRows,
+  rows: number,
+): Record<string, RuntimeTensor> {
+  const places = new BigInt64Array(rows);
+  const targets = new BigInt64Array(rows);
+  let n = 0;
+  batch.groups.forEach(({ items }, group) => {
+    items.forEach(({ request: { tokens, positions } }, member) => {
+      for (const position of positions) {
+        places[n] = BigInt(packed.rowOf(group, member, position - 1));
+        targets[n] = BigInt(tokens[position] ?? 0);
+        n += 1;
+      }
+    });
+  });
+  return {
+    ...packed.feeds,
+    rows: { dtype: 'int64', shape: [rows], values: places },
+    targets: { dtype: 'int64', shape: [rows], values: targets },
+    inverse_temperature: columnFeed(batch, rows, 1, (request) => 1 / (request.temperature ?? 1)),
+  };
+}
+
+/** One number per counted position, padded with `padding`. */
+export function columnFeed<T extends ScoreRequest>(
+  batch: MicroBatch<T>,
+  rows: number,
+  padding: number,
+  pick: (request: T, i: number) => number,
+): RuntimeTensor {
+  const values = new Float32Array(rows).fill(padding);
+  let n = 0;
+  for (const { request } of itemsOf(batch)) {
+    for (let i = 0; i < request.positions.length; i += 1) values[n++] = pick(request, i);
+  }
+  return { dtype: 'float32', shape: [rows], values };
+}
+
+/** Cuts an output over counted positions back into one array per item. */
+export function cutRows(
+  batch: MicroBatch<ScoreRequest>,
+  values: Float32Array,
+): { readonly index: number; readonly values: Float32Array }[] {
+  let n = 0;
+  return itemsOf(batch).map(({ index, request }) => {
+    const part = values.slice(n, n + request.positions.length);
+    n += request.positions.length;
+    return { index, values: part };
+  });
+}
+
+function itemsOf<T extends ScoreRequest>({ groups }: MicroBatch<T>): MicroBatchItem<T>[] {
+  return groups.flatMap(({ items }) => items);
+}
