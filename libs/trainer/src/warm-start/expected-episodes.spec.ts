@@ -1,0 +1,48 @@
+import { type RunSpec, warmStartSpecSchema } from '@espalier/contracts';
+import { createTokenizer } from '@espalier/model';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { PluginLookup } from '../registry.js';
+import { corridor } from '../testing/corridor.js';
+import { expectEpisodes } from './expected-episodes.js';
+import { resolveLessons } from './lesson.js';
+import { trainVocabulary } from './vocabulary.js';
+
+const plugins = { get: () => corridor } as unknown as PluginLookup;
+const lessons = warmStartSpecSchema.parse({
+  model: { vocabularySize: 400 },
+  lessons: [{ environment: { use: 'corridor' }, noise: 0 }],
+});
+const rollout = { groups: 3, members: 2, luck: 'member', think: true, maxTurns: 4, maxActions: 6 };
+const specOf = (own: object): RunSpec =>
+  ({
+    seed: 1,
+    environment: { use: 'corridor', length: 5 },
+    rollout: { ...rollout, maxActionsPerTurn: 2, maxResponseTokens: 64, ...own },
+  }) as unknown as RunSpec;
+let tokenizer: ReturnType<typeof createTokenizer>;
+
+beforeAll(async () => {
+  tokenizer = createTokenizer(await trainVocabulary(lessons, resolveLessons(lessons, plugins)));
+}, 60_000);
+
+describe('expectEpisodes', () => {
+  it('gives every attempt turns with something shown and something said', async () => {
+    const episodes = await expectEpisodes(specOf({}), corridor, tokenizer);
+    expect(episodes).toHaveLength(6);
+    for (const turns of episodes) {
+      expect(turns.length).toBeGreaterThanOrEqual(1);
+      expect(turns.length).toBeLessThanOrEqual(4);
+      for (const { shown, sampled } of turns) expect(Math.min(shown, sampled)).toBeGreaterThan(0);
+    }
+    // instruction and limits are only told at the start
+    const several = episodes.find((turns) => turns.length > 1);
+    expect(several?.[0]?.shown).toBeGreaterThan(several?.[1]?.shown ?? 0);
+  });
+
+  it('is the same again, and obeys the limits of turns and replies', async () => {
+    const once = await expectEpisodes(specOf({}), corridor, tokenizer);
+    expect(await expectEpisodes(specOf({}), corridor, tokenizer)).toEqual(once);
+    const short = await expectEpisodes(specOf({ maxTurns: 1, maxResponseTokens: 3 }), corridor, tokenizer);
+    expect(short.flat().map(({ sampled }) => sampled)).toEqual(Array.from({ length: 6 }, () => 3));
+  });
+});
