@@ -24,7 +24,7 @@ export function expectIteration(
 ): IterationWork {
   const { members } = spec.rollout;
   const { reuse, miniBatches, microBatchTokens } = spec.update;
-  const requests = episodes.map(requestOf);
+  const requests = episodes.map((turns, index) => requestOf(turns, index, Math.floor(index / members)));
   const kept = requests.slice(0, spec.derived.keptGroupsPerStep * members);
   const sequences: { session: string; cost: GraphCost }[] = [];
   const add = (
@@ -34,12 +34,12 @@ export function expectIteration(
   ): ReturnType<typeof measurePadding> => {
     const report = measurePadding(list, microBatchTokens);
     for (const sizes of report.microBatches)
-      sequences.push({ session: `${session} ${sizes.length}`, cost: costOf(sizes) });
+      sequences.push({ session: `${session} ${JSON.stringify(sizes.layout)}`, cost: costOf(sizes) });
     return report;
   };
   if (graphs.critic) add('values', kept, (sizes) => graphs.score('critic', sizes));
   if (graphs.reference) add('reference', kept, (sizes) => graphs.score('policy', sizes));
-  let [tokens, computed, steps] = [0, 0, 0];
+  let [tokens, computed, padded, steps] = [0, 0, 0, 0];
   const size = Math.ceil(kept.length / miniBatches);
   for (let pass = 0; pass < reuse; pass += 1) {
     for (let part = 0; part < miniBatches; part += 1) {
@@ -50,6 +50,7 @@ export function expectIteration(
       const report = add('policy', list, (sizes) => graphs.train('policy', sizes));
       tokens += report.tokens;
       computed += report.computedTokens;
+      padded += report.share * report.computedTokens;
       steps += graphs.critic ? 2 : 1;
     }
   }
@@ -58,12 +59,12 @@ export function expectIteration(
     sequences,
     optimizerSteps: steps,
     trainedTokens: tokens,
-    paddingShare: computed === 0 ? 0 : 1 - tokens / computed,
+    paddingShare: computed === 0 ? 0 : padded / computed,
   };
 }
 
-/** A request as long as an episode; its tokens do not matter. */
-function requestOf(turns: readonly ExpectedTurn[]): ScoreRequest {
+/** A request as long as an episode; what it is shown first is what its group is shown, all else is its own. */
+function requestOf(turns: readonly ExpectedTurn[], index: number, group: number): ScoreRequest {
   const positions: number[] = [];
   let at = 0;
   for (const { shown, sampled } of turns) {
@@ -71,5 +72,7 @@ function requestOf(turns: readonly ExpectedTurn[]): ScoreRequest {
     for (let i = 0; i < sampled; i += 1) positions.push(at + i);
     at += sampled;
   }
-  return { tokens: new Int32Array(at), positions: Int32Array.from(positions) };
+  const tokens = new Int32Array(at).fill(-1 - index);
+  tokens.fill(group, 0, turns[0]?.shown ?? 0);
+  return { tokens, positions: Int32Array.from(positions) };
 }

@@ -1,5 +1,6 @@
 /** @file Every graph that a run will use, built when asked for; nothing is run. */
 import type { RunSpec } from '@espalier/contracts';
+import type { PlannedMicroBatch } from '@espalier/engine';
 import { dim, estimateGraphCost, type Graph, type GraphCost } from '@espalier/graph';
 import {
   buildDecodeGraph,
@@ -32,11 +33,7 @@ export interface RunGraphs {
   nodes(length: number): { readonly name: string; readonly nodes: number }[];
 }
 
-export interface SequenceSizes {
-  readonly rows: number; // B
-  readonly length: number; // T
-  readonly count: number; // N
-}
+export type SequenceSizes = PlannedMicroBatch;
 
 /** From this vocabulary on, the engine makes logits in chunks of rows. */
 const largeVocabulary = 8192;
@@ -63,10 +60,10 @@ export function createRunGraphs(spec: RunSpec, config: LlamaConfig, registry: Re
     costs.set(whole, cost);
     return cost;
   };
-  const options = (role: Role, { length, count }: SequenceSizes) => {
+  const options = (role: Role, { layout, count }: SequenceSizes) => {
     const isFixed = role === 'policy' && config.vocab_size >= largeVocabulary;
     const rows = count > chunkRows ? Math.ceil(count / chunkRows) * chunkRows : Math.ceil(count / 64) * 64;
-    return { config, role, length, ...(isFixed ? { rows, chunkRows } : { rows: dim('N') }) };
+    return { config, role, length: layout, ...(isFixed ? { rows, chunkRows } : { rows: dim('N') }) };
   };
   const training = (role: Role, sizes: SequenceSizes) => (): Graph => {
     const loss = losses[role];
@@ -80,7 +77,7 @@ export function createRunGraphs(spec: RunSpec, config: LlamaConfig, registry: Re
   const scoring = (role: Role, sizes: SequenceSizes) => (): Graph => buildScoreGraph(options(role, sizes));
   const keyOf = (what: string, role: Role, sizes: SequenceSizes): string => {
     const { length, rows } = options(role, sizes);
-    return `${what} ${role} ${length} ${String(rows)}`;
+    return `${what} ${role} ${length.prefixBlocks} ${length.ownBlocks} ${String(rows)}`;
   };
   const prefilling = (hasPast: boolean) => (): Graph => buildPrefillGraph({ ...sampling, hasPast });
   const decoding = (): Graph => buildDecodeGraph(sampling);
@@ -90,12 +87,11 @@ export function createRunGraphs(spec: RunSpec, config: LlamaConfig, registry: Re
     prefill: ({ rows: R, tokens: T, draws: N, keys: S, slots: A, width: P }) =>
       costOf(`prefill ${S > 0}`, prefilling(S > 0), { R, E: Math.max(2, R), T, N, S, A, P }),
     decode: ({ rows: R, width: P }) => costOf('decode', decoding, { R, P }),
-    train: (role, sizes) =>
-      costOf(keyOf('train', role, sizes), training(role, sizes), { B: sizes.rows, N: sizes.count }),
-    score: (role, sizes) =>
-      costOf(keyOf('score', role, sizes), scoring(role, sizes), { B: sizes.rows, N: sizes.count }),
+    train: (role, sizes) => costOf(keyOf('train', role, sizes), training(role, sizes), sizes.sizes),
+    score: (role, sizes) => costOf(keyOf('score', role, sizes), scoring(role, sizes), sizes.sizes),
     nodes(length) {
-      const sizes = { rows: 1, length, count: length };
+      const layout = { prefixBlocks: 1, ownBlocks: Math.max(1, Math.ceil(length / 128)) };
+      const sizes = { layout, sizes: {}, count: length };
       const all: [name: string, isUsed: boolean, build: () => Graph][] = [
         ['prefill', true, prefilling(false)],
         ['prefill of later turns', maxTurns > 1, prefilling(true)],

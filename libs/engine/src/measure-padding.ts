@@ -1,11 +1,14 @@
 /** @file How sequences would be cut for training and scoring, and how much of what is computed is padding. */
 import type { ScoreRequest } from '@espalier/contracts';
+import type { PackedRows } from '@espalier/model';
+import { packMicroBatch } from './micro-batch-feeds.js';
 import { planMicroBatches } from './micro-batches.js';
 
 /** The computed part of one micro-batch. */
 export interface PlannedMicroBatch {
-  readonly rows: number; // B
-  readonly length: number; // T
+  readonly layout: PackedRows['layout'];
+  /** numbers behind the named sizes of graphs over packed rows */
+  readonly sizes: Readonly<Record<string, number>>;
   /** counted positions */
   readonly count: number; // N
 }
@@ -14,25 +17,48 @@ export interface PaddingReport {
   readonly microBatches: readonly PlannedMicroBatch[];
   /** of the sequences */
   readonly tokens: number;
-  /** that run through the model: B·T of all micro-batches */
+  /** that run through the model: what sequences share once, what nothing depends on not at all */
   readonly computedTokens: number;
   /** share of computed tokens that are padding, in 0..1 */
   readonly share: number;
 }
 
+/** What attention costs beside dense products in a model of a few million parameters. */
+const TYPICAL_ROWS_PER_PAIR = 0.0025;
+
 /**
  * Plans micro-batches without running them.
  *
- * @param microBatchTokens padded tokens of a micro-batch
+ * @param microBatchTokens computed tokens of a micro-batch
  */
 export function measurePadding(requests: readonly ScoreRequest[], microBatchTokens: number): PaddingReport {
-  const planned = planMicroBatches(requests, { tokens: microBatchTokens, contextLength: Infinity });
-  const microBatches = planned.map(({ items, length, count }) => ({ rows: items.length, length, count }));
-  const tokens = planned.reduce(
-    (sum, { items }) => sum + items.reduce((own, { request }) => own + request.tokens.length, 0),
-    0,
-  );
-  const computedTokens = microBatches.reduce((sum, { rows, length }) => sum + rows * length, 0);
-  const share = computedTokens === 0 ? 0 : 1 - tokens / computedTokens;
-  return { microBatches, tokens, computedTokens, share };
+  const planned = planMicroBatches(requests, {
+    tokens: microBatchTokens,
+    rowsPerPair: TYPICAL_ROWS_PER_PAIR,
+  }).map((batch) => ({ batch, packed: packMicroBatch(batch, { query: 1, key: 1 }) }));
+  const microBatches = planned.map(({ batch: { count }, packed }) => {
+    const { layout } = packed;
+    return { layout, sizes: sizesOf(packed, count), count };
+  });
+  const computedTokens = planned.reduce((sum, { packed }) => sum + packed.rowCount, 0);
+  const padded = planned.reduce((sum, { packed }) => sum + packed.paddedRows, 0);
+  return {
+    microBatches,
+    tokens: requests.reduce((sum, { tokens }) => sum + tokens.length, 0),
+    computedTokens,
+    share: computedTokens === 0 ? 0 : padded / computedTokens,
+  };
+}
+
+function sizesOf({ rowCount, feeds }: PackedRows, count: number): Record<string, number> {
+  const [groups, members, , own] = feeds['own_grid']?.shape as [number, number, number, number];
+  const prefix = feeds['prefix_grid']?.shape[2];
+  return {
+    F: rowCount,
+    P: groups,
+    G: members,
+    R: own,
+    N: count,
+    ...(prefix === undefined ? {} : { Q: prefix }),
+  };
 }
