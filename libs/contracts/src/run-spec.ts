@@ -33,12 +33,18 @@ const rollout = z.strictObject({
   temperature: z.number().gt(0).max(10).default(1).describe('sampling temperature in training'),
   topP: z.number().gt(0).max(1).default(1).describe('nucleus probability in training; 1 = off'),
   topK: z.int().min(0).default(0).describe('most probable tokens kept in training; 0 = off'),
+  format: z
+    .enum(['exact', 'first-match'])
+    .default('exact')
+    .describe(
+      'which replies are valid: `exact` = the demanded blocks and nothing else; `first-match` = the first blocks found, whatever stands around them (as RAGEN reads replies); actions are taken either way',
+    ),
   formatPenalty: z
     .number()
     .max(0)
     .default(-0.1)
     .describe(
-      'added to the record for each turn with an invalid format; reaches the loss through the `format` reward',
+      'added to the record for each turn whose format is invalid or whose answer names no or unknown actions; reaches the loss through the `format` reward',
     ),
   luck: z
     .enum(['member', 'shared'])

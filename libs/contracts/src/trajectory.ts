@@ -67,7 +67,7 @@ export interface Turn {
   readonly response: string;
   readonly think: string;
   readonly answer: string;
-  /** the response matched the demanded format */
+  /** the response has the demanded format, by `rollout.format` */
   readonly formatValid: boolean;
   /** parsed answer parts, before look-up and cutting */
   readonly parsedActions: readonly string[];

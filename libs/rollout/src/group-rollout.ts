@@ -129,6 +129,7 @@ function prepareEpisodes<Params>(request: CollectRequest<Params>, choice: Sampli
       stopSequences: stopSequences.map((text) => [...tokenizer.encode(text)]),
     },
     contextTokens: Math.min(rollout.contextTokens ?? contextLength, contextLength),
+    format: rollout.format,
     formatPenalty: rollout.formatPenalty,
     environmentTimeoutMs: rollout.environmentTimeoutMs,
     signal: request.signal,

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseReply } from './parse-action.js';
 
-const options = { think: true, maxActionsPerTurn: 2, available: ['Up', 'Down'] };
+const options = {
+  think: true,
+  format: 'first-match' as const,
+  maxActionsPerTurn: 2,
+  available: ['Up', 'Down'],
+};
+const exact = { ...options, format: 'exact' as const };
 
 describe('parseReply', () => {
   it('reads thought and actions, without regard to case', () => {
@@ -19,6 +25,23 @@ describe('parseReply', () => {
     const parsed = parseReply('junk<think>a\nb</think><answer>Up</answer> bye', options);
     expect(parsed.think).toBe('a\nb');
     expect(parsed.actions).toEqual(['Up']);
+  });
+
+  it.each([
+    ['text before', 'so <think>a</think><answer>Up</answer>'],
+    ['text after', '<think>a</think><answer>Up</answer> bye'],
+    ['a second answer', '<think>a</think><answer>Up</answer><answer>Down</answer>'],
+    ['a tag in the thought', '<think>a</think> hm </think><answer>Up</answer>'],
+    ['a tag in the answer', '<think>a</think><answer></think><answer>Up</answer>'],
+  ])('calls %s invalid where the format is exact, and takes the actions all the same', (_name, text) => {
+    const actions = ['Up'];
+    expect(parseReply(text, exact)).toMatchObject({ formatValid: false, penalized: true, actions });
+    expect(parseReply(text, options)).toMatchObject({ formatValid: true, penalized: false, actions });
+  });
+
+  it('allows white space and control tokens around exact blocks', () => {
+    const parsed = parseReply(' <think>a</think>\n<answer>Up</answer>\n<|im_end|>', exact);
+    expect(parsed).toMatchObject({ formatValid: true, penalized: false, actions: ['Up'] });
   });
 
   it('cuts further actions without a penalty, even unknown ones', () => {
@@ -66,7 +89,7 @@ describe('parseReply', () => {
   });
 
   it('passes any text where there is no list of actions', () => {
-    const free = { think: false, maxActionsPerTurn: 1 };
+    const free = { think: false, format: 'exact' as const, maxActionsPerTurn: 1 };
     const parsed = parseReply('<answer>search[red shoes]</answer>', free);
     expect(parsed).toMatchObject({ actions: ['search[red shoes]'], penalized: false, think: '' });
   });

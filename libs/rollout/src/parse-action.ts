@@ -1,13 +1,16 @@
 /**
  * @file From a reply's text to actions. Follows RAGEN (reference/ragen.md, 3.2): first
  * `<think>…</think>` followed by `<answer>…</answer>`, or the answer alone; split at `||`; names are looked up
- * without regard to case. The search is by hand and linear, because a pattern with two lazy parts is quadratic
+ * without regard to case. Unlike there, a reply with anything beside its blocks or tags inside them counts as invalid
+ * (its actions are taken all the same), unless the first match is asked for. The search is by hand and linear, because a pattern with two lazy parts is quadratic
  * on hostile text. Text is only read here: what is trained are the sampled tokens.
  */
 import { actionSeparator } from './protocol.js';
 
 export interface ParseOptions {
   readonly think: boolean;
+  /** `exact`: the blocks are all there is; `first-match`: as the reference, whatever stands around them */
+  readonly format: 'exact' | 'first-match';
   /** further parts of an answer are cut; that costs nothing */
   readonly maxActionsPerTurn: number;
   /** names of the available actions; absent = any text is an action */
@@ -23,7 +26,7 @@ export interface ParsedReply {
   readonly parsedActions: readonly string[];
   /** actions to take, in the spelling of the environment */
   readonly actions: readonly string[];
-  /** there is no action, or one of those looked up is unknown */
+  /** the format is invalid, there is no action, or one of those looked up is unknown */
   readonly penalized: boolean;
 }
 
@@ -31,9 +34,13 @@ const opening = { think: '<think>', answer: '<answer>' } as const;
 const closing = { think: '</think>', answer: '</answer>' } as const;
 const innerTags = /<\/?(?:think|answer)>|<\|[^<>|]{1,40}\|>/g;
 
+const controlTokens = /<\|[^<>|]{1,40}\|>/g;
+
 interface Blocks {
   readonly think: string;
   readonly answer: string;
+  /** what stands before the first block and after the last */
+  readonly around: string;
 }
 
 /** Index of the first character at or after `from` that is not white space. */
@@ -52,7 +59,12 @@ function findThinkAndAnswer(text: string): Blocks | undefined {
     if (!text.startsWith(opening.answer, answer)) continue;
     const body = answer + opening.answer.length;
     const stop = text.indexOf(closing.answer, body);
-    return stop < 0 ? undefined : { think: text.slice(from, end), answer: text.slice(body, stop) };
+    if (stop < 0) return undefined;
+    return {
+      think: text.slice(from, end),
+      answer: text.slice(body, stop),
+      around: text.slice(0, start) + text.slice(stop + closing.answer.length),
+    };
   }
   return undefined;
 }
@@ -62,7 +74,15 @@ function findAnswer(text: string): Blocks | undefined {
   if (start < 0) return undefined;
   const body = start + opening.answer.length;
   const stop = text.indexOf(closing.answer, body);
-  return stop < 0 ? undefined : { think: '', answer: text.slice(body, stop) };
+  if (stop < 0) return undefined;
+  const around = text.slice(0, start) + text.slice(stop + closing.answer.length);
+  return { think: '', answer: text.slice(body, stop), around };
+}
+
+/** No tags inside the blocks, and nothing but white space and control tokens around them. */
+function isExact({ think, answer, around }: Blocks): boolean {
+  const inside = think + answer;
+  return inside.replace(innerTags, '') === inside && around.replace(controlTokens, '').trim() === '';
 }
 
 function lookUp(parts: readonly string[], available: readonly string[] | undefined): string[] {
@@ -85,6 +105,7 @@ export function parseReply(response: string, options: ParseOptions): ParsedReply
     .filter((part) => part !== '');
   const considered = parsedActions.slice(0, options.maxActionsPerTurn);
   const actions = lookUp(considered, options.available);
-  const penalized = actions.length === 0 || actions.length !== considered.length;
-  return { think, answer, formatValid: true, parsedActions, actions, penalized };
+  const formatValid = options.format === 'first-match' || isExact(found);
+  const penalized = !formatValid || actions.length === 0 || actions.length !== considered.length;
+  return { think, answer, formatValid, parsedActions, actions, penalized };
 }

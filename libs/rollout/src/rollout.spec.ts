@@ -45,6 +45,7 @@ async function play(script: readonly string[], change: Change = {}): Promise<Uns
       stopSequences: [],
     },
     contextTokens: 4000,
+    format: 'exact',
     formatPenalty: -0.1,
     environmentTimeoutMs: 1000,
     ...change.setup,

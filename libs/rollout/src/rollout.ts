@@ -17,7 +17,7 @@ import {
 } from '@espalier/contracts';
 import type { EnvironmentInstance, Observation, UnscoredTrajectory } from '@espalier/plugin-kit';
 import type { AppendedReply, ContextFactory, EpisodeContext, ShownState } from './context.js';
-import { parseReply } from './parse-action.js';
+import { type ParseOptions, parseReply } from './parse-action.js';
 import { withTimeLimit } from './time-limit.js';
 
 /** What all episodes of one collection share. */
@@ -30,6 +30,7 @@ export interface EpisodeSetup {
   readonly sampling: SamplingParams;
   /** longest trajectory */
   readonly contextTokens: number;
+  readonly format: ParseOptions['format'];
   /** ≤ 0 */
   readonly formatPenalty: number;
   /** longest wait for one asynchronous call of the environment, milliseconds; 0 = no limit */
@@ -127,7 +128,13 @@ async function playTurns(
     const sampleMs = now() - sampleStart;
 
     const { maxActionsPerTurn } = limits;
-    const parsed = parseReply(reply.response, { think, maxActionsPerTurn, available: observation.actions });
+    const { format } = setup;
+    const parsed = parseReply(reply.response, {
+      think,
+      format,
+      maxActionsPerTurn,
+      available: observation.actions,
+    });
     const actStart = now();
     const chosen = parsed.actions.slice(0, actionsLeft);
     const outcome = await takeActions(setup, environment, chosen, observation);

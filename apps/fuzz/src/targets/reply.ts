@@ -23,13 +23,15 @@ export function createReplyTarget(): FuzzTarget {
   const decoder = new TextDecoder();
   const read = (input: Uint8Array): void => {
     const choice = input[0] ?? 0;
-    const options = { think: (choice & 1) === 1, maxActionsPerTurn: 1 + ((choice >> 1) & 7) };
+    const format = (choice & 32) === 0 ? ('exact' as const) : ('first-match' as const);
+    const options = { think: (choice & 1) === 1, format, maxActionsPerTurn: 1 + ((choice >> 1) & 7) };
     const available = (choice & 16) === 0 ? names : undefined;
     const reply = parseReply(decoder.decode(input.subarray(1)), { ...options, available });
     const wrong =
       reply.actions.length > options.maxActionsPerTurn ||
       (available !== undefined && reply.actions.some((action) => !available.includes(action))) ||
-      (!reply.formatValid && reply.actions.length > 0) ||
+      (format === 'first-match' && !reply.formatValid && reply.actions.length > 0) ||
+      (!reply.formatValid && !reply.penalized) ||
       (!reply.penalized && reply.actions.length === 0);
     if (wrong) throw new Error(`an impossible reading: ${JSON.stringify(reply)}`);
   };

@@ -77,6 +77,7 @@ describe('teachEpisode', () => {
     for (const reply of replies) {
       const parsed = parseReply(`<think>${reply}`, {
         think: true,
+        format: 'exact',
         maxActionsPerTurn: 2,
         available: ['Left', 'Right'],
       });

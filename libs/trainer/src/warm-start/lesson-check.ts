@@ -24,7 +24,7 @@ export interface LessonResult {
 /** What a check leaves at its neutral value: groups and sampling are stated per call, nothing is scored. */
 const untrained = {
   ...{ groups: 1, members: 1, temperature: 1, topP: 1, topK: 0 },
-  ...{ stopSequences: [], formatPenalty: 0 },
+  ...{ stopSequences: [], format: 'exact' as const, formatPenalty: 0 },
 };
 
 /** Plays `episodes` validation episodes of each lesson. */

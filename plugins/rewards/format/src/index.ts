@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export default defineReward({
   id: 'format',
-  summary: 'The penalty of each turn whose answer could not be read (rollout.formatPenalty).',
+  summary: 'The penalty of each turn whose format is invalid or whose answer names no or unknown actions (rollout.formatPenalty).',
   params: z.strictObject({}),
   score: ({ turns }) => {
     const invalid = turns.filter((turn) => turn.formatPenalty < 0).length;
