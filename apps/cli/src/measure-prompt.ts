@@ -18,7 +18,7 @@ export async function measurePrompt(
   model: OpenedModel,
   registry: Registry,
 ): Promise<PromptLengths> {
-  const { use, ...params } = spec.environment;
+  const { use, isolation: _isolation, callTimeoutMs: _callTimeoutMs, ...params } = spec.environment;
   const definition = registry.get('environment', use);
   const { think, maxResponseTokens, maxTurns, maxActions, maxActionsPerTurn } = spec.rollout;
   const contexts = createContextFactory(loadTokenizer(model.folder), {

@@ -25,6 +25,7 @@ export function findInertOptions(
     ...scheduleOptions('optimizer', spec.optimizer, spec),
     ...criticOptions(spec, facts.critic),
     ...rolloutOptions(spec),
+    ...isolationOptions(spec),
     ...rewardOptions(spec),
     ...validationOptions(spec),
   ];
@@ -84,6 +85,25 @@ function rolloutOptions({ rollout }: RunSpec): InertOption[] {
       reason: `rollout.maxActions ${rollout.maxActions} is reached first`,
     });
   }
+  return found;
+}
+
+function isolationOptions({ environment, rewards }: RunSpec): InertOption[] {
+  const found: InertOption[] = [environment, ...rewards].flatMap((chosen, index) =>
+    chosen.callTimeoutMs !== undefined && chosen.isolation !== 'process'
+      ? [
+          {
+            path: `${index === 0 ? 'environment' : `rewards.${index - 1}`}.callTimeoutMs`,
+            reason: 'only a process of its own can be ended; set isolation: process',
+          },
+        ]
+      : [],
+  );
+  if (environment.isolation === 'process')
+    found.push({
+      path: 'rollout.environmentTimeoutMs',
+      reason: 'environment.callTimeoutMs limits every call of a process of its own',
+    });
   return found;
 }
 

@@ -33,6 +33,8 @@ export interface ConfigurableAlgorithm extends ConfigurablePlugin {
 /** Lists installed plugins. */
 export interface PluginRegistry {
   list(): readonly ConfigurablePlugin[];
+  /** where a plugin runs unless a run says otherwise; absent = `none` */
+  isolation?(kind: PluginKind, id: string): 'none' | 'process';
 }
 
 /** What is known about the chosen model before anything is loaded. */

@@ -51,7 +51,11 @@ export function resolveRunSpec(
   const plugins = resolvePlugins(written, core, registry, problems);
   throwProblems(problems);
   if (core === undefined) throw new TypeError('resolveRunSpec: a failed parse without a problem');
-  const { spec, derivedPaths, critic } = assemble(core, plugins, model, written.fileName);
+  const { spec, derivedPaths, critic } = assemble(core, plugins, {
+    registry,
+    model,
+    fileName: written.fileName,
+  });
   const algorithm = plugins.algorithm.plugin as ConfigurableAlgorithm;
   const { options } = plugins.algorithm;
   const minMembers = algorithm.minMembers?.(options) ?? 1;
@@ -93,6 +97,10 @@ interface ResolvedPlugins {
   readonly rewards: readonly ResolvedPlugin[];
 }
 
+/** Keys beside `use` that say where a plugin runs. */
+const isolationKeys = ['isolation', 'callTimeoutMs'];
+const defaultCallTimeoutMs = 10_000;
+
 const nothing: ResolvedPlugin = { plugin: undefined, options: {} };
 
 /** Resolves plugins from the parsed core, or, where that failed, from whatever of it can be read. */
@@ -120,10 +128,12 @@ function resolvePlugins(
   const rewards = Array.isArray(from['rewards']) ? (from['rewards'] as unknown[]) : [];
   reportRepeated(written, rewards, problems);
   return {
-    environment: one('environment', ['environment'], from['environment']),
+    environment: one('environment', ['environment'], from['environment'], isolationKeys),
     algorithm: one('algorithm', ['algorithm'], from['algorithm']),
     model: one('model', ['model'], from['model']),
-    rewards: rewards.map((reward, index) => one('reward', ['rewards', String(index)], reward, ['weight'])),
+    rewards: rewards.map((reward, index) =>
+      one('reward', ['rewards', String(index)], reward, ['weight', ...isolationKeys]),
+    ),
   };
 }
 
@@ -152,12 +162,17 @@ interface Assembled {
   readonly critic: boolean;
 }
 
+interface AssembleContext {
+  readonly registry: PluginRegistry;
+  readonly model: ModelFacts | undefined;
+  readonly fileName: string | undefined;
+}
+
 /** Puts core, options and derived numbers together. */
 function assemble(
   core: CoreSpec,
   plugins: ResolvedPlugins,
-  model: ModelFacts | undefined,
-  fileName: string | undefined,
+  { registry, model, fileName }: AssembleContext,
 ): Assembled {
   const derivedPaths = new Set<string>();
   if (core.name === undefined) derivedPaths.add('name');
@@ -175,12 +190,17 @@ function assemble(
       microBatchTokens: core.update.microBatchTokens ?? Math.max(leastMicroBatch, contextTokens ?? 0),
     },
     name: core.name ?? fileName ?? `${core.environment.use}-${core.algorithm.use}`.toLowerCase(),
-    environment: { use: core.environment.use, ...plugins.environment.options },
+    environment: {
+      use: core.environment.use,
+      ...isolationOf('environment', core.environment, registry),
+      ...plugins.environment.options,
+    },
     algorithm: { use: core.algorithm.use, ...plugins.algorithm.options },
     model: { use: core.model.use, ...plugins.model.options },
-    rewards: core.rewards.map(({ use, weight }, index) => ({
+    rewards: core.rewards.map(({ use, weight, ...rest }, index) => ({
       use,
       weight,
+      ...isolationOf('reward', { use, ...rest }, registry),
       ...plugins.rewards[index]?.options,
     })),
     rollout: {
@@ -195,11 +215,29 @@ function assemble(
   return { spec, derivedPaths, critic: algorithm.needs(plugins.algorithm.options).critic };
 }
 
+/** Where a plugin runs; says nothing when that is this process and nobody asked. */
+function isolationOf(
+  kind: 'environment' | 'reward',
+  {
+    use,
+    isolation: asked,
+    callTimeoutMs,
+  }: Pick<CoreSpec['environment'], 'use' | 'isolation' | 'callTimeoutMs'>,
+  registry: PluginRegistry,
+): Pick<CoreSpec['environment'], 'isolation' | 'callTimeoutMs'> {
+  const isolation = asked ?? (registry.isolation?.(kind, use) === 'process' ? 'process' : undefined);
+  const limit = callTimeoutMs ?? (isolation === 'process' ? defaultCallTimeoutMs : undefined);
+  return {
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(limit === undefined ? {} : { callTimeoutMs: limit }),
+  };
+}
+
 const limitPaths = ['rollout.maxTurns', 'rollout.maxActions', 'rollout.maxActionsPerTurn'];
 
 /** Tells whether a plugin gives the default of a path. */
 function isPluginPath(path: string): boolean {
   if (limitPaths.includes(path)) return true;
   const inPlugin = /^(environment|algorithm|model|rewards\.\d+)\.(.+)$/.exec(path)?.[2];
-  return inPlugin !== undefined && inPlugin !== 'use' && inPlugin !== 'weight';
+  return inPlugin !== undefined && !['use', 'weight', ...isolationKeys].includes(inPlugin);
 }

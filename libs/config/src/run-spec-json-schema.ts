@@ -16,10 +16,12 @@ export function generateRunSpecSchema(registry: PluginRegistry): JsonSchema {
       .list()
       .filter((plugin) => plugin.kind === kind)
       .sort((a, b) => (a.id < b.id ? -1 : 1));
-  const weight =
-    ((properties['rewards']?.['items'] as JsonSchema)['properties'] as Record<string, JsonSchema>)[
-      'weight'
-    ] ?? {};
+  const { weight = {}, ...more } = (properties['rewards']?.['items'] as JsonSchema)['properties'] as Record<
+    string,
+    JsonSchema
+  >;
+  const { isolation = {}, callTimeoutMs = {} } = more;
+  const place = { isolation, callTimeoutMs };
   const folder = {
     type: 'object',
     properties: { use: { type: 'string', pattern: '[/\\\\.]', description: 'folder of a model' } },
@@ -29,7 +31,7 @@ export function generateRunSpecSchema(registry: PluginRegistry): JsonSchema {
   replace(
     properties,
     'environment',
-    of('environment').map((plugin) => branch(plugin)),
+    of('environment').map((plugin) => branch(plugin, place)),
   );
   replace(
     properties,
@@ -39,7 +41,7 @@ export function generateRunSpecSchema(registry: PluginRegistry): JsonSchema {
   replace(properties, 'model', [...of('model').map((plugin) => branch(plugin)), folder]);
   const rewards = properties['rewards'];
   if (rewards !== undefined)
-    rewards['items'] = { anyOf: of('reward').map((plugin) => branch(plugin, { weight })) };
+    rewards['items'] = { anyOf: of('reward').map((plugin) => branch(plugin, { weight, ...place })) };
   return { ...schema, $id: 'run-spec.schema.json', title: 'Run of Espalier' };
 }
 

@@ -58,7 +58,7 @@ export const errorCodes = {
   'plugin.unknown_action': 'an action that the environment does not know',
   'plugin.unreadable': 'the list of plugins or a plugin package cannot be read or loaded',
   'plugin.failed': 'a plugin threw or returned something illegal',
-  'plugin.timeout': 'an asynchronous call of a plugin did not end within its time limit',
+  'plugin.timeout': 'a call of a plugin did not end within its time limit',
   // rollout
   'rollout.unsupported_template': 'a chat template that rewrites earlier text when a conversation grows',
   'rollout.prompt_too_long': 'the first turn does not fit into the context length',

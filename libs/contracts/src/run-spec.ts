@@ -7,6 +7,22 @@ import { z } from 'zod';
 /** A chosen plugin: `use` names it, its own options are neighbours of `use`. */
 const chosen = z.looseObject({ use: z.string().min(1).describe('id of an installed plugin') });
 
+/** A plugin that can run in a process of its own. */
+const isolatable = chosen.extend({
+  isolation: z
+    .enum(['none', 'process'])
+    .optional()
+    .describe(
+      'process: in a process of its own, which is ended when a call takes too long; default: none for plugins under plugins/, process for packages of config/plugins.yaml',
+    ),
+  callTimeoutMs: z
+    .int()
+    .min(1)
+    .max(2147483647)
+    .optional()
+    .describe('longest time of one call with isolation: process, in milliseconds; default: 10000'),
+});
+
 const rollout = z.strictObject({
   groups: z.int().min(1).default(8).describe('initial states per iteration (P)'),
   members: z.int().min(1).default(16).describe('attempts per initial state (G)'),
@@ -173,10 +189,12 @@ export const runSpecSchema = z.strictObject({
   model: chosen
     .prefault({ use: 'seedling' })
     .describe('`use: seedling`, another model plugin, or a folder in the layout of Hugging Face'),
-  environment: chosen.describe('what the agent acts in'),
+  environment: isolatable.describe('what the agent acts in'),
   algorithm: chosen.describe('which groups are kept, how credit is given, the loss'),
   rewards: z
-    .array(chosen.extend({ weight: z.number().default(1).describe('factor of this reward in the total') }))
+    .array(
+      isolatable.extend({ weight: z.number().default(1).describe('factor of this reward in the total') }),
+    )
     .min(1)
     .default([
       { use: 'environment-return', weight: 1 },

@@ -73,10 +73,15 @@ export function pluginFailed(
   context: CallContext = {},
   cause?: unknown,
 ): AppError {
-  if (isAppError(cause) && cause.code === 'plugin.failed') return cause;
+  const isLate = isAppError(cause) && cause.code === 'plugin.timeout';
+  const isOurs = isLate || (isAppError(cause) && cause.code === 'plugin.failed');
+  // an error of the border that already says whose it is stays as it is
+  if (isOurs && cause.details['hook'] !== undefined) return cause;
   const known = Object.entries(context).filter(([, value]) => value !== undefined);
   const place = known.length === 0 ? '' : ` (${known.map(([name, value]) => `${name} ${value}`).join(', ')})`;
-  return new AppError('plugin.failed', `${plugin.kind} "${plugin.id}", hook "${hook}"${place}: ${finding}`, {
+  const found = isOurs ? cause.message : finding;
+  const code = isLate ? 'plugin.timeout' : 'plugin.failed';
+  return new AppError(code, `${plugin.kind} "${plugin.id}", hook "${hook}"${place}: ${found}`, {
     details: { kind: plugin.kind, id: plugin.id, hook, ...Object.fromEntries(known) },
     ...(cause === undefined ? {} : { cause }),
   });

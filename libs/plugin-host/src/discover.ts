@@ -1,15 +1,15 @@
 /**
  * @file Finds plugins: every package folder `plugins/<kind>/<name>`, and the npm packages that `config/plugins.yaml`
- * names. Nothing else is ever loaded. Start-up is strict: the first package that breaks a rule stops it.
+ * names. Nothing else is ever loaded. Start-up is strict: the first package that breaks a rule stops it. Packages of
+ * others are loaded in a process of their own.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { parse } from 'yaml';
-import type { AnyDefinition } from './definition-kinds.js';
-import { guardAlgorithm } from './guard-algorithm.js';
-import { guardEnvironment } from './guard-environment.js';
-import { guardModel, guardReward } from './guard-reward.js';
+import { guardDefinition } from './guard-definition.js';
+import { openIsolatedPackage } from './isolation/isolate-plugins.js';
+import { buildIsolated, defaultCallTimeoutMs, isIsolatable } from './isolation/isolated-definitions.js';
 import { loadPackage } from './load-package.js';
 import { createRegistry, type InstalledPlugin, type PluginRegistry } from './registry.js';
 import { validateExport } from './validate.js';
@@ -28,29 +28,32 @@ export interface DiscoverOptions {
  */
 export async function discoverPlugins({ root, configFile }: DiscoverOptions): Promise<PluginRegistry> {
   const file = configFile ?? join(root, 'config', 'plugins.yaml');
-  const folders = [...pluginFolders(resolve(root)), ...packageFolders(resolve(root), file)];
+  const own = pluginFolders(resolve(root));
+  const foreign = packageFolders(resolve(root), file).filter((folder) => !own.includes(folder));
   const installed: InstalledPlugin[] = [];
-  for (const folder of new Set(folders)) {
-    const { source, exported } = await loadPackage(folder);
-    for (const definition of validateExport(exported, source)) {
-      installed.push({ definition: guardDefinition(definition), source });
-    }
-  }
+  for (const folder of own) installed.push(...(await openOwn(folder)));
+  for (const folder of new Set(foreign)) installed.push(...(await openForeign(folder)));
   return createRegistry(installed);
 }
 
-/** Wraps a definition of any kind so that its errors are attributed. */
-export function guardDefinition(definition: AnyDefinition): AnyDefinition {
-  switch (definition.kind) {
-    case 'environment':
-      return guardEnvironment(definition);
-    case 'reward':
-      return guardReward(definition);
-    case 'algorithm':
-      return guardAlgorithm(definition);
-    case 'model':
-      return guardModel(definition);
+/** A package of others runs in a process of its own, unless it also defines what cannot. */
+async function openForeign(folder: string): Promise<InstalledPlugin[]> {
+  const { link, described } = await openIsolatedPackage(folder);
+  if (described.definitions.every(({ kind }) => isIsolatable(kind))) {
+    const source = { package: described.package, version: described.version, folder };
+    return described.definitions.map((known) => ({
+      ...{ definition: buildIsolated(link, known, defaultCallTimeoutMs), source, isolation: 'process' },
+    }));
   }
+  await link.dispose();
+  return openOwn(folder);
+}
+
+async function openOwn(folder: string): Promise<InstalledPlugin[]> {
+  const { source, exported } = await loadPackage(folder);
+  return validateExport(exported, source).map((definition) => ({
+    ...{ definition: guardDefinition(definition), source, isolation: 'none' },
+  }));
 }
 
 /** Folders `plugins/<kind>/<name>` with a package.json, by name. */

@@ -9,6 +9,7 @@ import type {
   Selection,
 } from '@espalier/plugin-kit';
 import { guard, type ResultCheck } from './boundary.js';
+import { freezeDeep, lend } from './lend.js';
 
 /** Wraps an algorithm. */
 export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>): AlgorithmDefinition<Params> {
@@ -17,7 +18,7 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
   const { inert, minMembers, valueLoss } = definition;
   return {
     ...definition,
-    needs: (params) => ask('needs', () => definition.needs(params)),
+    needs: (params) => ask('needs', () => definition.needs(freezeDeep(params)), checkNeeds),
     keptShare: (params) =>
       ask(
         'keptShare',
@@ -28,18 +29,24 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
     select: (groups, params) =>
       ask(
         'select',
-        () => definition.select(groups, params),
+        () => definition.select(freezeDeep(groups), params),
         (selection) => checkSelection(selection, groups.length),
       ),
-    advantages: (trajectories, params) =>
-      ask(
+    advantages: (trajectories, params) => {
+      const loans = trajectories.map((trajectory) => lend(trajectory));
+      const given = Object.freeze(loans.map((loan) => loan.given));
+      const findChange = (): string | undefined =>
+        loans.map((loan) => loan.findChange()).find((change) => change !== undefined);
+      return ask(
         'advantages',
-        () => definition.advantages(trajectories, params),
-        (credit) => checkCredit(credit, trajectories),
-      ),
+        () => definition.advantages(given, freezeDeep(params)),
+        (credit) => findChange() ?? checkCredit(credit, trajectories),
+      );
+    },
     policyLoss: (params) => ask('policyLoss', () => definition.policyLoss(params), checkLoss),
     ...(inert && {
-      inert: (params: Params, context: AlgorithmContext) => ask('inert', () => inert(params, context)),
+      inert: (params: Params, context: AlgorithmContext) =>
+        ask('inert', () => inert(params, context), checkNames),
     }),
     ...(minMembers && {
       minMembers: (params: Params) =>
@@ -70,13 +77,29 @@ function checkSelection({ kept, reasons }: Selection, groups: number): string | 
 }
 
 function checkCredit(
-  { advantages, returns }: Credit,
+  { advantages, returns, metrics }: Credit,
   trajectories: readonly CreditTrajectory[],
 ): string | undefined {
   return (
     checkArrays('advantages', advantages, trajectories) ??
-    (returns && checkArrays('returns', returns, trajectories))
+    (returns && checkArrays('returns', returns, trajectories)) ??
+    checkMetrics(metrics)
   );
+}
+
+function checkMetrics(metrics: Credit['metrics']): string | undefined {
+  const wrong = Object.entries(metrics ?? {}).find(([, value]) => !Number.isFinite(value));
+  return wrong && `returned metric "${wrong[0]}" ${String(wrong[1])}; expected a finite number`;
+}
+
+function checkNeeds(needs: { readonly critic: boolean; readonly reference: boolean }): string | undefined {
+  const legal = typeof needs.critic === 'boolean' && typeof needs.reference === 'boolean';
+  return legal ? undefined : 'returned no needs; expected { critic, reference }, each true or false';
+}
+
+function checkNames(names: readonly string[]): string | undefined {
+  const legal = Array.isArray(names) && names.every((name) => typeof name === 'string');
+  return legal ? undefined : 'returned no list of names; expected texts, or an empty list';
 }
 
 function checkArrays(

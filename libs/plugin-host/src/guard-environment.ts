@@ -8,6 +8,7 @@ import type {
   StepResult,
 } from '@espalier/plugin-kit';
 import { type CallContext, guard } from './boundary.js';
+import { freezeDeep } from './lend.js';
 
 /** Wraps an environment; instances cost one extra call per hook. */
 export function guardEnvironment<Params>(
@@ -19,14 +20,14 @@ export function guardEnvironment<Params>(
       guard(
         definition,
         'instruction',
-        () => definition.instruction(params),
+        () => definition.instruction(freezeDeep(params)),
         (text) => expectText('a text', text),
       ),
-    limits: (params) => guard(definition, 'limits', () => definition.limits(params), checkLimits),
+    limits: (params) => guard(definition, 'limits', () => definition.limits(freezeDeep(params)), checkLimits),
     create: (params) =>
       guardInstance(
         definition,
-        guard(definition, 'create', () => definition.create(params), checkInstance),
+        guard(definition, 'create', () => definition.create(freezeDeep(params)), checkInstance),
       ),
   };
 }
@@ -44,7 +45,7 @@ function guardInstance(
   const optional: Omit<EnvironmentInstance, 'reset' | 'step' | 'render'> = {
     ...(inner.close && { close: () => ask('close', () => inner.close!()) }),
     ...(inner.oracle && { oracle: () => ask('oracle', () => inner.oracle!(), checkPlan) }),
-    ...(inner.facts && { facts: () => ask('facts', () => inner.facts!(), checkFacts) }),
+    ...(inner.facts && { facts: () => ask('facts', () => copyFacts(inner.facts!()), checkFacts) }),
     ...(inner.explain && {
       explain: (plan: readonly string[]) =>
         ask(
@@ -60,7 +61,8 @@ function guardInstance(
     reset: (seeds) => {
       ({ state, luck } = seeds);
       step = 0;
-      return ask('reset', () => inner.reset(seeds), checkObservation);
+      const given = Object.freeze({ ...seeds });
+      return ask('reset', () => inner.reset(given), checkObservation);
     },
     step: (action) => {
       step += 1;
@@ -98,13 +100,16 @@ function expectText(what: string, value: unknown): string | undefined {
 }
 
 function checkObservation(observation: Observation): string | undefined {
-  const { text, anchor, actions } = observation;
+  const { text, anchor, actions, legend } = observation;
   if (typeof text !== 'string')
     return `returned an observation with text of type ${typeof text}; expected a string`;
   if (typeof anchor !== 'string')
     return `returned an observation with anchor of type ${typeof anchor}; expected a string`;
-  if (actions !== undefined && !Array.isArray(actions))
-    return 'returned actions that are no array; expected names, or none';
+  const isList = Array.isArray(actions) && actions.every((name) => typeof name === 'string' && name !== '');
+  if (actions !== undefined && !isList)
+    return 'returned actions that are no list of names; expected texts that are not empty, or none';
+  if (legend !== undefined && (typeof legend !== 'object' || legend === null))
+    return `returned a legend of type ${typeof legend}; expected symbols with meanings, or none`;
   return undefined;
 }
 
@@ -126,6 +131,16 @@ function checkStep(result: StepResult): string | undefined {
 function checkPlan(plan: readonly string[]): string | undefined {
   const legal = Array.isArray(plan) && plan.every((action) => typeof action === 'string');
   return legal ? undefined : 'returned no list of action names; expected strings, or an empty list';
+}
+
+/** Facts are recorded; an object that the environment goes on using would change in the record. */
+function copyFacts(facts: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  try {
+    return structuredClone(facts);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`facts are no plain data (${reason})`, { cause });
+  }
 }
 
 function checkFacts(facts: unknown): string | undefined {

@@ -1,21 +1,24 @@
 /**
- * @file Rewards and models behind the border.
+ * @file Rewards and models behind the border. A trajectory is lent, never given away: whoever scores it next sees the same.
  */
 import type { ModelDefinition, RewardDefinition, RewardResult } from '@espalier/plugin-kit';
 import { guard } from './boundary.js';
+import { freezeDeep, lend } from './lend.js';
 
 /** Wraps a reward: one finite value per turn, finite metrics. */
 export function guardReward<Params>(definition: RewardDefinition<Params>): RewardDefinition<Params> {
   return {
     ...definition,
-    score: (trajectory, params) =>
-      guard(
+    score: (trajectory, params) => {
+      const { given, findChange } = lend(trajectory);
+      return guard(
         definition,
         'score',
-        () => definition.score(trajectory, params),
-        (result: RewardResult) => checkScore(result, trajectory.turns.length),
+        () => definition.score(given, freezeDeep(params)),
+        (result: RewardResult) => findChange() ?? checkScore(result, trajectory.turns.length),
         () => ({ turns: trajectory.turns.length, trajectory: trajectory.id, seed: trajectory.seeds.state }),
-      ),
+      );
+    },
   };
 }
 

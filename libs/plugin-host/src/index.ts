@@ -1,7 +1,10 @@
 export { type CallContext, guard, pluginFailed, type PluginLabel, type ResultCheck } from './boundary.js';
 export type { AnyDefinition, PluginKind, PluginSource } from './definition-kinds.js';
-export { discoverPlugins, type DiscoverOptions, guardDefinition } from './discover.js';
+export { discoverPlugins, type DiscoverOptions } from './discover.js';
 export { guardAlgorithm } from './guard-algorithm.js';
+export { guardDefinition } from './guard-definition.js';
 export { guardEnvironment } from './guard-environment.js';
 export { guardModel, guardReward } from './guard-reward.js';
+export { type IsolatedPlugins, isolatePlugins, type IsolationChoice } from './isolation/isolate-plugins.js';
+export type { Isolation } from './isolation/messages.js';
 export { createRegistry, type InstalledPlugin, type PluginRegistry } from './registry.js';

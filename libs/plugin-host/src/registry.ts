@@ -5,11 +5,14 @@ import type { DefinitionKinds } from '@espalier/plugin-kit';
 import { AppError } from '@espalier/contracts';
 import { paramsJsonSchema } from '@espalier/plugin-kit';
 import type { AnyDefinition, PluginKind, PluginSource } from './definition-kinds.js';
+import type { Isolation } from './isolation/messages.js';
 import { nearest } from './nearest.js';
 
 export interface InstalledPlugin {
   readonly definition: AnyDefinition;
   readonly source: PluginSource;
+  /** where it runs; default: `none` */
+  readonly isolation?: Isolation;
 }
 
 /** Answers what is installed. */
@@ -20,6 +23,8 @@ export interface PluginRegistry {
   get<Kind extends PluginKind>(kind: Kind, id: string): DefinitionKinds[Kind];
   /** Package, version and folder a definition comes from. */
   source(kind: PluginKind, id: string): PluginSource;
+  /** Where a definition runs unless a run says otherwise. */
+  isolation(kind: PluginKind, id: string): Isolation;
   /** JSON Schema of a definition's options as a person writes them. */
   schema(kind: PluginKind, id: string): Record<string, unknown>;
 }
@@ -48,6 +53,7 @@ export function createRegistry(installed: readonly InstalledPlugin[]): PluginReg
     get: <Kind extends PluginKind>(kind: Kind, id: string) =>
       find(kind, id).definition as DefinitionKinds[Kind],
     source: (kind, id) => find(kind, id).source,
+    isolation: (kind, id) => find(kind, id).isolation ?? 'none',
     schema: (kind, id) => paramsJsonSchema(find(kind, id).definition),
   };
 }

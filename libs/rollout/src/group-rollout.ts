@@ -5,6 +5,7 @@
  */
 import {
   AppError,
+  isAppError,
   type PolicyModel,
   type RunSpec,
   type SamplingParams,
@@ -15,6 +16,7 @@ import {
 } from '@espalier/contracts';
 import type { EnvironmentDefinition } from '@espalier/plugin-kit';
 import { createContextFactory } from './context.js';
+import { closeUnequal, findUnequalStarts } from './equal-starts.js';
 import { type EpisodeSetup, runEpisode } from './rollout.js';
 import { type BoundReward, closeFailed, scoreTrajectory } from './score.js';
 import { attemptSeeds } from './seeds.js';
@@ -100,11 +102,14 @@ async function collect<Params>(
       `collect ${request.split} episodes of step ${request.step}: cancelled`,
     );
   }
-  const failed = outcomes.flatMap((outcome) => outcome.failed);
-  const attempts = outcomes.filter((outcome) => outcome.trajectory !== undefined).length + failed.length;
+  const unequal = findUnequalStarts(outcomes.flatMap(({ trajectory }) => trajectory ?? []));
+  const failed = [...outcomes.flatMap((outcome) => outcome.failed), ...unequal.map(closeUnequal)];
+  const apart = new Set(unequal.map(({ trajectory }) => trajectory));
+  const whole = outcomes.filter(({ trajectory }) => trajectory !== undefined && !apart.has(trajectory));
+  const attempts = whole.length + failed.length;
   checkFailedShare(failed, attempts, request.rollout.maxFailedShare);
-  const trajectories = outcomes.flatMap(({ trajectory }) => (trajectory === undefined ? [] : [trajectory]));
-  const rewardMetrics = meanByName(outcomes.map((outcome) => outcome.metrics));
+  const trajectories = whole.flatMap(({ trajectory }) => (trajectory === undefined ? [] : [trajectory]));
+  const rewardMetrics = meanByName(whole.map((outcome) => outcome.metrics));
   return { groups: formGroups(trajectories), failed, attempts, rewardMetrics };
 }
 
@@ -162,7 +167,10 @@ async function runAttempts<Params>(
       return { ...(await scoreTrajectory(unscored, request.rewards)), failed };
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown.message : String(thrown);
-      failed.push(closeFailed({ ...unscored, stopReason: 'error', success: false, error }));
+      const isLate = isAppError(thrown) && thrown.code === 'plugin.timeout';
+      failed.push(
+        closeFailed({ ...unscored, stopReason: isLate ? 'timeout' : 'error', success: false, error }),
+      );
     }
   }
   return { metrics: {}, failed };

@@ -206,7 +206,7 @@ async function takeActions(
       );
     }
     const { valid, effective, reward, metrics = {} } = result;
-    records.push({ text, valid, effective, reward, metrics });
+    records.push({ text, valid, effective, reward, metrics: { ...metrics } });
     observation = result.observation;
     if (result.done) return { records, observation, ended: result.success ? 'success' : 'failure' };
   }

@@ -17,6 +17,14 @@ export function bindEnvironment(spec: RunSpec, registry: PluginLookup): BoundEnv
   };
 }
 
+/**
+ * The rollout options as episodes see them: where the environment runs in a process of its own, that process keeps the
+ * time limit of each call, and waiting for its turn costs nothing.
+ */
+export function rolloutOf({ rollout, environment }: RunSpec): RunSpec['rollout'] {
+  return environment.isolation === 'process' ? { ...rollout, environmentTimeoutMs: 0 } : rollout;
+}
+
 /** Finds the rewards, in the order of the spec. @throws plugin.not_found */
 export function bindRewards(spec: RunSpec, registry: PluginLookup): BoundReward[] {
   return spec.rewards.map((chosen) =>

@@ -12,7 +12,7 @@ import {
 } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
 import { collectEpisodes, collectGroups } from '@espalier/rollout';
-import { bindAlgorithm, bindEnvironment, bindRewards, modelFolderOf } from './bind-plugins.js';
+import { bindAlgorithm, bindEnvironment, bindRewards, modelFolderOf, rolloutOf } from './bind-plugins.js';
 import { type Checkpoint, hashStartingModel, type StartingModel } from './checkpoint.js';
 import { createFolder } from './durable-folder.js';
 import type { RunSummary } from './end-run.js';
@@ -118,7 +118,7 @@ function createCollectors(
 ): Pick<RunContext, 'collect' | 'collectValidation'> {
   const tokenizer = parts.tokenizer ?? loadTokenizer(modelFolder);
   const fixed = {
-    ...{ seed: spec.seed, rollout: spec.rollout, tokenizer, policy: engine.policy },
+    ...{ seed: spec.seed, rollout: rolloutOf(spec), tokenizer, policy: engine.policy },
     contextLength: engine.description.contextLength,
     environment: bindEnvironment(spec, parts.registry),
     rewards: bindRewards(spec, parts.registry),

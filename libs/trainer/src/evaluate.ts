@@ -2,7 +2,7 @@
 import type { PolicyEngine, RunSpec, Split, Tokenizer } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
 import { collectEpisodes } from '@espalier/rollout';
-import { bindEnvironment, bindRewards } from './bind-plugins.js';
+import { bindEnvironment, bindRewards, rolloutOf } from './bind-plugins.js';
 import { type Evaluation, summarizeEvaluation } from './evaluation.js';
 import { openEngine } from './open-engine.js';
 import type { PluginLookup } from './registry.js';
@@ -35,7 +35,7 @@ export async function evaluateModel(request: EvaluateRequest): Promise<Evaluatio
     const { episodes, temperature, topP, topK } = { ...spec.validation, ...overridesOf(request) };
     const collection = await collectEpisodes(
       {
-        ...{ seed: spec.seed, rollout: spec.rollout, policy: engine.policy, step: 0 },
+        ...{ seed: spec.seed, rollout: rolloutOf(spec), policy: engine.policy, step: 0 },
         tokenizer: request.tokenizer ?? loadTokenizer(folder),
         contextLength: engine.description.contextLength,
         environment: bindEnvironment(spec, registry),

@@ -8,8 +8,8 @@ export interface PluginLookup {
   get<Kind extends keyof DefinitionKinds>(kind: Kind, id: string): DefinitionKinds[Kind];
 }
 
-/** A plugin's own options: what stands beside `use` (and beside `weight` for a reward). */
+/** A plugin's own options: what stands beside `use` and the other keys of the core. */
 export function paramsOf(chosen: Readonly<Record<string, unknown>>, ...hostKeys: readonly string[]): unknown {
-  const hidden = new Set(['use', ...hostKeys]);
+  const hidden = new Set(['use', 'isolation', 'callTimeoutMs', ...hostKeys]);
   return Object.fromEntries(Object.entries(chosen).filter(([key]) => !hidden.has(key)));
 }

@@ -11,6 +11,8 @@ import { specFile } from './run-folder.js';
 
 /** Changing these does not change what an iteration does. */
 const changeable = new Set(['name', 'steps', 'validation', 'checkpoint', 'device', 'derived']);
+/** Nor does where a plugin runs, in whatever part of the spec. */
+const places = new Set(['isolation', 'callTimeoutMs']);
 
 /**
  * Finds where to begin in a run folder whose lock is held; sets broken checkpoints aside, writes nothing else.
@@ -61,16 +63,17 @@ function readAttempts(file: string): number {
   throw new AppError('trainer.broken_run', `read "${file}": no count of attempts in it; ${remedy}`);
 }
 
+function comparable(spec: object): unknown {
+  const kept = Object.fromEntries(Object.entries(spec).filter(([key]) => !changeable.has(key)));
+  return JSON.parse(
+    JSON.stringify(kept, (key, value: unknown) => (places.has(key) ? undefined : value)),
+  ) as unknown;
+}
+
 function requireSameSpec(folder: string, now: RunSpec): void {
   const remedy = 'restore it; every checkpoint of the run holds a copy';
   const before = loadRunFile(specFile(folder), remedy);
-  const difference = firstDifference(
-    Object.fromEntries(Object.entries(before).filter(([key]) => !changeable.has(key))),
-    JSON.parse(
-      JSON.stringify(Object.fromEntries(Object.entries(now).filter(([key]) => !changeable.has(key)))),
-    ),
-    '',
-  );
+  const difference = firstDifference(comparable(before), comparable(now), '');
   if (difference === undefined) return;
   throw new AppError(
     'trainer.resume_mismatch',

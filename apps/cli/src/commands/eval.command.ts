@@ -4,6 +4,7 @@ import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
+import { isolateRun } from '../isolate-run.js';
 import { noteBroken } from '../model-facts.js';
 import { collect, parseAmount, parseCount } from '../parse-arguments.js';
 import { planRun } from '../resolve-run.js';
@@ -101,11 +102,13 @@ async function measure(
   ];
   const { spec, model: opened } = planRun(config, overrides, registry, nameOrPath(model, registry));
   noteBroken(opened, console);
+  const plugins = await isolateRun(spec, registry);
   const interrupt = createInterrupt(console, () => console.note('stopping …'));
   try {
-    return await evaluateModel({ spec, registry, folder: opened.folder, signal: interrupt.signal });
+    return await evaluateModel({ spec, registry: plugins, folder: opened.folder, signal: interrupt.signal });
   } finally {
     interrupt.dispose();
+    await plugins.dispose();
   }
 }
 

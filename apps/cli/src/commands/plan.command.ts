@@ -4,6 +4,7 @@ import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { estimateRun, type RunEstimate } from '../estimate-run.js';
 import { examples } from '../examples.js';
+import { describePlace, isolateRun, listPlaces } from '../isolate-run.js';
 import { noteBroken } from '../model-facts.js';
 import { collect } from '../parse-arguments.js';
 import { planRun, type PlannedRun } from '../resolve-run.js';
@@ -38,7 +39,9 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   const registry = await loadRegistry();
   const planned = planRun(config, options.set, registry);
   noteBroken(planned.model, console);
-  const estimate = await estimateRun(planned.spec, planned.model, registry);
+  const plugins = await isolateRun(planned.spec, registry);
+  const estimate = await estimateRun(planned.spec, planned.model, plugins).finally(() => plugins.dispose());
+  const places = listPlaces(planned.spec, registry);
   if (options.json === true) {
     const { spec, hash, inert, sources, model } = planned;
     console.line(
@@ -47,6 +50,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
         hash,
         sources: Object.fromEntries(sources),
         inert,
+        isolation: places,
         model: { folder: model.folder, ...model.facts },
         estimate,
       }),
@@ -55,6 +59,8 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   }
   printSpec(planned, console);
   printInert(planned, console);
+  console.line(console.colors.bold('\nwhere plugins run'));
+  for (const place of places) console.line(`  ${describePlace(place)}`);
   printEstimate(planned, estimate, console);
 }
 

@@ -1,11 +1,19 @@
 import type { EventSink } from '@espalier/contracts';
 import { createTeeSink } from '@espalier/telemetry';
-import { createTrainer, type RunSummary, type Trainer, type TrainerState } from '@espalier/trainer';
+import type { IsolatedPlugins } from '@espalier/plugin-host';
+import {
+  createTrainer,
+  type PluginLookup,
+  type RunSummary,
+  type Trainer,
+  type TrainerState,
+} from '@espalier/trainer';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
+import { isolateRun } from '../isolate-run.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
 import { noteBroken } from '../model-facts.js';
 import { createValidationMemory, exitCodeOfRun, reportRun } from '../report-run.js';
@@ -57,8 +65,10 @@ async function train(config: string, options: TrainOptions, console: Console): P
   const view = createView({ folder: folder.path, spec: planned.spec, model }, console, options.json === true);
   const seen = createValidationMemory();
   const sink = createTeeSink(createRunLogs(folder.path), seen, view);
-  const trainer = await openTrainer(planned, { registry, sink, folder, resume: options.resume === true });
-  const summary = await runToEnd(trainer, view, sink, console);
+  const plugins = await openPlugins(planned, registry, folder);
+  const summary = await openTrainer(planned, { plugins, sink, folder, resume: options.resume === true })
+    .then((trainer) => runToEnd(trainer, view, sink, console))
+    .finally(() => plugins.dispose());
   if (options.json !== true) {
     const resume = resumeCommand(config, options.set, folder);
     reportRun(summary, { folder: folder.path, resume, validations: seen.values }, console);
@@ -73,23 +83,42 @@ function resumeCommand(config: string, set: readonly string[], folder: RunFolder
 }
 
 interface TrainerParts {
-  readonly registry: Registry;
+  readonly plugins: PluginLookup;
   readonly sink: EventSink;
   readonly folder: RunFolder;
   readonly resume: boolean;
 }
 
+/** Opens the plugins where the spec wants them; when that fails, a folder made for the run is removed again. */
+async function openPlugins(
+  { spec }: PlannedRun,
+  registry: Registry,
+  folder: RunFolder,
+): Promise<IsolatedPlugins> {
+  try {
+    return await isolateRun(spec, registry);
+  } catch (error) {
+    folder.remove();
+    throw error;
+  }
+}
+
 /** Opens the trainer; when that fails, a folder made for it is removed again. */
 async function openTrainer(
   planned: PlannedRun,
-  { registry, sink, folder, resume }: TrainerParts,
+  { plugins, sink, folder, resume }: TrainerParts,
 ): Promise<Trainer> {
   try {
     const rewound = (start: TrainerState): EventSink => {
       if (resume) rewindLogs(folder.path, start);
       return sink;
     };
-    return await createTrainer(planned.spec, { registry, sink: rewound, folder: folder.path, resume });
+    return await createTrainer(planned.spec, {
+      registry: plugins,
+      sink: rewound,
+      folder: folder.path,
+      resume,
+    });
   } catch (error) {
     folder.remove();
     throw error;

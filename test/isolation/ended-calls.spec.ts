@@ -1,0 +1,149 @@
+/** @file Plugin code that never ends, ends its process or eats memory: the call fails, everything else goes on. */
+import { discoverPlugins, isolatePlugins, type PluginRegistry } from '@espalier/plugin-host';
+import type { EnvironmentInstance } from '@espalier/plugin-kit';
+import { sampleTrajectory, sampleTurn } from '@espalier/plugin-kit/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHostileWorkspace, type Workspace } from '../support/hostile-workspace.js';
+
+let workspace: Workspace;
+let installed: PluginRegistry;
+let short: Awaited<ReturnType<typeof isolatePlugins>>;
+
+beforeAll(async () => {
+  workspace = createHostileWorkspace();
+  installed = await discoverPlugins({ root: workspace.folder });
+  short = await isolatePlugins(installed, [
+    { kind: 'environment', id: 'hostile', isolation: 'process', callTimeoutMs: 1000 },
+    { kind: 'reward', id: 'hostile-score', isolation: 'process', callTimeoutMs: 1000 },
+  ]);
+});
+afterAll(async () => {
+  await short.dispose();
+  workspace.remove();
+});
+
+const open = (params: object, registry: PluginRegistry = short): EnvironmentInstance => {
+  const definition = registry.get('environment', 'hostile');
+  return definition.create(definition.params.parse(params));
+};
+
+describe('a package of somebody else', () => {
+  it('runs in a process of its own by default', async () => {
+    expect(installed.isolation('environment', 'hostile')).toBe('process');
+    const { text } = await open({ fault: 'tell' }, installed).reset({ state: 1, luck: 1 });
+    expect(Number(/^try 0(\d+)/.exec(text)?.[1])).not.toBe(process.pid);
+  });
+
+  it('sees none of the variables of this process but place and language', async () => {
+    process.env['ESPALIER_TEST_SECRET'] = 'canary';
+    const { text } = await open({ fault: 'tell' }).reset({ state: 1, luck: 1 });
+    const names = text
+      .split(' ')
+      .slice(2)
+      .join(' ')
+      .replace(/^\S*\d+ ?/, '')
+      .split(' ')
+      .filter(Boolean);
+    expect(names.filter((name) => !['LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SystemRoot'].includes(name))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a call that never ends', () => {
+  it.each(['reset', 'step', 'render', 'facts'])('in %s fails with hook, seed and limit', async (hook) => {
+    const environment = open({ fault: 'spin', hook });
+    const play = async (): Promise<unknown> => {
+      await environment.reset({ state: 6, luck: 9 });
+      return environment.step('Zero');
+    };
+    const asked = hook === 'step' ? 'step' : 'reset';
+    await expect(play()).rejects.toMatchObject({
+      code: 'plugin.timeout',
+      message: expect.stringMatching(
+        new RegExp(
+          `environment "hostile", hook "${asked}" \\(step \\d, seed 6, luck 9\\): did not end within 1000 ms`,
+        ),
+      ) as string,
+    });
+  });
+
+  it('in a hook that is waited for synchronously fails too', async () => {
+    const environment = open({ fault: 'spin', hook: 'oracle' });
+    await environment.reset({ state: 6, luck: 9 });
+    expect(() => environment.oracle?.()).toThrow(/hook "oracle" .* did not end within 1000 ms/);
+    expect(() => open({ fault: 'spin', hook: 'create' })).toThrow(
+      /hook "create": did not end within 1000 ms/,
+    );
+  });
+
+  it('does not touch the other episodes: they go on where they were, with the same bits', async () => {
+    const play = async (params: object, registry: PluginRegistry): Promise<unknown[]> =>
+      Promise.all(
+        Array.from({ length: 12 }, async (_, seed) => {
+          const environment = open(params, registry);
+          const seen: unknown[] = [await environment.reset({ state: seed, luck: seed })];
+          for (let step = 0; step < 3; step++)
+            seen.push(await environment.step('Zero'), environment.facts?.());
+          return seen;
+        }).map((episode) => episode.catch((error: unknown) => (error as { code: string }).code)),
+      );
+    const disturbed = await play({ fault: 'spin', hook: 'step', every: 6 }, short);
+    const calm = await play({}, short);
+    expect(disturbed.flatMap((episode, seed) => (episode === 'plugin.timeout' ? [seed] : []))).toEqual([
+      0, 6,
+    ]);
+    expect(disturbed.filter((_, seed) => seed % 6 !== 0)).toEqual(calm.filter((_, seed) => seed % 6 !== 0));
+  });
+
+  it('that only waits fails alone, and nothing is ended for it', async () => {
+    const before = (await open({ fault: 'tell' }).reset({ state: 1, luck: 1 })).text;
+    const environment = open({ fault: 'wait', hook: 'step' });
+    await environment.reset({ state: 6, luck: 9 });
+    await expect(environment.step('Zero')).rejects.toMatchObject({ code: 'plugin.timeout' });
+    expect((await open({ fault: 'tell' }).reset({ state: 1, luck: 1 })).text).toBe(before);
+  });
+
+  it('in a reward fails with the trajectory and its seed', async () => {
+    const reward = short.get('reward', 'hostile-score');
+    const trajectory = sampleTrajectory([sampleTurn(0), sampleTurn(1)]);
+    expect(await reward.score(trajectory, reward.params.parse({}))).toEqual({ perTurn: [1, 1] });
+    await expect(reward.score(trajectory, reward.params.parse({ fault: 'spin' }))).rejects.toMatchObject({
+      code: 'plugin.timeout',
+      message: expect.stringContaining(
+        'reward "hostile-score", hook "score" (turns 2, trajectory train/0/0/0, seed 1)',
+      ) as string,
+    });
+  });
+});
+
+describe('a plugin that ends or fills its process', () => {
+  it('fails with how it ended, and the next call finds a new one', async () => {
+    const environment = open({ fault: 'exit', hook: 'step' });
+    await environment.reset({ state: 6, luck: 9 });
+    await expect(environment.step('Zero')).rejects.toMatchObject({
+      code: 'plugin.failed',
+      message: expect.stringMatching(
+        /hook "step" \(step 1, seed 6, luck 9\): its process ended by itself \(exit code 7\)/,
+      ) as string,
+    });
+    expect((await open({}).reset({ state: 1, luck: 1 })).anchor).toBe('0');
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'is ended when it takes more memory than it may',
+    async () => {
+      const generous = await isolatePlugins(installed, [
+        { kind: 'environment', id: 'hostile', isolation: 'process', callTimeoutMs: 60_000 },
+      ]);
+      const environment = open({ fault: 'memory', hook: 'reset' }, generous);
+      const before = process.memoryUsage().rss;
+      await expect(environment.reset({ state: 0, luck: 0 })).rejects.toThrow(
+        /its process used \d+ MiB of memory; at most 1024 MiB/,
+      );
+      expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);
+      await generous.dispose();
+    },
+    60_000,
+  );
+});
