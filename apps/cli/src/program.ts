@@ -5,6 +5,7 @@ import { addEvalCommand } from './commands/eval.command.js';
 import { addPlanCommand } from './commands/plan.command.js';
 import { addPlayCommand } from './commands/play.command.js';
 import { addPluginsCommand } from './commands/plugins.command.js';
+import { addShowCommand } from './commands/show.command.js';
 import { addTrainCommand } from './commands/train.command.js';
 import { addWarmStartCommand } from './commands/warm-start.command.js';
 import type { CommandContext } from './command-context.js';
@@ -29,6 +30,7 @@ export function createProgram(context: CommandContext): Command {
   const adders = [
     addTrainCommand,
     addEvalCommand,
+    addShowCommand,
     addPlanCommand,
     addWarmStartCommand,
     addPlayCommand,

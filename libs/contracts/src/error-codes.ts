@@ -79,7 +79,7 @@ export const errorCodes = {
   'cli.usage': 'a command line that cannot be understood',
   'cli.run_exists': 'a run folder that is already in use, without --resume',
   'cli.unusable_folder': 'a folder for results that cannot be made or written',
-  'cli.run_not_found': 'a run folder that does not exist, with --resume',
+  'cli.run_not_found': 'a run, or a step of it, that does not exist',
   'cli.interrupted': 'a command that was stopped before its end and can go on',
   // bench
   'bench.item_failed': 'an item of the bench ended with an error',

@@ -1,0 +1,41 @@
+/** @file Which of a step's trajectories are shown. */
+import type { StoredTrajectory } from '@espalier/telemetry';
+
+export interface TrajectoryFilter {
+  readonly split?: 'train' | 'validation';
+  readonly group?: number;
+  readonly member?: number;
+  /** only attempts without success, errors included */
+  readonly failed?: boolean;
+  readonly limit?: number;
+}
+
+export interface ChosenTrajectories {
+  readonly shown: readonly StoredTrajectory[];
+  /** how many fit the filter */
+  readonly matching: number;
+}
+
+const usualLimit = 8;
+
+/**
+ * Chooses from the trajectories of one step. Without a split those of training, where the step has any. Without any
+ * wish for particular ones: the first success and the first attempt without.
+ */
+export function chooseTrajectories(
+  all: readonly StoredTrajectory[],
+  { split, group, member, failed = false, limit }: TrajectoryFilter,
+): ChosenTrajectories {
+  const chosenSplit = split ?? (all.some((one) => one.split === 'train') ? 'train' : 'validation');
+  const matching = all.filter(
+    (one) =>
+      one.split === chosenSplit &&
+      (group === undefined || one.group === group) &&
+      (member === undefined || one.member === member) &&
+      !(failed && one.success),
+  );
+  const isOpen = group === undefined && member === undefined && !failed && limit === undefined;
+  const pair = [matching.find((one) => one.success), matching.find((one) => !one.success)];
+  const shown = isOpen ? pair.filter((one) => one !== undefined) : matching.slice(0, limit ?? usualLimit);
+  return { shown, matching: matching.length };
+}

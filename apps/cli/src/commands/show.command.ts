@@ -1,0 +1,68 @@
+import { readTrajectories } from '@espalier/telemetry';
+import { type Command, Option } from 'commander';
+import { chooseTrajectories, type TrajectoryFilter } from '../choose-trajectories.js';
+import type { CommandContext } from '../command-context.js';
+import type { Console } from '../console.js';
+import { examples } from '../examples.js';
+import { parseCount } from '../parse-arguments.js';
+import { findRecordedStep, findRunTokenizer, readRunSpec, trajectoriesFolder } from '../recorded-run.js';
+import { plainTrajectory, trajectoryLines } from '../trajectory-text.js';
+import { loadRegistry } from '../workspace.js';
+
+interface ShowOptions extends TrajectoryFilter {
+  readonly step?: number;
+  readonly json?: boolean;
+}
+
+/** Adds `espalier show`. */
+export function addShowCommand(program: Command, context: CommandContext): void {
+  program
+    .command('show <run>')
+    .description(
+      'read what the agent did: prompt, replies, actions, rewards and score of stored trajectories',
+    )
+    .option('--step <n>', 'step of the run (default: the newest)', parseCount('--step', 0))
+    .addOption(
+      new Option('--split <split>', 'default: train, where the step has any').choices([
+        'train',
+        'validation',
+      ]),
+    )
+    .option('--group <g>', 'only this group', parseCount('--group', 0))
+    .option('--member <m>', 'only this member of each group', parseCount('--member', 0))
+    .option('--failed', 'only attempts without success, errors included')
+    .option('--limit <n>', 'show at most so many (default: 8)', parseCount('--limit', 1))
+    .option('--json', 'one object per line: the whole trajectory, tokens as numbers and each span as text')
+    .addHelpText(
+      'after',
+      `\nWithout --group, --member, --failed or --limit: the first success of the step and the first attempt without.\n` +
+        examples(
+          ['show runs/bandit-starpo-s-1', 'a success and a failure of the newest step'],
+          ['show runs/sokoban-grpo-1 --step 12 --group 3', 'all attempts at one initial state'],
+          ['show runs/sokoban-grpo-1 --split validation --failed --limit 3', 'where validation still fails'],
+          ['show runs/sokoban-grpo-1 --limit 100000 --json > step.jsonl', 'a whole step, for a program'],
+        ),
+    )
+    .action(async (run: string, options: ShowOptions) => show(run, options, context.console));
+}
+
+async function show(run: string, options: ShowOptions, console: Console): Promise<void> {
+  const spec = readRunSpec(run);
+  const step = findRecordedStep(run, options.step);
+  const all = readTrajectories(trajectoriesFolder(run), { step });
+  const { shown, matching } = chooseTrajectories(all, options);
+  const tokenizer = findRunTokenizer(run, spec, await loadRegistry());
+  if (tokenizer === undefined)
+    console.note('note: the tokenizer of this run is gone, text of tokens is left out');
+  if (options.json === true) {
+    for (const trajectory of shown) console.line(JSON.stringify(plainTrajectory(trajectory, tokenizer)));
+    return;
+  }
+  console.line(
+    console.colors.dim(`step ${step} of ${run}: ${shown.length} of ${matching} matching attempts`),
+  );
+  for (const trajectory of shown) {
+    console.line();
+    for (const line of trajectoryLines(trajectory, tokenizer, console.colors)) console.line(line);
+  }
+}
