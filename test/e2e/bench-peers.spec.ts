@@ -67,8 +67,8 @@ describe('bench --peers', () => {
         error: expect.stringContaining('RuntimeError: out of luck'),
       });
       const lake = rows[1] as { value: number; ratio: number; baseline: { value: number } };
-      expect(lake.baseline.value).toBe(68390);
-      expect(lake.ratio / (lake.value / 68387)).toBeCloseTo(1, 2);
+      expect(lake.baseline.value).toBe(201000);
+      expect(lake.ratio / (lake.value / 200951)).toBeCloseTo(1, 2);
       expect(stderr).toMatch(/\[2\/4\] env\/frozen-lake: ours … .* steps\/s; Gymnasium/);
     },
   );

@@ -77,8 +77,18 @@ function measureBeside(environment: string): number {
     exitCodes.notFound,
   );
   const { rows, ours } = measurePeers(wanted, found, (name) => runApart(name, options), say);
-  write(rows, { rows: ours, peers: { rows, versions: found.versions } });
+  write(rows, {
+    rows: ours,
+    peers: { rows, versions: { 'onnxruntime-node': runtimeVersion(), ...found.versions } },
+  });
   return rows.some(({ error }) => error !== undefined) ? exitCodes.failed : 0;
+}
+
+/** The pinned version of the runtime. */
+function runtimeVersion(): string {
+  const text = readFileSync(join(root, 'libs', 'runtime', 'package.json'), 'utf8');
+  const { dependencies } = JSON.parse(text) as { readonly dependencies: Readonly<Record<string, string>> };
+  return dependencies['onnxruntime-node'] ?? 'of unknown version';
 }
 
 function write(json: readonly unknown[], report: Report): void {

@@ -11,15 +11,16 @@ const pairOf = (row: string): PeerPair => pairs.find((pair) => pair.row === row)
 
 describe('output of peer programs', () => {
   it.each([
-    ['train-step/5m', 'torch-step.txt', 139],
-    ['train-step/135m/memory', 'torch-step.txt', 7.93],
-    ['decode/5m/1', 'hf-generate.txt', 307],
-    ['decode/5m/128', 'hf-generate.txt', 1996],
-    ['iteration/trl-shape', 'trl-grpo.txt', 11.2],
-    ['env/frozen-lake', 'envs.txt', 68387],
-    ['env/frozen-lake/wrapped', 'envs.txt', 56978],
-    ['env/sokoban', 'envs.txt', 761],
-    ['levels/sokoban', 'envs.txt', 533],
+    ['train-step/5m', 'torch-step.txt', 149],
+    ['train-step/135m', 'torch-step-135m.txt', 157],
+    ['train-step/135m/memory', 'torch-step-135m.txt', 7.79],
+    ['decode/5m/1', 'hf-generate.txt', 239],
+    ['decode/5m/128', 'hf-generate.txt', 1222],
+    ['iteration/trl-shape', 'trl-grpo.txt', 11.52],
+    ['env/frozen-lake', 'envs.txt', 200951],
+    ['env/frozen-lake/wrapped', 'envs.txt', 180020],
+    ['env/sokoban', 'envs.txt', 698],
+    ['levels/sokoban', 'envs.txt', 477.4],
   ])('gives the figure of %s', (row, file, figure) => {
     expect(findPeerFigure(parsePeerOutput(recorded(file)), pairOf(row).figure)).toBe(figure);
   });
