@@ -34,7 +34,14 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
     'trainer.run_exists',
   ],
   4: ['cli.run_not_found', 'plugin.not_found', 'trainer.nothing_to_resume'],
-  75: ['cli.interrupted', 'engine.cancelled', 'rollout.cancelled', 'trainer.run_locked'],
+  75: [
+    'cli.interrupted',
+    'engine.cancelled',
+    'rollout.cancelled',
+    'telemetry.write_failed',
+    'trainer.run_locked',
+    'trainer.write_failed',
+  ],
 };
 
 describe('exitCodeOf', () => {

@@ -22,7 +22,7 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [exitCodes.failed, 'the run failed, or ended early because nothing was left to learn from'],
   [
     exitCodes.temporary,
-    'stopped before the end, or the run folder is in use; the same command can go on later',
+    'stopped before the end, nowhere to write, or the run folder is in use; the run can go on later',
   ],
 ];
 
@@ -33,6 +33,8 @@ const byCode: Readonly<Partial<Record<ErrorCode, number>>> = {
   'engine.cancelled': exitCodes.temporary,
   'rollout.cancelled': exitCodes.temporary,
   'trainer.run_locked': exitCodes.temporary,
+  'trainer.write_failed': exitCodes.temporary,
+  'telemetry.write_failed': exitCodes.temporary,
   // what is not there
   'plugin.not_found': exitCodes.notFound,
   'cli.run_not_found': exitCodes.notFound,

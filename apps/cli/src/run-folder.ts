@@ -106,7 +106,9 @@ function unusable(path: string, finding: string, cause?: unknown): AppError {
 export function findRunFolder(name: string, out: string | undefined): RunFolder {
   const newest = earlierRuns(name).at(-1);
   const path = out ?? (newest === undefined ? undefined : join(runsFolder, `${name}-${newest}`));
-  if (path === undefined || !existsSync(join(path, 'spec.json'))) {
+  // a process killed while it began leaves only its lock
+  const hasRun = path !== undefined && ['spec.json', 'run.lock'].some((name) => existsSync(join(path, name)));
+  if (path === undefined || !hasRun) {
     const where = path ?? `${runsFolder}/${name}-…`;
     throw new AppError(
       'cli.run_not_found',

@@ -67,6 +67,7 @@ export const errorCodes = {
   // trainer
   'trainer.broken_checkpoint': 'a checkpoint that fails its manifest',
   'trainer.broken_run': 'a file of a run folder, outside its checkpoints, that is damaged',
+  'trainer.write_failed': 'a file of a run could not be written; the message says what is safe',
   'trainer.run_locked': 'another process holds the run folder',
   'trainer.run_exists': 'a new run in a folder that already holds one',
   'trainer.nothing_to_resume': 'resuming in a folder without a valid checkpoint',

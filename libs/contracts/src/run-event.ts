@@ -54,9 +54,18 @@ export type Phase = (typeof phases)[number];
 /** `no-signal`: ended early, because nothing was left to learn from. */
 export type RunOutcome = 'finished' | 'no-signal' | 'interrupted' | 'failed';
 
+/** How far a file that only grows was written at some moment. */
+export interface FileMark {
+  readonly bytes: number;
+  /** of these bytes, in hexadecimal */
+  readonly sha256: string;
+}
+
 /** Takes what a run says; never throws back into the run. */
 export interface EventSink {
   emit(event: RunEvent): void;
   /** Resolves when everything emitted so far is safe. */
   flush(): Promise<void>;
+  /** How far each file that a resumed run is cut back to is written after `flush`; by absolute path. */
+  marks?(): Readonly<Record<string, FileMark>>;
 }

@@ -2,19 +2,28 @@
  * @file A file that only grows. Writes are immediate; `sync` makes them survive a power cut.
  * A write that fails is remembered and thrown by `sync`, because whoever emits must not be thrown at.
  */
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import { AppError } from '@espalier/contracts';
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { AppError, type FileMark } from '@espalier/contracts';
 
 export interface AppendFile {
   append(bytes: Uint8Array | string): void;
   /** @throws telemetry.write_failed when any write so far has failed */
   sync(): void;
+  /** Length and sha256 of what the file holds. */
+  mark(): FileMark;
   close(): void;
 }
 
 /** Creates the file, or opens it at its end. */
 export function createAppendFile(path: string): AppendFile {
+  const isNew = !existsSync(path);
   const descriptor = openSync(path, 'a');
+  if (isNew) syncFolder(dirname(path));
+  const present = isNew ? Buffer.alloc(0) : readFileSync(path);
+  const hash = createHash('sha256').update(present);
+  let bytes = present.length;
   let failure: unknown;
   const attempt = (write: () => void): void => {
     try {
@@ -24,18 +33,31 @@ export function createAppendFile(path: string): AppendFile {
     }
   };
   return {
-    append(bytes) {
+    append(content) {
       attempt(() => {
-        const buffer = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+        const buffer = typeof content === 'string' ? Buffer.from(content) : content;
         for (let written = 0; written < buffer.length;) written += writeSync(descriptor, buffer, written);
+        hash.update(buffer);
+        bytes += buffer.length;
       });
     },
     sync() {
       attempt(() => fsyncSync(descriptor));
       if (failure !== undefined) throw writeFailed(path, failure);
     },
+    mark: () => ({ bytes, sha256: hash.copy().digest('hex') }),
     close: () => closeSync(descriptor),
   };
+}
+
+/** Makes the names in a folder durable. */
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** The error of a file that could not be written. */

@@ -1,5 +1,6 @@
 import type { EventSink, RunEvent } from '@espalier/contracts';
 import { createAppendFile } from './append-file.js';
+import { encodeCheckedLine } from './checked-line.js';
 
 const elsewhere: ReadonlySet<RunEvent['kind']> = new Set(['phase', 'metrics', 'trajectory']);
 
@@ -8,7 +9,7 @@ export function createEventLogSink(path: string): EventSink & { close(): void } 
   const file = createAppendFile(path);
   return {
     emit(event) {
-      if (!elsewhere.has(event.kind)) file.append(`${JSON.stringify(event)}\n`);
+      if (!elsewhere.has(event.kind)) file.append(encodeCheckedLine(event));
     },
     flush: async () => file.sync(),
     close: () => file.close(),

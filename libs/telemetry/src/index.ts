@@ -1,11 +1,13 @@
 export { type Clock, createManualClock, systemClock } from './clock.js';
 export { createEventLogSink } from './event-log.js';
 export { createMetricSink, type MetricRow, readMetrics, truncateMetrics } from './metric-log.js';
+export { dropDamagedLines, rewindFile } from './rewind.js';
 export { createMemorySink, createTeeSink } from './sinks.js';
 export { decodeTrajectory, encodeTrajectory, type StoredTrajectory } from './trajectory-codec.js';
 export {
   createTrajectorySink,
   listTrajectorySteps,
   readTrajectories,
+  rewindTrajectories,
   truncateTrajectories,
 } from './trajectory-log.js';

@@ -1,10 +1,12 @@
 /**
  * @file `metrics.jsonl`: one row per metrics event, only ever appended. A value that is no number is stored
- * as null and read as NaN.
+ * as null and read as NaN. The member `crc` of a row tells whether it is whole (checked-line.ts).
  */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { AppError, type EventSink } from '@espalier/contracts';
 import { createAppendFile } from './append-file.js';
+import { completeLines, decodeCheckedLine, encodeCheckedLine } from './checked-line.js';
+import { replaceFile } from './rewind.js';
 
 export interface MetricRow {
   /** iteration, as in the event */
@@ -27,9 +29,10 @@ export function createMetricSink(path: string): EventSink & { close(): void } {
       if (event.kind === 'run-started') attempt = event.attempt;
       if (event.kind !== 'metrics') return;
       const row = { step: event.step, time: event.time, attempt, values: event.values };
-      file.append(`${JSON.stringify(row)}\n`);
+      file.append(encodeCheckedLine(row));
     },
     flush: async () => file.sync(),
+    marks: () => ({ [resolve(path)]: file.mark() }),
     close: () => file.close(),
   };
 }
@@ -65,33 +68,17 @@ export function truncateMetrics(path: string, rows: number): number {
   return lines.length - rows;
 }
 
-/** Writes a file beside its place, makes it safe, and moves it there. */
-export function replaceFile(path: string, content: string | Uint8Array): void {
-  const temporary = `${path}.tmp`;
-  writeFileSync(temporary, content);
-  const descriptor = openSync(temporary, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
-  renameSync(temporary, path);
-}
-
-/** Lines that end in a newline: the rest is an unfinished write. */
-function completeLines(path: string): string[] {
-  if (!existsSync(path)) return [];
-  const lines = readFileSync(path, 'utf8').split('\n');
-  lines.pop();
-  return lines;
-}
-
 function parseRow(line: string, path: string, number: number): MetricRow {
-  try {
-    const row = JSON.parse(line) as MetricRow;
-    const values = Object.entries(row.values).map(([name, value]) => [
-      name,
-      (value as number | null) ?? Number.NaN,
-    ]);
-    return { ...row, values: Object.fromEntries(values) as Record<string, number> };
-  } catch (cause) {
-    throw new AppError('telemetry.broken_log', `read ${path}: line ${number} is no metric row`, { cause });
+  const row = decodeCheckedLine(line) as MetricRow | undefined;
+  if (row === undefined) {
+    throw new AppError(
+      'telemetry.broken_log',
+      `read ${path}: line ${number} is no whole metric row, its checksum does not fit; resuming the run sets the file aside`,
+    );
   }
+  const values = Object.entries(row.values).map(([name, value]) => [
+    name,
+    (value as number | null) ?? Number.NaN,
+  ]);
+  return { ...row, values: Object.fromEntries(values) as Record<string, number> };
 }

@@ -1,4 +1,4 @@
-import type { EventSink, RunEvent } from '@espalier/contracts';
+import type { EventSink, FileMark, RunEvent } from '@espalier/contracts';
 
 /** Creates a sink that keeps everything in memory. */
 export function createMemorySink(): EventSink & { readonly events: readonly RunEvent[] } {
@@ -21,5 +21,6 @@ export function createTeeSink(...sinks: readonly EventSink[]): EventSink {
       const failed = results.find((result) => result.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     },
+    marks: () => Object.assign({}, ...sinks.map((sink) => sink.marks?.() ?? {})) as Record<string, FileMark>,
   };
 }

@@ -2,13 +2,14 @@
  * @file `trajectories/step-000012.jsonl.gz`: every attempt of a step, a line each. A file grows by whole gzip
  * members, which any gzip reader takes as one stream; a member that a crash cut off is recognised and left out.
  */
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, gunzipSync, gzip, gzipSync } from 'node:zlib';
-import { AppError, type EventSink } from '@espalier/contracts';
+import { AppError, type EventSink, type FileMark, isAppError } from '@espalier/contracts';
 import { createAppendFile, writeFailed } from './append-file.js';
-import { replaceFile } from './metric-log.js';
+import { replaceFile, rewindFile } from './rewind.js';
 import { decodeTrajectory, encodeTrajectory, type StoredTrajectory } from './trajectory-codec.js';
 
 const compress = promisify(gzip);
@@ -19,13 +20,19 @@ const memberSize = 4 * 1024 * 1024;
 /**
  * Creates a sink that stores every trajectory event. Compression runs off the main thread; `flush` resolves
  * when everything emitted before it is on disk.
+ *
+ * @param known marks of files that are there already, by absolute path; default: read from the files
  */
-export function createTrajectorySink(folder: string): EventSink {
+export function createTrajectorySink(
+  folder: string,
+  known?: Readonly<Record<string, FileMark>>,
+): EventSink & { marks(): Readonly<Record<string, FileMark>> } {
   mkdirSync(folder, { recursive: true });
+  const marks: Record<string, FileMark> = { ...(known ?? markAll(folder)) };
   let lines: string[] = [];
   let size = 0;
   let step = -1;
-  let failure: unknown;
+  let failure: Error | undefined;
   let writing: Promise<void> = Promise.resolve();
 
   const writeOut = (): void => {
@@ -35,8 +42,8 @@ export function createTrajectorySink(folder: string): EventSink {
     lines = [];
     size = 0;
     writing = writing
-      .then(() => appendMember(path, text))
-      .catch((error: unknown) => void (failure ??= error));
+      .then(async () => void (marks[resolve(path)] = await appendMember(path, text)))
+      .catch((error: unknown) => void (failure ??= isAppError(error) ? error : writeFailed(path, error)));
   };
 
   return {
@@ -52,17 +59,29 @@ export function createTrajectorySink(folder: string): EventSink {
     async flush() {
       writeOut();
       await writing;
-      if (failure !== undefined) throw writeFailed(folder, failure);
+      if (failure !== undefined) throw failure;
     },
+    marks: () => ({ ...marks }),
   };
 }
 
-async function appendMember(path: string, text: string): Promise<void> {
+function markAll(folder: string): Record<string, FileMark> {
+  const entries = listTrajectorySteps(folder).map((step) => {
+    const path = join(folder, fileName(step));
+    const content = readFileSync(path);
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    return [resolve(path), { bytes: content.length, sha256 }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+async function appendMember(path: string, text: string): Promise<FileMark> {
   const member = await compress(text, { level: constants.Z_BEST_SPEED });
   const file = createAppendFile(path);
   try {
     file.append(member);
     file.sync();
+    return file.mark();
   } finally {
     file.close();
   }
@@ -100,12 +119,40 @@ export function readTrajectories(folder: string, { step }: { readonly step: numb
   });
 }
 
-/** A stream cut off at its end gives what is there; the cut line has no newline and is dropped by the reader. */
+/**
+ * A stream cut off at its end gives what is there; the cut line has no newline and is dropped by the reader.
+ * Each member carries a CRC-32. What follows a member and does not begin like one would be skipped silently by the
+ * decoder, so the bytes it used are counted.
+ */
 function inflate(path: string): string {
+  const content = readFileSync(path);
+  let used = content.length;
+  let text: string;
   try {
-    return gunzipSync(readFileSync(path), { finishFlush: constants.Z_SYNC_FLUSH }).toString('utf8');
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, info: true };
+    const result = gunzipSync(content, options) as unknown as {
+      readonly buffer: Buffer;
+      readonly engine: { readonly bytesWritten: number };
+    };
+    text = result.buffer.toString('utf8');
+    used = result.engine.bytesWritten;
   } catch (cause) {
-    throw new AppError('telemetry.broken_log', `read ${path}: not a gzip file`, { cause });
+    throw new AppError('telemetry.broken_log', `read ${path}: not a whole gzip file`, { cause });
+  }
+  if (used === content.length) return text;
+  throw new AppError(
+    'telemetry.broken_log',
+    `read ${path}: after ${used} of ${content.length} bytes there is no gzip member; resuming the run sets the file aside`,
+  );
+}
+
+/** Deletes the files of steps that a checkpoint does not know, and cuts the others to what it knows of them. */
+export function rewindTrajectories(folder: string, marks: Readonly<Record<string, FileMark>>): void {
+  for (const step of listTrajectorySteps(folder)) {
+    const path = resolve(folder, fileName(step));
+    const mark = marks[path];
+    if (mark === undefined) rmSync(path);
+    else rewindFile(path, mark.bytes);
   }
 }
 

@@ -5,6 +5,7 @@
  *   critic/        the same for the critic, where there is one
  *   state.json     counters of the trainer
  *   spec.json      the resolved spec
+ *   logs.json      the attempt at the run, and how far its logs were written (see run-logs.ts)
  *   start.json     the starting model: folder and sha256 of its files; the reference policy is opened from there
  *   manifest.json  sha256 and length of every file
  *
@@ -15,7 +16,9 @@ import { join } from 'node:path';
 import { AppError, type RunSpec, type TrainableModel } from '@espalier/contracts';
 import { hashFile, publishFolder, sealFolder, verifyFolder } from './durable-folder.js';
 import { checkpointsFolder, stepName } from './run-folder.js';
+import type { LogMarks } from './run-logs.js';
 import { type TrainerState, parseTrainerState } from './trainer-state.js';
+import { isRefusedBySystem, writeFailed } from './write-failure.js';
 
 /** What the policy began as. */
 export interface StartingModel {
@@ -24,7 +27,15 @@ export interface StartingModel {
   readonly files: Readonly<Record<string, string>>;
 }
 
+/** What the run had written when the checkpoint was saved. */
+export interface CheckpointLogs {
+  /** 1 for the first process of a run */
+  readonly attempt: number;
+  readonly files: LogMarks;
+}
+
 export interface CheckpointContents {
+  readonly logs?: CheckpointLogs;
   readonly state: TrainerState;
   readonly spec: RunSpec;
   readonly start: StartingModel;
@@ -33,6 +44,8 @@ export interface CheckpointContents {
 }
 
 export interface Checkpoint {
+  /** undefined in those of earlier versions */
+  readonly logs: CheckpointLogs | undefined;
   readonly folder: string;
   readonly state: TrainerState;
   readonly spec: RunSpec;
@@ -67,23 +80,34 @@ export async function saveCheckpoint(
   const parent = checkpointsFolder(runFolder);
   const target = join(parent, stepName(contents.state.step));
   const temporary = join(parent, `.tmp-${stepName(contents.state.step)}-${process.pid}`);
-  rmSync(temporary, { recursive: true, force: true });
-  mkdirSync(join(temporary, 'policy'), { recursive: true });
-  await contents.policy.save(join(temporary, 'policy'), { optimizer: true });
-  copyTokenizer(contents.start.folder, join(temporary, 'policy'));
-  if (contents.critic !== undefined) {
-    mkdirSync(join(temporary, 'critic'));
-    await contents.critic.save(join(temporary, 'critic'), { optimizer: true });
+  try {
+    rmSync(temporary, { recursive: true, force: true });
+    await fillFolder(temporary, contents);
+    sealFolder(temporary);
+    publishFolder(temporary, target);
+  } catch (error) {
+    // a half-written checkpoint would keep a full disk full
+    rmSync(temporary, { recursive: true, force: true });
+    throw isRefusedBySystem(error) ? writeFailed(`save checkpoint "${target}"`, error) : error;
   }
-  for (const part of ['state', 'spec', 'start'] as const) {
-    writeFileSync(join(temporary, `${part}.json`), JSON.stringify(contents[part], null, 2));
-  }
-  sealFolder(temporary);
-  publishFolder(temporary, target);
   listCheckpoints(runFolder)
     .slice(keep)
     .forEach((old) => rmSync(old, { recursive: true, force: true }));
   return target;
+}
+
+async function fillFolder(folder: string, contents: CheckpointContents): Promise<void> {
+  mkdirSync(join(folder, 'policy'), { recursive: true });
+  await contents.policy.save(join(folder, 'policy'), { optimizer: true });
+  copyTokenizer(contents.start.folder, join(folder, 'policy'));
+  if (contents.critic !== undefined) {
+    mkdirSync(join(folder, 'critic'));
+    await contents.critic.save(join(folder, 'critic'), { optimizer: true });
+  }
+  for (const part of ['state', 'spec', 'start', 'logs'] as const) {
+    if (contents[part] === undefined) continue;
+    writeFileSync(join(folder, `${part}.json`), JSON.stringify(contents[part], null, 2));
+  }
 }
 
 /** The engine writes weights; the tokenizer never changes and comes from the starting model. */
@@ -116,6 +140,10 @@ export function dropUnfinished(runFolder: string): void {
     const isReplaced = name.endsWith('.old') && existsSync(join(parent, name.slice(0, -4)));
     if (name.startsWith('.tmp-') || isReplaced) rmSync(join(parent, name), { recursive: true, force: true });
   }
+  for (const folder of [runFolder, join(runFolder, 'validation')]) {
+    for (const name of existsSync(folder) ? readdirSync(folder) : [])
+      if (name.startsWith('.tmp-')) rmSync(join(folder, name), { force: true });
+  }
 }
 
 /**
@@ -136,6 +164,7 @@ export function loadCheckpoint(folder: string): Checkpoint {
   }
   return {
     folder,
+    logs: existsSync(join(folder, 'logs.json')) ? (read('logs.json') as CheckpointLogs) : undefined,
     state,
     spec: read('spec.json') as RunSpec,
     start: read('start.json') as StartingModel,

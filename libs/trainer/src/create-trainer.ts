@@ -14,21 +14,22 @@ import { loadTokenizer } from '@espalier/model';
 import { collectEpisodes, collectGroups } from '@espalier/rollout';
 import { bindAlgorithm, bindEnvironment, bindRewards, modelFolderOf, rolloutOf } from './bind-plugins.js';
 import { type Checkpoint, hashStartingModel, type StartingModel } from './checkpoint.js';
+import { beginAttempt } from './attempts.js';
 import { createFolder } from './durable-folder.js';
 import type { RunSummary } from './end-run.js';
-import type { FoundCheckpoint } from './find-checkpoint.js';
 import { openEngine } from './open-engine.js';
 import type { PluginLookup } from './registry.js';
-import { beginAttempt, resolveStart } from './resume.js';
+import { type LogStart, requireRun, resolveStart, type StartPoint } from './resume.js';
 import { emitWarning, type RunContext } from './run-context.js';
 import { createRunLock } from './run-lock.js';
 import { runTrainer } from './trainer.js';
 import { startState, type TrainerState } from './trainer-state.js';
+import { attemptWrite } from './write-failure.js';
 
 export interface TrainerParts {
   readonly registry: PluginLookup;
   /** where events go; a function gets the state the run begins with, so that logs can be cut back to it first */
-  readonly sink: EventSink | ((start: TrainerState) => EventSink);
+  readonly sink: EventSink | ((start: TrainerState, logs: LogStart) => EventSink);
   /** the run folder; made when missing */
   readonly folder: string;
   /** go on after the newest valid checkpoint in `folder` */
@@ -66,6 +67,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
+    if (parts.resume === true) requireRun(folder);
     const lock = createRunLock(folder);
     closers.push(() => lock.release());
     const modelFolder = modelFolderOf(spec, parts.registry);
@@ -86,11 +88,14 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     }
     const state = startPoint.checkpoint?.state ?? startState;
     const collectors = createCollectors(spec, parts, engine, modelFolder);
-    const attempt = beginAttempt(folder, spec);
+    const sink = typeof parts.sink === 'function' ? parts.sink(state, startPoint.logs) : parts.sink;
+    const attempt = attemptWrite(`begin run "${folder}"`, () =>
+      beginAttempt(folder, spec, startPoint.checkpoint?.logs?.attempt),
+    );
     const run: RunContext = {
       ...{ runId: parts.runId ?? basename(folder), attempt, folder, spec },
       ...{ engine, critic, reference, start, state, ...plugins, ...collectors },
-      sink: typeof parts.sink === 'function' ? parts.sink(state) : parts.sink,
+      ...{ sink, isInPlace: () => lock.isHeld() },
       now: parts.now ?? Date.now,
       saved: startPoint.checkpoint,
       untoldSaveSeconds: 0,
@@ -98,7 +103,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       isUpdating: false,
     };
     const started = async (signal: AbortSignal): Promise<RunSummary> => {
-      warnOfBroken(run, startPoint);
+      warnOfDamage(run, startPoint);
       return runTrainer(run, signal);
     };
     return { start: state, run: started, dispose };
@@ -148,12 +153,9 @@ function resolveStartingModel(
   );
 }
 
-function warnOfBroken(run: RunContext, { broken, checkpoint }: FoundCheckpoint): void {
-  for (const { folder, message } of broken) {
-    emitWarning(
-      run,
-      'trainer.broken_checkpoint',
-      `${message}; set aside as "${folder}", going on from step ${checkpoint?.state.step ?? 0}`,
-    );
+function warnOfDamage(run: RunContext, { warnings }: StartPoint): void {
+  for (const warning of warnings) {
+    const isCheckpoint = warning.startsWith('load checkpoint');
+    emitWarning(run, isCheckpoint ? 'trainer.broken_checkpoint' : 'trainer.broken_run', warning);
   }
 }

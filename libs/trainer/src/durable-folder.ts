@@ -102,9 +102,14 @@ export function loadRunFile(path: string, remedy: string): Readonly<Record<strin
 /** Replaces a file as a whole; a reader sees the old or the new content, never a part. */
 export function saveFileWhole(path: string, text: string): void {
   const temporary = join(dirname(path), `.tmp-${process.pid}-${basename(path)}`);
-  writeFileSync(temporary, text);
-  syncPath(temporary);
-  renameSync(temporary, path);
+  try {
+    writeFileSync(temporary, text);
+    syncPath(temporary);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
   syncPath(dirname(path));
 }
 

@@ -1,11 +1,16 @@
 /**
  * @file How a run ends: done, out of signal, asked to stop, or failed; and the checkpoint that goes with it.
  */
-import { isAppError, type RunOutcome } from '@espalier/contracts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError, isAppError, type RunOutcome } from '@espalier/contracts';
 import { saveCheckpoint } from './checkpoint.js';
+import { manifestName } from './durable-folder.js';
 import { createPhaseClock } from './phase-clock.js';
 import { progressOf, type RunContext } from './run-context.js';
+import { markLogs } from './run-logs.js';
 import { iterationsWithoutSignal } from './schedule.js';
+import { isRefusedBySystem, isWriteFailure, writeFailed } from './write-failure.js';
 
 /** How a run ended. */
 export interface RunSummary {
@@ -28,11 +33,13 @@ export function isStopped(error: unknown, signal: AbortSignal): boolean {
 /** Saves the last completed iteration. */
 export async function saveNow(run: RunContext): Promise<string> {
   const { state, spec, start, engine, critic } = run;
+  requireInPlace(run, `save step ${state.step}`);
   const clock = createPhaseClock();
   progressOf(run, 'save')(0, 1);
   // what the checkpoint counts as told must be on disk before it
   await run.sink.flush();
-  const contents = { state, spec, start, policy: engine.policy, critic };
+  const logs = { attempt: run.attempt, files: markLogs(run.folder, run.sink.marks?.() ?? {}) };
+  const contents = { logs, state, spec, start, policy: engine.policy, critic };
   const folder = await clock.time('save', () => saveCheckpoint(run.folder, contents, spec.checkpoint.keep));
   run.saved = { state, folder };
   run.untoldSaveSeconds += clock.seconds('save');
@@ -61,28 +68,42 @@ export async function endRun(run: RunContext, reason: RunSummary['reason']): Pro
   return { outcome, reason, message, step, checkpoint };
 }
 
-/** Tells of a failure; saves first when weights are those of a completed iteration. */
-export async function endFailedRun(run: RunContext, error: unknown): Promise<void> {
-  const isUnsaved = !run.isUpdating && run.state.step > (run.saved?.state.step ?? 0);
+/** Makes sure that writing does not raise a folder that was removed, or enter one that another process took. */
+export function requireInPlace(run: RunContext, attempt: string): void {
+  if (run.isInPlace()) return;
+  throw writeFailed(
+    attempt,
+    new Error(`"${run.folder}" was moved, removed or taken over while the run was under way`),
+  );
+}
+
+/**
+ * Tells of a failure; saves first when weights are those of a completed iteration.
+ *
+ * @returns what to throw: where a file could not be written, the error says what is safe
+ */
+export async function endFailedRun(run: RunContext, error: unknown): Promise<unknown> {
+  const { step } = run.state;
+  const failure = isRefusedBySystem(error) ? writeFailed(`go on after step ${step}`, error) : error;
+  const isUnsaved = !run.isUpdating && step > (run.saved?.state.step ?? 0) && !isWriteFailure(failure);
   let unsaved = '';
   if (isUnsaved) {
-    await saveNow(run).catch((failure: unknown) => {
-      unsaved = `; saving step ${run.state.step} failed as well: ${sentenceOf(failure)}`;
+    await saveNow(run).catch((second: unknown) => {
+      unsaved = `; saving step ${step} failed as well: ${sentenceOf(second)}`;
     });
   }
-  const remedy =
-    run.saved === undefined
-      ? 'no checkpoint was written'
-      : `the last good checkpoint is "${run.saved.folder}"`;
-  const { step } = run.state;
-  run.sink.emit({
-    kind: 'run-ended',
-    time: run.now(),
-    step,
-    outcome: 'failed',
-    message: `${sentenceOf(error)}${unsaved}; ${remedy}`,
-  });
+  const message = `${sentenceOf(failure)}${unsaved}; ${describeSafe(run)}`;
+  run.sink.emit({ kind: 'run-ended', time: run.now(), step, outcome: 'failed', message });
   await run.sink.flush().catch(() => undefined);
+  if (!isAppError(failure) || !isWriteFailure(failure)) return failure;
+  return new AppError(failure.code, message, { details: failure.details, cause: failure.cause });
+}
+
+function describeSafe({ saved }: RunContext): string {
+  if (saved === undefined) return 'no checkpoint was written';
+  return existsSync(join(saved.folder, manifestName))
+    ? `the last good checkpoint is "${saved.folder}"`
+    : `the last good checkpoint was "${saved.folder}" and went with its folder; put it back to go on`;
 }
 
 function sentenceOf(error: unknown): string {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dropUnfinished, listCheckpoints, saveCheckpoint } from './checkpoint.js';
-import { loadNewestCheckpoint, resolveModelFolder } from './find-checkpoint.js';
+import { loadNewestCheckpoint, putAsideBroken, resolveModelFolder } from './find-checkpoint.js';
 import { tinyEngine, tinySpec } from './testing/tiny-run.js';
 import { startState } from './trainer-state.js';
 
@@ -39,7 +39,7 @@ describe('loadNewestCheckpoint', () => {
   it('sets broken ones aside for a run that goes on', async () => {
     for (const step of [1, 2, 3]) await save(step);
     [2, 3].forEach(spoil);
-    const { broken } = loadNewestCheckpoint(run, { putAside: true });
+    const broken = putAsideBroken(loadNewestCheckpoint(run));
     expect(names()).toEqual(['broken-step-000002-1', 'broken-step-000003-1', 'step-000001']);
     expect(broken.map(({ folder }) => folder)).toEqual(
       ['broken-step-000003-1', 'broken-step-000002-1'].map((name) => join(run, 'checkpoints', name)),
@@ -49,7 +49,9 @@ describe('loadNewestCheckpoint', () => {
   it('moves nothing where none can be used, so that a second try does not begin anew', async () => {
     await save(1);
     spoil(1);
-    expect(loadNewestCheckpoint(run, { putAside: true }).checkpoint).toBeUndefined();
+    const found = loadNewestCheckpoint(run);
+    expect(found.checkpoint).toBeUndefined();
+    putAsideBroken(found);
     expect(names()).toEqual(['step-000001']);
   });
 

@@ -21,26 +21,36 @@ export interface FoundCheckpoint {
 }
 
 /**
- * Finds the newest checkpoint that equals its manifest.
+ * Finds the newest checkpoint that equals its manifest. Changes nothing on disk.
  *
- * @param putAside rename broken ones to `broken-…` where another can be used; only while holding the lock of the run.
- *        Default: change nothing
+ * @param accept says what else is wrong with one, if anything
  */
 export function loadNewestCheckpoint(
   runFolder: string,
-  { putAside = false }: { readonly putAside?: boolean } = {},
+  { accept }: { readonly accept?: (checkpoint: Checkpoint) => string | undefined } = {},
 ): FoundCheckpoint {
   const broken: BrokenCheckpoint[] = [];
   for (const folder of listCheckpoints(runFolder)) {
     try {
       const checkpoint = loadCheckpoint(folder);
-      return { checkpoint, broken: putAside ? broken.map(moveAside) : broken };
+      const finding = accept?.(checkpoint);
+      if (finding === undefined) return { checkpoint, broken };
+      broken.push({ folder, message: `load checkpoint "${folder}": ${finding}` });
     } catch (error) {
       if (!isAppError(error) || error.code !== 'trainer.broken_checkpoint') throw error;
       broken.push({ folder, message: error.message });
     }
   }
   return { checkpoint: undefined, broken };
+}
+
+/**
+ * Renames broken checkpoints to `broken-…` where another can be used; only while holding the lock of the run.
+ *
+ * @returns where they lie now
+ */
+export function putAsideBroken({ checkpoint, broken }: FoundCheckpoint): readonly BrokenCheckpoint[] {
+  return checkpoint === undefined ? broken : broken.map(moveAside);
 }
 
 function moveAside({ folder, message }: BrokenCheckpoint): BrokenCheckpoint {

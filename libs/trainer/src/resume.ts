@@ -1,66 +1,121 @@
 /**
- * @file Where a run begins: anew in an empty folder, or after the newest valid checkpoint of the same run.
+ * @file Where a run begins: anew in an empty folder, or after the newest checkpoint of the same run that is whole
+ * together with the logs it goes on from. Where no checkpoint has whole logs, the newest whole one is used and what
+ * can be read of the logs is kept: training is dearer than a row of a log.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, type RunSpec } from '@espalier/contracts';
-import { dropUnfinished } from './checkpoint.js';
-import { loadRunFile, saveFileWhole } from './durable-folder.js';
-import { allBroken, type FoundCheckpoint, loadNewestCheckpoint } from './find-checkpoint.js';
+import { listDamagedRunFiles } from './attempts.js';
+import { dropUnfinished, type Checkpoint } from './checkpoint.js';
+import { loadRunFile } from './durable-folder.js';
+import { allBroken, type FoundCheckpoint, loadNewestCheckpoint, putAsideBroken } from './find-checkpoint.js';
 import { specFile } from './run-folder.js';
+import {
+  copyAside,
+  type DamagedLog,
+  dropDamagedValidations,
+  listDamagedLogs,
+  type LogMarks,
+} from './run-logs.js';
 
 /** Changing these does not change what an iteration does. */
 const changeable = new Set(['name', 'steps', 'validation', 'checkpoint', 'device', 'derived']);
 /** Nor does where a plugin runs, in whatever part of the spec. */
 const places = new Set(['isolation', 'callTimeoutMs']);
 
+/** How the logs of a run are to be cut back before it goes on. */
+export interface LogStart {
+  /** what to cut back to; undefined for a checkpoint of an earlier version, which does not know */
+  readonly marks: LogMarks | undefined;
+  /** logs that do not begin as `marks` says: what can be read of them is kept */
+  readonly damaged: readonly string[];
+}
+
+export interface StartPoint extends FoundCheckpoint {
+  readonly logs: LogStart;
+  /** what was found and done, a sentence each */
+  readonly warnings: readonly string[];
+}
+
 /**
- * Finds where to begin in a run folder whose lock is held; sets broken checkpoints aside, writes nothing else.
+ * Finds where to begin in a run folder whose lock is held; sets what is damaged aside, writes nothing else.
  *
- * @throws trainer.run_exists, trainer.nothing_to_resume, trainer.resume_mismatch, trainer.broken_run,
- *         trainer.broken_checkpoint
+ * @throws trainer.run_exists, trainer.resume_mismatch, trainer.broken_run, trainer.broken_checkpoint
  */
-export function resolveStart(folder: string, spec: RunSpec, resume: boolean): FoundCheckpoint {
-  const hasRun = existsSync(specFile(folder));
-  if (hasRun && !resume) {
+export function resolveStart(folder: string, spec: RunSpec, resume: boolean): StartPoint {
+  if (existsSync(specFile(folder)) && !resume) {
     throw new AppError(
       'trainer.run_exists',
       `start run: "${folder}" already holds one; resume it, or choose another folder`,
     );
   }
-  if (!hasRun && resume) {
-    throw new AppError(
-      'trainer.nothing_to_resume',
-      `resume run: "${folder}" holds none; start one without resuming`,
-    );
-  }
-  if (hasRun) requireSameSpec(folder, spec);
   dropUnfinished(folder);
-  const found = loadNewestCheckpoint(folder, { putAside: true });
+  const found = findStart(folder);
   if (found.checkpoint === undefined && found.broken.length > 0)
     throw allBroken(`resume run "${folder}"`, found.broken);
-  return found;
+  const files = listDamagedRunFiles(folder);
+  const isSpecWhole = files.every(({ name }) => name !== 'spec.json');
+  if (found.checkpoint !== undefined) requireSameSpec(folder, found.checkpoint.spec, spec);
+  else if (existsSync(specFile(folder)) && isSpecWhole)
+    requireSameSpec(folder, loadRunFile(specFile(folder), 'restore it, or start a new run'), spec);
+  const going = `going on from step ${found.checkpoint?.state.step ?? 0}`;
+  const warnings = [
+    ...putAsideBroken(found).map(({ folder: at, message }) => `${message}; set aside as "${at}", ${going}`),
+    ...[...files, ...found.seen].map((damaged) => setAside(folder, damaged, found.damaged, going)),
+  ];
+  dropDamagedValidations(folder, found.seen);
+  const marks = found.checkpoint === undefined ? {} : found.checkpoint.logs?.files;
+  return { ...found, warnings, logs: { marks, damaged: found.damaged.map(({ name }) => name) } };
 }
 
 /**
- * Marks the folder as one that holds a run and stores the spec.
+ * Makes sure that there is something to go on with, before the folder is locked.
  *
- * @returns which attempt at the run this is, from 1
- * @throws trainer.broken_run when the count of attempts is damaged
+ * @throws trainer.nothing_to_resume
  */
-export function beginAttempt(folder: string, spec: RunSpec): number {
-  const file = join(folder, 'attempts.json');
-  const attempt = (existsSync(file) ? readAttempts(file) : 0) + 1;
-  saveFileWhole(specFile(folder), `${JSON.stringify(spec, null, 2)}\n`);
-  saveFileWhole(file, `${JSON.stringify({ attempts: attempt })}\n`);
-  return attempt;
+export function requireRun(folder: string): void {
+  // a process killed while it began leaves its folder with no more than its lock
+  if (existsSync(specFile(folder)) || existsSync(join(folder, 'run.lock'))) return;
+  throw new AppError(
+    'trainer.nothing_to_resume',
+    `resume run: "${folder}" holds none; start one without resuming`,
+  );
 }
 
-function readAttempts(file: string): number {
-  const remedy = 'restore it, or delete it to count attempts from 1 again';
-  const { attempts } = loadRunFile(file, remedy);
-  if (typeof attempts === 'number' && Number.isSafeInteger(attempts) && attempts > 0) return attempts;
-  throw new AppError('trainer.broken_run', `read "${file}": no count of attempts in it; ${remedy}`);
+interface Found extends FoundCheckpoint {
+  /** damaged logs that the checkpoint goes on from */
+  readonly damaged: readonly DamagedLog[];
+  /** those, and the ones for which newer checkpoints were passed over */
+  readonly seen: readonly DamagedLog[];
+}
+
+function findStart(folder: string): Found {
+  const seen = new Map<string, DamagedLog>();
+  const accept = (checkpoint: Checkpoint): string | undefined => {
+    const damaged = listDamagedLogs(folder, checkpoint.logs?.files ?? {});
+    damaged.forEach((log) => seen.has(log.name) || seen.set(log.name, log));
+    const [first] = damaged;
+    return first === undefined ? undefined : `the log "${first.name}" is damaged, ${first.finding}`;
+  };
+  const withLogs = loadNewestCheckpoint(folder, { accept });
+  if (withLogs.checkpoint !== undefined) return { ...withLogs, damaged: [], seen: [...seen.values()] };
+  const found = loadNewestCheckpoint(folder);
+  const damaged = listDamagedLogs(folder, found.checkpoint?.logs?.files ?? {});
+  return { ...found, damaged, seen: [...seen.values()] };
+}
+
+function setAside(
+  folder: string,
+  { name, finding }: DamagedLog,
+  unavoidable: readonly DamagedLog[],
+  going: string,
+): string {
+  const aside = copyAside(folder, name);
+  const where = aside === undefined ? 'nothing of it is left' : `set aside as "${aside}"`;
+  const isLost = unavoidable.some((log) => log.name === name);
+  const loss = isLost ? '; no checkpoint is older than the damage, what can be read of it is kept' : '';
+  return `resume run "${folder}": "${name}" is damaged, ${finding}; ${where}, ${going}${loss}`;
 }
 
 function comparable(spec: object): unknown {
@@ -70,9 +125,7 @@ function comparable(spec: object): unknown {
   ) as unknown;
 }
 
-function requireSameSpec(folder: string, now: RunSpec): void {
-  const remedy = 'restore it; every checkpoint of the run holds a copy';
-  const before = loadRunFile(specFile(folder), remedy);
+function requireSameSpec(folder: string, before: object, now: RunSpec): void {
   const difference = firstDifference(comparable(before), comparable(now), '');
   if (difference === undefined) return;
   throw new AppError(

@@ -40,6 +40,8 @@ export interface RunContext {
   readonly collectValidation: Collect;
   /** ms since epoch */
   readonly now: () => number;
+  /** the run folder is still there, and still this process's */
+  readonly isInPlace: () => boolean;
 
   state: TrainerState;
   /** what the newest checkpoint holds */

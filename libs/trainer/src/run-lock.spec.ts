@@ -35,6 +35,22 @@ describe('createRunLock', () => {
     else expect(() => createRunLock(folder)).toThrow(/held by/);
   });
 
+  it.runIf(process.platform === 'linux')('replaces a lock from before the machine was started', () => {
+    const before = { pid: process.ppid, host: hostname(), started: null, boot: 'another' };
+    writeFileSync(join(folder, 'run.lock'), JSON.stringify(before));
+    createRunLock(folder).release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('leaves the lock of a process that took the folder over', () => {
+    const lock = createRunLock(folder);
+    expect(lock.isHeld()).toBe(true);
+    writeFileSync(join(folder, 'run.lock'), JSON.stringify({ pid: 1, host: 'elsewhere' }));
+    expect(lock.isHeld()).toBe(false);
+    lock.release();
+    expect(readdirSync(folder)).toEqual(['run.lock']);
+  });
+
   it('keeps the lock of another machine', () => {
     writeFileSync(join(folder, 'run.lock'), JSON.stringify({ pid: 1, host: 'elsewhere', started: null }));
     expect(() => createRunLock(folder)).toThrow(/process 1 on "elsewhere"/);

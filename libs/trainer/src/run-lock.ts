@@ -1,34 +1,47 @@
 /**
- * @file One process per run folder. The lock is a file that is created exclusively; it names its owner, so that
- * a lock left behind by a killed process of this machine is recognised and replaced.
+ * @file One process per run folder. The lock is a file that appears with its content or not at all; it names its
+ * owner, so that a lock left behind by a killed process of this machine is recognised and replaced.
  */
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
+import { attemptWrite } from './write-failure.js';
 
 interface LockOwner {
   readonly pid: number;
   readonly host: string;
   /** clock ticks from boot to the start of the process (Linux); tells a reused pid from the old one */
   readonly started: string | null;
+  /** of the machine (Linux): no process outlives it */
+  readonly boot: string | null;
 }
 
 export interface RunLock {
+  /** Tells whether the folder still is where it was, and the lock in it still this one. */
+  isHeld(): boolean;
   release(): void;
 }
 
-function startOf(pid: number): string | null {
+function readSystem(path: string): string | null {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // fields after the name in brackets; the start time is field 22, the 20th after the bracket
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    return readFileSync(path, 'utf8').trim();
   } catch {
     return null;
   }
 }
 
+function startOf(pid: number): string | null {
+  const text = readSystem(`/proc/${pid}/stat`);
+  // fields after the name in brackets; the start time is field 22, the 20th after the bracket
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+}
+
+const bootOf = (): string | null => readSystem('/proc/sys/kernel/random/boot_id');
+
 function isAlive(owner: LockOwner): boolean {
+  const boot = bootOf();
+  if (owner.boot !== null && boot !== null && owner.boot !== boot) return false;
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
@@ -42,7 +55,7 @@ function parseOwner(text: string): LockOwner | undefined {
   try {
     const owner = JSON.parse(text) as Partial<LockOwner>;
     if (typeof owner.pid !== 'number' || typeof owner.host !== 'string') return undefined;
-    return { pid: owner.pid, host: owner.host, started: owner.started ?? null };
+    return { pid: owner.pid, host: owner.host, started: owner.started ?? null, boot: owner.boot ?? null };
   } catch {
     return undefined;
   }
@@ -57,13 +70,18 @@ function lockedError(file: string, owner: LockOwner | undefined): AppError {
   );
 }
 
+/** Makes the file with all of its text in one step; a kill or a full disk leaves none, or a draft that is no lock. */
 function createExclusively(file: string, text: string): boolean {
+  const draft = `${file}.draft-${process.pid}`;
   try {
-    writeFileSync(file, text, { flag: 'wx' });
+    writeFileSync(draft, text);
+    linkSync(draft, file);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 
@@ -81,28 +99,43 @@ function setAside(file: string, staleText: string): boolean {
   return isSame;
 }
 
+/** Removes drafts of killed processes; call only while holding the lock. */
+function dropDrafts(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (/^run\.lock\.(draft|stale)-\d+$/.test(name)) rmSync(join(folder, name), { force: true });
+  }
+}
+
 /**
  * Takes the lock of a run folder (which must exist).
  *
- * @throws trainer.run_locked when a live process, or one of another machine, holds it
+ * @throws trainer.run_locked when a live process, or one of another machine, holds it; trainer.write_failed
  */
 export function createRunLock(folder: string): RunLock {
   const file = join(folder, 'run.lock');
-  const own: LockOwner = { pid: process.pid, host: hostname(), started: startOf(process.pid) };
+  const own: LockOwner = {
+    ...{ pid: process.pid, host: hostname() },
+    ...{ started: startOf(process.pid), boot: bootOf() },
+  };
   const text = JSON.stringify(own);
-  if (!createExclusively(file, text)) {
-    const present = readFileSync(file, 'utf8');
-    const owner = parseOwner(present);
-    const isStale = owner !== undefined && owner.host === own.host && !isAlive(owner);
-    if (!isStale || !setAside(file, present) || !createExclusively(file, text))
-      throw lockedError(file, owner);
-  }
-  let isHeld = true;
+  attemptWrite(`open run folder "${folder}"`, () => {
+    if (!createExclusively(file, text)) {
+      const present = readSystem(file) ?? '';
+      const owner = parseOwner(present);
+      const isStale = owner !== undefined && owner.host === own.host && !isAlive(owner);
+      if (!isStale || !setAside(file, present) || !createExclusively(file, text))
+        throw lockedError(file, owner);
+    }
+    dropDrafts(folder);
+  });
+  let isReleased = false;
+  const isHeld = (): boolean => !isReleased && readSystem(file) === text;
   return {
+    isHeld,
     release() {
-      if (!isHeld) return;
-      isHeld = false;
-      rmSync(file, { force: true });
+      // never another's: after the folder was replaced, or the lock taken from a process thought dead
+      if (isHeld()) rmSync(file, { force: true });
+      isReleased = true;
     },
   };
 }

@@ -1,5 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '@espalier/contracts';
 import { createMemorySink } from '@espalier/telemetry';
@@ -282,20 +292,57 @@ describe('createTrainer', () => {
   });
 
   it.each([
-    ['spec.json', '{"seed": 0', /read ".*spec\.json": not JSON; restore it/],
-    ['spec.json', 'null', /read ".*spec\.json": not a JSON object; restore it/],
-    ['attempts.json', '{}', /read ".*attempts\.json": no count of attempts in it; restore it, or delete it/],
-  ])('refuses to resume with a damaged %s (%s), which stays as it is', async (name, text, message) => {
-    const { folder } = await train();
+    ['spec.json', '{"seed": 0'],
+    ['spec.json', 'null'],
+    ['attempts.json', '{}'],
+    ['attempts.json', '{"attempts":0}'],
+  ])('names a damaged %s (%s), sets it aside and goes on', async (name, text) => {
+    const straight = await train({ folder: 'straight' });
+    const { folder } = await train({ spec: { steps: 2 } });
     writeFileSync(join(folder, name), text);
-    const again = train({ resume: true });
-    await expect(again).rejects.toMatchObject({
-      code: 'trainer.broken_run',
-      message: expect.stringMatching(message) as unknown,
-    });
-    expect(readFileSync(join(folder, name), 'utf8')).toBe(text);
-    expect(existsSync(join(folder, 'run.lock'))).toBe(false);
+    const { events, engine } = await train({ resume: true });
+    const warnings = events.flatMap((event) => (event.kind === 'warning' ? [event.message] : []));
+    expect(warnings).toEqual([expect.stringMatching(`"${name}" is damaged, .*going on from step 2`)]);
+    expect(readFileSync(join(folder, `broken-${name}-1`), 'utf8')).toBe(text);
+    expect(events.find(({ kind }) => kind === 'run-started')).toMatchObject({ attempt: 2, step: 2 });
+    expect(engine.weight()).toBe(straight.engine.weight());
   });
+
+  it('begins where a process was killed before it had stored anything', async () => {
+    const gone = spawnSync(process.execPath, ['-e', '']).pid;
+    mkdirSync(join(root, 'run'));
+    writeFileSync(join(root, 'run/run.lock'), JSON.stringify({ pid: gone, host: hostname() }));
+    const { summary } = await train({ resume: true });
+    expect(summary?.step).toBe(4);
+  });
+
+  it.each(['removed', 'replaced by another'])(
+    'stops when its folder was %s, and does not raise it again',
+    async (what) => {
+      const folder = join(root, 'run');
+      const engine = tinyEngine({
+        onLearn: (call) => {
+          if (call !== 3) return undefined;
+          renameSync(folder, `${folder}-elsewhere`);
+          if (what !== 'removed') mkdirSync(folder);
+          return undefined;
+        },
+      });
+      const { error } = await train({ engine });
+      expect(error).toMatchObject({
+        code: 'trainer.write_failed',
+        message: expect.stringMatching(
+          /was moved, removed or taken over.*last good checkpoint was .*put it back to go on/,
+        ) as unknown,
+      });
+      expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
+      rmSync(folder, { recursive: true, force: true });
+      renameSync(`${folder}-elsewhere`, folder);
+      rmSync(join(folder, 'run.lock')); // it names this process, which still lives
+      const { summary } = await train({ resume: true });
+      expect(summary?.step).toBe(4);
+    },
+  );
 
   it('resumes with more steps', async () => {
     await train({ spec: { steps: 2 } });

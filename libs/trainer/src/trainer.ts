@@ -11,7 +11,7 @@
 import type { TrajectoryGroup } from '@espalier/contracts';
 import type { Collection } from '@espalier/rollout';
 import { estimateCredit } from './credit.js';
-import { endFailedRun, endRun, isStopped, type RunSummary, saveNow } from './end-run.js';
+import { endFailedRun, endRun, isStopped, requireInPlace, type RunSummary, saveNow } from './end-run.js';
 import { iterationMetrics, timeMetrics } from './iteration-metrics.js';
 import { createPhaseClock } from './phase-clock.js';
 import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-context.js';
@@ -48,8 +48,7 @@ export async function runTrainer(run: RunContext, signal: AbortSignal): Promise<
   try {
     return await endRun(run, await iterateToEnd(run, signal));
   } catch (error) {
-    await endFailedRun(run, error);
-    throw error;
+    throw await endFailedRun(run, error);
   }
 }
 
@@ -97,6 +96,9 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   });
   emitMetrics(run, { ...values, ...timeMetrics(run, clock, values) });
   if (!credited.hasSignal) warnOfSkip(run);
+  // a disk that is full or a folder that is gone is known before the next iteration is paid for
+  requireInPlace(run, `log step ${run.state.step}`);
+  await run.sink.flush();
 }
 
 function scoresOf(group: TrajectoryGroup): { group: number; totals: number[] } {

@@ -1,13 +1,7 @@
 import type { EventSink } from '@espalier/contracts';
 import { createTeeSink } from '@espalier/telemetry';
 import type { IsolatedPlugins } from '@espalier/plugin-host';
-import {
-  createTrainer,
-  type PluginLookup,
-  type RunSummary,
-  type Trainer,
-  type TrainerState,
-} from '@espalier/trainer';
+import { createTrainer, type RunSummary, type Trainer, type TrainerParts } from '@espalier/trainer';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
@@ -19,7 +13,7 @@ import { noteBroken } from '../model-facts.js';
 import { createValidationMemory, exitCodeOfRun, reportRun } from '../report-run.js';
 import { planRun, type PlannedRun } from '../resolve-run.js';
 import { createRunFolder, findRunFolder, type RunFolder } from '../run-folder.js';
-import { createRunLogs, rewindLogs } from '../run-logs.js';
+import { createRunLogs } from '../run-logs.js';
 import { createView, type RunView } from '../view/create-view.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 
@@ -64,9 +58,17 @@ async function train(config: string, options: TrainOptions, console: Console): P
   const model = planned.spec.model.use;
   const view = createView({ folder: folder.path, spec: planned.spec, model }, console, options.json === true);
   const seen = createValidationMemory();
-  const sink = createTeeSink(createRunLogs(folder.path), seen, view);
+  const logs = createRunLogs(folder.path);
+  const sink = createTeeSink(logs, seen, view);
   const plugins = await openPlugins(planned, registry, folder);
-  const summary = await openTrainer(planned, { plugins, sink, folder, resume: options.resume === true })
+  const parts = {
+    ...{ registry: plugins, folder: folder.path, resume: options.resume === true },
+    sink: (...start: Parameters<typeof logs.rewind>) => {
+      if (options.resume === true) logs.rewind(...start);
+      return sink;
+    },
+  };
+  const summary = await openTrainer(planned, parts, folder)
     .then((trainer) => runToEnd(trainer, view, sink, console))
     .finally(() => plugins.dispose());
   if (options.json !== true) {
@@ -80,13 +82,6 @@ function resumeCommand(config: string, set: readonly string[], folder: RunFolder
   const overrides = set.flatMap((override) => ['--set', override]);
   const words = ['train', config, ...overrides, '--out', folder.path, '--resume'];
   return [calledAs(), ...words.map(quoteWord)].join(' ');
-}
-
-interface TrainerParts {
-  readonly plugins: PluginLookup;
-  readonly sink: EventSink;
-  readonly folder: RunFolder;
-  readonly resume: boolean;
 }
 
 /** Opens the plugins where the spec wants them; when that fails, a folder made for the run is removed again. */
@@ -104,21 +99,9 @@ async function openPlugins(
 }
 
 /** Opens the trainer; when that fails, a folder made for it is removed again. */
-async function openTrainer(
-  planned: PlannedRun,
-  { plugins, sink, folder, resume }: TrainerParts,
-): Promise<Trainer> {
+async function openTrainer({ spec }: PlannedRun, parts: TrainerParts, folder: RunFolder): Promise<Trainer> {
   try {
-    const rewound = (start: TrainerState): EventSink => {
-      if (resume) rewindLogs(folder.path, start);
-      return sink;
-    };
-    return await createTrainer(planned.spec, {
-      registry: plugins,
-      sink: rewound,
-      folder: folder.path,
-      resume,
-    });
+    return await createTrainer(spec, parts);
   } catch (error) {
     folder.remove();
     throw error;
@@ -138,7 +121,8 @@ async function runToEnd(
     return await trainer.run(interrupt.signal);
   } finally {
     interrupt.dispose();
-    await sink.flush();
+    // the run has flushed what it could; a second refusal must not hide the first error
+    await sink.flush().catch(() => undefined);
     view.close();
     await trainer.dispose();
   }

@@ -1,0 +1,75 @@
+/**
+ * @file Cuts logs back to where a resumed run goes on. What is cut off is made again, or was never whole.
+ */
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { AppError } from '@espalier/contracts';
+import { completeLines, decodeCheckedLine } from './checked-line.js';
+
+/**
+ * Cuts a file to its first bytes; an absent one counts as empty.
+ *
+ * @throws telemetry.broken_log when it is shorter
+ */
+export function rewindFile(path: string, bytes: number): void {
+  const present = existsSync(path) ? statSync(path).size : 0;
+  if (present < bytes) {
+    throw new AppError(
+      'telemetry.broken_log',
+      `resume ${path}: ${present} bytes, but the checkpoint was made after ${bytes}; restore the file`,
+    );
+  }
+  if (present === bytes) return;
+  const descriptor = openSync(path, 'r+');
+  try {
+    ftruncateSync(descriptor, bytes);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Drops lines whose checksum does not fit from a log, and a last one that was cut off.
+ *
+ * @returns where the log as it was lies now; undefined when every complete line was whole
+ */
+export function dropDamagedLines(path: string): string | undefined {
+  const lines = completeLines(path);
+  const whole = lines.filter((line) => decodeCheckedLine(line) !== undefined);
+  const text = whole.map((line) => `${line}\n`).join('');
+  if (!existsSync(path) || readFileSync(path).equals(Buffer.from(text))) return undefined;
+  const aside = whole.length < lines.length ? copyAside(path) : undefined;
+  replaceFile(path, text);
+  return aside;
+}
+
+function copyAside(path: string): string {
+  for (let attempt = 1; ; attempt += 1) {
+    const aside = join(dirname(path), `broken-${basename(path)}-${attempt}`);
+    if (existsSync(aside)) continue;
+    copyFileSync(path, aside);
+    return aside;
+  }
+}
+
+/** Writes a file beside its place, makes it safe, and moves it there. */
+export function replaceFile(path: string, content: string | Uint8Array): void {
+  const temporary = `${path}.tmp`;
+  writeFileSync(temporary, content);
+  const descriptor = openSync(temporary, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  renameSync(temporary, path);
+}

@@ -1,0 +1,68 @@
+/**
+ * @file `attempts.json`: how often a run was begun, and the sha256 of the spec it stored. Written before the spec,
+ * with the hash of the one before it as well, so that a process killed between the two leaves no contradiction.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunSpec } from '@espalier/contracts';
+import { hashFile, saveFileWhole } from './durable-folder.js';
+import { specFile } from './run-folder.js';
+
+export const attemptsName = 'attempts.json';
+
+interface Attempts {
+  readonly attempts: number;
+  /** of `spec.json`, before and after the newest attempt began; absent in files of earlier versions */
+  readonly specs?: readonly string[];
+}
+
+const hashText = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+function encodeAttempts(content: Attempts): string {
+  return `${JSON.stringify({ ...content, sha256: hashText(JSON.stringify(content)) })}\n`;
+}
+
+/** Reads the count; undefined when the file is missing or damaged. */
+export function loadAttempts(folder: string): Attempts | undefined {
+  const file = join(folder, attemptsName);
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, 'utf8');
+  try {
+    const { sha256, ...content } = JSON.parse(text) as Attempts & { readonly sha256?: string };
+    const isWhole = sha256 === undefined ? isOldFormat(content) : encodeAttempts(content) === text;
+    return isWhole ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isOldFormat = ({ attempts, ...rest }: Attempts): boolean =>
+  Number.isSafeInteger(attempts) && attempts > 0 && Object.keys(rest).length === 0;
+
+/** Tells which of the files that begin a run is damaged; files that are missing are not. */
+export function listDamagedRunFiles(folder: string): { readonly name: string; readonly finding: string }[] {
+  const present = loadAttempts(folder);
+  if (present === undefined) {
+    if (!existsSync(join(folder, attemptsName))) return [];
+    return [{ name: attemptsName, finding: 'it has no whole count of attempts' }];
+  }
+  if (present.specs === undefined || !existsSync(specFile(folder))) return [];
+  if (present.specs.includes(hashFile(specFile(folder)))) return [];
+  return [{ name: 'spec.json', finding: 'it has another sha256 than the one that was stored' }];
+}
+
+/**
+ * Marks the folder as one that holds a run and stores the spec.
+ *
+ * @param known attempts that a checkpoint knows of, for a folder whose count is damaged
+ * @returns which attempt at the run this is, from 1
+ */
+export function beginAttempt(folder: string, spec: RunSpec, known = 0): number {
+  const attempts = (loadAttempts(folder)?.attempts ?? known) + 1;
+  const text = `${JSON.stringify(spec, null, 2)}\n`;
+  const before = existsSync(specFile(folder)) ? [hashFile(specFile(folder))] : [];
+  saveFileWhole(join(folder, attemptsName), encodeAttempts({ attempts, specs: [...before, hashText(text)] }));
+  saveFileWhole(specFile(folder), text);
+  return attempts;
+}
