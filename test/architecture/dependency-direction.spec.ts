@@ -52,12 +52,12 @@ const allowed: Record<string, readonly string[]> = {
 const fenced: Record<string, readonly string[]> = {
   'onnxruntime-node': ['runtime'],
   '@bufbuild/protobuf': ['graph'],
-  commander: ['apps/cli', 'apps/bench', 'apps/fuzz', 'apps/results'],
+  commander: ['apps/cli', 'apps/bench', 'apps/fuzz', 'apps/results', 'apps/chaos'],
   yaml: ['config', 'plugin-host', 'apps/cli'],
 };
 
 /** Measure or attack everything, so they may import everything. */
-const everything = new Set(['apps/bench', 'apps/fuzz']);
+const everything = new Set(['apps/bench', 'apps/fuzz', 'apps/chaos']);
 
 const files = sourceFiles().filter((file) => roomOf(file.path) !== undefined);
 const productFiles = files.filter(

@@ -75,7 +75,9 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const { step } = run.state;
   const clock = createPhaseClock();
 
-  const collection = await clock.time('collect', () => run.collect(step, signal, progressOf(run, 'collect')));
+  const progress = progressOf(run, 'collect');
+  progress(0, spec.rollout.groups * spec.rollout.members);
+  const collection = await clock.time('collect', () => run.collect(step, signal, progress));
   const { groups } = collection;
   const selection = await clock.time('select', () => algorithm.select(groups.map(scoresOf), algorithmParams));
   const kept = selection.kept.map((index) => groups[index]?.members ?? []);

@@ -19,9 +19,9 @@ import { validationFile } from './run-folder.js';
 export async function validate(run: RunContext, signal: AbortSignal): Promise<void> {
   const { step } = run.state;
   const clock = createPhaseClock();
-  const collection = await clock.time('validate', () =>
-    run.collectValidation(step, signal, progressOf(run, 'validate')),
-  );
+  const progress = progressOf(run, 'validate');
+  progress(0, run.spec.validation.episodes);
+  const collection = await clock.time('validate', () => run.collectValidation(step, signal, progress));
   const evaluation = summarizeEvaluation(run.spec.environment.use, collection);
   saveEvaluation(validationFile(run.folder, step), evaluation);
   for (const trajectory of [...collection.groups.flatMap((group) => group.members), ...collection.failed]) {

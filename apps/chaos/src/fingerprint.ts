@@ -1,0 +1,62 @@
+/**
+ * @file What a finished run left behind, without what the clock says: equal runs have equal fingerprints.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/telemetry';
+import { hashFile, listCheckpoints, loadCheckpoint } from '@espalier/trainer';
+
+/** name of a part → what it holds, short enough to print */
+export type Fingerprint = Readonly<Record<string, string>>;
+
+const hashOf = (value: unknown): string => {
+  const text = JSON.stringify(value, (key, part: unknown) => (isTiming(key) ? undefined : part));
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+};
+
+const isTiming = (key: string): boolean => key === 'timings' || /Ms$|^(time|memory)\//.test(key);
+
+/**
+ * Reads a run folder: weights, moments and counters of the last checkpoint, every metrics row, every attempt.
+ *
+ * @throws trainer.broken_checkpoint, telemetry.broken_log
+ */
+export function takeFingerprint(folder: string): Fingerprint {
+  const [newest = ''] = listCheckpoints(folder);
+  const { state } = loadCheckpoint(newest);
+  const files = ['policy', 'critic'].flatMap((part) => {
+    const names = existsSync(join(newest, part)) ? readdirSync(join(newest, part)).sort() : [];
+    return names.map((name) => [`${part}/${name}`, hashFile(join(newest, part, name))] as const);
+  });
+  const rows = readMetrics(join(folder, 'metrics.jsonl'));
+  const stored = join(folder, 'trajectories');
+  const attempts = listTrajectorySteps(stored).map((step) => {
+    const found = readTrajectories(stored, { step });
+    return [`trajectories/${step}`, `${found.length} ${hashOf(found)}`] as const;
+  });
+  const validations = readdirSync(join(folder, 'validation')).filter((name) => name.startsWith('step-'));
+  return {
+    state: JSON.stringify(state),
+    ...Object.fromEntries(files),
+    'metrics/steps': rows.map(({ step }) => step).join(),
+    ...Object.fromEntries(
+      rows.map(({ step, values }, index) => [`metrics/${index}`, `${step} ${hashOf(values)}`]),
+    ),
+    ...Object.fromEntries(attempts),
+    ...Object.fromEntries(
+      validations.map((name) => [
+        `validation/${name}`,
+        hashOf(JSON.parse(readFileSync(join(folder, 'validation', name), 'utf8'))),
+      ]),
+    ),
+  };
+}
+
+/** Lists the parts in which two runs differ. */
+export function listDifferences(expected: Fingerprint, found: Fingerprint): string[] {
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])].sort();
+  return names
+    .filter((name) => expected[name] !== found[name])
+    .map((name) => `${name}: ${expected[name] ?? 'absent'} → ${found[name] ?? 'absent'}`);
+}

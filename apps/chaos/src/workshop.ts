@@ -1,0 +1,43 @@
+/**
+ * @file A folder with a model of 60,000 parameters that has just learnt the format, so that attempts differ, and a
+ * run of each algorithm that is over in seconds and still has critic, reference, validation and checkpoints.
+ */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { live } from './life.js';
+
+const shape =
+  '{ hiddenSize: 48, layers: 2, heads: 4, keyValueHeads: 2, intermediateSize: 64, vocabularySize: 400, contextLength: 512 }';
+
+const warmStart = [
+  'name: sprout',
+  `model: ${shape}`,
+  'lessons: [{ environment: { use: bandit }, noise: 1 }]',
+  'tokens: 100000',
+  'batchTokens: 4096',
+  'optimizer: { learningRate: 0.005 }',
+  'validation: { everyTokens: 1000000, episodes: 16, finalEpisodes: 16 }',
+];
+
+const runOf = (algorithm: string): string[] => [
+  `name: ${algorithm}`,
+  'environment: { use: bandit }',
+  `algorithm: { use: ${algorithm} }`,
+  'model: { use: ./models/sprout }',
+  'steps: 6',
+  'rollout: { groups: 4, members: 4, maxResponseTokens: 40 }',
+  'validation: { every: 3, episodes: 8 }',
+  'checkpoint: { every: 2 }',
+  'device: { threads: 1 }',
+];
+
+/** Makes the folder ready; what is there already is used as it is. */
+export async function prepareWorkshop(folder: string, algorithms: readonly string[]): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'warm-start.yaml'), `${warmStart.join('\n')}\n`);
+  for (const algorithm of algorithms)
+    writeFileSync(join(folder, `${algorithm}.yaml`), `${runOf(algorithm).join('\n')}\n`);
+  if (existsSync(join(folder, 'models/sprout/config.json'))) return;
+  const { code, stderr } = await live(['warm-start', 'warm-start.yaml'], folder);
+  if (code !== 0) throw new Error(`chaos: the warm start ended with ${String(code)}: ${stderr}`);
+}
