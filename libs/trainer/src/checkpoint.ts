@@ -12,7 +12,7 @@
  * Which one to use is decided in find-checkpoint.ts.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AppError, type RunSpec, type TrainableModel } from '@espalier/contracts';
 import { hashFile, publishFolder, sealFolder, verifyFolder } from './durable-folder.js';
 import { checkpointsFolder, stepName } from './run-folder.js';
@@ -97,7 +97,10 @@ export async function saveCheckpoint(
 }
 
 async function fillFolder(folder: string, contents: CheckpointContents): Promise<void> {
-  mkdirSync(join(folder, 'policy'), { recursive: true });
+  mkdirSync(dirname(folder), { recursive: true });
+  // one by one: a refusal keeps its own reason
+  mkdirSync(folder);
+  mkdirSync(join(folder, 'policy'));
   await contents.policy.save(join(folder, 'policy'), { optimizer: true });
   copyTokenizer(contents.start.folder, join(folder, 'policy'));
   if (contents.critic !== undefined) {

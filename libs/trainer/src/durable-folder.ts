@@ -25,7 +25,12 @@ export const manifestName = 'manifest.json';
 interface Manifest {
   readonly format: 1;
   readonly files: Readonly<Record<string, { readonly sha256: string; readonly bytes: number }>>;
+  /** sha256 of `files` as JSON; absent in manifests of earlier versions */
+  readonly seal?: string;
 }
+
+const sealOf = (files: Manifest['files']): string =>
+  createHash('sha256').update(JSON.stringify(files)).digest('hex');
 
 function syncPath(path: string): void {
   const descriptor = openSync(path, 'r');
@@ -115,17 +120,15 @@ export function saveFileWhole(path: string, text: string): void {
 
 /** Writes the manifest of a folder and makes everything in it durable. */
 export function sealFolder(folder: string): void {
-  const files = listFiles(folder).filter((name) => name !== manifestName);
-  const manifest: Manifest = {
-    format: 1,
-    files: Object.fromEntries(
-      files.map((name) => {
-        const path = join(folder, name);
-        return [name, { sha256: hashFile(path), bytes: statSync(path).size }];
-      }),
-    ),
-  };
-  files.forEach((name) => syncPath(join(folder, name)));
+  const names = listFiles(folder).filter((name) => name !== manifestName);
+  const files = Object.fromEntries(
+    names.map((name) => {
+      const path = join(folder, name);
+      return [name, { sha256: hashFile(path), bytes: statSync(path).size }];
+    }),
+  );
+  const manifest: Manifest = { format: 1, files, seal: sealOf(files) };
+  names.forEach((name) => syncPath(join(folder, name)));
   saveFileWhole(join(folder, manifestName), JSON.stringify(manifest, null, 2));
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory()) syncPath(join(entry.parentPath, entry.name));
@@ -151,11 +154,17 @@ function readManifest(folder: string): Manifest {
   const path = join(folder, manifestName);
   try {
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as Partial<Manifest> | null;
-    if (manifest?.format === 1 && isFileList(manifest.files)) return manifest as Manifest;
+    if (manifest?.format === 1 && isFileList(manifest.files) && isSealed(manifest as Manifest))
+      return manifest as Manifest;
   } catch (error) {
     throw broken(folder, `"${manifestName}" is missing or not JSON`, error);
   }
-  throw broken(folder, `"${manifestName}" is not a manifest of format 1`);
+  throw broken(folder, `"${manifestName}" is not a whole manifest of format 1`);
+}
+
+function isSealed({ format: _, files, seal, ...rest }: Manifest): boolean {
+  if (Object.keys(rest).length > 0) return false;
+  return seal === undefined || seal === sealOf(files);
 }
 
 function isFileList(files: unknown): boolean {

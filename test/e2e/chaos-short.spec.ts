@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const main = fileURLToPath(new URL('../../apps/chaos/dist/main.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'espalier-chaos-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Report {
+  readonly algorithm: string;
+  readonly kills: number;
+  readonly killsIn: Readonly<Record<string, number>>;
+  readonly runs: number;
+  readonly equalRuns: number;
+  readonly failures: readonly unknown[];
+}
+
+describe('npm run chaos -- --short', () => {
+  it('kills five processes while they sample, learn and save, and loses nothing', () => {
+    const file = join(folder, 'chaos.json');
+    const words = [main, '--short', '--folder', join(folder, 'work'), '--json', file];
+    const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, expect.stringContaining('equals the uninterrupted run')]);
+    const reports = JSON.parse(readFileSync(file, 'utf8')) as Report[];
+    expect(reports.map(({ algorithm }) => algorithm)).toEqual(['ppo', 'starpo-s']);
+    for (const { runs, equalRuns, failures } of reports) {
+      expect(runs).toBeGreaterThan(0);
+      expect([equalRuns, failures]).toEqual([runs, []]);
+    }
+    const total = (of: (report: Report) => number): number =>
+      reports.reduce((sum, report) => sum + of(report), 0);
+    expect(total(({ kills }) => kills)).toBeGreaterThanOrEqual(5);
+    for (const stretch of ['start-up', 'rollout', 'update', 'checkpoint'])
+      expect(total(({ killsIn }) => killsIn[stretch] ?? 0)).toBeGreaterThan(0);
+  }, 300_000);
+
+  it.each([['--kills', 'x'], ['--algorithm', 'sgd'], ['--unknown']])('refuses %s %s', (...words) => {
+    const { status, stderr } = spawnSync(process.execPath, [main, ...words.filter(Boolean)], {
+      encoding: 'utf8',
+    });
+    expect(status).toBe(2);
+    expect(stderr).not.toBe('');
+  });
+});
