@@ -35,7 +35,7 @@ describe('runs that must be equal', () => {
     const gaps = lastingRows(straight.events).flatMap(({ values }) => values['policy/logprob_gap_max'] ?? []);
     expect(gaps).toHaveLength(4);
     // float32 sums in another order: sampling decodes token by token, training sees whole sequences
-    expect(Math.max(...gaps)).toBeLessThan(1e-4);
+    expect(Math.max(...gaps)).toBeLessThan(1e-5);
   });
 
   it('is bit for bit the same when it stops after two steps and resumes', async () => {

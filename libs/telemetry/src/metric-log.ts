@@ -69,7 +69,7 @@ export function truncateMetrics(path: string, rows: number): number {
 }
 
 function parseRow(line: string, path: string, number: number): MetricRow {
-  const row = decodeCheckedLine(line) as MetricRow | undefined;
+  const row = (decodeCheckedLine(line) ?? decodeOldRow(line)) as MetricRow | undefined;
   if (row === undefined) {
     throw new AppError(
       'telemetry.broken_log',
@@ -81,4 +81,14 @@ function parseRow(line: string, path: string, number: number): MetricRow {
     (value as number | null) ?? Number.NaN,
   ]);
   return { ...row, values: Object.fromEntries(values) as Record<string, number> };
+}
+
+/** A row of a version without checksums ends with its values; one with a checksum never ends so. */
+function decodeOldRow(line: string): unknown {
+  if (!line.endsWith('}}')) return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }
