@@ -15,9 +15,10 @@ import { basename, dirname, join, relative } from 'node:path';
 import type { FileMark } from '@espalier/contracts';
 import { createStream, type RandomStream } from '@espalier/random';
 import { dropDamagedLines, listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/telemetry';
-import { createTrainer, resolveStart, type TrainerState } from '@espalier/trainer';
+import { createTrainer, type TrainerState } from '@espalier/trainer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRunLogs } from '../../apps/cli/src/run-logs.js';
+import { resolveStart } from '../../libs/trainer/src/resume.js';
 import { saveTinyModel, tinyPlugins, tinyTrainingSpec } from '../support/tiny-training.js';
 
 const mutantCount = 500;

@@ -15,7 +15,7 @@ export {
 } from './find-checkpoint.js';
 export { openEngine } from './open-engine.js';
 export type { PluginLookup } from './registry.js';
-export { type LogStart, resolveStart } from './resume.js';
+export type { LogStart } from './resume.js';
 export { checkpointsFolder, specFile, validationFile } from './run-folder.js';
 export { isCounted, type TrainerState } from './trainer-state.js';
 export { loadEvaluation, saveEvaluation } from './validate.js';
