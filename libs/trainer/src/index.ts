@@ -8,7 +8,6 @@ export { evaluateModel, type EvaluateRequest } from './evaluate.js';
 export type { EpisodeOutcome, Evaluation } from './evaluation.js';
 export {
   type BrokenCheckpoint,
-  type FoundCheckpoint,
   type FoundModel,
   loadNewestCheckpoint,
   resolveModelFolder,
