@@ -3,6 +3,7 @@
 import { isAppError } from '@espalier/contracts';
 import { Command, InvalidArgumentError } from 'commander';
 import { runMatrix, type ResultsOptions } from './run-matrix.js';
+import { toldByTerminal } from './run/train-child.js';
 
 const exits = { usage: 2, invalid: 3, failed: 5, temporary: 75 };
 
@@ -26,11 +27,12 @@ program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exits.u
 program.parse();
 const { only, ...flags } = program.opts<Omit<ResultsOptions, 'only'> & { only: string }>();
 
+const hasTerminal = process.stdin.isTTY;
 const controller = new AbortController();
-const stop = (): void => {
+const stop = (name: NodeJS.Signals): void => {
   if (controller.signal.aborted) return;
   process.stderr.write('stopping: the turns under way are finished, then saved; the same command goes on\n');
-  controller.abort();
+  controller.abort(hasTerminal && name !== 'SIGTERM' ? toldByTerminal : name);
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 

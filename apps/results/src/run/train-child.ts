@@ -1,6 +1,7 @@
 /**
- * @file One training run as a child process. It has a process group of its own, so that Ctrl-C reaches it once,
- * through us: it then saves and ends.
+ * @file One training run as a child process, in our own session, so that it has the priority we were given. A stop
+ * request reaches it once, or it would abort instead of saving: from a terminal Ctrl-C goes to the child as well, so
+ * main.ts says whether we have to pass it on.
  */
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
@@ -10,6 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { type Job, overridesOf, saveRequest, stateOf } from './job.js';
 
 const cli = fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url));
+
+/** Reason of a stop request that the terminal has already brought to the children. */
+export const toldByTerminal = 'told by the terminal';
 
 export interface ChildOptions {
   readonly threads: number | undefined;
@@ -34,9 +38,10 @@ export function trainChild(job: Job, { threads, signal, onStep }: ChildOptions):
   const child = spawn(process.execPath, [cli, ...words, ...resume], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1' },
-    detached: true,
   });
-  const stop = (): void => void child.kill('SIGTERM');
+  const stop = (): void => {
+    if (signal.reason !== toldByTerminal) child.kill('SIGTERM');
+  };
   signal.addEventListener('abort', stop, { once: true });
   const log = createWriteStream(job.log, { flags: 'a' });
   let lastLine = '';
