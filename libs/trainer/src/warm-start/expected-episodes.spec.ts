@@ -8,6 +8,7 @@ import { resolveLessons } from './lesson.js';
 import { trainVocabulary } from './vocabulary.js';
 
 const plugins = { get: () => corridor } as unknown as PluginLookup;
+const environment = plugins.get('environment', 'corridor');
 const lessons = warmStartSpecSchema.parse({
   model: { vocabularySize: 400 },
   lessons: [{ environment: { use: 'corridor' }, noise: 0 }],
@@ -27,7 +28,7 @@ beforeAll(async () => {
 
 describe('expectEpisodes', () => {
   it('gives every attempt turns with something shown and something said', async () => {
-    const episodes = await expectEpisodes(specOf({}), corridor, tokenizer);
+    const episodes = await expectEpisodes(specOf({}), environment, tokenizer);
     expect(episodes).toHaveLength(6);
     for (const turns of episodes) {
       expect(turns.length).toBeGreaterThanOrEqual(1);
@@ -40,9 +41,9 @@ describe('expectEpisodes', () => {
   });
 
   it('is the same again, and obeys the limits of turns and replies', async () => {
-    const once = await expectEpisodes(specOf({}), corridor, tokenizer);
-    expect(await expectEpisodes(specOf({}), corridor, tokenizer)).toEqual(once);
-    const short = await expectEpisodes(specOf({ maxTurns: 1, maxResponseTokens: 3 }), corridor, tokenizer);
+    const once = await expectEpisodes(specOf({}), environment, tokenizer);
+    expect(await expectEpisodes(specOf({}), environment, tokenizer)).toEqual(once);
+    const short = await expectEpisodes(specOf({ maxTurns: 1, maxResponseTokens: 3 }), environment, tokenizer);
     expect(short.flat().map(({ sampled }) => sampled)).toEqual(Array.from({ length: 6 }, () => 3));
   });
 });
