@@ -19,7 +19,7 @@ interface RelayStart {
   readonly syncCount: Int32Array;
 }
 
-/** How often a call is given to a new process when other calls ended the old one. */
+/** How often a call whose promise was awaited is given to a new process when the old one was ended. */
 const maxAttempts = 3;
 const tickMs = 20;
 const loadLimitMs = 120_000;
@@ -222,7 +222,9 @@ function endChild(ended: 'timeout' | 'exit', finding: string): void {
   const guilty = first === undefined || !first.startedAt ? [...pending.values()] : [first];
   for (const { id } of guilty) finish({ id, ended, finding });
   for (const call of [...pending.values()]) {
-    Object.assign(call, { isPending: false, startedAt: undefined, attempts: call.attempts + 1 });
+    // a call that never had its turn is not to blame, however often others end the process
+    const attempts = call.attempts + (call.isPending ? 1 : 0);
+    Object.assign(call, { isPending: false, startedAt: undefined, attempts });
     if (call.attempts < maxAttempts) continue;
     finish({
       id: call.id,
