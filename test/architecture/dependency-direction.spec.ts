@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importsOf, roomOf, sourceFiles } from './source-files.js';
+import { importsOf, root, roomOf, sourceFiles } from './source-files.js';
 
-/** The one truth about who may import whom; ARCHITECTURE.md shows it. Spec files are freer, see below. */
+/** Who may import whom; the table of ARCHITECTURE.md is compared with it. Spec files are freer, see below. */
 const allowed: Record<string, readonly string[]> = {
   contracts: [],
   random: [],
@@ -88,6 +90,14 @@ describe('who may import whom', () => {
     expect(found).toEqual([]);
   });
 
+  it('is what the table of ARCHITECTURE.md says', () => {
+    const shown = shownTable();
+    const sorted = (table: Readonly<Record<string, readonly string[]>>) =>
+      Object.fromEntries(Object.entries(table).map(([room, names]) => [room, [...names].sort()]));
+    expect(sorted(shown.limited)).toEqual(sorted(allowed));
+    expect(shown.free).toEqual([...everything, 'test/']);
+  });
+
   it('uses no deep imports but the kit’s testing door', () => {
     const found = violations((_room, imported, path) =>
       /^@espalier\/[a-z-]+\/.+/.test(imported) && imported !== '@espalier/plugin-kit/testing'
@@ -137,6 +147,19 @@ describe('who may import whom', () => {
     expect(cycles()).toEqual([]);
   });
 });
+
+/** The column "may import" of ARCHITECTURE.md: rooms with a list, and rooms that may import anything. */
+function shownTable(): { limited: Record<string, readonly string[]>; free: string[] } {
+  const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const limited: Record<string, readonly string[]> = {};
+  const free: string[] = [];
+  for (const [, path = '', column = ''] of page.matchAll(/^\| `([^`]+)` +\| [^|]+\| ([^|]+?) +\|$/gm)) {
+    const room = path === 'plugins/*/*' ? 'plugins' : path.replace(/^libs\//, '');
+    if (column === 'anything') free.push(room);
+    else limited[room] = column === '–' ? [] : column.split(', ');
+  }
+  return { limited, free };
+}
 
 function cycles(): string[] {
   const known = new Set(productFiles.map((file) => file.path));
