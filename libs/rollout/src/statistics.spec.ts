@@ -104,6 +104,17 @@ describe('rolloutMetrics', () => {
     }
   });
 
+  it('leaves out of validation what compares the attempts at one state', () => {
+    const names = [
+      ...Object.keys(rolloutMetrics(collection, 'validation')),
+      ...definedMetrics().map((metric) => metric.name),
+    ];
+    expect(names).toContain('validation/reward_mean');
+    expect(names).toContain('rollout/reward_std');
+    expect(names).not.toContain('validation/reward_std');
+    expect(names).not.toContain('validation/group_success_rate');
+  });
+
   it('stays finite without trajectories', () => {
     const empty = rolloutMetrics({ groups: [], failed: [], attempts: 0, rewardMetrics: {} });
     expect(Object.values(empty).every(Number.isFinite)).toBe(true);

@@ -38,9 +38,13 @@ const definitions: Readonly<Record<string, readonly [unit: string, formula: stri
   failed_share: ['probability', 'failed attempts / attempts, replacements included'],
 };
 
+/** Say nothing where each state is tried once, as in validation. */
+const comparesMembers = new Set(['reward_std', 'group_success_rate']);
+
 for (const area of ['rollout', 'validation'] as const) {
   for (const [name, [unit, formula]] of Object.entries(definitions)) {
-    defineMetric({ name: `${area}/${name}`, unit, formula });
+    if (area === 'rollout' || !comparesMembers.has(name))
+      defineMetric({ name: `${area}/${name}`, unit, formula });
   }
   for (const [reason, meaning] of Object.entries(stopReasons)) {
     defineMetric({
@@ -132,15 +136,10 @@ export function rolloutMetrics(collection: Collection, area: Area = 'rollout'): 
   const { groups, failed, attempts } = collection;
   const trajectories = groups.flatMap((group) => group.members);
   const turns = trajectories.flatMap((one) => one.turns);
-  const wide = groups.filter((group) => group.members.length > 1);
   const values: Record<string, number> = {
     ...trajectoryNumbers(trajectories, turns),
     ...turnNumbers(turns),
-    group_success_rate: share(
-      groups.filter((group) => group.members.some((one) => one.success)).length,
-      groups.length,
-    ),
-    reward_std: mean(wide.map((group) => standardDeviation(group.members.map((one) => one.score.total)))),
+    ...(area === 'rollout' ? groupNumbers(groups) : {}),
     failed_share: share(failed.length, attempts),
   };
   for (const reason of Object.keys(stopReasons)) {
@@ -155,6 +154,15 @@ export function rolloutMetrics(collection: Collection, area: Area = 'rollout'): 
     ...prefixed(`${area}/`, values),
     ...prefixed(outside, collection.rewardMetrics),
     ...prefixed(`${outside}environment/`, environment),
+  };
+}
+
+function groupNumbers(groups: Collection['groups']): Record<string, number> {
+  const wide = groups.filter((group) => group.members.length > 1);
+  const solved = groups.filter((group) => group.members.some((one) => one.success));
+  return {
+    group_success_rate: share(solved.length, groups.length),
+    reward_std: mean(wide.map((group) => standardDeviation(group.members.map((one) => one.score.total)))),
   };
 }
 
