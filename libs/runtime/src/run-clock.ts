@@ -1,6 +1,6 @@
 /**
  * @file Seconds spent inside the runtime by all sessions of this process: model arithmetic, as opposed to everything
- * around it. Read by benches and by a run's time metrics.
+ * around it. Read by benches only; a run's own time metrics are those of its phases.
  */
 let seconds = 0;
 let runs = 0;

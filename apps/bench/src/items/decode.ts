@@ -1,4 +1,7 @@
-/** @file Sampling with a key/value cache: prompt 128, the work of `hf_generate.py` in shared/peers. */
+/**
+ * @file Sampling with a key/value cache: equal prompts of 128 random tokens, then a fixed count of new tokens drawn at
+ * temperature 1 without stops; no end of text cuts a reply short. What `generate` of Transformers does on such a batch.
+ */
 import { createEmbeddedEngine } from '@espalier/engine';
 import { initializeWeights } from '@espalier/model';
 import { createStream } from '@espalier/random';

@@ -1,4 +1,7 @@
-/** @file Forward and backward of one batch, all positions counted: the work of `torch_step.py` in shared/peers. */
+/**
+ * @file Forward and backward of one batch with the mean negative log-likelihood over all positions, random ids, no
+ * optimizer step: what `loss.backward()` of a peer does with the same shapes.
+ */
 import {
   buildTrainingGraph,
   GATHERED,

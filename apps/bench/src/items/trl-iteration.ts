@@ -1,6 +1,6 @@
 /**
- * @file A whole GRPO iteration of exactly the work of `trl_grpo.py` in shared/peers: 8 prompts × 16 completions, prompt
- * 128, completion 64 tokens, one update over all, no penalty, 5 M parameters. Prompts are random, and so is the reward
+ * @file A whole GRPO iteration as a script for TRL's GRPOTrainer would do it: 8 prompts × 16 completions, prompt 128,
+ * completion 64 tokens, one update over all, no penalty, 5 M parameters. Prompts are random, and so is the reward
  * in effect: it counts one word.
  */
 import { fileURLToPath } from 'node:url';
