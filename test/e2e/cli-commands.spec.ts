@@ -35,6 +35,8 @@ describe('espalier --help', () => {
       const { code, stdout } = await runCli([command, '--help']);
       expect(code).toBe(0);
       expect(stdout).toContain(`$ espalier ${command}`);
+      const typed = [...stdout.matchAll(/^ +\$ (.+)$/gm)].map(([, line = '']) => line.split(' | ').at(-1));
+      for (const line of typed) expect(line).toMatch(new RegExp(`^espalier ${command} `.trimEnd()));
     },
   );
 });

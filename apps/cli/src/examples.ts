@@ -1,4 +1,13 @@
-/** Formats examples for the end of a help text; each is a command without its program name, and what it does. */
-export function examples(...rows: readonly (readonly [command: string, does: string])[]): string {
-  return `\nExamples:\n${rows.map(([command, does]) => `  $ espalier ${command}\n      ${does}\n`).join('')}`;
+/**
+ * Formats examples for the end of a help text: what each does below what is typed. A command stands without its
+ * program name; `fed` is what is typed before it, to feed it through a pipe.
+ */
+export function examples(
+  ...rows: readonly (readonly [command: string, does: string, fed?: string])[]
+): string {
+  const lines = rows.map(
+    ([command, does, fed]) =>
+      `  $ ${fed === undefined ? '' : `${fed} | `}espalier ${command}\n      ${does}\n`,
+  );
+  return `\nExamples:\n${lines.join('')}`;
 }

@@ -25,7 +25,10 @@ export function addEnvCommand(program: Command, context: CommandContext): void {
     .addHelpText(
       'after',
       examples(
-        ['env show frozen-lake --seeds 10000..10031', 'the first 32 training levels'],
+        [
+          'env show frozen-lake --seeds 10000..10031',
+          '32 levels, one below the other; no run trains or validates on these seeds',
+        ],
         [`env show sokoban --seeds 7 --params '{"dims": [8, 8]}' --json`, 'one level, for a program'],
       ),
     )

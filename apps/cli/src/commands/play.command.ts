@@ -28,7 +28,7 @@ export function addPlayCommand(program: Command, context: CommandContext): void 
       `\nType an action's name, its number, a beginning that fits only one, or use the arrow keys.\n${keys}\n` +
         examples(
           ['play sokoban --seed 7', 'push the box onto the target'],
-          [`printf 'right\\nright\\nq\\n' | espalier play frozen-lake`, 'the same from a script'],
+          ['play frozen-lake', 'another one, from a script', `printf 'right\\nright\\nq\\n'`],
         ),
     )
     .action(async (id: string, options: PlayOptions) => play(id, options, context.console));
