@@ -193,6 +193,17 @@ describe('runEpisode', () => {
     expect(trajectory.error).toBeUndefined();
   });
 
+  it('finishes the turn it is in when its signal fires, and begins no other', async () => {
+    const stop = new AbortController();
+    const instance = corridor.create({ failAt: 0 });
+    const stopping = { ...instance, render: () => (stop.abort(), instance.render()) }; // before the reply is sampled
+    const trajectory = await play([rocking], { setup: { signal: stop.signal, create: () => stopping } });
+    expect(trajectory.stopReason).toBe('cancelled');
+    expect(trajectory.turns.map(({ actions }) => actions.map(({ text }) => text))).toEqual([
+      ['Right', 'Left'],
+    ]);
+  });
+
   it('gives each request the whole sequence so far as a prefix of the trajectory', async () => {
     const seen: Int32Array[] = [];
     const { policy } = createScriptedEngine({

@@ -35,6 +35,7 @@ export interface EpisodeSetup {
   readonly formatPenalty: number;
   /** longest wait for one asynchronous call of the environment, milliseconds; 0 = no limit */
   readonly environmentTimeoutMs: number;
+  /** a stop request: the turn under way is finished, no other is begun */
   readonly signal?: AbortSignal | undefined;
   /** milliseconds; only differences count */
   readonly now?: () => number;
@@ -110,12 +111,14 @@ async function playTurns(
   const { context, turns } = progress;
   const { limits, think } = setup.contexts.options;
   const { state, luck } = attempt.seeds;
+  setup.signal?.throwIfAborted();
   let observation = await withTimeLimit(
     'reset',
     environment.reset({ state, luck }),
     setup.environmentTimeoutMs,
   );
   while (turns.length < limits.maxTurns) {
+    setup.signal?.throwIfAborted();
     const actionsLeft = limits.maxActions - progress.actionsTaken;
     const shown: ShownState = { observation, actionsLeft, reward: turns.at(-1)?.reward ?? 0 };
     if (!fitsContext(setup, context, shown)) return 'context';
@@ -179,7 +182,7 @@ async function sampleTurn(
   seed: number,
 ): Promise<SampleResult> {
   const request = { sequence, tokens: context.tokens(), params: setup.sampling, seed };
-  const sample = await setup.policy.sample(request, setup.signal);
+  const sample = await setup.policy.sample(request);
   if (sample.tokens.length > 0) return sample;
   throw new AppError(
     'engine.invalid_request',
@@ -189,7 +192,7 @@ async function sampleTurn(
 
 /** Takes actions one by one until the environment ends; no action leaves the state as it is. */
 async function takeActions(
-  { signal, environmentTimeoutMs }: EpisodeSetup,
+  { environmentTimeoutMs }: EpisodeSetup,
   environment: EnvironmentInstance,
   actions: readonly string[],
   before: Observation,
@@ -197,7 +200,6 @@ async function takeActions(
   const records: ActionRecord[] = [];
   let observation = before;
   for (const text of actions) {
-    signal?.throwIfAborted();
     const result = await withTimeLimit('step', environment.step(text), environmentTimeoutMs);
     if (!Number.isFinite(result.reward)) {
       throw new AppError(

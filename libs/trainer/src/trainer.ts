@@ -5,8 +5,8 @@
  * create-trainer.ts, how a run ends in end-run.ts.
  *
  * Steps in events count completed iterations: metrics and attempts of the first iteration have step 1, a validation
- * before any update has step 0, `checkpoints/step-000010` is the state after ten. (A trajectory's own `step` is the
- * iteration counted from 0.)
+ * before any update has step 0, `checkpoints/step-000010` is the state after ten. (A trajectory's own `step` and `id`
+ * count from 0, because its seeds are derived from them; docs/cli.md says so to readers of run folders.)
  */
 import type { TrajectoryGroup } from '@espalier/contracts';
 import type { Collection } from '@espalier/rollout';
@@ -29,8 +29,8 @@ import { validate } from './validate.js';
 /**
  * Trains until all steps are done, nothing is left to learn from, or `signal` asks to stop; saves before it returns.
  *
- * A stop request lets a running update finish; attempts under way are dropped and collected anew after resuming,
- * from the same seeds.
+ * A stop request lets the turn finish that each attempt is in, or the update under way. Attempts that have not ended
+ * by then are dropped with their iteration, which is begun anew after resuming, from the same seeds.
  *
  * @throws what failed, after a `run-ended` event; the last completed iteration is saved first, unless the failure
  *         struck amid an update (`engine.not_finite` …): there the last checkpoint on disk stands

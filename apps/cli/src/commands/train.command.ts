@@ -35,7 +35,8 @@ export function addTrainCommand(program: Command, context: CommandContext): void
     .option('--json', 'print events, one JSON object per line')
     .addHelpText(
       'after',
-      `\nCtrl-C finishes the turn that is under way, saves, and says how to go on; a second Ctrl-C aborts.\n` +
+      `\nCtrl-C finishes the turn each attempt is in (or the update under way), saves the last completed step, and\n` +
+        `says how to go on; the step it interrupts is begun anew then, bit for bit. A second Ctrl-C aborts.\n` +
         examples(
           ['train config/runs/bandit-starpo-s.yaml', 'the smallest run that learns'],
           ['train config/runs/sokoban-ppo.yaml --set steps=10 --set rollout.groups=4', 'a shorter one'],
@@ -115,7 +116,9 @@ async function runToEnd(
   console: Console,
 ): Promise<RunSummary> {
   const interrupt = createInterrupt(console, () =>
-    view.say('stopping: the turn under way is finished, then saved (again: abort)'),
+    view.say(
+      'stopping: the turn under way is finished, then the last completed step is saved (again: abort)',
+    ),
   );
   try {
     return await trainer.run(interrupt.signal);
