@@ -26,6 +26,7 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'max-lines': ['error', { max: 400 }],
+      'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
       'no-empty': 'error',
       'prefer-const': 'error',
       'no-var': 'error',
@@ -34,6 +35,10 @@ export default tseslint.config(
   },
   {
     files: ['**/*.spec.ts', 'test/**/*.ts', 'libs/*/src/testing/**/*.ts'],
-    rules: { 'max-lines': ['error', { max: 600 }], '@typescript-eslint/await-thenable': 'off' },
+    rules: {
+      'max-lines': ['error', { max: 600 }],
+      'max-lines-per-function': 'off',
+      '@typescript-eslint/await-thenable': 'off',
+    },
   },
 );
