@@ -12,6 +12,8 @@ export function findImpossibleBudgets(
     readonly critic: boolean;
     /** fewest attempts per group that the algorithm needs */
     readonly minMembers: number;
+    /** after which the environment itself ends an episode */
+    readonly mostActions?: number | undefined;
     readonly model?: ModelFacts | undefined;
   },
   place: (path: string) => string,
@@ -19,6 +21,7 @@ export function findImpossibleBudgets(
   const found = [
     ...batchBudgets(spec),
     ...memberBudgets(spec, facts.minMembers),
+    ...actionBudgets(spec, facts.mostActions),
     ...lengthBudgets(spec, facts.model),
     ...signalBudgets(spec, facts.critic),
   ];
@@ -58,6 +61,17 @@ function memberBudgets({ rollout, algorithm }: RunSpec, least: number): Finding[
     [
       'rollout.members',
       `rollout.members ${rollout.members}: ${algorithm.use} compares the attempts of a group with each other; choose at least ${least}`,
+    ],
+  ];
+}
+
+/** The prompt tells how many actions are left, so the budget must be one that can be used. */
+function actionBudgets({ rollout, environment }: RunSpec, most = Infinity): Finding[] {
+  if (rollout.maxActions <= most) return [];
+  return [
+    [
+      'rollout.maxActions',
+      `rollout.maxActions ${rollout.maxActions}: ${environment.use} ends an episode after ${most} ${most === 1 ? 'action' : 'actions'} under its options, and the prompt would promise more; choose at most ${most}`,
     ],
   ];
 }

@@ -3,11 +3,17 @@
  * those a person has set are marked, because they may be a misunderstanding.
  */
 import type { OptimizerSpec, RunSpec } from '@espalier/contracts';
-import type { ConfigurableAlgorithm } from './registry.js';
+import type { ConfigurableAlgorithm, ConfigurableEnvironment, ModelFacts } from './registry.js';
 
 export interface InertOption {
   readonly path: string;
   readonly reason: string;
+}
+
+/** A definition with its options filled in. */
+interface Chosen<Plugin> {
+  readonly plugin: Plugin;
+  readonly options: unknown;
 }
 
 /** Lists inert options of a resolved spec; a path may name a whole branch. */
@@ -15,38 +21,68 @@ export function findInertOptions(
   spec: RunSpec,
   facts: {
     readonly critic: boolean;
-    readonly algorithm: Pick<ConfigurableAlgorithm, 'inert'>;
-    /** of the algorithm, filled in */
-    readonly options: unknown;
+    readonly algorithm: Chosen<Pick<ConfigurableAlgorithm, 'inert'>>;
+    readonly environment: Chosen<Pick<ConfigurableEnvironment, 'inert' | 'reads'>>;
+    readonly model?: ModelFacts | undefined;
   },
 ): InertOption[] {
   return [
-    ...algorithmOptions(spec, facts),
+    ...algorithmOptions(spec, facts.algorithm),
+    ...environmentOptions(spec, facts.environment),
+    ...everyToken('rollout', spec, facts.model),
     ...scheduleOptions('optimizer', spec.optimizer, spec),
     ...criticOptions(spec, facts.critic),
     ...rolloutOptions(spec),
     ...isolationOptions(spec),
     ...rewardOptions(spec),
-    ...validationOptions(spec),
+    ...validationOptions(spec, facts.model),
   ];
 }
 
 /** What the algorithm names; some of it only because each rollout set gives a single optimizer step. */
 function algorithmOptions(
   { algorithm: { use }, derived }: RunSpec,
-  {
-    algorithm,
-    options,
-  }: { readonly algorithm: Pick<ConfigurableAlgorithm, 'inert'>; readonly options: unknown },
+  { plugin, options }: Chosen<Pick<ConfigurableAlgorithm, 'inert'>>,
 ): InertOption[] {
   const { optimizerStepsPerStep } = derived;
-  const always = algorithm.inert?.(options, { optimizerStepsPerStep: Math.max(2, optimizerStepsPerStep) });
-  return (algorithm.inert?.(options, { optimizerStepsPerStep }) ?? []).map((name) => ({
+  const always = plugin.inert?.(options, { optimizerStepsPerStep: Math.max(2, optimizerStepsPerStep) });
+  return (plugin.inert?.(options, { optimizerStepsPerStep }) ?? []).map((name) => ({
     path: `algorithm.${name}`,
     reason: always?.includes(name)
       ? `the other options of ${use} leave it without effect`
       : 'one optimizer step per rollout set: new and old policy are still the same; raise update.miniBatches or update.reuse',
   }));
+}
+
+/** What the environment names of its own options, and luck where nothing happens by chance. */
+function environmentOptions(
+  { environment: { use }, rollout }: RunSpec,
+  { plugin, options }: Chosen<Pick<ConfigurableEnvironment, 'inert' | 'reads'>>,
+): InertOption[] {
+  const { maxTurns, maxActions, maxActionsPerTurn } = rollout;
+  const own = plugin.inert?.(options, { maxTurns, maxActions, maxActionsPerTurn }) ?? [];
+  const found = own.map((name) => ({
+    path: `environment.${name}`,
+    reason: `the other options of ${use} and rollout.maxActions ${maxActions} leave it without effect`,
+  }));
+  if (plugin.reads?.(options).luck === false) {
+    const reason = `under these options nothing in ${use} happens by chance after the first observation`;
+    found.push({ path: 'rollout.luck', reason });
+  } else if (rollout.members === 1) {
+    found.push({ path: 'rollout.luck', reason: 'a group of one has nobody to share luck with' });
+  }
+  return found;
+}
+
+/** Keeping the most probable tokens where they are all there is. */
+function everyToken(
+  part: 'rollout' | 'validation',
+  spec: RunSpec,
+  model: ModelFacts | undefined,
+): InertOption[] {
+  const { topK } = spec[part];
+  if (model === undefined || topK < model.vocabularySize) return [];
+  return [{ path: `${part}.topK`, reason: `the model has ${model.vocabularySize} tokens in all` }];
 }
 
 function scheduleOptions(
@@ -77,8 +113,6 @@ function rolloutOptions({ rollout }: RunSpec): InertOption[] {
   const found: InertOption[] = [];
   if (!rollout.think)
     found.push({ path: 'update.count.think', reason: 'rollout.think is false: no reasoning is sampled' });
-  if (rollout.members === 1)
-    found.push({ path: 'rollout.luck', reason: 'a group of one has nobody to share luck with' });
   if (rollout.maxActionsPerTurn > rollout.maxActions) {
     found.push({
       path: 'rollout.maxActionsPerTurn',
@@ -122,11 +156,12 @@ function rewardOptions({ rewards }: RunSpec): InertOption[] {
   return found;
 }
 
-function validationOptions({ validation, steps }: RunSpec): InertOption[] {
+function validationOptions(spec: RunSpec, model: ModelFacts | undefined): InertOption[] {
+  const { validation, steps } = spec;
   const never =
     !validation.atStart && !validation.atEnd && (validation.every === 0 || validation.every > steps);
   if (never) return [{ path: 'validation', reason: 'no validation takes place' }];
-  if (validation.temperature > 0) return [];
+  if (validation.temperature > 0) return everyToken('validation', spec, model);
   const reason = 'validation.temperature 0 always takes the most probable token';
   return [
     { path: 'validation.topP', reason },

@@ -19,6 +19,10 @@ export interface ConfigurableEnvironment extends ConfigurablePlugin {
     readonly maxActions: number;
     readonly maxActionsPerTurn: number;
   };
+  /** what of a run acts; what is left out is taken to act */
+  reads?(params: unknown): { readonly luck?: boolean; readonly actions?: number };
+  /** names of options that change nothing under these params and budgets */
+  inert?(params: unknown, limits: ReturnType<ConfigurableEnvironment['limits']>): readonly string[];
 }
 
 export interface ConfigurableAlgorithm extends ConfigurablePlugin {

@@ -198,6 +198,33 @@ describe('resolveRunSpec', () => {
     );
   });
 
+  it('lists luck and options of an environment that does not read them, and topK past the vocabulary', () => {
+    const still = {
+      ...grid,
+      reads: () => ({ luck: false, actions: 12 }),
+      inert: (_: unknown, { maxActions }: { maxActions: number }) => (maxActions < 12 ? ['start'] : []),
+    };
+    const paths = (environment: ConfigurablePlugin, ...sets: string[]) =>
+      resolveRunSpec(
+        applyOverrides(parseConfig(smallest, 'x.yaml'), sets),
+        { list: () => [environment, ...plugins.slice(1)] },
+        facts,
+      ).inert.flatMap(({ path, set }) => (set ? [path] : []));
+    expect(paths(still, 'rollout.luck=shared', 'environment.start.row=1')).toEqual([
+      'environment.start',
+      'rollout.luck',
+    ]);
+    expect(paths(still, 'rollout.maxActions=12', 'environment.start.row=1')).toEqual([]);
+    expect(paths(grid, 'rollout.luck=shared', 'rollout.topK=511', 'validation.topK=511')).toEqual([]);
+    expect(paths(grid, 'rollout.topK=512', 'validation.topK=600')).toEqual([
+      'rollout.topK',
+      'validation.topK',
+    ]);
+    expect(failure(() => paths(still, 'rollout.maxActions=13')).message).toBe(
+      '--set: rollout.maxActions 13: grid ends an episode after 12 actions under its options, and the prompt would promise more; choose at most 12',
+    );
+  });
+
   it('accepts groups of one where the algorithm learns from them', () => {
     expect(resolve(smallest, ['algorithm.use=ppo', 'rollout.members=1']).spec.rollout.members).toBe(1);
   });

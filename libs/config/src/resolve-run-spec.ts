@@ -59,10 +59,19 @@ export function resolveRunSpec(
   const algorithm = plugins.algorithm.plugin as ConfigurableAlgorithm;
   const { options } = plugins.algorithm;
   const minMembers = algorithm.minMembers?.(options) ?? 1;
-  throwProblems(findImpossibleBudgets(spec, { critic, minMembers, model }, (path) => placeOf(written, path)));
+  const environment = {
+    plugin: plugins.environment.plugin as ConfigurableEnvironment,
+    options: plugins.environment.options,
+  };
+  const mostActions = environment.plugin.reads?.(environment.options).actions;
+  const limits = { critic, minMembers, model, mostActions };
+  throwProblems(findImpossibleBudgets(spec, limits, (path) => placeOf(written, path)));
   const sources = traceSources(spec, written.origins, derivedPaths, (path) => isPluginPath(path));
   if (core.name === undefined && written.fileName !== undefined) sources.set('name', 'name of the file');
-  const inert = findInertOptions(spec, { critic, algorithm, options }).map((option) => ({
+  const inert = findInertOptions(spec, {
+    ...{ critic, environment, model },
+    algorithm: { plugin: algorithm, options },
+  }).map((option) => ({
     ...option,
     set: [...written.origins.keys()].some(
       (path) => path === option.path || path.startsWith(`${option.path}.`),

@@ -4,6 +4,8 @@
 import type {
   EnvironmentDefinition,
   EnvironmentInstance,
+  EnvironmentReads,
+  EpisodeLimits,
   Observation,
   StepResult,
 } from '@espalier/plugin-kit';
@@ -14,8 +16,16 @@ import { freezeDeep } from './lend.js';
 export function guardEnvironment<Params>(
   definition: EnvironmentDefinition<Params>,
 ): EnvironmentDefinition<Params> {
+  const { reads, inert } = definition;
   return {
     ...definition,
+    ...(reads && {
+      reads: (params: Params) => guard(definition, 'reads', () => reads(params), checkReads),
+    }),
+    ...(inert && {
+      inert: (params: Params, limits: EpisodeLimits) =>
+        guard(definition, 'inert', () => inert(params, limits), checkNames),
+    }),
     instruction: (params) =>
       guard(
         definition,
@@ -93,6 +103,20 @@ function checkLimits(limits: object): string | undefined {
       return `returned ${name} ${String(limit)}; expected an integer ≥ 1`;
   }
   return undefined;
+}
+
+function checkReads({ luck, actions }: EnvironmentReads): string | undefined {
+  if (luck !== undefined && typeof luck !== 'boolean')
+    return `returned luck ${String(luck)}; expected true, false or nothing`;
+  return actions === undefined || (Number.isInteger(actions) && actions >= 1)
+    ? undefined
+    : `returned actions ${String(actions)}; expected an integer ≥ 1, or nothing`;
+}
+
+function checkNames(names: readonly string[]): string | undefined {
+  return Array.isArray(names) && names.every((name) => typeof name === 'string')
+    ? undefined
+    : 'returned no list of names; expected those of options';
 }
 
 function expectText(what: string, value: unknown): string | undefined {

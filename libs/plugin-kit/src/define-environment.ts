@@ -61,12 +61,24 @@ export interface EpisodeLimits {
   readonly maxActionsPerTurn: number;
 }
 
+/** What of a run can act on an environment; what is left out is taken to act. */
+export interface EnvironmentReads {
+  /** false: nothing happens by chance after the first observation, so luck changes nothing */
+  readonly luck?: boolean;
+  /** the environment ends every episode after so many actions; a run may not promise more */
+  readonly actions?: number;
+}
+
 export interface EnvironmentDefinition<Params> extends Definition<'environment', Params> {
   /** the task in words: the beginning of the first user message */
   readonly instruction: (params: Params) => string;
   /** defaults of the turn and action budgets */
   readonly limits: (params: Params) => EpisodeLimits;
   readonly create: (params: Params) => EnvironmentInstance;
+  /** what of a run acts under these params, for the plan */
+  readonly reads?: (params: Params) => EnvironmentReads;
+  /** names of options that change nothing under these params in a run with these budgets, for the plan */
+  readonly inert?: (params: Params, limits: EpisodeLimits) => readonly string[];
 }
 
 /** Declares an environment. */

@@ -49,7 +49,12 @@ export function testEnvironment<Params>(
     const create = (): EnvironmentInstance => definition.create(params);
     const limits = definition.limits(params);
 
-    async function play(instance: EnvironmentInstance, seed: number, luck = seed + 1): Promise<Play> {
+    async function play(
+      instance: EnvironmentInstance,
+      seed: number,
+      luck = seed + 1,
+      most = limits.maxActions,
+    ): Promise<Play> {
       const stream = createStream(seed);
       const first = await instance.reset({ state: seed, luck });
       const observations = [first];
@@ -57,7 +62,7 @@ export function testEnvironment<Params>(
       const renders = [instance.render()];
       const facts: unknown[] = [instance.facts?.()];
       const actions: string[] = [];
-      for (let step = 0; step < limits.maxActions && results.at(-1)?.done !== true; step++) {
+      for (let step = 0; step < most && results.at(-1)?.done !== true; step++) {
         const action = stream.pick(actionsOf(observations.at(-1)!));
         const result = await instance.step(action);
         actions.push(action);
@@ -81,6 +86,27 @@ export function testEnvironment<Params>(
       expect(limits.maxActionsPerTurn).toBeLessThanOrEqual(limits.maxActions);
       expect(typeof definition.instruction(params)).toBe('string');
     });
+
+    const { luck, actions: most } = definition.reads?.(params) ?? {};
+    if (luck === false)
+      it('leaves nothing to luck', async () => {
+        for (const seed of seeds)
+          expect(await play(create(), seed, 1)).toEqual(await play(create(), seed, 2));
+      });
+
+    if (most !== undefined)
+      it('ends every episode within the actions it states', async () => {
+        expect(limits.maxActions).toBeLessThanOrEqual(most);
+        for (const seed of seeds) {
+          const { results } = await play(create(), seed, seed + 1, most);
+          expect(results.at(-1)?.done).toBe(true);
+        }
+      });
+
+    if (definition.inert !== undefined)
+      it('names options of its own as inert', () => {
+        for (const name of definition.inert!(params, limits)) expect(params).toHaveProperty(name);
+      });
 
     it('is decided by its seeds', async () => {
       for (const seed of seeds) expect(await play(create(), seed)).toEqual(await play(create(), seed));

@@ -54,6 +54,10 @@ export default defineEnvironment({
   params,
   instruction: () => '',
   limits: () => ({ maxTurns: 1, maxActions: 1, maxActionsPerTurn: 1 }),
+  reads: ({ hitProbability, highHitScore, highMissScore }) => ({
+    luck: hitProbability > 0 && hitProbability < 1 && highHitScore !== highMissScore,
+    actions: 1,
+  }),
   create: (options) =>
     createBandit({
       pairs: pairsOf(options),

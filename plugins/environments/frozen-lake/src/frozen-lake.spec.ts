@@ -9,6 +9,7 @@ import { actionNames, createMap } from './map.js';
 import { cellValues } from './plan.js';
 
 testEnvironment(frozenLake, { params: {} });
+testEnvironment(frozenLake, { params: { successRate: 1 } });
 testEnvironment(frozenLake, {
   params: { size: 6, successRate: 1, observation: 'grid_coord' },
   oracleSolves: 1,

@@ -1,5 +1,6 @@
 import { defineEnvironment } from '@espalier/plugin-kit';
 import { z } from 'zod';
+import { hasSymbols } from './observe.js';
 import { createSokoban } from './sokoban.js';
 import { defaultSymbols } from './text.js';
 
@@ -56,6 +57,15 @@ export default defineEnvironment({
       ...(observation === 'grid' ? [] : ['Coordinates are (row, col), counted from zero.']),
       'Example answer: <answer>Right || Up</answer>',
     ].join(' '),
-  limits: () => ({ maxTurns: 5, maxActions: 10, maxActionsPerTurn: 2 }),
+  limits: ({ maxSteps }) => ({
+    maxTurns: 5,
+    maxActions: Math.min(10, maxSteps),
+    maxActionsPerTurn: Math.min(2, maxSteps),
+  }),
+  reads: ({ maxSteps }) => ({ luck: false, actions: maxSteps }),
+  inert: (options, { maxActions }) => [
+    ...(hasSymbols(options) ? [] : ['symbols']),
+    ...(options.maxSteps > maxActions ? ['maxSteps'] : []),
+  ],
   create: createSokoban,
 });
