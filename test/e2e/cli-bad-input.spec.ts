@@ -149,6 +149,28 @@ describe('espalier train with bad input', () => {
     expect([resumed.code, resumed.stderr]).toEqual([4, expect.stringContaining('cli.run_not_found')]);
   });
 
+  it.each([
+    [['bogus'], 'error cli.usage: unknown command "bogus"'],
+    [['trian'], 'error cli.usage: unknown command "trian"; did you mean train?'],
+    [['plan'], 'error cli.usage: missing required argument "config"'],
+  ])('says of the command line %j what is wrong, once', async (words, sentence) => {
+    const told = await runCli(words);
+    expect(told.stderr.split('\n')[0]).toBe(sentence);
+    expect(told.stderr).toMatch(/^hint {2}.*--help lists commands and options$/m);
+    const asJson = await runCli([...words, '--json']);
+    expect([told.code, asJson.code, asJson.stderr]).toEqual([2, 2, '']);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ error: { code: 'cli.usage' } });
+  });
+
+  it('asks whether a model of nearly that name was meant', async () => {
+    writeFileSync(join(folder, 'run.yaml'), good);
+    const { code, stderr } = await runCli(['eval', 'seedlin', 'run.yaml'], { cwd: folder });
+    expect(stderr).toContain(
+      'error model.not_found: open model "./seedlin": no such folder; did you mean seedling?',
+    );
+    expect(code).toBe(4);
+  });
+
   it('gives programs one JSON object', async () => {
     writeFileSync(join(folder, 'run.yaml'), `${good}stepz: 3\n`);
     const bad = await runCli(['plan', 'run.yaml', '--json'], { cwd: folder });

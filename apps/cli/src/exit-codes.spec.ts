@@ -33,7 +33,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
     'trainer.resume_mismatch',
     'trainer.run_exists',
   ],
-  4: ['cli.run_not_found', 'plugin.not_found', 'trainer.nothing_to_resume'],
+  4: ['cli.run_not_found', 'model.not_found', 'plugin.not_found', 'trainer.nothing_to_resume'],
   75: [
     'cli.interrupted',
     'engine.cancelled',

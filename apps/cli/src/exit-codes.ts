@@ -36,6 +36,7 @@ const byCode: Readonly<Partial<Record<ErrorCode, number>>> = {
   'trainer.write_failed': exitCodes.temporary,
   'telemetry.write_failed': exitCodes.temporary,
   // what is not there
+  'model.not_found': exitCodes.notFound,
   'plugin.not_found': exitCodes.notFound,
   'cli.run_not_found': exitCodes.notFound,
   'trainer.nothing_to_resume': exitCodes.notFound,

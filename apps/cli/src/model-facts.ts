@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { ModelFacts } from '@espalier/config';
-import { findPlugin, isModelFolder } from '@espalier/config';
+import { findPlugin, isModelFolder, nearestKey } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import { type LlamaConfig, loadTokenizer, parseLlamaConfig } from '@espalier/model';
 import { type FoundModel, resolveModelFolder } from '@espalier/trainer';
@@ -21,7 +21,7 @@ export interface OpenedModel {
  * Opens the folder of a model that `use` names: a plugin, or a path to a model, checkpoint or run.
  *
  * @param options of the plugin
- * @throws plugin.not_found, trainer.broken_checkpoint, trainer.nothing_to_resume, model.malformed_config, model.unsupported_config, model.malformed_tokenizer
+ * @throws plugin.not_found, trainer.broken_checkpoint, trainer.nothing_to_resume, model.not_found, model.malformed_config, model.unsupported_config, model.malformed_tokenizer
  */
 export function openModel(use: string, options: unknown, registry: Registry): OpenedModel {
   const { folder, broken } = findModel(use, options, registry);
@@ -48,14 +48,22 @@ export function noteBroken({ folder, broken }: OpenedModel, console: Console): v
 function findModel(use: string, options: unknown, registry: Registry): FoundModel {
   if (isModelFolder(use)) {
     if (existsSync(use) && statSync(use).isDirectory()) return resolveModelFolder(use);
-    throw new AppError(
-      'model.malformed_config',
-      `open model "${use}": no such folder; name a model plugin, or a folder with config.json`,
-      { details: { missing: true } },
-    );
+    throw modelNotFound(use, registry);
   }
   findPlugin(registry, 'model', use, 'model.use');
   return { folder: registry.get('model', use).folder(options), broken: [] };
+}
+
+function modelNotFound(use: string, registry: Registry): AppError {
+  const ids = registry.list().flatMap(({ kind, id }) => (kind === 'model' ? [id] : []));
+  const near = nearestKey(basename(use), ids);
+  const remedy =
+    near === undefined
+      ? `name a model plugin (${ids.join(', ') || 'none is installed'}), or a folder with config.json`
+      : `did you mean ${near}?`;
+  return new AppError('model.not_found', `open model "${use}": no such folder; ${remedy}`, {
+    details: { folder: use, installed: ids },
+  });
 }
 
 function readJson(path: string): unknown {

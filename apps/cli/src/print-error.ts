@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import type { Console } from './console.js';
 import { hintFor } from './error-hints.js';
 import { exitCodeOf } from './exit-codes.js';
+import { calledAs } from './parse-arguments.js';
 
 /**
  * Prints an error as `error <code>: message` and a hint to standard error, or as one JSON object to standard output;
@@ -13,16 +14,17 @@ import { exitCodeOf } from './exit-codes.js';
  */
 export function printError(error: unknown, console: Console, asJson: boolean, command?: string): number {
   const exitCode = exitCodeOf(error);
-  // Commander has said it already, except to programs.
-  if (error instanceof CommanderError && (exitCode === 0 || !asJson)) return exitCode;
+  // Help was asked for, or shown in place of a command.
+  if (error instanceof CommanderError && (exitCode === 0 || (isHelp(error) && !asJson))) return exitCode;
   const known = isAppError(error);
   const isUsage = error instanceof CommanderError;
   const code = known ? error.code : isUsage ? 'cli.usage' : 'internal';
-  const message = error instanceof Error ? error.message.replace(/^error: /, '') : String(error);
+  const said = error instanceof Error ? error.message : String(error);
+  const message = isUsage ? usageMessage(error) : said;
   const hint = known
     ? hintFor(error, command)
     : isUsage
-      ? undefined
+      ? `${calledAs()} --help lists commands and options`
       : 'run again with ESPALIER_DEBUG=1 for the whole story, and report it';
   if (asJson) {
     const details = known ? error.details : {};
@@ -39,6 +41,17 @@ export function printError(error: unknown, console: Console, asJson: boolean, co
   }
   if (process.env['ESPALIER_DEBUG'] === '1' && error instanceof Error) console.note(inspect(error));
   return exitCode;
+}
+
+const isHelp = ({ code }: CommanderError): boolean => code === 'commander.help';
+
+/** What commander found, in one line and with the quotes of this program. */
+function usageMessage(error: CommanderError): string {
+  if (isHelp(error)) return 'no command was given';
+  return error.message
+    .replace(/^error: /, '')
+    .replace(/\n\(Did you mean (.+)\?\)$/, '; did you mean $1?')
+    .replaceAll("'", '"');
 }
 
 function inspect(error: Error): string {

@@ -10,7 +10,6 @@ import { addTrainCommand } from './commands/train.command.js';
 import { addWarmStartCommand } from './commands/warm-start.command.js';
 import type { CommandContext } from './command-context.js';
 import { exitCodeMeanings } from './exit-codes.js';
-import { calledAs } from './parse-arguments.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -23,8 +22,8 @@ export function createProgram(context: CommandContext): Command {
     .configureOutput({
       writeOut: (text) => context.console.write(text),
       writeErr: (text) => context.console.note(text.trimEnd()),
+      outputError: () => undefined, // print-error.ts says it
     })
-    .showHelpAfterError(`(${calledAs()} --help lists commands and options)`)
     .version(version)
     .exitOverride();
   const adders = [

@@ -30,6 +30,7 @@ export function deepFreeze<T>(value: T): T {
 
 /** Shows a value in a message, quoted and at most 60 characters long. */
 export function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const isNumber = typeof value === 'number'; // JSON has no NaN and no infinity
+  const text = isNumber ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

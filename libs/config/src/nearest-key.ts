@@ -15,14 +15,26 @@ export function editDistance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** Gives the candidate closest to `word`, ignoring case, dashes and underscores; undefined when none is close. */
-export function nearestKey(word: string, candidates: readonly string[]): string | undefined {
-  const bare = (text: string): string => text.toLowerCase().replace(/[-_]/g, '');
-  const ranked = candidates
+const bare = (text: string): string => text.toLowerCase().replace(/[-_]/g, '');
+
+/** Candidates by closeness to `word`, ignoring case, dashes and underscores; edits count relative to the length. */
+function ranked(word: string, candidates: readonly string[]): { candidate: string; distance: number }[] {
+  const share = ({ candidate, distance }: { candidate: string; distance: number }): number =>
+    distance / Math.max(word.length, candidate.length);
+  return candidates
     .map((candidate) => ({ candidate, distance: editDistance(bare(word), bare(candidate)) }))
-    .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1));
-  const best = ranked[0];
+    .sort((a, b) => share(a) - share(b) || (a.candidate < b.candidate ? -1 : 1));
+}
+
+/** Gives the candidate closest to `word`, as {@link closestKey}; undefined when none is close. */
+export function nearestKey(word: string, candidates: readonly string[]): string | undefined {
+  const [best] = ranked(word, candidates).sort((a, b) => a.distance - b.distance);
   if (best === undefined) return undefined;
   const allowed = Math.max(1, Math.min(3, Math.ceil(word.length / 3)));
   return best.distance <= allowed ? best.candidate : undefined;
+}
+
+/** Gives the candidate with the fewest edits for its length, however many; undefined when there are no candidates. */
+export function closestKey(word: string, candidates: readonly string[]): string | undefined {
+  return ranked(word, candidates)[0]?.candidate;
 }

@@ -84,7 +84,8 @@ function describePluginIssues(
       return describeIssues(input, choice.path, plugin.params, options, [issue]);
     }
     const properties = inputSchema(plugin.params)['properties'];
-    const valid = [...Object.keys(isRecord(properties) ? properties : {}), ...choice.coreKeys, 'use'];
+    const valid = [...Object.keys(isRecord(properties) ? properties : {}), ...choice.coreKeys];
+    if (choice.path.length > 0) valid.push('use'); // options that stand alone have no `use` beside them
     return issue.keys.map((key) => {
       const problem = unknownKey(input, joinPath([...choice.path, key]), key, valid);
       return { ...problem, message: `${problem.message} (options of ${plugin.kind} ${plugin.id})` };

@@ -6,7 +6,7 @@ import { AppError, type ErrorCode } from '@espalier/contracts';
 import { z } from 'zod';
 import { isRecord, joinPath, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
-import { nearestKey } from './nearest-key.js';
+import { closestKey, nearestKey } from './nearest-key.js';
 
 type Issue = z.core.$ZodIssue;
 type JsonSchema = Record<string, unknown>;
@@ -75,7 +75,11 @@ export function unknownKey(
 ): Problem {
   const near = nearestKey(key, valid);
   const elsewhere = allPaths(whole).find((known) => known.endsWith(`.${key}`));
-  let remedy = valid.length > 0 ? `valid here: ${valid.join(', ')}` : 'there are no options here';
+  const closest = closestKey(key, valid);
+  let remedy =
+    closest === undefined
+      ? 'there are no options here'
+      : `the nearest is ${closest}; valid here: ${valid.join(', ')}`;
   if (elsewhere !== undefined) remedy = `did you mean ${elsewhere}?`;
   if (near !== undefined) remedy = `did you mean ${near}?`;
   return {
@@ -118,11 +122,13 @@ export function describeIssues(
       {
         code: 'config.wrong_type',
         path,
-        message: `${placeOf(input, path)}: ${path || 'the file'} ${shown}; ${expectation(issue)}`,
+        message: `${placeOf(input, path)}: ${path || 'the file'} ${shown}; ${isEndless(actual) ? 'expected a finite number' : expectation(issue)}`,
       },
     ];
   });
 }
+
+const isEndless = (value: unknown): boolean => typeof value === 'number' && !Number.isFinite(value);
 
 function expectation(issue: Issue): string {
   switch (issue.code) {

@@ -10,6 +10,7 @@ import {
   loadConfig,
   parseConfig,
   type PluginRegistry,
+  resolvePluginOptions,
   resolveRunSpec,
 } from './index.js';
 
@@ -147,6 +148,21 @@ describe('resolveRunSpec', () => {
   it('rejects an unknown path given on the command line', () => {
     const error = failure(() => resolve(smallest, ['rollout.memberz=3']));
     expect(error.message).toBe('--set: unknown key rollout.memberz; did you mean members?');
+  });
+
+  it('names the nearest key even when none is near, beside those that are valid', () => {
+    const error = failure(() => resolve(smallest, ['algorithm.clippingThreshold=1']));
+    expect(error.message).toContain('the nearest is clipRatio; valid here: clipRatio, kept, use');
+    const alone = failure(() =>
+      resolvePluginOptions(registry, 'environment', 'grid', { zzz: 1 }, '--params'),
+    );
+    expect(alone.message).toContain('valid here: size, start (options of environment grid)');
+  });
+
+  it.each(['.nan', '.inf', '-.inf'])('says %s as it is', (value) => {
+    const { message } = failure(() => resolve(smallest, [`rewards.0.weight=${value}`]));
+    const shown = { '.nan': 'NaN', '.inf': 'Infinity', '-.inf': '-Infinity' }[value];
+    expect(message).toBe(`--set: rewards.0.weight is ${shown}; expected a finite number`);
   });
 
   it('refuses to set a derived value', () => {

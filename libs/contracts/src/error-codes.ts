@@ -36,6 +36,7 @@ export const errorCodes = {
   'runtime.run_failed': 'the runtime failed while running a graph',
   'runtime.disposed': 'use of a session after it was disposed',
   // model
+  'model.not_found': 'a model named by its folder where there is no such folder',
   'model.unsupported_config': 'a model configuration that is malformed or asks for something not supported',
   'model.malformed_safetensors': 'a safetensors file that breaks its format',
   'model.malformed_tokenizer': 'a tokenizer or chat template that cannot be used',
