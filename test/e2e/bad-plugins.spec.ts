@@ -56,7 +56,7 @@ describe('an episode that a plugin spoils', () => {
   it.each([
     ['throw', 'error', 'hook "reset" (step 0, seed', 'threw Error: out of luck'],
     ['shape', 'error', 'hook "reset" (step 0, seed', 'returned an observation with text of type undefined'],
-    ['spin', 'timeout', 'hook "reset" (step 0, seed', 'did not end within 500 ms'],
+    ['spin', 'timeout', 'hook "reset" (step 0, seed', 'did not end within 1000 ms'],
     ['mutate', 'error', 'hook "reset" (step 0, seed', 'threw TypeError: Cannot '],
     ['exit', 'error', 'hook "reset" (step 0, seed', 'its process ended by itself (exit code 7)'],
     ['shared', 'error', 'hook "reset" (turn 1, state seed', 'saw different first states'],
@@ -64,7 +64,8 @@ describe('an episode that a plugin spoils', () => {
     'by %s in an environment is recorded and left out',
     async (fault, stopReason, place, finding) => {
       // another process only has a copy, which it may change
-      const where = fault === 'mutate' ? ', isolation: none' : ', callTimeoutMs: 500';
+      const where =
+        fault === 'mutate' ? ', isolation: none' : fault === 'spin' ? ', callTimeoutMs: 1000' : '';
       writeRun({ environment: `, fault: ${fault}${everyOther}${where}` });
       expect((await train(fault)).code).toBe(0);
       const { failed, whole, share, mean } = recordOf(fault);
@@ -87,14 +88,14 @@ describe('an episode that a plugin spoils', () => {
     ['throw', 'error', 'threw Error: out of luck'],
     ['nan', 'error', 'returned NaN for turn 0; expected a finite number'],
     ['shape', 'error', 'returned 9 values; expected one per turn'],
-    ['spin', 'timeout', 'did not end within 500 ms'],
+    ['spin', 'timeout', 'did not end within 1000 ms'],
     ['mutate', 'error', 'threw TypeError: Cannot '],
   ])(
     'by %s in a reward is recorded and left out',
     async (fault, stopReason, finding) => {
       // in both places, turn about
       const isolation = fault === 'spin' || fault === 'nan' ? 'process' : 'none';
-      const limit = isolation === 'process' ? ', callTimeoutMs: 500' : '';
+      const limit = isolation === 'process' ? ', callTimeoutMs: 1000' : '';
       const out = `reward-${fault}`;
       writeRun({ reward: `, fault: ${fault}, every: 2, isolation: ${isolation}${limit}` });
       expect((await train(out)).code).toBe(0);
