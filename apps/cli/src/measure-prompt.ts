@@ -3,20 +3,22 @@ import type { RunSpec } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
 import { createContextFactory } from '@espalier/rollout';
 import type { OpenedModel } from './model-facts.js';
-import type { Registry } from './workspace.js';
+import type { PluginLookup } from '@espalier/trainer';
 
 export interface PromptLengths {
   /** tokens of the first user message, system message included */
   readonly first: number;
   /** tokens of a later one: end of the reply, reward, state, demand */
   readonly later: number;
+  /** most tokens that end a reply */
+  readonly closing: number;
 }
 
 /** Opens the environment on seed 0 and encodes its first state as a first and as a later turn; plays nothing. */
 export async function measurePrompt(
   spec: RunSpec,
   model: OpenedModel,
-  registry: Registry,
+  registry: PluginLookup,
 ): Promise<PromptLengths> {
   const { use, isolation: _isolation, callTimeoutMs: _callTimeoutMs, ...params } = spec.environment;
   const definition = registry.get('environment', use);
@@ -34,7 +36,7 @@ export async function measurePrompt(
     context.appendObservation({ observation, actionsLeft: maxActions });
     const first = context.length;
     const later = context.measureObservation({ observation, actionsLeft: maxActions, reward: 0 });
-    return { first, later: contexts.closingLength + later };
+    return { first, later: contexts.closingLength + later, closing: contexts.closingLength };
   } finally {
     await instance.close?.();
   }

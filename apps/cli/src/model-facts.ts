@@ -21,10 +21,11 @@ export interface OpenedModel {
  * Opens the folder of a model that `use` names: a plugin, or a path to a model, checkpoint or run.
  *
  * @param options of the plugin
+ * @param place where `use` was written, for messages
  * @throws plugin.not_found, trainer.broken_checkpoint, trainer.nothing_to_resume, model.not_found, model.malformed_config, model.unsupported_config, model.malformed_tokenizer
  */
-export function openModel(use: string, options: unknown, registry: Registry): OpenedModel {
-  const { folder, broken } = findModel(use, options, registry);
+export function openModel(use: string, options: unknown, registry: Registry, place?: string): OpenedModel {
+  const { folder, broken } = findModel(use, options, registry, place);
   const path = join(folder, 'config.json');
   const config = parseLlamaConfig(readJson(path), path);
   const { vocabularySize } = loadTokenizer(folder);
@@ -45,25 +46,29 @@ export function noteBroken({ folder, broken }: OpenedModel, console: Console): v
   for (const { message } of broken) console.note(`note: ${message}; passed over, using ${folder}`);
 }
 
-function findModel(use: string, options: unknown, registry: Registry): FoundModel {
+function findModel(use: string, options: unknown, registry: Registry, place: string | undefined): FoundModel {
   if (isModelFolder(use)) {
     if (existsSync(use) && statSync(use).isDirectory()) return resolveModelFolder(use);
-    throw modelNotFound(use, registry);
+    throw modelNotFound(use, registry, place);
   }
   findPlugin(registry, 'model', use, 'model.use');
   return { folder: registry.get('model', use).folder(options), broken: [] };
 }
 
-function modelNotFound(use: string, registry: Registry): AppError {
+function modelNotFound(use: string, registry: Registry, place: string | undefined): AppError {
   const ids = registry.list().flatMap(({ kind, id }) => (kind === 'model' ? [id] : []));
   const near = nearestKey(basename(use), ids);
   const remedy =
     near === undefined
       ? `name a model plugin (${ids.join(', ') || 'none is installed'}), or a folder with config.json`
       : `did you mean ${near}?`;
-  return new AppError('model.not_found', `open model "${use}": no such folder; ${remedy}`, {
-    details: { folder: use, installed: ids },
-  });
+  return new AppError(
+    'model.not_found',
+    `${place === undefined ? '' : `${place}: `}open model "${use}": no such folder; ${remedy}`,
+    {
+      details: { folder: use, installed: ids },
+    },
+  );
 }
 
 function readJson(path: string): unknown {

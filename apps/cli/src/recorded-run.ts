@@ -3,6 +3,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ConfigInput, leaves } from '@espalier/config';
 import { AppError, type RunSpec, type Tokenizer } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
 import { listTrajectorySteps } from '@espalier/telemetry';
@@ -69,4 +70,11 @@ export function findRunTokenizer(folder: string, spec: RunSpec, registry: Regist
   } catch {
     return undefined; // the caller says that texts of tokens are left out
   }
+}
+
+/** Gives the resolved spec of a run in the form of a configuration. @throws cli.run_not_found, trainer.broken_run */
+export function configOfRun(folder: string): ConfigInput {
+  const { derived: _follows, ...value } = readRunSpec(folder);
+  const origins = new Map(leaves(value).map(([path]) => [path, 'file' as const]));
+  return { file: specFile(folder), value, origins, positions: new Map() };
 }

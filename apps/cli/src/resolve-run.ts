@@ -15,23 +15,23 @@ export interface PlannedRun extends ResolvedRun {
 }
 
 /**
- * Reads a configuration file with overrides and resolves it against the installed plugins and the model.
+ * Reads a configuration (a file, or one that was read) with overrides and resolves it against the installed plugins and the model.
  *
  * @param model takes the place of `model.use`
  * @throws every error of bad input, before anything is written
  */
 export function planRun(
-  path: string,
+  source: string | ConfigInput,
   overrides: readonly string[],
   registry: Registry,
   model?: string,
 ): PlannedRun {
   const replaced =
     model === undefined ? overrides : [...overrides, `model=${JSON.stringify({ use: model })}`];
-  const input = applyOverrides(loadConfig(path), replaced);
+  const input = applyOverrides(typeof source === 'string' ? loadConfig(source) : source, replaced);
   // Resolved once without the model, so that a wrong key is reported before a missing folder.
   const { use, ...options } = resolveRunSpec(input, registry).spec.model;
-  const opened = openModel(use, options, registry);
+  const opened = openModel(use, options, registry, placeOfModel(input));
   return { ...resolveRunSpec(withFolder(input, use, opened.folder), registry, opened.facts), model: opened };
 }
 
@@ -42,4 +42,11 @@ function withFolder(input: ConfigInput, use: string, folder: string): ConfigInpu
     ...input,
     value: { ...input.value, model: { use: folder.includes('/') ? folder : `./${folder}` } },
   };
+}
+
+/** Where `model.use` was written, for messages. */
+function placeOfModel({ file, origins, positions }: ConfigInput): string | undefined {
+  if (origins.get('model.use') === '--set') return undefined;
+  const position = positions.get('model.use') ?? positions.get('model');
+  return position === undefined ? undefined : `${file}:${position}`;
 }

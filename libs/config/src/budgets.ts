@@ -15,6 +15,8 @@ export function findImpossibleBudgets(
     /** after which the environment itself ends an episode */
     readonly mostActions?: number | undefined;
     readonly model?: ModelFacts | undefined;
+    /** tells whether a person wrote a path */
+    readonly isWritten: (path: string) => boolean;
   },
   place: (path: string) => string,
 ): Problem[] {
@@ -22,7 +24,7 @@ export function findImpossibleBudgets(
     ...batchBudgets(spec),
     ...memberBudgets(spec, facts.minMembers),
     ...actionBudgets(spec, facts.mostActions),
-    ...lengthBudgets(spec, facts.model),
+    ...lengthBudgets(spec, facts.model, facts.isWritten),
     ...signalBudgets(spec, facts.critic),
   ];
   return found.map(([path, sentence]) => ({
@@ -76,7 +78,11 @@ function actionBudgets({ rollout, environment }: RunSpec, most = Infinity): Find
   ];
 }
 
-function lengthBudgets({ rollout, update }: RunSpec, model: ModelFacts | undefined): Finding[] {
+function lengthBudgets(
+  { rollout, update }: RunSpec,
+  model: ModelFacts | undefined,
+  isWritten: (path: string) => boolean,
+): Finding[] {
   const found: Finding[] = [];
   const context = rollout.contextTokens;
   if (model !== undefined && context !== undefined && context > model.contextLength) {
@@ -86,10 +92,19 @@ function lengthBudgets({ rollout, update }: RunSpec, model: ModelFacts | undefin
     ]);
   }
   if (context !== undefined && rollout.maxResponseTokens >= context) {
-    found.push([
-      'rollout.maxResponseTokens',
-      `rollout.maxResponseTokens ${rollout.maxResponseTokens}: leaves no room for a prompt in ${context} tokens of context; lower it`,
-    ]);
+    const most = rollout.maxResponseTokens;
+    const isContext = isWritten('rollout.contextTokens') && !isWritten('rollout.maxResponseTokens');
+    found.push(
+      isContext
+        ? [
+            'rollout.contextTokens',
+            `rollout.contextTokens ${context}: a reply may have ${most} tokens (rollout.maxResponseTokens), which leaves no room for a prompt; raise it, or lower rollout.maxResponseTokens`,
+          ]
+        : [
+            'rollout.maxResponseTokens',
+            `rollout.maxResponseTokens ${most}: leaves no room for a prompt in ${context} tokens of context; lower it`,
+          ],
+    );
   }
   if (context !== undefined && update.microBatchTokens < context) {
     found.push([

@@ -117,6 +117,9 @@ export function describeIssues(
       (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
       found,
     );
+    const short = shortFor(known, issue, actual);
+    if (short !== undefined)
+      return [{ code: 'config.wrong_type', path, message: `${placeOf(input, path)}: ${path} ${short}` }];
     const shown = actual === undefined ? 'is missing' : `is ${quote(actual)}`;
     return [
       {
@@ -129,6 +132,17 @@ export function describeIssues(
 }
 
 const isEndless = (value: unknown): boolean => typeof value === 'number' && !Number.isFinite(value);
+
+/** Where a plugin is named by its id alone: how to write it. */
+function shortFor(known: JsonSchema, issue: Issue, actual: unknown): string | undefined {
+  if (issue.code !== 'invalid_type' || typeof actual !== 'string') return undefined;
+  const written = `is ${quote(actual)}; write`;
+  if (issue.expected === 'object' && keysAt(known, issue.path).includes('use'))
+    return `${written} { use: ${actual} }`;
+  if (issue.expected === 'array' && keysAt(known, [...issue.path, 0]).includes('use'))
+    return `${written} [{ use: ${actual} }]`;
+  return undefined;
+}
 
 function expectation(issue: Issue): string {
   switch (issue.code) {

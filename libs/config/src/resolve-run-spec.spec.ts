@@ -110,6 +110,22 @@ describe('resolveRunSpec', () => {
     }
   });
 
+  it.each([
+    [
+      'environment: grid\nalgorithm: { use: grpo }\n',
+      'x.yaml:1:1: environment is "grid"; write { use: grid }',
+    ],
+    [`${smallest}model: seedling\n`, 'x.yaml:3:1: model is "seedling"; write { use: seedling }'],
+    [`${smallest}rewards: format\n`, 'x.yaml:3:1: rewards is "format"; write [{ use: format }]'],
+    [`${smallest}rewards: [format]\n`, 'rewards.0 is "format"; write { use: format }'],
+    [
+      `${smallest}rollout: { contextTokens: 64 }\n`,
+      'x.yaml:3:12: rollout.contextTokens 64: a reply may have 64 tokens (rollout.maxResponseTokens)',
+    ],
+  ])('says what to write instead of %j', (text, sentence) => {
+    expect(failure(() => resolve(text)).message).toContain(sentence);
+  });
+
   it('gives the same hash for the same settings in another order, and another for another seed', () => {
     const turned = resolve('algorithm: { use: grpo }\nseed: 0\nenvironment: { use: grid }\n');
     expect(turned.hash).toBe(resolve(smallest).hash);

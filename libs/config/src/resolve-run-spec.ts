@@ -64,7 +64,8 @@ export function resolveRunSpec(
     options: plugins.environment.options,
   };
   const mostActions = environment.plugin.reads?.(environment.options).actions;
-  const limits = { critic, minMembers, model, mostActions };
+  const isWritten = (path: string): boolean => written.origins.has(path);
+  const limits = { critic, minMembers, model, mostActions, isWritten };
   throwProblems(findImpossibleBudgets(spec, limits, (path) => placeOf(written, path)));
   const sources = traceSources(spec, written.origins, derivedPaths, (path) => isPluginPath(path));
   if (core.name === undefined && written.fileName !== undefined) sources.set('name', 'name of the file');

@@ -171,7 +171,7 @@ function fitsContext(setup: EpisodeSetup, context: EpisodeContext, shown: ShownS
   throw new AppError(
     'rollout.prompt_too_long',
     `open the first turn: it needs ${needed} tokens with a reply of ${setup.sampling.maxTokens}, the context holds ` +
-      `${setup.contextTokens}; raise rollout.contextTokens or lower rollout.maxResponseTokens`,
+      `${setup.contextTokens}; make the state shorter, lower rollout.maxResponseTokens, or raise rollout.contextTokens as far as the model reads`,
   );
 }
 

@@ -126,25 +126,23 @@ function comparable(spec: object): unknown {
 }
 
 function requireSameSpec(folder: string, before: object, now: RunSpec): void {
-  const difference = firstDifference(comparable(before), comparable(now), '');
-  if (difference === undefined) return;
+  const differences = listDifferences(comparable(before), comparable(now));
+  if (differences.length === 0) return;
   throw new AppError(
     'trainer.resume_mismatch',
-    `resume run "${folder}": ${difference}; a resumed run keeps its spec (free to change: ${[...changeable].slice(0, 5).join(', ')})`,
+    `resume run "${folder}": ${differences.join('; ')}; a resumed run keeps its spec (free to change: ${[...changeable].slice(0, 5).join(', ')})`,
   );
 }
 
-/** Names the first place where two JSON values differ. */
-export function firstDifference(before: unknown, now: unknown, path: string): string | undefined {
+/** Names every place where two JSON values differ. */
+export function listDifferences(before: unknown, now: unknown, path = ''): string[] {
   if (typeof before === 'object' && before !== null && typeof now === 'object' && now !== null) {
     const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
-    for (const key of keys) {
-      const read = (value: object): unknown => (value as Record<string, unknown>)[key];
-      const found = firstDifference(read(before), read(now), path === '' ? key : `${path}.${key}`);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    const read = (value: object, key: string): unknown => (value as Record<string, unknown>)[key];
+    return [...keys].flatMap((key) =>
+      listDifferences(read(before, key), read(now, key), path === '' ? key : `${path}.${key}`),
+    );
   }
-  if (before === now) return undefined;
-  return `${path} was ${JSON.stringify(before) ?? 'absent'}, now ${JSON.stringify(now) ?? 'absent'}`;
+  if (before === now) return [];
+  return [`${path} was ${JSON.stringify(before) ?? 'absent'}, now ${JSON.stringify(now) ?? 'absent'}`];
 }

@@ -1,3 +1,5 @@
+import type { ConfigInput } from '@espalier/config';
+import { AppError } from '@espalier/contracts';
 import { type Evaluation, comparePaired, evaluateModel } from '@espalier/trainer';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
@@ -7,6 +9,8 @@ import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../isolate-run.js';
 import { noteBroken } from '../model-facts.js';
 import { collect, parseAmount, parseCount } from '../parse-arguments.js';
+import { configOfRun, isRunFolder, readRunSpec } from '../recorded-run.js';
+import { requirePromptRoom } from '../require-prompt-room.js';
 import { planRun } from '../resolve-run.js';
 import { percent, percentWithInterval, short } from '../view/numbers.js';
 import { loadRegistry, type Registry } from '../workspace.js';
@@ -22,8 +26,10 @@ interface EvalOptions {
 /** Adds `espalier eval`. */
 export function addEvalCommand(program: Command, context: CommandContext): void {
   program
-    .command('eval <model> <config>')
-    .description('measure a model, checkpoint or run on the fixed validation levels of a configuration')
+    .command('eval <model> [config]')
+    .description(
+      'measure a model, checkpoint or run on fixed validation levels: those of a configuration, or of the run itself',
+    )
     .option(
       '--episodes <n>',
       'levels, one attempt each (default: validation.episodes)',
@@ -43,25 +49,25 @@ export function addEvalCommand(program: Command, context: CommandContext): void 
     .addHelpText(
       'after',
       examples(
-        ['eval runs/bandit-starpo-s-1 config/runs/bandit-starpo-s.yaml', 'the newest checkpoint of a run'],
-        [
-          'eval runs/sokoban-ppo-1 config/runs/sokoban-ppo.yaml --compare seedling --episodes 512',
-          'what training has gained',
-        ],
+        ['eval runs/bandit-starpo-s-1', 'the newest checkpoint of a run, as the run itself validates'],
+        ['eval runs/sokoban-ppo-1 --compare seedling --episodes 512', 'what training has gained'],
+        ['eval seedling config/runs/frozen-lake-grpo.yaml', 'a model that belongs to no run'],
       ),
     )
-    .action(async (model: string, config: string, options: EvalOptions) =>
+    .action(async (model: string, config: string | undefined, options: EvalOptions) =>
       evaluate(model, config, options, context.console),
     );
 }
 
 async function evaluate(
   model: string,
-  config: string,
+  given: string | undefined,
   options: EvalOptions,
   console: Console,
 ): Promise<void> {
   const registry = await loadRegistry();
+  const config = given ?? ownConfig(model);
+  if (given !== undefined) noteOtherEnvironment(model, given, options.set, registry, console);
   const first = await measure(model, config, options, registry, console);
   const second =
     options.compare === undefined
@@ -88,9 +94,47 @@ async function evaluate(
   );
 }
 
-async function measure(
+/** The configuration a run was made with. @throws cli.usage when the model is no run */
+function ownConfig(model: string): ConfigInput {
+  if (isRunFolder(model)) return configOfRun(model);
+  throw new AppError(
+    'cli.usage',
+    `eval ${model}: only the folder of a run brings its own configuration; name one, e.g. config/runs/frozen-lake-grpo.yaml`,
+  );
+}
+
+/** Says when a run is measured on something else than it was trained on. */
+function noteOtherEnvironment(
   model: string,
   config: string,
+  set: readonly string[],
+  registry: Registry,
+  console: Console,
+): void {
+  if (!isRunFolder(model)) return;
+  const trained = JSON.stringify(readRunSpec(model).environment);
+  const measured = JSON.stringify(
+    planRun(config, set, registry, nameOrPath(model, registry)).spec.environment,
+  );
+  if (trained !== measured)
+    console.note(`note: ${model} was trained on ${trained}, and is measured on ${measured}`);
+}
+
+const reportMs = 5000;
+
+/** Says on standard error how far a measurement is: with its first episode, then every few seconds. */
+function createProgressNote(model: string, console: Console): (done: number, total: number) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (done, total) => {
+    if (Date.now() - last < reportMs || done === total) return;
+    last = Date.now();
+    console.note(`measuring ${model}: ${done} of ${total} episodes`);
+  };
+}
+
+async function measure(
+  model: string,
+  config: string | ConfigInput,
   options: EvalOptions,
   registry: Registry,
   console: Console,
@@ -100,12 +144,17 @@ async function measure(
     ...(options.episodes === undefined ? [] : [`validation.episodes=${options.episodes}`]),
     ...(options.temperature === undefined ? [] : [`validation.temperature=${options.temperature}`]),
   ];
-  const { spec, model: opened } = planRun(config, overrides, registry, nameOrPath(model, registry));
+  const planned = planRun(config, overrides, registry, nameOrPath(model, registry));
+  const { spec, model: opened } = planned;
   noteBroken(opened, console);
+  await requirePromptRoom(planned, registry);
   const plugins = await isolateRun(spec, registry);
   const interrupt = createInterrupt(console, () => console.note('stopping …'));
   try {
-    return await evaluateModel({ spec, registry: plugins, folder: opened.folder, signal: interrupt.signal });
+    return await evaluateModel({
+      ...{ spec, registry: plugins, folder: opened.folder, signal: interrupt.signal },
+      onProgress: createProgressNote(model, console),
+    });
   } finally {
     interrupt.dispose();
     await plugins.dispose();

@@ -7,6 +7,7 @@ import { examples } from '../examples.js';
 import { describePlace, isolateRun, listPlaces } from '../isolate-run.js';
 import { noteBroken } from '../model-facts.js';
 import { collect } from '../parse-arguments.js';
+import { requirePromptRoom } from '../require-prompt-room.js';
 import { planRun, type PlannedRun } from '../resolve-run.js';
 import { formatDuration } from '../view/eta.js';
 import { loadRegistry } from '../workspace.js';
@@ -40,6 +41,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   const planned = planRun(config, options.set, registry);
   noteBroken(planned.model, console);
   const plugins = await isolateRun(planned.spec, registry);
+  await requirePromptRoom(planned, registry);
   const estimate = await estimateRun(planned.spec, planned.model, plugins).finally(() => plugins.dispose());
   const places = listPlaces(planned.spec, registry);
   if (options.json === true) {

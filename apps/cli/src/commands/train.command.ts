@@ -1,8 +1,9 @@
 import type { EventSink } from '@espalier/contracts';
-import { createTeeSink } from '@espalier/telemetry';
+import { createTeeSink, type MetricRow, readMetrics } from '@espalier/telemetry';
 import type { IsolatedPlugins } from '@espalier/plugin-host';
 import { createTrainer, type RunSummary, type Trainer, type TrainerParts } from '@espalier/trainer';
 import type { Command } from 'commander';
+import { join } from 'node:path';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
@@ -11,6 +12,7 @@ import { isolateRun } from '../isolate-run.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
 import { noteBroken } from '../model-facts.js';
 import { createValidationMemory, exitCodeOfRun, reportRun } from '../report-run.js';
+import { requirePromptRoom } from '../require-prompt-room.js';
 import { planRun, type PlannedRun } from '../resolve-run.js';
 import { createRunFolder, findRunFolder, type RunFolder } from '../run-folder.js';
 import { createRunLogs } from '../run-logs.js';
@@ -52,20 +54,30 @@ async function train(config: string, options: TrainOptions, console: Console): P
   const registry = await loadRegistry();
   const planned = planRun(config, options.set, registry);
   noteBroken(planned.model, console);
+  await requirePromptRoom(planned, registry);
   const { name } = planned.spec;
   const folder =
     options.resume === true ? findRunFolder(name, options.out) : createRunFolder(name, options.out);
   if (options.json !== true) warnOfInert(planned, console);
   const model = planned.spec.model.use;
-  const view = createView({ folder: folder.path, spec: planned.spec, model }, console, options.json === true);
+  const { summary: about } = registry.get('environment', planned.spec.environment.use);
+  const title = { folder: folder.path, spec: planned.spec, model, summary: about };
+  const view = createView(title, console, options.json === true);
   const seen = createValidationMemory();
   const logs = createRunLogs(folder.path);
   const sink = createTeeSink(logs, seen, view);
   const plugins = await openPlugins(planned, registry, folder);
+  const recall = (rows: readonly MetricRow[]): void => {
+    view.recall(rows);
+    for (const { step, time, values } of rows) seen.emit({ kind: 'metrics', step, time, values });
+  };
   const parts = {
     ...{ registry: plugins, folder: folder.path, resume: options.resume === true },
     sink: (...start: Parameters<typeof logs.rewind>) => {
-      if (options.resume === true) logs.rewind(...start);
+      if (options.resume === true) {
+        logs.rewind(...start);
+        recall(readMetrics(join(folder.path, 'metrics.jsonl')));
+      }
       return sink;
     },
   };

@@ -2,15 +2,18 @@
  * @file The three faces of a run: a frame that redraws on a terminal, a line per step elsewhere, events as JSON.
  */
 import type { EventSink, RunEvent } from '@espalier/contracts';
+import type { MetricRow } from '@espalier/telemetry';
 import type { Console } from '../console.js';
 import { drawFrame } from './draw-frame.js';
 import { percent, percentWithInterval, short } from './numbers.js';
-import { advance, isValidationRow, type RunTitle, startProgress } from './run-progress.js';
+import { advance, isValidationRow, recallProgress, type RunTitle, startProgress } from './run-progress.js';
 import { showPath } from './show-path.js';
 
 export interface RunView extends EventSink {
   /** Says something below the picture. */
   say(text: string): void;
+  /** Takes over what an earlier start of the run has measured. */
+  recall(rows: readonly MetricRow[]): void;
   /** Leaves the last picture standing. */
   close(): void;
 }
@@ -54,10 +57,12 @@ function createLiveView(title: RunTitle, console: Console): RunView {
       progress = { ...progress, notice: text };
       timer ??= setTimeout(draw, frameMs);
     },
+    recall: (rows) => void (progress = recallProgress(progress, rows)),
     flush: () => Promise.resolve(),
     close() {
       clearTimeout(timer);
       draw();
+      console.line();
       showCursor();
       process.off('exit', showCursor);
     },
@@ -76,6 +81,7 @@ function createPlainView({ folder, spec, model }: RunTitle, console: Console): R
       if (line !== undefined) console.line(line);
     },
     say: (text) => console.note(text),
+    recall: () => undefined,
     flush: () => Promise.resolve(),
     close: () => undefined,
   };
@@ -119,6 +125,7 @@ function createJsonView(console: Console): RunView {
   return {
     emit: (event) => console.line(JSON.stringify(summarize(event))),
     say: (text) => console.note(text),
+    recall: () => undefined,
     flush: () => Promise.resolve(),
     close: () => undefined,
   };

@@ -23,6 +23,7 @@ export function drawFrame(
   const head = `${spec.environment.use} · ${spec.algorithm.use} · ${title.model}   ${title.folder}`;
   const lines = [
     colors.bold(cut(head, width)),
+    ...(title.summary === undefined ? [] : [colors.dim(cut(`  ${title.summary}`, width))]),
     stepLine(progress, width),
     phaseLine(progress, width, colors),
     '',
@@ -39,19 +40,26 @@ export function drawFrame(
 
 function stepLine({ step, steps, times }: RunProgress, width: number): string {
   const eta = estimateRemaining(times, steps - step);
-  const tail = eta === undefined ? '' : `  ${formatDuration(eta[0])} – ${formatDuration(eta[1])} left`;
+  const tail = eta === undefined ? '' : `  ${rangeText(eta)} left`;
   const label = `step ${step}/${steps} `;
   const room = Math.max(5, Math.min(30, width - label.length - tail.length));
   return cut(`${label}${drawBar(steps === 0 ? 0 : step / steps, room)}${tail}`, width);
 }
 
+/** A range that begins at nothing, or within the same second, says only its end. */
+function rangeText([low, high]: readonly [number, number]): string {
+  const [from, to] = [formatDuration(low), formatDuration(high)];
+  return low < 1000 || from === to ? `less than ${to === '0 s' ? '1 s' : to}` : `${from} – ${to}`;
+}
+
 function phaseLine(
-  { phase, done, total, times }: RunProgress,
+  { phase, done, total, times, outcome, step }: RunProgress,
   width: number,
   colors: Console['colors'],
 ): string {
   const pace = times.count === 0 ? '' : `  ${formatDuration(times.mean)} per step`;
-  if (phase === undefined) return colors.dim(cut(`  …${pace}`, width));
+  const between = outcome ?? (step === 0 && times.count === 0 ? 'starting' : 'going on');
+  if (phase === undefined) return colors.dim(cut(`  ${between}${pace}`, width));
   const count = total > 1 ? ` ${done}/${total}` : '';
   return colors.dim(cut(`  ${phase}${count}${pace}`, width));
 }
@@ -97,5 +105,12 @@ function validationLines({ validation }: RunProgress, width: number, colors: Con
     );
   };
   const now = last === first ? '' : ` → ${text(last)} at step ${last.step}`;
-  return [colors.yellow(cut(`validation  ${text(first)} at step ${first.step}${now}`, width))];
+  const lines = [colors.yellow(cut(`validation  ${text(first)} at step ${first.step}${now}`, width))];
+  if (validation.length < 3) return lines;
+  const rates = validation.map((row) => row.values['validation/success_rate'] ?? Number.NaN);
+  const each = cut(
+    `  ${rates.map((rate) => (100 * rate).toFixed(1)).join(' ')} %`,
+    width - 12 - Math.min(rates.length, 30),
+  );
+  return [...lines, colors.yellow(`            ${drawSparkline(rates, 30, [0, 1])}${each}`)];
 }

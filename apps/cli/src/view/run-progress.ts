@@ -1,7 +1,8 @@
 /**
  * @file What a view knows about a run: a pure fold over its events. Drawing is elsewhere.
  */
-import type { Phase, RunEvent, RunSpec, Trajectory } from '@espalier/contracts';
+import type { Phase, RunEvent, RunOutcome, RunSpec, Trajectory } from '@espalier/contracts';
+import type { MetricRow } from '@espalier/telemetry';
 import { addStepTime, noStepTimes, type StepTimes } from './eta.js';
 import { showPath } from './show-path.js';
 
@@ -9,6 +10,8 @@ export interface RunTitle {
   readonly folder: string;
   readonly spec: RunSpec;
   readonly model: string;
+  /** what the environment is about and what success means there */
+  readonly summary?: string;
 }
 
 export interface RunProgress {
@@ -28,6 +31,8 @@ export interface RunProgress {
   readonly lastTime: number;
   readonly sample: Trajectory | undefined;
   readonly notice: string;
+  /** how the run ended; undefined while it goes on */
+  readonly outcome: RunOutcome | undefined;
 }
 
 export const startProgress: RunProgress = {
@@ -42,7 +47,7 @@ export const startProgress: RunProgress = {
     latest: {},
     validation: [],
   },
-  ...{ times: noStepTimes, lastTime: 0, sample: undefined, notice: '' },
+  ...{ times: noStepTimes, lastTime: 0, sample: undefined, notice: '', outcome: undefined },
 };
 
 /** Tells whether a row of metrics belongs to a validation. */
@@ -68,7 +73,7 @@ export function advance(progress: RunProgress, event: RunEvent): RunProgress {
     case 'warning':
       return { ...progress, notice: `${event.code}: ${event.message}` };
     case 'run-ended':
-      return { ...progress, phase: undefined, notice: event.message };
+      return { ...progress, phase: undefined, outcome: event.outcome, notice: event.message };
   }
 }
 
@@ -100,4 +105,13 @@ function chooseSample(
   { trajectory }: Extract<RunEvent, { kind: 'trajectory' }>,
 ): Trajectory {
   return present === undefined || present.step !== trajectory.step ? trajectory : present;
+}
+
+/** Gives the progress that an earlier start of the run had made, from its rows of metrics; how long they took is over. */
+export function recallProgress(progress: RunProgress, rows: readonly MetricRow[]): RunProgress {
+  const recalled = rows.reduce<RunProgress>(
+    (so, { step, time, values }) => advance(so, { kind: 'metrics', step, time, values }),
+    progress,
+  );
+  return { ...recalled, times: noStepTimes, lastTime: 0 };
 }

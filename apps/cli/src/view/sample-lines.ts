@@ -30,8 +30,9 @@ export function drawSample(trajectory: Trajectory, width: number, rows: number, 
 function drawTurn(turn: Turn, width: number, rows: number, colors: Colors): string[] {
   const said = (label: string, text: string): string => `${colors.dim(label)} ${cut(clean(text), width - 8)}`;
   const text = [
-    ...(turn.think === '' ? [] : [said('think ', turn.think)]),
-    said('answer', turn.answer === '' ? turn.response : turn.answer),
+    ...(isPlainReply(turn)
+      ? [...(turn.think === '' ? [] : [said('think ', turn.think)]), said('answer', turn.answer)]
+      : [said('reply ', turn.response)]),
     `${colors.dim('reward')} ${short(turn.reward)}${turn.formatValid ? '' : '  (invalid format)'}`,
   ];
   const picture = (turn.render === '' ? turn.observation : turn.render).trimEnd().split('\n');
@@ -39,6 +40,13 @@ function drawTurn(turn: Turn, width: number, rows: number, colors: Colors): stri
     ...picture.slice(0, Math.max(0, rows - text.length)).map((line) => `  ${cut(clean(line), width - 2)}`),
     ...text,
   ];
+}
+
+/** Tells whether a reply is just `<think>…</think><answer>…</answer>`, so that its parts say all of it. */
+function isPlainReply({ response, think, answer }: Turn): boolean {
+  const bare = (text: string): string => text.replace(/\s+/g, '');
+  const thought = think === '' ? '' : `<think>${think}</think>`;
+  return answer !== '' && bare(response) === bare(`${thought}<answer>${answer}</answer>`);
 }
 
 /** Replaces everything a terminal could obey. */

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { plainLine } from './create-view.js';
 import { drawFrame } from './draw-frame.js';
 import { addStepTime, estimateRemaining, formatDuration, noStepTimes } from './eta.js';
-import { advance, startProgress } from './run-progress.js';
-import { clean } from './sample-lines.js';
+import { advance, recallProgress, startProgress } from './run-progress.js';
+import { clean, drawSample } from './sample-lines.js';
 import { drawBar, drawSparkline } from './sparkline.js';
 
 const colors = pc.createColors(false);
@@ -26,7 +26,7 @@ const trajectory = {
       render: '#P#\n#O#',
       think: 'box\u001b[2J below',
       answer: 'Down',
-      response: '',
+      response: '<think>box\u001b[2J below</think><answer>Down</answer>',
       reward: 1,
       formatValid: true,
     },
@@ -75,7 +75,10 @@ describe('drawFrame', () => {
 
   it('shows as many of the last turns as there is room for', () => {
     const [turn] = trajectory.turns;
-    const turns = [0, 1, 2].map((index) => ({ ...turn, index, think: `thought ${index}` }));
+    const turns = [0, 1, 2].map((index) => ({
+      ...{ ...turn, index, think: `thought ${index}` },
+      response: `<think>thought ${index}</think><answer>Down</answer>`,
+    }));
     const progress = { ...fold(20), sample: { ...trajectory, turns } as unknown as Trajectory };
     const thoughts = (rows: number) =>
       drawFrame(title, progress, { columns: 80, rows }, colors)
@@ -90,6 +93,56 @@ describe('drawFrame', () => {
     expect(drawFrame(title, fold(9), { columns: 80, rows: 24 }, colors).join('\n')).not.toContain('left');
     expect(drawFrame(title, fold(10), { columns: 80, rows: 24 }, colors).join('\n')).toContain(
       '1 min 21 s – 1 min 39 s left',
+    );
+  });
+});
+
+describe('a run that ends', () => {
+  const frame = (progress: ReturnType<typeof fold>) =>
+    drawFrame(title, progress, { columns: 80, rows: 30 }, colors).join('\n');
+
+  it('says how, and never a range that begins at nothing', () => {
+    const ended = advance(fold(20), {
+      ...{ kind: 'run-ended', time: 0, step: 20, outcome: 'finished', message: 'all steps done' },
+    });
+    expect(frame(ended)).toContain('  finished');
+    expect(frame(fold(99))).toContain('less than 1 s left');
+  });
+
+  it('shows every validation once there are three', () => {
+    const rows = [0.2, 0.4, 0.9].map((rate, index) =>
+      row(index, {
+        ...{ 'validation/success_rate': rate, 'validation/success_low': 0, 'validation/success_high': 1 },
+      }),
+    );
+    expect(frame(rows.reduce(advance, startProgress))).toContain('▂▄█  20.0 40.0 90.0 %');
+  });
+
+  it('goes on with the curves of an earlier start, without its times', () => {
+    const rows = [1, 2, 3].map((step) => ({
+      ...{ step, time: step * 1e6, attempt: 1, values: { 'rollout/success_rate': step / 4 } },
+    }));
+    const recalled = recallProgress(startProgress, rows);
+    expect([recalled.step, recalled.success, recalled.times.count]).toEqual([3, [0.25, 0.5, 0.75], 0]);
+  });
+});
+
+describe('drawSample', () => {
+  it('shows the raw reply where its parts leave something out', () => {
+    const [turn] = trajectory.turns;
+    const lines = (response: string) =>
+      drawSample(
+        {
+          ...trajectory,
+          turns: [{ ...turn, think: 'up', answer: 'Down', response }],
+        } as unknown as Trajectory,
+        60,
+        20,
+        colors,
+      ).join('\n');
+    expect(lines('<think>up</think> <answer>Down</answer>')).toMatch(/think {2}up\nanswer Down/);
+    expect(lines('<think>up</think><answer>Down</answer> or not')).toContain(
+      'reply  <think>up</think><answer>Down</answer> or not',
     );
   });
 });

@@ -50,7 +50,7 @@ function pairsOf({ arms, split, reversed }: z.output<typeof params>): readonly A
 
 export default defineEnvironment({
   id: 'bandit',
-  summary: 'Two arms, one better on average; one choice per episode.',
+  summary: 'Two arms, one choice; success is the arm that pays more on average, whatever it pays this time.',
   params,
   instruction: () => '',
   limits: () => ({ maxTurns: 1, maxActions: 1, maxActionsPerTurn: 1 }),
