@@ -4,7 +4,6 @@
 import type {
   EnvironmentDefinition,
   EnvironmentInstance,
-  EnvironmentReads,
   EpisodeLimits,
   Observation,
   StepResult,
@@ -105,7 +104,9 @@ function checkLimits(limits: object): string | undefined {
   return undefined;
 }
 
-function checkReads({ luck, actions }: EnvironmentReads): string | undefined {
+type Reads = ReturnType<NonNullable<EnvironmentDefinition<unknown>['reads']>>;
+
+function checkReads({ luck, actions }: Reads): string | undefined {
   if (luck !== undefined && typeof luck !== 'boolean')
     return `returned luck ${String(luck)}; expected true, false or nothing`;
   return actions === undefined || (Number.isInteger(actions) && actions >= 1)

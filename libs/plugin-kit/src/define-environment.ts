@@ -62,7 +62,7 @@ export interface EpisodeLimits {
 }
 
 /** What of a run can act on an environment; what is left out is taken to act. */
-export interface EnvironmentReads {
+interface EnvironmentReads {
   /** false: nothing happens by chance after the first observation, so luck changes nothing */
   readonly luck?: boolean;
   /** the environment ends every episode after so many actions; a run may not promise more */
