@@ -37,14 +37,15 @@ describe('mutated input', () => {
         kept.push(new Uint8Array(400_000).fill(1));
         if (input.length === 7) throw new TypeError('seven');
         const begin = process.cpuUsage();
-        while (input.length === 5 && process.cpuUsage(begin).user < 300_000);
+        const used = (): number => process.cpuUsage(begin).user + process.cpuUsage(begin).system;
+        while (input.length === 5 && used() < 300_000);
       },
     };
     const findings = new Set<string>();
     const onFailure = ({ finding }: FuzzFailure): void =>
-      void findings.add(finding.slice(0, 14).replace(/\d/g, '#'));
+      void findings.add(finding.replace(/\d+/, '#').slice(0, 10));
     const report = await runTarget({ target: bad, seed: 0, from: 0, inputs: 60, onFailure });
-    expect([...findings].sort()).toEqual(['TypeError: sev', 'took ### ms; a']);
+    expect([...findings].sort()).toEqual(['TypeError:', 'took # ms;']);
     expect([report.failures > 1, report.growthBytes > 8e6, isClean(report)]).toEqual([true, true, false]);
     expect(kept.length).toBe(60);
   });
