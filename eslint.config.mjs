@@ -8,7 +8,7 @@ export default tseslint.config(
       '**/generated/**',
       'runs/**',
       '.cache/**',
-      'vitest.config.ts',
+      'vitest*.config.ts',
     ],
   },
   {

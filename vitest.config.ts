@@ -10,7 +10,7 @@ export default defineConfig({
     include: [
       'libs/**/src/**/*.spec.ts',
       'apps/**/src/**/*.spec.ts',
-      'plugins/**/src/**/*.spec.ts',
+      'plugins/**/*.spec.{ts,js}',
       'test/**/*.spec.ts',
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],

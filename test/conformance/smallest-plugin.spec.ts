@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loadConfig, resolveWarmStartSpec } from '@espalier/config';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { testEnvironment } from '@espalier/plugin-kit/testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const workspace = join(root, 'test/fixtures/smallest-plugin');
@@ -17,8 +20,16 @@ testEnvironment(guess, { params: { highest: 20 } });
 describe('docs/writing-a-plugin.md', () => {
   const page = readFileSync(join(root, 'docs/writing-a-plugin.md'), 'utf8');
 
-  it.each(['index.js', 'package.json'])('shows the %s that these tests load', (file) => {
+  it.each(['index.js', 'package.json', 'guess.spec.js'])('shows the %s that these tests load', (file) => {
     expect(page).toContain(readFileSync(join(folder, file), 'utf8'));
+  });
+
+  it('leads to a warm start that resolves, shown in full', () => {
+    const file = join(workspace, 'config/warm-start/guess.yaml');
+    const shown = readFileSync(join(root, 'docs/warm-start.md'), 'utf8');
+    expect(shown).toContain(readFileSync(file, 'utf8'));
+    const { spec } = resolveWarmStartSpec(loadConfig(file), registry);
+    expect(spec.lessons[0]?.environment).toEqual({ use: 'guess', highest: 8 });
   });
 
   it('shows an environment of at most 60 lines', () => {
@@ -33,9 +44,61 @@ describe('docs/writing-a-plugin.md', () => {
       let done = false;
       for (let turn = 0; turn < maxActions && !done; turn++) {
         const { low, high } = instance.facts!() as { low: number; high: number };
-        ({ done } = await instance.step(String(Math.floor((low + high) / 2))));
+        const middle = String(Math.floor((low + high) / 2));
+        expect(instance.oracle!()[0]).toBe(middle); // what a student can see, not the secret
+        ({ done } = await instance.step(middle));
       }
       expect(done).toBe(true);
     }
   });
 });
+
+describe('the documented way to test a plugin', () => {
+  const outside = mkdtempSync(join(tmpdir(), 'espalier-plugin-'));
+  afterAll(() => rmSync(outside, { recursive: true, force: true }));
+
+  it('finds guess.spec.js in a plugin folder of the repository', async () => {
+    const clone = join(outside, 'clone');
+    cpSync(folder, join(clone, 'plugins/environments/guess'), { recursive: true });
+    for (const name of ['vitest.config.ts', 'package.json']) cpSync(join(root, name), join(clone, name));
+    symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
+    const { code, output } = await runVitest(clone, ['plugins/environments/guess']);
+    expect([code, output]).toEqual([0, expect.stringMatching(/guess\.spec\.js[^]*1 passed/)]);
+  }, 120_000);
+
+  it('tests a package outside the repository, and says what is wrong with an empty anchor', async () => {
+    const [whole, broken] = ['whole', 'broken'].map((name) => join(outside, 'packages', name)) as [
+      string,
+      string,
+    ];
+    mkdirSync(join(outside, 'packages'));
+    for (const copy of [whole, broken]) cpSync(folder, copy, { recursive: true });
+    const source = readFileSync(join(broken, 'index.js'), 'utf8');
+    writeFileSync(join(broken, 'index.js'), source.replace('anchor: range()', "anchor: ''"));
+    const config = ['--config', 'vitest.plugin.config.ts', '--dir'];
+    const [good, bad] = await Promise.all([
+      runVitest(root, [...config, whole]),
+      runVitest(root, [...config, broken]),
+    ]);
+    expect([good.code, good.output]).toEqual([0, expect.stringContaining('1 passed')]);
+    expect(bad.code).toBe(1);
+    expect(bad.output).toContain('observation.anchor, seed 0, after 0 actions is a non-empty string');
+  }, 120_000);
+});
+
+/** Runs vitest as a person would, without what this run of it has put into the environment. */
+function runVitest(cwd: string, words: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^VITEST|^NODE_ENV$/.test(name)),
+  );
+  const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...words], {
+    cwd,
+    env: { ...env, NO_COLOR: '1' },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, output }));
+  });
+}

@@ -33,8 +33,8 @@ describe('espalier warm-start with bad input', () => {
     ['an unknown key', `${lesson}tokenz: 5\n`, 3, 'config.unknown_key: config.yaml:2:1: unknown key tokenz'],
     ['a wrong type', `${lesson}tokens: many\n`, 3, 'config.wrong_type: config.yaml:2:1: tokens is "many"'],
     ['a plugin that is not installed', lesson.replace('bandit', 'bandits'), 4, 'did you mean bandit?'],
-    ['a malformed model', `${lesson}from: ./cut\n`, 3, 'model.malformed_safetensors: '],
-    ['no model', `${lesson}from: ./none\n`, undefined, 'none'],
+    ['a malformed model', `${lesson}model: { use: ./cut }\n`, 3, 'model.malformed_safetensors: '],
+    ['no model', `${lesson}model: { use: ./none }\n`, undefined, 'none'],
   ])('refuses %s', async (_what, yaml, exit, sentence) => {
     const { code, stderr } = await refuse(['warm-start'], yaml);
     expect(stderr).toContain(sentence);

@@ -16,6 +16,6 @@ export type {
 } from './registry.js';
 export { type ResolvedRun, resolveRunSpec } from './resolve-run-spec.js';
 export { resolveWarmStartSpec } from './resolve-warm-start-spec.js';
-export { generateRunSpecSchema } from './run-spec-json-schema.js';
+export { generateRunSpecSchema, generateWarmStartSchema } from './run-spec-json-schema.js';
 export type { ValueSource } from './sources.js';
 export { canonicalJson, specHash } from './spec-hash.js';

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import {
   applyOverrides,
   editDistance,
   generateRunSpecSchema,
+  generateWarmStartSchema,
   loadConfig,
   nearestKey,
   parseConfig,
@@ -87,4 +89,37 @@ describe('generateRunSpecSchema', () => {
       expect(() => parseConfig(text, 'x.yaml')).toThrow(/a key that is a list, a mapping or an alias/);
     },
   );
+});
+
+describe('the JSON Schemas', () => {
+  const sprout = { kind: 'model', id: 'sprout', summary: 'a model', params: z.strictObject({}) };
+  const registry = { list: () => [sprout] };
+  type Schema = {
+    readonly properties?: Record<string, Schema>;
+    readonly description?: string;
+    readonly items?: Schema;
+  };
+
+  /** Paths of options without a sentence. */
+  const silent = (schema: Schema, path = ''): string[] =>
+    Object.entries(schema.properties ?? {}).flatMap(([name, option]) => [
+      ...(option.description === undefined ? [`${path}${name}`] : []),
+      ...silent(option, `${path}${name}.`),
+      ...silent(option.items ?? {}, `${path}${name}.`),
+    ]);
+
+  it('say what each option means', () => {
+    expect(silent(generateRunSpecSchema(registry))).toEqual([]);
+    expect(silent(generateWarmStartSchema(registry))).toEqual([]);
+  });
+
+  it('let the model of a warm start be a shape, an installed model or a folder', () => {
+    const { properties } = generateWarmStartSchema(registry) as {
+      properties: { model: { anyOf: { properties: Record<string, object> }[] } };
+    };
+    const [shape, plugin, folder] = properties.model.anyOf.map((branch) => branch.properties);
+    expect(Object.keys(shape ?? {})).toContain('hiddenSize');
+    expect(plugin?.['use']).toMatchObject({ const: 'sprout' });
+    expect(folder?.['use']).toMatchObject({ description: 'folder of a model' });
+  });
 });

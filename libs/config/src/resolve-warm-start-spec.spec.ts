@@ -9,7 +9,13 @@ const grid = {
   summary: 'a grid',
   params: z.strictObject({ size: z.int().min(2).default(6) }),
 };
-const registry: PluginRegistry = { list: () => [grid] };
+const sprout = {
+  kind: 'model',
+  id: 'sprout',
+  summary: 'a model',
+  params: z.strictObject({ size: z.enum(['small', 'large']).default('small') }),
+};
+const registry: PluginRegistry = { list: () => [grid, sprout] };
 const good = 'lessons: [{ environment: { use: grid }, noise: 0.1 }]\n';
 const resolve = (text: string, sets: string[] = []) =>
   resolveWarmStartSpec(applyOverrides(parseConfig(text, 'w.yaml'), sets), registry).spec;
@@ -31,7 +37,7 @@ describe('resolveWarmStartSpec', () => {
       environment: { use: 'grid', size: 6 },
       rollout: { think: false, maxResponseTokens: 64 },
     });
-    expect(model.contextLength).toBe(1024);
+    expect(model).toMatchObject({ contextLength: 1024 });
   });
 
   it.each([
@@ -73,11 +79,25 @@ describe('resolveWarmStartSpec', () => {
     },
   );
 
-  it('refuses a shape together with a model to go on from', () => {
-    expect(failure(`${good}from: ./there\nmodel: { layers: 2 }\n`)).toContain(
-      'config.impossible_budget: w.yaml:3:1: model: `from` brings its own shape',
-    );
-    expect(failure(`${good}from: ./there\n`, ['model.layers=2'])).toContain('--set: model: `from` brings');
-    expect(resolve(`${good}from: ./there\n`).from).toBe('./there');
+  it('goes on from a model plugin or a folder, with smaller steps than for a new model', () => {
+    const { model, optimizer } = resolve(`${good}model: { use: sprout }\n`);
+    expect(model).toEqual({ use: 'sprout', size: 'small' });
+    expect(resolve(`${good}model: { use: ./there }\n`).model).toEqual({ use: './there' });
+    expect(optimizer.learningRate).toBe(5e-4);
+    expect(resolve(good).optimizer.learningRate).toBe(1.5e-3);
+  });
+
+  it.each([
+    ['model: { use: sprout, sise: small }', 'unknown key model.sise; did you mean size?'],
+    ['model: { use: sprawt }', 'plugin.not_found: w.yaml:2:10: no model "sprawt" is installed'],
+    ['model: { use: ./there, size: small }', 'unknown key model.size'],
+    ['model: { layerz: 2 }', 'unknown key model.layerz; did you mean layers?'],
+    ['from: ./there', 'unknown key from'],
+    [
+      'model: { use: ./there, layers: 2 }',
+      'config.impossible_budget: w.yaml:2:24: model.layers: `use` brings its own shape, that of "./there"',
+    ],
+  ])('refuses %s', (line, sentence) => {
+    expect(failure(`${good}${line}\n`)).toContain(sentence);
   });
 });

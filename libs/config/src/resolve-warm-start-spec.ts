@@ -1,13 +1,22 @@
-import { type WarmStartSpec, warmStartSpecSchema } from '@espalier/contracts';
-import { deepFreeze, isRecord } from './json.js';
+import { continuedWarmStartSchema, type WarmStartSpec, warmStartSpecSchema } from '@espalier/contracts';
+import { deepFreeze, isRecord, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { resolvePlugin } from './plugin-options.js';
-import { asConfigInput, describeIssues, placeOf, type Problem, throwProblems } from './problems.js';
+import {
+  asConfigInput,
+  describeIssues,
+  inputSchema,
+  keysAt,
+  placeOf,
+  type Problem,
+  throwProblems,
+} from './problems.js';
 import type { PluginRegistry } from './registry.js';
 import { specHash } from './spec-hash.js';
 
 /**
- * Resolves the configuration of a warm start: core defaults and the options of each lesson's environment.
+ * Resolves the configuration of a warm start: core defaults and the options of each lesson's environment, and of the
+ * model where `model.use` names one to go on from.
  *
  * @throws config.unknown_key, config.wrong_type, config.impossible_budget, plugin.not_found
  */
@@ -16,10 +25,14 @@ export function resolveWarmStartSpec(
   registry: PluginRegistry,
 ): { readonly spec: WarmStartSpec; readonly hash: string } {
   const written = asConfigInput(input);
-  const parsed = warmStartSpecSchema.safeParse(written.value);
+  const chosen = written.value['model'];
+  const isContinued = isRecord(chosen) && 'use' in chosen;
+  const schema = isContinued ? continuedWarmStartSchema : warmStartSpecSchema;
+  const parsed = schema.safeParse(written.value);
   const problems: Problem[] = [];
   if (!parsed.success)
-    problems.push(...describeIssues(written, [], warmStartSpecSchema, written.value, parsed.error.issues));
+    problems.push(...describeIssues(written, [], schema, written.value, parsed.error.issues));
+  if (isContinued) refuseShape(written, chosen, problems);
   const given: unknown = parsed.data?.lessons ?? written.value['lessons'];
   const lessons = Array.isArray(given) ? (given as unknown[]) : [];
   const environments = lessons.map((lesson, index) => {
@@ -33,12 +46,14 @@ export function resolveWarmStartSpec(
     };
     return { use: chosen['use'], ...resolvePlugin(written, registry, choice, problems).options };
   });
+  const model = isContinued ? resolveModel(written, registry, chosen, problems) : undefined;
   throwProblems(problems);
   if (parsed.data === undefined)
     throw new TypeError('resolveWarmStartSpec: a failed parse without a problem');
-  throwProblems(findImpossible(parsed.data, 'model' in written.value, (path) => placeOf(written, path)));
+  throwProblems(findImpossible(parsed.data, (path) => placeOf(written, path)));
   const spec: WarmStartSpec = {
     ...parsed.data,
+    model: model ?? parsed.data.model,
     lessons: parsed.data.lessons.map((lesson, index) => ({
       ...lesson,
       environment: environments[index] ?? lesson.environment,
@@ -47,29 +62,57 @@ export function resolveWarmStartSpec(
   return { spec: deepFreeze(spec), hash: specHash(spec) };
 }
 
+/** The model that is gone on from, with its options. */
+function resolveModel(
+  written: ConfigInput,
+  registry: PluginRegistry,
+  chosen: Readonly<Record<string, unknown>>,
+  problems: Problem[],
+): WarmStartSpec['model'] | undefined {
+  const { use } = chosen;
+  if (typeof use !== 'string' || problems.length > 0) return undefined;
+  const choice = { kind: 'model' as const, path: ['model'], chosen: { ...chosen, use }, coreKeys: [] };
+  return { use, ...resolvePlugin(written, registry, choice, problems).options };
+}
+
+/** A model that is gone on from brings its shape. */
+function refuseShape(
+  written: ConfigInput,
+  chosen: Readonly<Record<string, unknown>>,
+  problems: Problem[],
+): void {
+  for (const key of Object.keys(chosen).filter((name) => shapeKeys.has(name))) {
+    const path = `model.${key}`;
+    problems.push({
+      code: 'config.impossible_budget',
+      path,
+      message: `${placeOf(written, path)}: ${path}: \`use\` brings its own shape, that of ${quote(chosen['use'])}; remove one of the two`,
+    });
+  }
+}
+
+const shapeKeys = new Set(keysAt(inputSchema(warmStartSpecSchema), ['model']));
+
 function findImpossible(
-  { model, microBatchTokens, from }: WarmStartSpec,
-  isShapeGiven: boolean,
+  { model, microBatchTokens }: Pick<WarmStartSpec, 'model' | 'microBatchTokens'>,
   place: (path: string) => string,
 ): Problem[] {
+  if ('use' in model) return [];
   const found: [path: string, sentence: string][] = [];
   const { hiddenSize, heads, keyValueHeads, contextLength } = model;
-  if (from !== undefined && isShapeGiven) {
-    found.push(['model', `model: \`from\` brings its own shape, that of ${from}; remove one of the two`]);
-  }
-  if (from === undefined && hiddenSize % (2 * heads) !== 0) {
+  if (hiddenSize % (2 * heads) !== 0) {
     found.push([
       'model.heads',
       `model.heads ${heads}: hiddenSize ${hiddenSize} does not divide into ${heads} heads of even width; choose another number`,
     ]);
   }
-  if (from === undefined && heads % keyValueHeads !== 0) {
+  if (heads % keyValueHeads !== 0) {
     found.push([
       'model.keyValueHeads',
       `model.keyValueHeads ${keyValueHeads}: does not divide ${heads} heads; choose a divisor`,
     ]);
   }
-  if (from === undefined && microBatchTokens < contextLength) {
+  if (microBatchTokens < contextLength) {
     found.push([
       'microBatchTokens',
       `microBatchTokens ${microBatchTokens}: one sequence may have ${contextLength} tokens; raise it`,

@@ -1,8 +1,30 @@
-import { runSpecSchema } from '@espalier/contracts';
+import { continuedWarmStartSchema, runSpecSchema, warmStartSpecSchema } from '@espalier/contracts';
 import { inputSchema } from './problems.js';
 import type { ConfigurablePlugin, PluginKind, PluginRegistry } from './registry.js';
 
 type JsonSchema = Record<string, unknown>;
+
+/** `model: { use: … }` with a path instead of the id of a plugin. */
+const folder: JsonSchema = {
+  type: 'object',
+  properties: { use: { type: 'string', pattern: '[/\\\\.]', description: 'folder of a model' } },
+  required: ['use'],
+  additionalProperties: false,
+};
+
+const branches = (
+  registry: PluginRegistry,
+  kind: PluginKind,
+  extra?: Record<string, JsonSchema>,
+): JsonSchema[] =>
+  registry
+    .list()
+    .filter((plugin) => plugin.kind === kind)
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map((plugin) => branch(plugin, extra));
+
+const propertiesOf = (schema: JsonSchema | undefined): Record<string, JsonSchema> =>
+  (schema?.['properties'] ?? {}) as Record<string, JsonSchema>;
 
 /**
  * Generates the JSON Schema of a run's YAML, with the options of every installed plugin beside its `use`,
@@ -10,39 +32,35 @@ type JsonSchema = Record<string, unknown>;
  */
 export function generateRunSpecSchema(registry: PluginRegistry): JsonSchema {
   const schema = structuredClone(inputSchema(runSpecSchema));
-  const properties = schema['properties'] as Record<string, JsonSchema>;
-  const of = (kind: PluginKind): readonly ConfigurablePlugin[] =>
-    registry
-      .list()
-      .filter((plugin) => plugin.kind === kind)
-      .sort((a, b) => (a.id < b.id ? -1 : 1));
-  const { weight = {}, ...more } = (properties['rewards']?.['items'] as JsonSchema)['properties'] as Record<
-    string,
-    JsonSchema
-  >;
+  const properties = propertiesOf(schema);
+  const rewards = properties['rewards'];
+  const { weight = {}, ...more } = propertiesOf(rewards?.['items'] as JsonSchema | undefined);
   const { isolation = {}, callTimeoutMs = {} } = more;
   const place = { isolation, callTimeoutMs };
-  const folder = {
-    type: 'object',
-    properties: { use: { type: 'string', pattern: '[/\\\\.]', description: 'folder of a model' } },
-    required: ['use'],
-    additionalProperties: false,
-  };
-  replace(
-    properties,
-    'environment',
-    of('environment').map((plugin) => branch(plugin, place)),
-  );
-  replace(
-    properties,
-    'algorithm',
-    of('algorithm').map((plugin) => branch(plugin)),
-  );
-  replace(properties, 'model', [...of('model').map((plugin) => branch(plugin)), folder]);
-  const rewards = properties['rewards'];
-  if (rewards !== undefined)
-    rewards['items'] = { anyOf: of('reward').map((plugin) => branch(plugin, { weight, ...place })) };
+  replace(properties, 'environment', branches(registry, 'environment', place));
+  replace(properties, 'algorithm', branches(registry, 'algorithm'));
+  replace(properties, 'model', [...branches(registry, 'model'), folder]);
+  if (rewards !== undefined) rewards['items'] = { anyOf: branches(registry, 'reward', { weight, ...place }) };
   return { ...schema, $id: 'run-spec.schema.json', title: 'Run of Espalier' };
+}
+
+/** Generates the JSON Schema of a warm start's YAML: a new model by its shape, or one to go on from. */
+export function generateWarmStartSchema(registry: PluginRegistry): JsonSchema {
+  const schema = structuredClone(inputSchema(warmStartSpecSchema));
+  const properties = propertiesOf(schema);
+  const { description: _told, default: _standard, ...shape } = properties['model'] ?? {};
+  const { description } = propertiesOf(inputSchema(continuedWarmStartSchema))['model'] ?? {};
+  const given = [...branches(registry, 'model'), folder].map((one) => ({ ...one, description }));
+  replace(properties, 'model', [{ ...shape, description: 'shape of a new model' }, ...given]);
+  const optimizer = propertiesOf(properties['optimizer']);
+  delete optimizer['learningRate']?.['default']; // which one applies depends on `model`
+  delete properties['optimizer']?.['default'];
+  replace(
+    propertiesOf(properties['lessons']?.['items'] as JsonSchema | undefined),
+    'environment',
+    branches(registry, 'environment'),
+  );
+  return { ...schema, $id: 'warm-start.schema.json', title: 'Warm start of Espalier' };
 }
 
 function replace(properties: Record<string, JsonSchema>, key: string, branches: readonly JsonSchema[]): void {

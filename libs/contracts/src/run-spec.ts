@@ -4,6 +4,11 @@
  */
 import { z } from 'zod';
 
+const inTokens = { unit: 'tokens' };
+const inIterations = { unit: 'iterations' };
+const inOptimizerSteps = { unit: 'optimizer steps' };
+const inMilliseconds = { unit: 'ms' };
+
 /** A chosen plugin: `use` names it, its own options are neighbours of `use`. */
 const chosen = z.looseObject({ use: z.string().min(1).describe('id of an installed plugin') });
 
@@ -34,12 +39,13 @@ const rollout = z.strictObject({
     .min(1)
     .optional()
     .describe('actions taken from one answer; more are cut; the environment states its default'),
-  maxResponseTokens: z.int().min(1).default(64).describe('tokens sampled per turn at most'),
+  maxResponseTokens: z.int().min(1).default(64).meta(inTokens).describe('tokens sampled per turn at most'),
   contextTokens: z
     .int()
     .min(16)
     .optional()
-    .describe('longest trajectory in tokens; default: the context length of the model'),
+    .meta(inTokens)
+    .describe('longest trajectory; default: the context length of the model'),
   stopSequences: z
     .array(z.string().min(1))
     .default([])
@@ -60,7 +66,7 @@ const rollout = z.strictObject({
     .max(0)
     .default(-0.1)
     .describe(
-      'added to the record for each turn whose format is invalid or whose answer names no or unknown actions; reaches the loss through the `format` reward',
+      'added to the record for each turn whose format is invalid (`rollout.format`) or whose answer names no action, or one that is unknown; actions past the allowed number cost nothing; reaches the loss through the `format` reward',
     ),
   luck: z
     .enum(['member', 'shared'])
@@ -79,8 +85,9 @@ const rollout = z.strictObject({
     .min(0)
     .max(2147483647)
     .default(10000)
+    .meta(inMilliseconds)
     .describe(
-      'longest wait for one asynchronous call of the environment, in milliseconds; 0 = off; code that never yields cannot be interrupted',
+      'longest wait for one asynchronous call of the environment; 0 = off; code that never yields cannot be interrupted',
     ),
 });
 
@@ -108,6 +115,7 @@ const update = z.strictObject({
     .int()
     .min(64)
     .optional()
+    .meta(inTokens)
     .describe(
       'padded tokens computed at once; changes memory and time, not the result; default: 2048, or the longest trajectory if that is more',
     ),
@@ -123,7 +131,12 @@ const update = z.strictObject({
     })
     .prefault({})
     .describe('which sampled spans count in the loss; template and observation tokens never do'),
-  criticWarmup: z.int().min(0).default(0).describe('iterations in which only the critic learns'),
+  criticWarmup: z
+    .int()
+    .min(0)
+    .default(0)
+    .meta(inIterations)
+    .describe('iterations in which only the critic learns'),
 });
 
 const schedule = z.strictObject({
@@ -131,7 +144,12 @@ const schedule = z.strictObject({
     .enum(['constant', 'linear', 'cosine'])
     .default('constant')
     .describe('shape of the learning rate after warm-up'),
-  warmupSteps: z.int().min(0).default(0).describe('optimizer steps from 0 to the full learning rate'),
+  warmupSteps: z
+    .int()
+    .min(0)
+    .default(0)
+    .meta(inOptimizerSteps)
+    .describe('steps from 0 to the full learning rate'),
   finalRatio: z
     .number()
     .min(0)
@@ -148,12 +166,12 @@ export const optimizerSchema = z.strictObject({
   epsilon: z.number().gt(0).default(1e-8).describe('added to the root of the second moment'),
   weightDecay: z.number().min(0).default(0).describe('decoupled weight decay'),
   maxGradientNorm: z.number().gt(0).default(1).describe('gradients are scaled down to this global norm'),
-  schedule: schedule.prefault({}),
+  schedule: schedule.prefault({}).describe('how the learning rate changes over the run'),
 });
 export type OptimizerSpec = z.infer<typeof optimizerSchema>;
 
 const validation = z.strictObject({
-  every: z.int().min(0).default(10).describe('iterations between validations; 0 = never'),
+  every: z.int().min(0).default(10).meta(inIterations).describe('iterations between validations; 0 = never'),
   atStart: z.boolean().default(true).describe('validate before the first update'),
   atEnd: z.boolean().default(true).describe('validate after the last update'),
   episodes: z.int().min(1).default(128).describe('fixed initial states, one attempt each'),
@@ -163,7 +181,12 @@ const validation = z.strictObject({
 });
 
 const checkpoint = z.strictObject({
-  every: z.int().min(0).default(10).describe('iterations between checkpoints; 0 = only at the end'),
+  every: z
+    .int()
+    .min(0)
+    .default(10)
+    .meta(inIterations)
+    .describe('iterations between checkpoints; 0 = only at the end'),
   keep: z.int().min(1).default(2).describe('newest checkpoints kept'),
 });
 
@@ -185,7 +208,7 @@ export const runSpecSchema = z.strictObject({
     .max(4294967295)
     .default(0)
     .describe('seed of the run; all streams are derived from it by name'),
-  steps: z.int().min(1).default(50).describe('iterations of collect and update'),
+  steps: z.int().min(1).default(50).meta(inIterations).describe('iterations of collect and update'),
   model: chosen
     .prefault({ use: 'seedling' })
     .describe('`use: seedling`, another model plugin, or a folder in the layout of Hugging Face'),
@@ -201,13 +224,13 @@ export const runSpecSchema = z.strictObject({
       { use: 'format', weight: 1 },
     ])
     .describe('what is summed into the total of a trajectory'),
-  rollout: rollout.prefault({}),
-  update: update.prefault({}),
+  rollout: rollout.prefault({}).describe('how experience is collected'),
+  update: update.prefault({}).describe('how one rollout set is learned from'),
   optimizer: optimizerSchema.prefault({}).describe('of the policy'),
   criticOptimizer: optimizerSchema.prefault({}).describe('of the critic, where the algorithm has one'),
-  validation: validation.prefault({}),
-  checkpoint: checkpoint.prefault({}),
-  device: device.prefault({}),
+  validation: validation.prefault({}).describe('success on fixed states that training never sees'),
+  checkpoint: checkpoint.prefault({}).describe('what a stopped run goes on from'),
+  device: device.prefault({}).describe('where and with how many threads models are computed'),
 });
 export type RunSpecInput = z.input<typeof runSpecSchema>;
 
@@ -233,62 +256,92 @@ export type RunSpec = Omit<z.output<typeof runSpecSchema>, 'name' | 'rollout' | 
   readonly derived: DerivedNumbers;
 };
 
-/** Imitation of environment oracles: makes a model that speaks the protocol. */
+/** Shape of a model that a warm start makes anew. */
+const modelShape = z.strictObject({
+  hiddenSize: z.int().min(8).default(256).describe('D: width of the model'),
+  layers: z.int().min(1).default(6).describe('L: layers'),
+  heads: z.int().min(1).default(8).describe('H: query heads; twice their number divides hiddenSize'),
+  keyValueHeads: z.int().min(1).default(4).describe('K: key and value heads; divides heads'),
+  intermediateSize: z.int().min(8).default(704).describe('F: width of the feed-forward layers'),
+  vocabularySize: z
+    .int()
+    .min(300)
+    .max(4096)
+    .default(512)
+    .describe('V: tokens of the BPE that is trained on the lessons first'),
+  contextLength: z.int().min(64).default(1024).meta(inTokens).describe('longest sequence'),
+});
+
+const lesson = z.strictObject({
+  environment: chosen.describe('what is taught; it has an oracle, or noise is 1'),
+  rollout: lessonRollout.prefault({}).describe('shape of the episodes, as in a run'),
+  noise: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe('share of actions drawn at random instead of from the oracle; leaves reinforcement room'),
+  actionsPerTurn: z.int().min(1).default(2).describe('most actions the teacher gives in one answer'),
+  share: z
+    .number()
+    .gt(0)
+    .default(1)
+    .describe('share of the tokens of the whole lesson plan, relative to the others'),
+});
+
+/** AdamW for imitation: the targets are given, so steps may be longer than in reinforcement. */
+const imitation = (learningRate: number) =>
+  optimizerSchema.extend({
+    learningRate: z
+      .number()
+      .gt(0)
+      .default(learningRate)
+      .describe('full learning rate; 1.5e-3 for a new model, 5e-4 for one that is gone on from'),
+  });
+
+/** Imitation of environment oracles, by a model made anew. */
 export const warmStartSpecSchema = z.strictObject({
   name: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]*$/)
     .default('seedling')
-    .describe('name of the model'),
-  seed: z.int().min(0).max(4294967295).default(0),
-  model: z
-    .strictObject({
-      hiddenSize: z.int().min(8).default(256).describe('D'),
-      layers: z.int().min(1).default(6).describe('L'),
-      heads: z.int().min(1).default(8).describe('H'),
-      keyValueHeads: z.int().min(1).default(4).describe('K'),
-      intermediateSize: z.int().min(8).default(704).describe('F'),
-      vocabularySize: z
-        .int()
-        .min(300)
-        .max(4096)
-        .default(512)
-        .describe('V; tokens of the BPE that is trained first'),
-      contextLength: z.int().min(64).default(1024).describe('longest sequence in tokens'),
-    })
+    .describe('name of the model, lower-case; its folder is models/<name>'),
+  seed: z
+    .int()
+    .min(0)
+    .max(4294967295)
+    .default(0)
+    .describe('seed of the weights, the levels and the teacher’s noise'),
+  model: modelShape
     .prefault({})
-    .describe('shape of the model, made anew; never together with `from`'),
-  from: z.string().optional().describe('folder of a model to go on from'),
-  lessons: z
-    .array(
-      z.strictObject({
-        environment: chosen,
-        rollout: lessonRollout.prefault({}),
-        noise: z
-          .number()
-          .min(0)
-          .max(1)
-          .describe('share of actions drawn at random instead of from the oracle'),
-        actionsPerTurn: z.int().min(1).default(2).describe('most actions the teacher gives in one answer'),
-        share: z
-          .number()
-          .gt(0)
-          .default(1)
-          .describe('share of the tokens of the whole lesson plan, relative to the others'),
-      }),
-    )
-    .min(1),
-  tokens: z.number().gt(0).default(20e6).describe('tokens seen in all'),
-  batchTokens: z.int().min(256).default(16384).describe('tokens per optimizer step'),
-  microBatchTokens: z.int().min(64).default(8192),
-  optimizer: optimizerSchema.prefault({}),
+    .describe('the shape of a new model, or `use:` with the id or folder of one to go on from'),
+  lessons: z.array(lesson).min(1).describe('what is taught, side by side'),
+  tokens: z.number().gt(0).default(20e6).meta(inTokens).describe('seen in all, prompts included'),
+  batchTokens: z.int().min(256).default(16384).meta(inTokens).describe('per optimizer step'),
+  microBatchTokens: z
+    .int()
+    .min(64)
+    .default(8192)
+    .meta(inTokens)
+    .describe('padded tokens computed at once; changes memory and time, not the result'),
+  optimizer: imitation(1.5e-3).prefault({}).describe('AdamW of the imitation'),
   validation: z
     .strictObject({
-      everyTokens: z.number().gt(0).default(4e6),
-      episodes: z.int().min(1).default(128),
-      finalEpisodes: z.int().min(1).default(512),
+      everyTokens: z.number().gt(0).default(4e6).meta(inTokens).describe('between two checks'),
+      episodes: z.int().min(1).default(128).describe('levels per lesson in a check on the way'),
+      finalEpisodes: z.int().min(1).default(512).describe('levels per lesson in the last check'),
     })
-    .prefault({}),
-  device: device.prefault({}),
+    .prefault({})
+    .describe('plays levels of the validation split at temperature 1; each check also saves'),
+  device: device.prefault({}).describe('where and with how many threads the model is computed'),
 });
-export type WarmStartSpec = z.output<typeof warmStartSpecSchema>;
+
+/** The same, for a model to go on from: it brings its shape and its tokenizer. */
+export const continuedWarmStartSchema = warmStartSpecSchema.extend({
+  model: chosen.describe('`use` with the id of a model plugin, or a folder in the layout of Hugging Face'),
+  optimizer: imitation(5e-4).prefault({}).describe('AdamW of the imitation'),
+});
+
+/** Everything a warm start needs; `model` is a shape, or `use` names the model to go on from. */
+export type WarmStartSpec = Omit<z.output<typeof warmStartSpecSchema>, 'model'> & {
+  readonly model: z.output<typeof modelShape> | z.output<typeof chosen>;
+};

@@ -75,7 +75,7 @@ export interface Turn {
   readonly actions: readonly ActionRecord[];
   /** sum of the environment's rewards over the actions */
   readonly reward: number;
-  /** 0 or the (negative) format penalty; not part of `reward` */
+  /** the (negative) format penalty where the format is invalid, or no action or an unknown one was named; else 0; not part of `reward` */
   readonly formatPenalty: number;
   readonly sampleStop: SampleStop;
   /** sampled tokens `[start, end)` */

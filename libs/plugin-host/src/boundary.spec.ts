@@ -90,6 +90,8 @@ describe('guardEnvironment', () => {
     ['NaN reward', { ...good, reward: NaN }, 'returned reward NaN; expected a finite number'],
     ['no flag', { ...good, done: undefined }, 'returned done of type undefined'],
     ['no text', { ...good, observation: { ...observation, text: 3 } }, 'text of type number'],
+    ['empty anchor', { ...good, observation: { ...observation, anchor: '' } }, 'with an empty anchor'],
+    ['empty text', { ...good, observation: { ...observation, text: '' } }, 'with empty text'],
     ['infinite metric', { ...good, metrics: { speed: Infinity } }, 'metric "speed" Infinity'],
     ['nothing', undefined, 'expected what the kit'],
   ])('refuses a step with %s', async (_, result, message) => {

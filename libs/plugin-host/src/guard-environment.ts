@@ -130,6 +130,9 @@ function checkObservation(observation: Observation): string | undefined {
     return `returned an observation with text of type ${typeof text}; expected a string`;
   if (typeof anchor !== 'string')
     return `returned an observation with anchor of type ${typeof anchor}; expected a string`;
+  if (text === '') return 'returned an observation with empty text; expected what the agent sees';
+  if (anchor === '')
+    return 'returned an observation with an empty anchor; expected a text that names the observable state, e.g. the text itself';
   const isList = Array.isArray(actions) && actions.every((name) => typeof name === 'string' && name !== '');
   if (actions !== undefined && !isList)
     return 'returned actions that are no list of names; expected texts that are not empty, or none';

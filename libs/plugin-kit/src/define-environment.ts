@@ -1,14 +1,14 @@
-import { type Definition, kitVersion } from './definition.js';
+import { type Definition, kitVersion, type PluginMetric } from './definition.js';
 
 /** What the agent sees. */
 export interface Observation {
-  /** the state as text, e.g. a grid */
+  /** the state as text, e.g. a grid; not empty */
   readonly text: string;
   /** symbol → meaning, for the prompt; absent when the text explains itself */
   readonly legend?: Readonly<Record<string, string>>;
   /** names of the available actions; absent = any text is passed to `step` as it is */
   readonly actions?: readonly string[];
-  /** a string that is equal for equal states */
+  /** non-empty; equal for equal observable states, different for different ones */
   readonly anchor: string;
 }
 
@@ -46,7 +46,7 @@ export interface EnvironmentInstance {
   close?(): Awaitable<void>;
   /** A plan of action names from here to success; empty when there is none. Used by warm starts and labels. */
   oracle?(): readonly string[];
-  /** Machine-checkable truths about the present state, for reasoning-aware rewards. */
+  /** Machine-checkable truths about the present state, for reasoning-aware rewards; taken before a turn's actions. */
   facts?(): Readonly<Record<string, unknown>>;
   /** A short truthful reasoning about the present state that leads to `plan`, for warm starts. */
   explain?(plan: readonly string[]): string;
@@ -70,6 +70,8 @@ interface EnvironmentReads {
 }
 
 export interface EnvironmentDefinition<Params> extends Definition<'environment', Params> {
+  /** what step results bring in `metrics`, for docs/metrics.md; each is charted as `environment/<name>` */
+  readonly metrics?: Readonly<Record<string, PluginMetric>>;
   /** the task in words: the beginning of the first user message */
   readonly instruction: (params: Params) => string;
   /** defaults of the turn and action budgets */

@@ -1,5 +1,5 @@
 import type { Trajectory } from '@espalier/contracts';
-import { type Definition, kitVersion } from './definition.js';
+import { type Definition, kitVersion, type PluginMetric } from './definition.js';
 
 /** A trajectory before its score record is closed. */
 export type UnscoredTrajectory = Omit<Trajectory, 'score'>;
@@ -12,6 +12,8 @@ export interface RewardResult {
 }
 
 export interface RewardDefinition<Params> extends Definition<'reward', Params> {
+  /** what `score` brings in `metrics`, for docs/metrics.md; each is charted as `reward/<id>/<name>` */
+  readonly metrics?: Readonly<Record<string, PluginMetric>>;
   readonly score: (trajectory: UnscoredTrajectory, params: Params) => RewardResult | Promise<RewardResult>;
 }
 

@@ -3,6 +3,14 @@ import type { z } from 'zod';
 /** Version of the kit's contract; a definition states which it was made for (`kit: '^1.0'`). */
 export const kitVersion = '1.0.0';
 
+/** What a number of a plugin means; `docs/metrics.md` is generated from these. */
+export interface PluginMetric {
+  /** unit, or `1` for a pure number, or `probability`, `tokens`, `seconds` … */
+  readonly unit: string;
+  /** one line a reader can recompute it from; of one trajectory (rewards) or one action (environments) */
+  readonly formula: string;
+}
+
 /** What every definition carries; plain data, so two copies of the kit cannot disagree. */
 export interface Definition<Kind extends string, Params> {
   readonly kind: Kind;

@@ -44,7 +44,7 @@ export function bindAlgorithm(
 }
 
 /** Tells where the starting model lies: a folder named by path, or that of a model plugin. @throws plugin.not_found */
-export function modelFolderOf(spec: RunSpec, registry: PluginLookup): string {
+export function modelFolderOf(spec: Pick<RunSpec, 'model'>, registry: PluginLookup): string {
   const { use } = spec.model;
   const isPath = use.includes('/') || use.includes('\\') || use.startsWith('.');
   return isPath ? use : registry.get('model', use).folder(paramsOf(spec.model));

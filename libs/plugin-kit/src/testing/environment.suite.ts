@@ -35,6 +35,14 @@ interface Play {
   readonly actions: readonly string[];
 }
 
+/** Says which text is missing, and where. */
+function expectText(value: unknown, name: string): void {
+  const finding = value === '' ? 'an empty string' : typeof value;
+  expect(typeof value === 'string' && value !== '' ? 'text' : finding, `${name} is a non-empty string`).toBe(
+    'text',
+  );
+}
+
 /** Runs the suite: determinism, isolation, finite rewards, honest flags, errors, facts, snapshots, oracle. */
 export function testEnvironment<Params>(
   definition: EnvironmentDefinition<Params>,
@@ -155,30 +163,37 @@ export function testEnvironment<Params>(
     it('observes text and an anchor, rewards with finite numbers', async () => {
       for (const seed of seeds) {
         const { observations, results, renders } = await play(create(), seed);
-        for (const observation of observations) {
-          expect(typeof observation.text === 'string' && observation.text.length > 0).toBe(true);
-          expect(typeof observation.anchor === 'string' && observation.anchor.length > 0).toBe(true);
+        for (const [step, { text, anchor }] of observations.entries()) {
+          expectText(text, `observation.text, seed ${seed}, after ${step} actions`);
+          expectText(anchor, `observation.anchor, seed ${seed}, after ${step} actions`);
         }
-        for (const render of renders) expect(typeof render).toBe('string');
-        for (const result of results) {
-          expect(Number.isFinite(result.reward)).toBe(true);
-          for (const value of Object.values(result.metrics ?? {})) expect(Number.isFinite(value)).toBe(true);
-          expect(result.valid).toBe(true);
-          if (!result.done) expect(result.success).toBe(false);
+        for (const render of renders) expect(typeof render, `render(), seed ${seed}`).toBe('string');
+        for (const [index, { reward, metrics = {}, ...result }] of results.entries()) {
+          const place = `seed ${seed}, action ${index + 1}`;
+          expect(reward, `reward is a finite number, ${place}`).toSatisfy(Number.isFinite);
+          for (const [name, value] of Object.entries(metrics))
+            expect(value, `metric ${name} is a finite number, ${place}`).toSatisfy(Number.isFinite);
+          expect(result.valid, `valid, for an action out of observation.actions, ${place}`).toBe(true);
+          if (!result.done) expect(result.success, `success while not done, ${place}`).toBe(false);
         }
       }
     });
 
-    it('has equal anchors for equal states, and for no others', async () => {
+    it('has equal anchors for equal observable states, and for no others', async () => {
       for (const seed of seeds) {
         const { observations, results } = await play(create(), seed);
         const texts = new Map<string, string>();
         for (const { anchor, text } of observations) {
-          expect(texts.get(anchor) ?? text).toBe(text);
+          expect(text, `the text of anchor "${anchor}", seed ${seed}, when it comes back`).toBe(
+            texts.get(anchor) ?? text,
+          );
           texts.set(anchor, text);
         }
         for (const [index, { effective }] of results.entries()) {
-          expect(observations[index + 1]!.anchor !== observations[index]!.anchor).toBe(effective);
+          expect(
+            observations[index + 1]!.anchor !== observations[index]!.anchor,
+            `the anchor changes exactly when \`effective\` is true, seed ${seed}, action ${index + 1}`,
+          ).toBe(effective);
         }
       }
     });

@@ -33,7 +33,10 @@ export function testReward<Params>(
         expect(perTurn).toHaveLength(trajectory.turns.length);
         for (const value of [...perTurn, ...Object.values(metrics ?? {})])
           expect(Number.isFinite(value)).toBe(true);
-        for (const name of Object.keys(metrics ?? {})) expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+        for (const name of Object.keys(metrics ?? {})) {
+          expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+          if (definition.metrics !== undefined) expect(Object.keys(definition.metrics)).toContain(name);
+        }
       }
     });
 

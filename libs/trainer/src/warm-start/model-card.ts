@@ -24,10 +24,22 @@ const withInterval = ({ value, low, high }: Rate) =>
   `${percent(value)} [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`;
 const millions = (count: number) => `${(count / 1e6).toFixed(1)} million`;
 
+function describeOrigin(model: WarmStartSpec['model']): string {
+  if ('use' in model) return `Continued from \`${isAbsolute(model.use) ? basename(model.use) : model.use}\`.`;
+  const { hiddenSize, layers, heads, keyValueHeads, intermediateSize, vocabularySize, contextLength } = model;
+  return (
+    `Width ${hiddenSize}, ${layers} layers, ${heads} query heads, ${keyValueHeads} key/value heads, feed-forward ${intermediateSize}, ` +
+    `vocabulary ${vocabularySize}, context ${contextLength} tokens, tied head.`
+  );
+}
+
+const describeTokenizer = (model: WarmStartSpec['model']): string =>
+  'use' in model
+    ? 'The tokenizer is that of the model\nthat was gone on from; words it does not know are spelled in its pieces, at worst byte by byte.'
+    : "The tokenizer is a byte-level BPE trained on the lessons' own\ntext; fixed sentences of the protocol are single tokens, grid symbols and digits are never merged.";
+
 /** Writes the model card in Markdown. */
 export function writeModelCard({ spec, lessons, results, ...facts }: ModelCardFacts): string {
-  const { hiddenSize, layers, heads, keyValueHeads, intermediateSize, vocabularySize, contextLength } =
-    spec.model;
   const rows = lessons.map((lesson, i) => {
     const result = results.find(({ lesson: name }) => name === lesson.name);
     const measured = result ? `${withInterval(result.success)} | ${withInterval(result.format)}` : '– | –';
@@ -37,10 +49,6 @@ export function writeModelCard({ spec, lessons, results, ...facts }: ModelCardFa
     ({ name, spec: { noise, actionsPerTurn, environment }, share }) =>
       `| ${name} | \`${JSON.stringify({ ...environment, use: undefined })}\` | ${percent(share)} | ${noise} | ${actionsPerTurn} |`,
   );
-  const shape = spec.from
-    ? `Continued from \`${isAbsolute(spec.from) ? basename(spec.from) : spec.from}\`.`
-    : `Width ${hiddenSize}, ${layers} layers, ${heads} query heads, ${keyValueHeads} key/value heads, feed-forward ${intermediateSize}, ` +
-      `vocabulary ${vocabularySize}, context ${contextLength} tokens, tied head.`;
   const [measured] = results;
   const setting = measured
     ? `Temperature 1, ${measured.episodes} validation seeds per environment, 95 % Wilson intervals.`
@@ -61,7 +69,7 @@ ${rows.join('\n')}
 
 ## How it was made
 
-${shape}
+${describeOrigin(spec.model)}
 
 | Lesson | Options | Share of tokens | Random actions of the teacher | Actions per reply, at most |
 |---|---|---|---|---|
@@ -69,8 +77,7 @@ ${data.join('\n')}
 
 ${millions(facts.tokens)} tokens in ${facts.steps} optimizer steps of about ${spec.batchTokens} tokens; the loss is the mean negative
 log-likelihood of the teacher's tokens. AdamW, learning rate ${spec.optimizer.learningRate}, ${spec.optimizer.schedule.kind} schedule,
-seed ${spec.seed}. Levels come from the train split; validation levels were never shown. The tokenizer is a byte-level BPE trained on the lessons' own
-text; fixed sentences of the protocol are single tokens, grid symbols and digits are never merged.
+seed ${spec.seed}. Levels come from the train split; validation levels were never shown. ${describeTokenizer(spec.model)}
 
 Made again by one command:
 

@@ -16,19 +16,24 @@ import type { Lesson } from './lesson.js';
 import { trainVocabulary } from './vocabulary.js';
 import type { WorkFolder } from './work-folder.js';
 
+/** A model to go on from, and where it lies. */
+export interface GivenModel extends ModelFolder {
+  readonly folder: string;
+}
+
 /**
- * Loads the model that `from` names; nothing is written.
+ * Loads the model that `model.use` names; nothing is written.
  *
  * @throws model.* for a bad folder; config.impossible_budget for a tokenizer with more ids than the embedding has rows
  */
-export function loadGivenModel(folder: string): ModelFolder {
+export function loadGivenModel(folder: string): GivenModel {
   const given = loadModelFolder(folder);
   const { vocabularySize } = loadTokenizer(folder);
   const { vocab_size: rows } = given.config;
-  if (vocabularySize <= rows) return given;
+  if (vocabularySize <= rows) return { ...given, folder };
   throw new AppError(
     'config.impossible_budget',
-    `from "${folder}": its tokenizer gives ids up to ${vocabularySize - 1} but the embedding has ${rows} rows; use the tokenizer the model was trained with`,
+    `model.use "${folder}": its tokenizer gives ids up to ${vocabularySize - 1} but the embedding has ${rows} rows; use the tokenizer the model was trained with`,
   );
 }
 
@@ -37,7 +42,7 @@ export async function openStudent(
   spec: WarmStartSpec,
   lessons: readonly Lesson[],
   work: WorkFolder,
-  given: ModelFolder | undefined,
+  given: GivenModel | undefined,
 ): Promise<PolicyEngine> {
   if (!work.latest) await prepareStart(spec, lessons, work.start, given);
   const engine = await createEmbeddedEngine({
@@ -61,16 +66,18 @@ async function prepareStart(
   spec: WarmStartSpec,
   lessons: readonly Lesson[],
   folder: string,
-  given: ModelFolder | undefined,
+  given: GivenModel | undefined,
 ): Promise<void> {
-  if (given !== undefined && spec.from !== undefined) {
-    saveModelFolder(folder, { ...given, dtype: 'float32', tokenizerFrom: spec.from });
+  const { model } = spec;
+  if (given !== undefined) {
+    const { config, weights } = given;
+    saveModelFolder(folder, { config, weights, dtype: 'float32', tokenizerFrom: given.folder });
     return;
   }
-  const files = await trainVocabulary(spec, lessons);
+  if ('use' in model) throw new TypeError('prepareStart: a model to go on from was not loaded');
+  const files = await trainVocabulary(spec.seed, model, lessons);
   saveTokenizer(folder, files);
   const { endOfTurn, pad } = createTokenizer(files);
-  const { model } = spec;
   const config = parseLlamaConfig({
     vocab_size: model.vocabularySize,
     hidden_size: model.hiddenSize,

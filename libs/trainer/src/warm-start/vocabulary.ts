@@ -3,7 +3,7 @@
  * byte-level tokenizer that notes every text it is asked to encode; what stands in most episodes of an environment
  * becomes whole tokens, the rest is learnt by BPE.
  */
-import type { Tokenizer, WarmStartSpec } from '@espalier/contracts';
+import type { Tokenizer } from '@espalier/contracts';
 import { createTokenizer, type TokenizerFiles, trainTokenizer } from '@espalier/model';
 import { createContextFactory } from '@espalier/rollout';
 import type { Lesson } from './lesson.js';
@@ -18,20 +18,20 @@ const minPhraseLength = 6;
 /** Tags, separator, and the one grid symbol of several bytes: never merged with a neighbour. */
 const markup = ['<think>', '</think>', '<answer>', '</answer>', ' || ', '√'];
 
-/** Trains the tokenizer of a spec's lessons; the same spec and plugins give the same files. */
+/** Trains the tokenizer of the lessons; the same arguments and plugins give the same files. */
 export async function trainVocabulary(
-  spec: WarmStartSpec,
+  seed: number,
+  { vocabularySize, contextLength }: { readonly vocabularySize: number; readonly contextLength: number },
   lessons: readonly Lesson[],
 ): Promise<TokenizerFiles> {
-  const { vocabularySize, contextLength } = spec.model;
   const bytes = createTokenizer(
     trainTokenizer({ corpus: [], phrases: markup, vocabularySize: 300, contextLength }),
   );
   const corpus: string[] = [];
   const phrases = new Set(markup);
   for (const lesson of lessons) {
-    const episodes = await noteEpisodes(spec, lesson, bytes);
-    const names = await listChangingNames(spec, lesson);
+    const episodes = await noteEpisodes(seed, lesson, bytes);
+    const names = await listChangingNames(seed, lesson);
     for (const phrase of findCommonPhrases(episodes, names)) phrases.add(phrase);
     for (const texts of episodes) corpus.push(...texts);
   }
@@ -39,7 +39,7 @@ export async function trainVocabulary(
 }
 
 /** Writes episodes and returns, per episode, the texts that were encoded. */
-async function noteEpisodes(spec: WarmStartSpec, lesson: Lesson, bytes: Tokenizer): Promise<string[][]> {
+async function noteEpisodes(seed: number, lesson: Lesson, bytes: Tokenizer): Promise<string[][]> {
   let texts: string[] = [];
   const noting: Tokenizer = {
     ...bytes,
@@ -53,19 +53,19 @@ async function noteEpisodes(spec: WarmStartSpec, lesson: Lesson, bytes: Tokenize
     texts = [];
     // A factory of its own each time: what it keeps encoded would not be noted again.
     const contexts = createContextFactory(noting, lesson.protocol);
-    await teachEpisode(lesson, contexts, taughtSeeds(spec.seed, lesson.name, index));
+    await teachEpisode(lesson, contexts, taughtSeeds(seed, lesson.name, index));
     episodes.push(texts);
   }
   return episodes;
 }
 
 /** Lists the actions that differ from episode to episode; they have to be copied, so no phrase may hide them. */
-async function listChangingNames(spec: WarmStartSpec, lesson: Lesson): Promise<string[]> {
+async function listChangingNames(seed: number, lesson: Lesson): Promise<string[]> {
   const names = new Set<string>();
   const lists = new Set<string>();
   for (let index = 0; index < episodeCount; index += 1) {
     const instance = lesson.environment.create(lesson.params);
-    const { actions = [] } = await instance.reset(taughtSeeds(spec.seed, lesson.name, index));
+    const { actions = [] } = await instance.reset(taughtSeeds(seed, lesson.name, index));
     await instance.close?.();
     lists.add(actions.join('\n'));
     for (const name of actions) names.add(name);

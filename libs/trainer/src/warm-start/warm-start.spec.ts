@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { warmStartSpecSchema } from '@espalier/contracts';
+import { type WarmStartSpec, warmStartSpecSchema } from '@espalier/contracts';
 import { loadModelFolder, loadTokenizer } from '@espalier/model';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { PluginLookup } from '../registry.js';
@@ -18,18 +18,20 @@ import { corridor } from '../testing/corridor.js';
 import { describeProgress, type WarmStartProgress } from './progress.js';
 import { warmStart } from './warm-start.js';
 
+type Config = ReturnType<typeof loadModelFolder>['config'];
 const plugins = { get: () => corridor } as unknown as PluginLookup;
+const shape = {
+  hiddenSize: 32,
+  layers: 1,
+  heads: 2,
+  keyValueHeads: 1,
+  intermediateSize: 48,
+  vocabularySize: 340,
+  contextLength: 256,
+};
 const spec = warmStartSpecSchema.parse({
   name: 'tiny',
-  model: {
-    hiddenSize: 32,
-    layers: 1,
-    heads: 2,
-    keyValueHeads: 1,
-    intermediateSize: 48,
-    vocabularySize: 340,
-    contextLength: 256,
-  },
+  model: shape,
   lessons: [{ environment: { use: 'corridor' }, rollout: { maxResponseTokens: 16 }, noise: 0.1 }],
   tokens: 6000,
   batchTokens: 1000,
@@ -91,6 +93,30 @@ describe('warmStart', () => {
     );
   });
 
+  it('goes on from a model with its shape and its tokenizer, and is better at once', async () => {
+    const events: WarmStartProgress[] = [];
+    const out = join(folder, 'further');
+    const use = join(folder, 'whole');
+    const further = { ...spec, model: { use }, tokens: 2000 };
+    await warmStart(further, { plugins, out }, (event) => events.push(event));
+    expect(readFileSync(join(out, 'tokenizer.json'))).toEqual(readFileSync(join(use, 'tokenizer.json')));
+    const [{ dtype: _given, ...given }, { dtype: _made, ...made }] = [use, out].map(
+      (path) => loadModelFolder(path).config,
+    ) as [Config, Config];
+    expect(made).toEqual(given);
+    const fresh = await firstLoss(spec);
+    expect(losses(events)[0]).toBeLessThan(fresh / 2);
+    expect(readFileSync(join(out, 'README.md'), 'utf8')).toContain('Continued from `whole`');
+  });
+
+  async function firstLoss(of: WarmStartSpec): Promise<number> {
+    const events: WarmStartProgress[] = [];
+    await warmStart({ ...of, tokens: 1000 }, { plugins, out: join(folder, 'first') }, (event) =>
+      events.push(event),
+    );
+    return losses(events)[0]!;
+  }
+
   const stopped = AbortSignal.abort();
 
   it('keeps a whole model as it is until another is complete', async () => {
@@ -130,11 +156,11 @@ describe('warmStart', () => {
     const parent = join(folder, 'nothing');
     const out = join(parent, 'deep', 'model');
     const begin = (change: object) => warmStart({ ...spec, ...change }, { plugins, out });
-    await expect(begin({ from: join(folder, 'absent') })).rejects.toMatchObject({
+    await expect(begin({ model: { use: join(folder, 'absent') } })).rejects.toMatchObject({
       code: 'model.malformed_config',
     });
     const [lesson] = spec.lessons;
-    const model = { ...spec.model, contextLength: 64 };
+    const model = { ...shape, contextLength: 64 };
     await expect(begin({ model, microBatchTokens: 64, lessons: [lesson] })).rejects.toMatchObject({
       code: 'config.impossible_budget',
     });

@@ -1,5 +1,5 @@
 /**
- * @file Makes a model that speaks the protocol: tokenizer and weights anew (or a given folder), then imitation of the
+ * @file Makes a model that speaks the protocol: tokenizer and weights anew (or a given model), then imitation of the
  * environments' oracles, with stated noise, in the very tokens that rollout produces. Read from the top: prepare,
  * teach, check, publish. Sampling is only used to measure. Until it is complete, everything lies in `<out>.work`.
  */
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { PolicyEngine, Tokenizer, WarmStartSpec } from '@espalier/contracts';
 import { loadModelFolder, loadTokenizer, saveModelFolder, saveWholeFile } from '@espalier/model';
 import { learningRateAt } from '@espalier/optimizer';
+import { modelFolderOf } from '../bind-plugins.js';
 import type { PluginLookup } from '../registry.js';
 import { createCurriculum, type Curriculum, sampleLengths } from './curriculum.js';
 import { type Lesson, resolveLessons } from './lesson.js';
@@ -63,7 +64,7 @@ interface Course {
  * Warm-starts a model and writes it to `parts.out` in Hugging Face's layout, float16; an error before the first save
  * leaves nothing behind.
  *
- * @throws config.* and plugin.* for a spec that cannot be taught; model.* for a bad `from`; trainer.run_exists and
+ * @throws config.* and plugin.* for a spec that cannot be taught; model.* for a bad `model.use`; trainer.run_exists and
  * trainer.run_locked for a work folder in use; engine.not_finite
  */
 export async function warmStart(
@@ -72,7 +73,8 @@ export async function warmStart(
   onProgress: (event: WarmStartProgress) => void = () => undefined,
 ): Promise<WarmStartResult> {
   const lessons = resolveLessons(spec, parts.plugins);
-  const given = spec.from === undefined ? undefined : loadGivenModel(spec.from);
+  const { model } = spec;
+  const given = 'use' in model ? loadGivenModel(modelFolderOf({ model }, parts.plugins)) : undefined;
   const work = openWorkFolder(parts.out, spec, parts.fresh ?? false);
   try {
     const engine = await openStudent(spec, lessons, work, given);

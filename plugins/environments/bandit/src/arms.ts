@@ -8,9 +8,9 @@ export type ArmPair = readonly [low: string, high: string];
 
 /** Sets with one pair. */
 export const namedPairs = {
-  /** R1's training pair */
+  /** RAGEN's training pair */
   'phoenix-dragon': ['Phoenix', 'Dragon'],
-  /** R1's test pair as its script has it */
+  /** RAGEN's test pair as its script has it */
   'trader-librarian': ['Trader', 'Librarian'],
   /** training pair of the paper's generalisation study */
   'teacher-engineer': ['Teacher', 'Engineer'],
@@ -18,7 +18,7 @@ export const namedPairs = {
   'librarian-trader': ['Librarian', 'Trader'],
 } as const satisfies Record<string, ArmPair>;
 
-/** R2's pairs of occupations, one drawn per seed. */
+/** RAGEN-2's pairs of occupations, one drawn per seed. */
 export const professions: Readonly<Record<'train' | 'test', readonly ArmPair[]>> = {
   train: [
     ['Teacher', 'Trader'],

@@ -18,7 +18,7 @@ const read = <T>(name: string): T[] =>
   JSON.parse(readFileSync(join(goldenFolder('bandit'), name), 'utf8')) as T[];
 
 describe('the reference', () => {
-  it('orders the arms and pays as R1 when luck is shared', async () => {
+  it('orders the arms and pays as RAGEN when luck is shared', async () => {
     for (const golden of read<{ seed: number; order: string; hi_reward: number }>('bandit.json')) {
       const instance = create();
       const { actions } = await instance.reset({ state: golden.seed, luck: golden.seed });
@@ -27,7 +27,7 @@ describe('the reference', () => {
     }
   });
 
-  it('draws the pair, orders and pays as R2 when luck is shared', async () => {
+  it('draws the pair, orders and pays as RAGEN-2 when luck is shared', async () => {
     interface Golden {
       split: 'train' | 'test';
       seed_plus_internal: number;

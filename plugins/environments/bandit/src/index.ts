@@ -14,7 +14,7 @@ const params = z
       ])
       .default('phoenix-dragon')
       .describe(
-        'names of the arms, written low-high; `professions` draws one of R2’s pairs per seed; or your own',
+        'names of the arms, written low-high; `professions` draws one of RAGEN-2’s pairs per seed; or your own',
       ),
     split: z
       .enum(['train', 'test'])

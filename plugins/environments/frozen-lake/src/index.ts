@@ -7,13 +7,20 @@ export default defineEnvironment({
   summary: 'Cross slippery ice to the goal without falling into a hole.',
   params: z.strictObject({
     size: z.int().min(2).max(32).default(4).describe('cells per side'),
-    p: z.number().gt(0).max(1).default(0.9).describe('probability that a cell is frozen; 0.8 in R1'),
+    p: z
+      .number()
+      .gt(0)
+      .max(1)
+      .default(0.9)
+      .describe('probability that a cell is frozen; 0.8 in the reference'),
     successRate: z
       .number()
       .min(0)
       .max(1)
       .default(0.8)
-      .describe('probability of the intended step, the rest slips evenly to both sides; 1/3 in R1'),
+      .describe(
+        'probability of the intended step, the rest slips evenly to both sides; 1/3 in the reference',
+      ),
     observation: z
       .enum(['grid', 'coord', 'grid_coord'])
       .default('grid')

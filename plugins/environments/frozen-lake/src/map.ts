@@ -1,5 +1,5 @@
 /**
- * @file Frozen lakes by seed, bit-equal to the reference (R1 and R2 draw alike): NumPy's PCG64, row-major cells,
+ * @file Frozen lakes by seed, bit-equal to the reference (RAGEN and RAGEN-2 draw alike): NumPy's PCG64, row-major cells,
  * random start and goal, rejected until a path exists. Checked against test/golden/frozen-lake.
  */
 import { NumpyGenerator } from '@espalier/plugin-kit';

@@ -23,7 +23,7 @@ const symbols = z
   })
   .refine((chosen) => new Set(Object.values(chosen)).size === 7, 'all seven symbols must differ')
   .prefault({})
-  .describe('how the grid is written; R1 tests generalisation with W . G C B A @');
+  .describe('how the grid is written; the reference tests generalisation with W . G C B A @');
 
 export default defineEnvironment({
   id: 'sokoban',

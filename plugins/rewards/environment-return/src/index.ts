@@ -4,6 +4,9 @@ import { z } from 'zod';
 export default defineReward({
   id: 'environment-return',
   summary: 'What the environment paid, turn by turn.',
+  metrics: {
+    positive_turns: { unit: 'probability', formula: 'turns whose environment reward is above 0 / turns' },
+  },
   params: z.strictObject({}),
   score: ({ turns }) => {
     const perTurn = turns.map((turn) => turn.reward);

@@ -3,7 +3,14 @@ import { z } from 'zod';
 
 export default defineReward({
   id: 'format',
-  summary: 'The penalty of each turn whose format is invalid or whose answer names no or unknown actions (rollout.formatPenalty).',
+  summary:
+    'The penalty (rollout.formatPenalty) of each turn whose format is invalid or whose answer names no action, or an unknown one.',
+  metrics: {
+    invalid_turns: {
+      unit: 'probability',
+      formula: 'turns with a format penalty: invalid format, no action, or an unknown action / turns',
+    },
+  },
   params: z.strictObject({}),
   score: ({ turns }) => {
     const invalid = turns.filter((turn) => turn.formatPenalty < 0).length;
