@@ -187,7 +187,10 @@ describe('espalier train whose folder goes away', () => {
   }, 120_000);
 
   it('stops when it was deleted', async () => {
-    const onOutput = afterSecondCheckpoint(() => rmSync(join(folder, 'deleted'), { recursive: true }));
+    // the run goes on writing while its folder is emptied, so that emptying may need a second go
+    const onOutput = afterSecondCheckpoint(() =>
+      rmSync(join(folder, 'deleted'), { recursive: true, maxRetries: 20, retryDelay: 5 }),
+    );
     const { code, stdout } = await runCli(words('deleted', '--json'), { cwd: folder, onOutput });
     expect(stdout).toMatch(/trainer\.write_failed.*went with its folder/);
     expect(code).toBe(75);
