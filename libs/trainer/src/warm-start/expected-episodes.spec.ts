@@ -23,7 +23,9 @@ const specOf = (own: object): RunSpec =>
 let tokenizer: ReturnType<typeof createTokenizer>;
 
 beforeAll(async () => {
-  tokenizer = createTokenizer(await trainVocabulary(lessons.seed, lessons.model, resolveLessons(lessons, plugins)));
+  tokenizer = createTokenizer(
+    await trainVocabulary(lessons.seed, lessons.model, resolveLessons(lessons, plugins)),
+  );
 }, 60_000);
 
 describe('expectEpisodes', () => {
