@@ -28,6 +28,11 @@ export interface SampleRequest {
   readonly params: SamplingParams;
   /** stream of uniform numbers: the token at position t uses draw t of this seed, whatever the batch */
   readonly seed: number;
+  /**
+   * how many of the first tokens other requests are expected to begin with too; an engine may then keep and read them once.
+   * The result's last bits may depend on this number, never on whether there are others. Counts when a sequence begins
+   */
+  readonly sharedPrefix?: number;
 }
 
 export interface SampleResult {

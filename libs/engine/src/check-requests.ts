@@ -65,7 +65,7 @@ export function checkDatum(what: string, datum: Datum, loss: LossSpec, limits: M
 
 /** Checks a request to sample. */
 export function checkSampleRequest(
-  { sequence, tokens, params, seed }: SampleRequest,
+  { sequence, tokens, params, seed, sharedPrefix = 0 }: SampleRequest,
   limits: ModelLimits,
 ): void {
   const what = `sample "${sequence}"`;
@@ -87,6 +87,8 @@ export function checkSampleRequest(
   }
   if (!Number.isInteger(seed) || seed < 0)
     throw invalid(`${what}: seed ${seed}; expected a whole number ≥ 0`);
+  if (!Number.isInteger(sharedPrefix) || sharedPrefix < 0)
+    throw invalid(`${what}: sharedPrefix ${sharedPrefix}; expected a whole number of tokens ≥ 0`);
 }
 
 function invalid(message: string): AppError {

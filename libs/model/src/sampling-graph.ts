@@ -24,6 +24,7 @@ import {
   rope,
   softmax,
   split,
+  sub,
   swiGlu,
   type Tensor,
   transpose,
@@ -31,6 +32,8 @@ import {
 } from '@espalier/graph';
 import { type LlamaConfig, type LlamaShape, resolveLlamaShape } from './families/llama-config.js';
 import { buildRotaryTables, type RotaryTables } from './layers/rotary-tables.js';
+import { buildJoin, declareCache } from './layers/cached-keys.js';
+import { buildPrefixAttention } from './layers/prefix-attention.js';
 import { buildDraw } from './layers/sample-token.js';
 import { samplingWeightShapes } from './sampling-weights.js';
 
@@ -140,47 +143,49 @@ function outputCache(graph: Graph, rows: readonly Tensor[]): void {
  *
  * Inputs: `ids`, `positions` [R] int64 (tokens cached so far), `key:<layer>`, `value:<layer>` [R, K, P, d], the draw's
  * columns [R], sampling weights. Outputs: `token` [R] int64, `logprob`, `entropy` [R], `cache` [2L, R, K, 1, d].
+ *
+ * With `hasPrefixes`, the first tokens of a row may lie in a prefix that it has in common with others, and only what
+ * follows in its own row (inputs: `buildPrefixAttention`). S and P are multiples of 64, so both graphs give the same bits
+ * to a row without prefix.
  */
-export function buildDecodeGraph({ config, isFiltered }: SamplingGraphOptions): Graph {
+export function buildDecodeGraph({
+  config,
+  isFiltered,
+  hasPrefixes = false,
+}: SamplingGraphOptions & { readonly hasPrefixes?: boolean }): Graph {
   const graph = new Graph();
   const [R, P] = [dim('R'), dim('P')];
   const ids = graph.input('ids', 'int64', [R]);
   const positions = graph.input('positions', 'int64', [R]);
   const parts = createParts(graph, config, positions);
   const { keyValueHeadCount: K, headWidth: d, headCount: H } = parts.shape;
-  const isPast = less(expandDims(range(graph, P), 0), expandDims(positions, 1)); // [R, P]
-  const mask = pad(reshape(where(isPast, graph.constant(0), HIDDEN), [R, 1, 1, P]), {
-    axis: 3,
-    before: 1,
-    after: 0,
-  }); // [R, 1, 1, 1+P]
+  const prefixes = hasPrefixes ? buildPrefixAttention(graph, R, parts.shape) : undefined;
+  const own = prefixes === undefined ? positions : sub(positions, prefixes.lengths);
+  const isPast = reshape(less(expandDims(range(graph, P), 0), expandDims(own, 1)), [R, 1, 1, P]);
+  const isSeen = prefixes === undefined ? isPast : concat([prefixes.isSeen, isPast], 3);
+  const mask = pad(where(isSeen, graph.constant(0), HIDDEN), { axis: 3, before: 1, after: 0 }); // [R, 1, 1, 1+S+P]
   const cache: Tensor[] = [];
   const hidden = buildLayers(parts, ids, (layer, q, k, v) => {
-    const [keys, values] = declareCache(graph, layer, R, parts.shape);
+    const [keys, values] = declareCache(graph, layer, [R, K, P, d]);
     const [newKey, newValue] = [k, reshape(v, [R, K, 1, d])];
     cache.push(newKey, newValue);
     // Scaled here and not inside the product: one row times a transposed matrix has a kernel of its own without a factor.
     const queries = scale(reshape(q, [R, K, H / K, d]), 1 / Math.sqrt(d));
-    const own = matmul(queries, newKey, { transposeB: true }); // [R, K, G, 1]
-    const past = matmul(queries, keys, { transposeB: true }); // [R, K, G, P]
-    const probabilities = softmax(add(concat([own, past], 3), mask), -1);
-    const [ownShare, pastShares] = split(probabilities, { axis: 3, sizes: [1, P] }) as [Tensor, Tensor];
-    return reshape(add(matmul(pastShares, values), mul(ownShare, newValue)), [R, H * d]);
+    const scores = [matmul(queries, newKey, { transposeB: true })]; // [R, K, G, 1]
+    if (prefixes !== undefined) scores.push(prefixes.scores(layer, queries)); // [R, K, G, S]
+    scores.push(matmul(queries, keys, { transposeB: true })); // [R, K, G, P]
+    const probabilities = softmax(add(concat(scores, 3), mask), -1);
+    const sizes = prefixes === undefined ? [1, P] : [1, prefixes.width, P];
+    const shares = split(probabilities, { axis: 3, sizes });
+    const present = mul(shares[0] as Tensor, newValue);
+    const past = matmul(shares[sizes.length - 1] as Tensor, values);
+    const attended = add(past, present);
+    if (prefixes === undefined) return reshape(attended, [R, H * d]);
+    return reshape(add(prefixes.values(layer, shares[1] as Tensor), attended), [R, H * d]);
   });
   outputCache(graph, cache);
   buildTail(parts, hidden, R, isFiltered);
   return graph;
-}
-
-function declareCache(
-  graph: Graph,
-  layer: number,
-  rows: Dim,
-  { keyValueHeadCount, headWidth }: LlamaShape,
-): [Tensor, Tensor] {
-  const declare = (kind: string): Tensor =>
-    graph.input(`${kind}:${layer}`, 'float32', [rows, keyValueHeadCount, 'P', headWidth]);
-  return [declare('key'), declare('value')];
 }
 
 /**
@@ -190,14 +195,16 @@ function declareCache(
  * int64, their r; `draws` [N] int64, which of the ends each draw continues; the draw's columns [N]; sampling weights.
  * With `hasPast` also the cache `key:<layer>`, `value:<layer>` [A, K, P, d] and, for each of S places a key may have,
  * whether it is cached (`is_past` [R, 1, S, 1] bool) and its flat row in the cache or among the new ones (`past_index`,
- * `new_index` [R, K, S] int32).
+ * `new_index` [R, K, S] int32). With `hasPrefixes` too, some of the places may
+ * lie in prefixes, `prefix_key:<layer>`, `prefix_value:<layer>` [B, K, Q, d], whose flat rows count on behind the new ones.
  * Outputs: `token`, `logprob`, `entropy` [N], `cache` [2L, R, K, T, d].
  */
 export function buildPrefillGraph({
   config,
   isFiltered,
   hasPast,
-}: SamplingGraphOptions & { readonly hasPast: boolean }): Graph {
+  hasPrefixes = false,
+}: SamplingGraphOptions & { readonly hasPast: boolean; readonly hasPrefixes?: boolean }): Graph {
   const graph = new Graph();
   const [R, T, E] = [dim('R'), dim('T'), dim('E')];
   const ids = graph.input('ids', 'int64', [R, T]);
@@ -209,7 +216,7 @@ export function buildPrefillGraph({
   const parts = createParts(graph, config, flatPositions);
   const { keyValueHeadCount: K, headWidth: d, headCount: H } = parts.shape;
   const keyCount: Dim = hasPast ? dim('S') : T;
-  const join = hasPast ? buildJoin(graph, parts.shape) : undefined;
+  const join = hasPast ? buildJoin(graph, parts.shape, hasPrefixes) : undefined;
   const maskOf = (queryPositions: Tensor, shape: Dim[]): Tensor => {
     const isSeen = lessOrEqual(reshape(range(graph, keyCount), [1, 1, keyCount]), queryPositions);
     return reshape(where(isSeen, graph.constant(0), HIDDEN), shape);
@@ -239,23 +246,4 @@ export function buildPrefillGraph({
   outputCache(graph, cache);
   buildTail(parts, gather(hidden, draws, 0), dim('N'), isFiltered);
   return graph;
-}
-
-/** Puts cached and new rows of each sequence side by side, so that a key's place is its position: [R, K, S, d]. */
-function buildJoin(graph: Graph, shape: LlamaShape) {
-  const { keyValueHeadCount: K, headWidth: d } = shape;
-  const [A, P, R, T] = ['A', 'P', 'R', 'T'].map((name) => dim(name)) as [Dim, Dim, Dim, Dim];
-  const isPast = graph.input('is_past', 'bool', [R, 1, 'S', 1]);
-  const pastIndex = graph.input('past_index', 'int32', [R, K, 'S']);
-  const newIndex = graph.input('new_index', 'int32', [R, K, 'S']);
-  return (layer: number, newKeys: Tensor, newValues: Tensor): [Tensor, Tensor] => {
-    const past = declareCache(graph, layer, A, shape);
-    const join = (cached: Tensor, fresh: Tensor): Tensor =>
-      where(
-        isPast,
-        gather(reshape(cached, [dimProduct(A, K, P), d]), pastIndex, 0),
-        gather(reshape(fresh, [dimProduct(R, K, T), d]), newIndex, 0),
-      );
-    return [join(past[0], newKeys), join(past[1], newValues)];
-  };
 }

@@ -86,7 +86,7 @@ async function collect<Params>(
   members: number,
   choice: SamplingChoice,
 ): Promise<Collection> {
-  const setup = prepareEpisodes(request, choice);
+  const setup = prepareEpisodes(request, choice, members);
   const total = groups * members;
   let done = 0;
   const runMember = async (index: number): Promise<MemberOutcome> => {
@@ -113,7 +113,11 @@ async function collect<Params>(
   return { groups: formGroups(trajectories), failed, attempts, rewardMetrics };
 }
 
-function prepareEpisodes<Params>(request: CollectRequest<Params>, choice: SamplingChoice): EpisodeSetup {
+function prepareEpisodes<Params>(
+  request: CollectRequest<Params>,
+  choice: SamplingChoice,
+  members: number,
+): EpisodeSetup {
   const { rollout, tokenizer, environment, contextLength } = request;
   const { definition, params } = environment;
   const { maxTurns, maxActions, maxActionsPerTurn, maxResponseTokens, think, stopSequences } = rollout;
@@ -128,6 +132,7 @@ function prepareEpisodes<Params>(request: CollectRequest<Params>, choice: Sampli
       maxResponseTokens,
     }),
     policy: request.policy,
+    sharesPrompt: members > 1,
     sampling: {
       ...{ temperature, topP, topK, maxTokens: maxResponseTokens },
       stopTokens: [tokenizer.endOfTurn],

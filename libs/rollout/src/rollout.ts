@@ -28,6 +28,8 @@ export interface EpisodeSetup {
   readonly contexts: ContextFactory;
   readonly policy: Pick<PolicyModel, 'sample' | 'release'>;
   readonly sampling: SamplingParams;
+  /** other episodes begin with the same prompt, so the engine may keep it once */
+  readonly sharesPrompt?: boolean;
   /** longest trajectory */
   readonly contextTokens: number;
   readonly format: ParseOptions['format'];
@@ -55,6 +57,8 @@ export interface Attempt {
 interface Progress {
   readonly context: EpisodeContext;
   readonly turns: Turn[];
+  /** tokens shown before the first reply */
+  promptLength?: number;
   actionsTaken: number;
 }
 
@@ -126,7 +130,7 @@ async function playTurns(
     const seen = { facts: environment.facts?.() ?? {}, render: environment.render() };
 
     const sampleStart = now();
-    const sample = await sampleTurn(setup, context, sequence, attempt.seeds.sampling);
+    const sample = await sampleTurn(setup, progress, sequence, attempt.seeds.sampling);
     const reply = context.appendSampled(sample);
     const sampleMs = now() - sampleStart;
 
@@ -177,11 +181,14 @@ function fitsContext(setup: EpisodeSetup, context: EpisodeContext, shown: ShownS
 
 async function sampleTurn(
   setup: EpisodeSetup,
-  context: EpisodeContext,
+  progress: Progress,
   sequence: string,
   seed: number,
 ): Promise<SampleResult> {
-  const request = { sequence, tokens: context.tokens(), params: setup.sampling, seed };
+  const tokens = progress.context.tokens();
+  progress.promptLength ??= tokens.length;
+  const shared = setup.sharesPrompt === true ? { sharedPrefix: progress.promptLength } : {};
+  const request = { sequence, tokens, params: setup.sampling, seed, ...shared };
   const sample = await setup.policy.sample(request);
   if (sample.tokens.length > 0) return sample;
   throw new AppError(

@@ -95,7 +95,8 @@ async function iterate(
       const prompt = prompts[group] as Int32Array;
       const params = { ...sampling, maxTokens: completion };
       const seed = round * 10_000 + index;
-      return { group, prompt, result: await policy.sample({ sequence, tokens: prompt, params, seed }) };
+      const request = { sequence, tokens: prompt, params, seed, sharedPrefix: prompt.length };
+      return { group, prompt, result: await policy.sample(request) };
     }),
   );
   policy.release(names);

@@ -1,11 +1,15 @@
 /** @file Who owns which row of the cache. Rows of idle sequences stay where they are until decoding wants a denser block. */
 import type { CacheSlab } from './cache-slab.js';
-import type { LiveSequence } from './live-sequence.js';
+import { type LiveSequence, ownLength } from './live-sequence.js';
+import type { PrefixRows } from './prefix-rows.js';
 
 export class CacheRows {
   readonly #owners: (LiveSequence | undefined)[] = [];
 
-  constructor(readonly slab: CacheSlab) {}
+  constructor(
+    readonly slab: CacheSlab,
+    readonly prefixes: PrefixRows,
+  ) {}
 
   /** Gives rows to sequences that have none, lowest first, and makes room for `length` positions in all rows. */
   assign(sequences: readonly LiveSequence[], length: number): void {
@@ -20,12 +24,13 @@ export class CacheRows {
     this.slab.ensure(
       Math.max(2, this.#owners.length),
       length,
-      this.#owners.map((owner) => owner?.cached ?? 0),
+      this.#owners.map((owner) => (owner === undefined ? 0 : ownLength(owner))),
     );
   }
 
-  /** Takes the row of a sequence back. */
+  /** Takes the row of a sequence back, and its prefix. */
   free(sequence: LiveSequence): void {
+    this.prefixes.leave(sequence);
     if (sequence.row >= 0) this.#owners[sequence.row] = undefined;
     sequence.row = -1;
     sequence.cached = 0;
@@ -50,13 +55,16 @@ export class CacheRows {
   clear(): void {
     this.#owners.length = 0;
     this.slab.clear();
+    this.prefixes.clear();
   }
 
   #move(sequence: LiveSequence, row: number): void {
     const from = sequence.row;
     const other = this.#owners[row];
-    if (other === undefined || other.cached === 0) this.slab.copyRow(from, row, sequence.cached);
-    else this.slab.swapRows(from, row, Math.max(sequence.cached, other.cached));
+    const length = ownLength(sequence);
+    const otherLength = other === undefined ? 0 : ownLength(other);
+    if (otherLength === 0) this.slab.copyRow(from, row, length);
+    else this.slab.swapRows(from, row, Math.max(length, otherLength));
     this.#owners[row] = sequence;
     this.#owners[from] = other;
     sequence.row = row;

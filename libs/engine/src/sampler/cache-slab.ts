@@ -10,6 +10,15 @@ export interface CacheSlabShape {
   readonly headWidth: number; // d
 }
 
+/** Some positions of one row of what a graph computed, [2L, rows, K, length, d]. */
+export interface CachePlace {
+  readonly row: number;
+  readonly rows: number;
+  readonly length: number;
+  readonly from: number;
+  readonly count: number;
+}
+
 /** Widths are multiples of this, so that vector lanes of a softmax fall on the same keys for every width. */
 export const WIDTH_STEP = 64;
 
@@ -90,21 +99,16 @@ export class CacheSlab {
    * Writes new positions of a row.
    *
    * @param source [2L, R, K, T, d] as graphs give it
-   * @param place  which of its R rows and how many of its T positions
+   * @param place  which of its R rows and which of its T positions
    */
-  write(
-    row: number,
-    position: number,
-    source: Float32Array,
-    place: { readonly row: number; readonly rows: number; readonly length: number; readonly count: number },
-  ): void {
+  write(row: number, position: number, source: Float32Array, place: CachePlace): void {
     const { heads, headWidth } = this.shape;
     const size = this.#rowSize(this.width);
     const chunk = place.count * headWidth;
     for (let i = 0; i < this.#arrays.length; i += 1) {
       const array = this.#arrays[i] as Float32Array;
       for (let head = 0; head < heads; head += 1) {
-        const from = ((i * place.rows + place.row) * heads + head) * place.length * headWidth;
+        const from = (((i * place.rows + place.row) * heads + head) * place.length + place.from) * headWidth;
         const to = row * size + (head * this.width + position) * headWidth;
         array.set(source.subarray(from, from + chunk), to);
       }

@@ -1,8 +1,9 @@
 /** @file One decoding step: every active sequence's last token enters the cache and its next one is drawn. */
 import type { RuntimeTensor } from '@espalier/runtime';
 import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
-import { type Answer, noteCached } from './live-sequence.js';
-import { cacheFeeds, type PrefillContext } from './prefill.js';
+import { cacheFeeds, memberFeeds } from './cache-feeds.js';
+import { type Answer, noteCached, ownLength } from './live-sequence.js';
+import type { PrefillContext } from './prefill.js';
 
 /**
  * Decodes one token for each answer. Rows between active ones are computed too and ignored; a lone row runs as two,
@@ -10,7 +11,7 @@ import { cacheFeeds, type PrefillContext } from './prefill.js';
  */
 export async function decode(
   answers: readonly Answer[],
-  { sessions, slab, vocabularySize }: PrefillContext,
+  { sessions, slab, prefixSlab, vocabularySize }: PrefillContext,
 ): Promise<void> {
   const rows = Math.max(2, 1 + answers.reduce((most, { sequence }) => Math.max(most, sequence.row), 0));
   const byRow = new Array<Answer | undefined>(rows).fill(undefined);
@@ -22,19 +23,24 @@ export async function decode(
     if (answer === undefined) return;
     ids[row] = BigInt(answer.sampled[answer.sampled.length - 1] ?? 0);
     positions[row] = BigInt(answer.sequence.cached);
-    places[row] = answer.sequence.cached;
+    places[row] = ownLength(answer.sequence);
   });
   const filtered = answers.some(isFiltered);
-  const { session, weights } = await sessions.decode(filtered);
+  const hasPrefixes = answers.some(({ sequence }) => sequence.prefix !== undefined);
+  const { session, weights } = await sessions.decode(filtered, hasPrefixes);
   const feeds: Record<string, RuntimeTensor> = {
     ...weights,
     ids: { dtype: 'int64', shape: [rows], values: ids },
     positions: { dtype: 'int64', shape: [rows], values: positions },
     ...drawColumns(byRow, rows, vocabularySize, filtered),
+    ...cacheFeeds(slab, rows),
+    ...(hasPrefixes
+      ? memberFeeds(
+          Array.from(byRow, (answer) => answer?.sequence),
+          prefixSlab,
+        )
+      : {}),
   };
-  for (let layer = 0; layer < slab.shape.layers; layer += 1) {
-    Object.assign(feeds, cacheFeeds(slab, layer, rows, slab.shape.headWidth));
-  }
   const outputs = await session.run(feeds);
   slab.writeStep(outputs['cache']?.values as Float32Array, places);
   for (const answer of answers) {

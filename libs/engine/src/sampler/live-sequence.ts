@@ -3,6 +3,7 @@
  */
 import { AppError, type SampleRequest, type SampleResult } from '@espalier/contracts';
 import { endsTurn } from '../ends-turn.js';
+import type { SharedPrefix } from './prefix-rows.js';
 
 /** One answer in the making. */
 export interface Answer {
@@ -22,6 +23,8 @@ export interface LiveSequence {
   /** every token whose keys and values are cached */
   tokens: Int32Array;
   cached: number;
+  /** where its first tokens are cached instead of in its own row */
+  prefix: SharedPrefix | undefined;
   /** row of the cache; −1 = none */
   row: number;
   /** weights the cache was made with */
@@ -31,7 +34,20 @@ export interface LiveSequence {
 
 /** Makes a sequence without cache. */
 export function createSequence(name: string): LiveSequence {
-  return { name, tokens: new Int32Array(0), cached: 0, row: -1, revision: -1, isBusy: false };
+  return {
+    name,
+    tokens: new Int32Array(0),
+    cached: 0,
+    prefix: undefined,
+    row: -1,
+    revision: -1,
+    isBusy: false,
+  };
+}
+
+/** How many tokens are cached in the sequence's own row. */
+export function ownLength({ cached, prefix }: LiveSequence): number {
+  return Math.max(0, cached - (prefix?.length ?? 0));
 }
 
 /** Forgets what is cached when the weights changed; requires that the request extends the rest. */

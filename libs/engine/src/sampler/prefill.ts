@@ -1,11 +1,12 @@
 /**
  * @file Prefill: new tokens of waiting sequences enter the cache in as few runs as fit, and each sequence draws its
- * first token. Equal prompts (a group) are computed once and their rows copied.
+ * first token. Equal prompts (a group) are computed once; a shared prefix is written once, the rest to every member's row.
  */
 import type { RuntimeTensor } from '@espalier/runtime';
-import { type CacheSlab, WIDTH_STEP } from './cache-slab.js';
+import { type GrownSequence, pastFeeds, type Slabs } from './cache-feeds.js';
+import { type CachePlace, WIDTH_STEP } from './cache-slab.js';
 import { drawColumns, isFiltered, takeDraw } from './draw-columns.js';
-import { type Answer, noteCached } from './live-sequence.js';
+import { type Answer, type LiveSequence, noteCached, ownLength } from './live-sequence.js';
 import type { SamplingSessions } from './sampling-sessions.js';
 
 /** Padded tokens of one prefill run. */
@@ -13,9 +14,8 @@ const RUN_TOKENS = 2048;
 /** New tokens after a cached part are padded to multiples of this. */
 const TURN_STEP = 16;
 
-export interface PrefillContext {
+export interface PrefillContext extends Slabs {
   readonly sessions: SamplingSessions;
-  readonly slab: CacheSlab;
   readonly vocabularySize: number;
   readonly contextLength: number;
 }
@@ -69,30 +69,53 @@ function paddedLength(length: number, hasPast: boolean): number {
 }
 
 async function run(rows: readonly PrefillRow[], hasPast: boolean, context: PrefillContext): Promise<void> {
-  const { sessions, slab, vocabularySize } = context;
+  const { sessions, vocabularySize } = context;
   const length = paddedLength(rows[0]?.tokens.length ?? 1, hasPast);
   const answers = rows.flatMap((row) => row.answers);
   const filtered = answers.some(isFiltered);
-  const { session, weights } = await sessions.prefill(filtered, hasPast);
+  const hasPrefixes = hasPast && answers.some(({ sequence }) => sequence.prefix !== undefined);
+  const { session, weights } = await sessions.prefill(filtered, hasPast, hasPrefixes);
   const drawRows = Math.max(2, answers.length);
   const outputs = await session.run({
     ...weights,
     ...tokenFeeds(rows, length, drawRows, context.contextLength),
-    ...(hasPast ? pastFeeds(rows, length, slab) : {}),
+    ...(hasPast ? pastFeeds(rows.map(grownOf), length, context) : {}),
     ...drawColumns(answers, drawRows, vocabularySize, filtered),
   });
   const cache = outputs['cache']?.values as Float32Array;
   let draw = 0;
   rows.forEach((row, r) => {
-    const first = row.answers[0]?.sequence.row ?? 0;
     const count = row.tokens.length;
-    slab.write(first, row.cached, cache, { row: r, rows: rows.length, length, count });
-    row.answers.forEach((answer, i) => {
-      if (i > 0) slab.copyRow(first, answer.sequence.row, count);
+    for (const answer of row.answers) {
+      writeRow(answer.sequence, cache, { row: r, rows: rows.length, length, from: 0, count }, context);
       noteCached(answer.sequence, answer, row.cached + count);
       takeDraw(answer, draw, outputs);
       draw += 1;
-    });
+    }
+  });
+}
+
+function grownOf({ answers, tokens }: PrefillRow): GrownSequence {
+  return { sequence: (answers[0] as Answer).sequence, count: tokens.length };
+}
+
+/** Writes computed positions to a sequence's own row, except what belongs to its prefix: the first of a group writes that. */
+function writeRow(
+  sequence: LiveSequence,
+  cache: Float32Array,
+  place: CachePlace,
+  { slab, prefixSlab }: Slabs,
+): void {
+  const { prefix, cached } = sequence;
+  const shared = cached === 0 ? (prefix?.length ?? 0) : 0;
+  if (prefix?.isWritten === false) {
+    prefixSlab.write(prefix.row, 0, cache, { ...place, count: shared });
+    prefix.isWritten = true;
+  }
+  slab.write(sequence.row, ownLength(sequence), cache, {
+    ...place,
+    from: shared,
+    count: place.count - shared,
   });
 }
 
@@ -126,55 +149,5 @@ function tokenFeeds(
     ends: { dtype: 'int64', shape: [endCount], values: ends },
     end_rows: { dtype: 'int64', shape: [endCount], values: endRows },
     draws: { dtype: 'int64', shape: [drawRows], values: draws },
-  };
-}
-
-/** Where each key of each sequence comes from: the first `cached` places from the cache, the next from the new rows. */
-function pastFeeds(
-  rows: readonly PrefillRow[],
-  length: number,
-  slab: CacheSlab,
-): Record<string, RuntimeTensor> {
-  const { heads, headWidth, layers } = slab.shape;
-  const reach = rows.reduce((most, row) => Math.max(most, row.cached + row.tokens.length), 0);
-  const keys = Math.ceil(reach / WIDTH_STEP) * WIDTH_STEP; // S
-  const isPast = new Uint8Array(rows.length * keys);
-  const pastIndex = new Int32Array(rows.length * heads * keys);
-  const newIndex = new Int32Array(rows.length * heads * keys);
-  rows.forEach(({ answers, cached, tokens }, r) => {
-    const slot = answers[0]?.sequence.row ?? 0;
-    isPast.fill(1, r * keys, r * keys + cached);
-    for (let head = 0; head < heads; head += 1) {
-      const at = (r * heads + head) * keys;
-      const past = (slot * heads + head) * slab.width;
-      const fresh = (r * heads + head) * length;
-      for (let j = 0; j < keys; j += 1) {
-        pastIndex[at + j] = past + Math.min(j, cached - 1);
-        newIndex[at + j] = fresh + Math.max(0, Math.min(j - cached, tokens.length - 1));
-      }
-    }
-  });
-  const slots = 1 + rows.reduce((most, { answers }) => Math.max(most, answers[0]?.sequence.row ?? 0), 0);
-  const feeds: Record<string, RuntimeTensor> = {
-    is_past: { dtype: 'bool', shape: [rows.length, 1, keys, 1], values: isPast },
-    past_index: { dtype: 'int32', shape: [rows.length, heads, keys], values: pastIndex },
-    new_index: { dtype: 'int32', shape: [rows.length, heads, keys], values: newIndex },
-  };
-  for (let layer = 0; layer < layers; layer += 1)
-    Object.assign(feeds, cacheFeeds(slab, layer, slots, headWidth));
-  return feeds;
-}
-
-/** Views of the first rows of a layer's cache. */
-export function cacheFeeds(
-  slab: CacheSlab,
-  layer: number,
-  rows: number,
-  headWidth: number,
-): Record<string, RuntimeTensor> {
-  const shape = [rows, slab.shape.heads, slab.width, headWidth];
-  return {
-    [`key:${layer}`]: { dtype: 'float32', shape, values: slab.view(layer, 0, rows) },
-    [`value:${layer}`]: { dtype: 'float32', shape, values: slab.view(layer, 1, rows) },
   };
 }

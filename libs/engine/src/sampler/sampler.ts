@@ -14,12 +14,14 @@ import {
   type Answer,
   createSequence,
   type LiveSequence,
+  ownLength,
   reconcile,
   resultOf,
   stopOf,
 } from './live-sequence.js';
 import { prefill, type PrefillContext } from './prefill.js';
 import { SamplingSessions } from './sampling-sessions.js';
+import { PrefixRows } from './prefix-rows.js';
 
 export interface SamplerOptions {
   readonly config: LlamaConfig;
@@ -38,15 +40,17 @@ export class Sampler {
 
   constructor(readonly options: SamplerOptions) {
     const shape = resolveLlamaShape(options.config);
-    const slab = new CacheSlab({
+    const cacheShape = {
       layers: shape.layerCount,
       heads: shape.keyValueHeadCount,
       headWidth: shape.headWidth,
-    });
-    this.#rows = new CacheRows(slab);
+    };
+    const [slab, prefixSlab] = [new CacheSlab(cacheShape), new CacheSlab(cacheShape)];
+    this.#rows = new CacheRows(slab, new PrefixRows(prefixSlab));
     this.#context = {
       sessions: new SamplingSessions(options),
       slab,
+      prefixSlab,
       vocabularySize: shape.vocabularySize,
       contextLength: shape.contextLength,
     };
@@ -65,6 +69,7 @@ export class Sampler {
         );
       }
       reconcile(sequence, request, this.options.store.revision);
+      if (sequence.cached === 0) this.#rows.prefixes.leave(sequence);
       this.#sequences.set(request.sequence, sequence);
       sequence.isBusy = true;
       const answer = {
@@ -132,17 +137,22 @@ export class Sampler {
     const admitted = this.#waiting;
     this.#waiting = [];
     this.#active.push(...admitted);
-    const reach = admitted.reduce((most, { request }) => Math.max(most, request.tokens.length + 1), 0);
+    let reach = 0;
+    for (const { sequence, request } of admitted) {
+      if (sequence.cached === 0) this.#rows.prefixes.join(sequence, request, this.options.store.revision);
+      const length = Math.min(request.tokens.length + 1, this.#context.contextLength);
+      reach = Math.max(reach, length - (sequence.prefix?.length ?? 0));
+    }
     this.#rows.assign(
       admitted.map(({ sequence }) => sequence),
-      Math.min(reach, this.#context.contextLength),
+      reach,
     );
     await prefill(admitted, this.#context);
     this.#settle();
   }
 
   async #step(): Promise<void> {
-    const reach = this.#active.reduce((most, { sequence }) => Math.max(most, sequence.cached + 1), 0);
+    const reach = this.#active.reduce((most, { sequence }) => Math.max(most, ownLength(sequence) + 1), 0);
     this.#rows.assign([], reach);
     this.#rows.compact(this.#active.map(({ sequence }) => sequence));
     await decode(this.#active, this.#context);

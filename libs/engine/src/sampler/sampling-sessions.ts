@@ -29,7 +29,7 @@ export interface SamplingSessionsOptions {
 type Feeds = Record<string, RuntimeTensor>;
 
 export class SamplingSessions {
-  readonly #prefill = new SessionCache(4);
+  readonly #prefill = new SessionCache(6);
   readonly #decode = new SessionCache(2);
   #packed: Map<string, Float32Array> | undefined;
   #feeds: Feeds = {};
@@ -39,9 +39,14 @@ export class SamplingSessions {
   constructor(readonly options: SamplingSessionsOptions) {}
 
   /** The session that decodes under the present weights, and the weights it still takes as feeds. */
-  async decode(isFiltered: boolean): Promise<{ readonly session: Session; readonly weights: Feeds }> {
+  async decode(
+    isFiltered: boolean,
+    hasPrefixes: boolean,
+  ): Promise<{ readonly session: Session; readonly weights: Feeds }> {
     await this.#refresh();
-    const session = await this.#decode.get(`${isFiltered}`, () => this.#createDecode(isFiltered));
+    const session = await this.#decode.get(`${isFiltered}:${hasPrefixes}`, () =>
+      this.#createDecode(isFiltered, hasPrefixes),
+    );
     return { session, weights: this.#decodeFeeds };
   }
 
@@ -49,11 +54,12 @@ export class SamplingSessions {
   async prefill(
     isFiltered: boolean,
     hasPast: boolean,
+    hasPrefixes: boolean,
   ): Promise<{ readonly session: Session; readonly weights: Feeds }> {
     await this.#refresh();
     const { config, session: options } = this.options;
-    const session = await this.#prefill.get(`${isFiltered}:${hasPast}`, () =>
-      createSession(buildPrefillGraph({ config, isFiltered, hasPast }), options),
+    const session = await this.#prefill.get(`${isFiltered}:${hasPast}:${hasPrefixes}`, () =>
+      createSession(buildPrefillGraph({ config, isFiltered, hasPast, hasPrefixes }), options),
     );
     return { session, weights: this.#feeds };
   }
@@ -78,9 +84,9 @@ export class SamplingSessions {
     await this.#decode.clear();
   }
 
-  #createDecode(isFiltered: boolean): Promise<Session> {
+  #createDecode(isFiltered: boolean, hasPrefixes: boolean): Promise<Session> {
     const { config, session } = this.options;
-    const graph = buildDecodeGraph({ config, isFiltered });
+    const graph = buildDecodeGraph({ config, isFiltered, hasPrefixes });
     if (!this.#canFix) return createSession(graph, session);
     const fixed = new Map([...(this.#packed ?? [])].filter(([name]) => this.#isFixed(name)));
     return createSession(encode(graph, { fixed }), session);

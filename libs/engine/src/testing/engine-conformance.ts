@@ -5,6 +5,11 @@
 import type { ConformanceCase } from './conformance-case.js';
 import { learningCases } from './learning-cases.js';
 import { samplingCases } from './sampling-cases.js';
+import { sharedPrefixCases } from './shared-prefix-cases.js';
 
 /** All cases, in the order a reader would try them. */
-export const engineConformance: readonly ConformanceCase[] = [...samplingCases, ...learningCases];
+export const engineConformance: readonly ConformanceCase[] = [
+  ...samplingCases,
+  ...sharedPrefixCases,
+  ...learningCases,
+];
