@@ -82,6 +82,26 @@ describe('collectGroups', () => {
     expect(groups[0]?.stateSeed).not.toBe(groups[1]?.stateSeed);
   });
 
+  it('declares the prompt of a group as shared, in all turns, and none where every attempt is alone', async () => {
+    const declared = async (collect: (change: CollectRequest<CorridorParams>) => Promise<unknown>) => {
+      const whole = request();
+      const seen: (readonly [sequence: string, shared: number | undefined, tokens: number])[] = [];
+      const sample: typeof whole.policy.sample = (asked, signal) => {
+        seen.push([asked.sequence, asked.sharedPrefix, asked.tokens.length]);
+        return whole.policy.sample(asked, signal);
+      };
+      await collect({ ...whole, policy: { sample, release: (names) => whole.policy.release(names) } });
+      return seen;
+    };
+    const grouped = await declared(collectGroups);
+    const turns = grouped.filter(([sequence]) => sequence === 'train/1/0/0');
+    expect(turns.length).toBeGreaterThan(1);
+    expect(new Set(turns.map(([, shared]) => shared))).toEqual(new Set([turns[0]?.[2]]));
+    const choice = { ...rollout, episodes: 3 };
+    const single = await declared((asked) => collectEpisodes({ ...asked, split: 'validation' }, choice));
+    expect(new Set(single.map(([, shared]) => shared))).toEqual(new Set([undefined]));
+  });
+
   it('closes each trajectory with an immutable score record', async () => {
     const { groups } = await collectGroups(request());
     const score = groups[0]?.members[0]?.score;
