@@ -95,6 +95,13 @@ describe('espalier env show', () => {
     expect(rows[0]?.['render']).toMatch(/^([P_OG]{4}\n){3}[P_OG]{4}$/);
   });
 
+  it('shows a person the legend and the anchor as well', async () => {
+    const { stdout } = await runCli(['env', 'show', 'sokoban', '--seeds', '7']);
+    expect(stdout).toMatch(/^legend: # wall .*\nanchor: the picture$/m);
+    expect((await runCli(['env', 'show', 'bandit', '--seeds', '7'])).stdout).toMatch(/^anchor: \w+ \| \w+$/m);
+    expect((await runCli(['env', '--help'])).stdout).toContain('$ espalier env show');
+  });
+
   it('refuses unknown environments, options and seeds', async () => {
     expect((await runCli(['env', 'show', 'chess', '--seeds', '1'])).code).toBe(4);
     expect((await runCli(['env', 'show', 'sokoban', '--seeds', '1', '--params', '{"boxs": 1}'])).code).toBe(
@@ -115,6 +122,17 @@ describe('espalier play', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('"zzz" is no action; choose Up, Down, Left, Right');
     expect(stdout).toContain(`success after ${plan.length} actions`);
+  });
+});
+
+describe('espalier play of one choice', () => {
+  it('shows what the model reads when it is more than the picture, and counts one action', async () => {
+    const { stdout } = await runCli(['play', 'bandit'], { input: '1\nq\n' });
+    expect(stdout).toMatch(/You play a bandit game\.[^]*\n\n\[ \w+ \] {2}\[ \w+ \]\n/);
+    expect(stdout).toContain('after 1 action, ');
+    const { stdout: puzzle } = await runCli(['play', 'sokoban'], { input: 'q\n' });
+    expect(puzzle).toMatch(/^You are solving .*\n\n#/);
+    expect(puzzle.match(/^######$/gm)).toHaveLength(2);
   });
 });
 

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { exitCodeOf } from './exit-codes.js';
 import { parseParams, parseSeeds, quoteWord } from './parse-arguments.js';
-import { matchAction } from './play-session.js';
+import { describeActions, matchAction } from './play-session.js';
 
 describe('parseSeeds', () => {
   it('reads single seeds, lists and ranges with both ends', () => {
@@ -14,6 +14,14 @@ describe('parseSeeds', () => {
 
   it.each(['', '5..3', '1..2..3', 'a', '-1', '4294967296'])('refuses "%s"', (text) => {
     expect(() => [...parseSeeds(text)]).toThrow(AppError);
+  });
+});
+
+describe('parseSeeds', () => {
+  it('says that a range is backwards, and how it is meant', () => {
+    expect(() => [...parseSeeds('1,5..3')]).toThrow(
+      '--seeds 1,5..3: the range 5..3 is backwards; write 3..5',
+    );
   });
 });
 
@@ -42,6 +50,13 @@ describe('matchAction', () => {
     expect(matchAction('a', ['ab', 'ac'])).toBeUndefined();
     expect(matchAction('a', ['a', 'ab'])).toBe('a');
     expect(matchAction('free text', undefined)).toBe('free text');
+  });
+
+  it('takes only names, never places, where names are numbers, and shows them so', () => {
+    expect(['2', '3', '1'].map((word) => matchAction(word, ['2', '3']))).toEqual(['2', '3', undefined]);
+    expect(describeActions(['2', '3'])).toBe('2  3');
+    expect(describeActions(['Up', 'Down'])).toBe('1 Up  2 Down');
+    expect(describeActions(undefined)).toBe('any text');
   });
 });
 

@@ -43,8 +43,13 @@ export function* parseSeeds(text: string): Generator<number> {
   for (const part of text.split(',')) {
     const [first = '', last = first, ...more] = part.trim().split('..');
     const [from, to] = [parseSeed(first), parseSeed(last)];
-    if (more.length > 0 || to < from) {
+    if (more.length > 0)
       throw new AppError('cli.usage', `--seeds ${text}: expected e.g. 7, 3,5,9 or 10000..10031`);
+    if (to < from) {
+      throw new AppError(
+        'cli.usage',
+        `--seeds ${text}: the range ${from}..${to} is backwards; write ${to}..${from}`,
+      );
     }
     for (let seed = from; seed <= to; seed++) yield seed;
   }

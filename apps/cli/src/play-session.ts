@@ -26,12 +26,23 @@ export interface PlaySession {
   undo(): boolean;
 }
 
-/** Finds the action that a word means: its number, its name in any case, or the beginning of only one name. */
+/** Tells whether the place of an action in the list names it too: not where a name is a number itself. */
+function hasNumbers(actions: readonly string[]): boolean {
+  return !actions.some((action) => /^\d/.test(action));
+}
+
+/** Writes the actions as a person can type them: `1 Up  2 Down`, or only the names where these are numbers. */
+export function describeActions(actions: readonly string[] | undefined): string {
+  if (actions === undefined) return 'any text';
+  return actions.map((name, index) => (hasNumbers(actions) ? `${index + 1} ${name}` : name)).join('  ');
+}
+
+/** Finds the action that a word means: its name in any case, its number, or the beginning of only one name. */
 export function matchAction(word: string, actions: readonly string[] | undefined): string | undefined {
   if (actions === undefined) return word;
   const wanted = word.trim().toLowerCase();
-  if (/^\d+$/.test(wanted)) return actions[Number(wanted) - 1];
   const exact = actions.find((action) => action.toLowerCase() === wanted);
+  if (/^\d+$/.test(wanted) && hasNumbers(actions)) return actions[Number(wanted) - 1];
   const beginning = actions.filter((action) => action.toLowerCase().startsWith(wanted));
   return exact ?? (wanted !== '' && beginning.length === 1 ? beginning[0] : undefined);
 }

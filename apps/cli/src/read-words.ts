@@ -4,12 +4,13 @@ const arrows: Readonly<Record<string, string>> = { up: 'Up', down: 'Down', left:
 
 /**
  * Reads what a person types, line by line; on a terminal an arrow key on an empty line is a line of its own
- * (`Up`, `Down`, `Left`, `Right`). Ends with the input or Ctrl-C.
+ * (`Up`, `Down`, `Left`, `Right`). Ends with the input or Ctrl-C, and then leaves the line of the prompt.
  */
 export async function* readWords(prompt: string, isTerminal: boolean): AsyncGenerator<string> {
   const waiting: string[] = [];
   let wake: () => void = () => undefined;
   let isOver = false;
+  let isAsking = false;
   const reader = createInterface({
     input: process.stdin,
     output: process.stdout,
@@ -17,11 +18,13 @@ export async function* readWords(prompt: string, isTerminal: boolean): AsyncGene
     historySize: 0,
   });
   const push = (word: string): void => {
+    isAsking = false;
     waiting.push(word);
     wake();
   };
   const end = (): void => {
     isOver = true;
+    if (isTerminal && isAsking) process.stdout.write('\n');
     wake();
   };
   const onKey = (_text: string, key: { name?: string }): void => {
@@ -33,7 +36,10 @@ export async function* readWords(prompt: string, isTerminal: boolean): AsyncGene
   reader.setPrompt(prompt);
   try {
     for (;;) {
-      if (isTerminal && waiting.length === 0 && !isOver) reader.prompt();
+      if (isTerminal && waiting.length === 0 && !isOver) {
+        isAsking = true;
+        reader.prompt();
+      }
       if (waiting.length === 0 && !isOver) await new Promise<void>((resolve) => (wake = resolve));
       const word = waiting.shift();
       if (word === undefined) return;

@@ -17,8 +17,15 @@ export function addEnvCommand(program: Command, context: CommandContext): void {
   program
     .command('env')
     .description('look at environments')
+    .addHelpText(
+      'after',
+      examples(
+        ['env show frozen-lake --seeds 0..3', 'four levels, one below the other'],
+        ['env show bandit --seeds 7 --json', 'one level, for a program'],
+      ),
+    )
     .command('show <environment>')
-    .description('show what each seed gives: observation, picture, anchor')
+    .description('show what each seed gives: picture, observation, legend, anchor')
     .requiredOption('--seeds <seeds>', '7, 3,5,9 or 10000..10031 (both ends included)')
     .option('--params <json>', 'options of the environment', parseParams, {})
     .option('--json', 'one object per line: {"seed","observation","render","anchor"}')
@@ -45,7 +52,7 @@ async function showSeeds(
   try {
     for (const seed of parseSeeds(seeds)) {
       await setImmediate(); // lets the process notice a reader that went away
-      const { text, anchor } = await instance.reset({ state: seed, luck: seed });
+      const { text, anchor, legend = {} } = await instance.reset({ state: seed, luck: seed });
       const render = instance.render();
       if (json === true) {
         console.line(JSON.stringify({ seed, observation: text, render, anchor }));
@@ -53,10 +60,20 @@ async function showSeeds(
       }
       console.line(console.colors.bold(`seed ${seed}`));
       console.line(render);
+      const symbols = Object.entries(legend).map(([symbol, meaning]) => `${symbol} ${meaning}`);
       if (text !== render) console.line(console.colors.dim(text));
+      if (symbols.length > 0) console.line(console.colors.dim(`legend: ${symbols.join('  ')}`));
+      console.line(console.colors.dim(describeAnchor(anchor, render, text)));
       console.line();
     }
   } finally {
     await instance.close?.();
   }
+}
+
+/** The anchor in a line, or below its name; not twice what stands above it. */
+function describeAnchor(anchor: string, render: string, text: string): string {
+  if (anchor === render) return 'anchor: the picture';
+  if (anchor === text) return 'anchor: the observation';
+  return `anchor:${anchor.includes('\n') ? '\n' : ' '}${anchor}`;
 }

@@ -5,7 +5,7 @@ import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { openEnvironment } from '../open-environment.js';
 import { parseParams, parseSeed } from '../parse-arguments.js';
-import { createPlaySession, matchAction, type PlaySession } from '../play-session.js';
+import { createPlaySession, describeActions, matchAction, type PlaySession } from '../play-session.js';
 import { readWords } from '../read-words.js';
 import { loadRegistry } from '../workspace.js';
 
@@ -41,7 +41,8 @@ async function play(id: string, options: PlayOptions, console: Console): Promise
   let { seed } = options;
   try {
     await session.restart(seed);
-    console.line(`${environment.definition.instruction(environment.params)}\n`.trimStart());
+    const instruction = environment.definition.instruction(environment.params);
+    if (instruction !== '') console.line(instruction);
     show(session, instance, console);
     for await (const word of readWords('> ', console.isInteractive && process.stdin.isTTY === true)) {
       if (word === '') continue;
@@ -94,16 +95,16 @@ async function answer(
 function show(session: PlaySession, instance: EnvironmentInstance, console: Console): void {
   const { observation, outcome, earned, actions } = session;
   const picture = instance.render();
-  console.line(`\n${picture === '' ? observation.text : picture}\n`);
+  const shown = [...new Set([observation.text, picture])].filter((text) => text !== '');
+  console.line(`\n${shown.join('\n\n')}\n`);
   const legend = Object.entries(observation.legend ?? {});
   if (legend.length > 0)
     console.line(console.colors.dim(legend.map(([symbol, meaning]) => `${symbol} ${meaning}`).join('  ')));
   if (outcome !== undefined) {
     console.line(
-      `${outcome} after ${actions} actions, total reward ${Number(earned.toFixed(6))}; r restarts, n takes the next seed, q quits`,
+      `${outcome} after ${actions} ${actions === 1 ? 'action' : 'actions'}, total reward ${Number(earned.toFixed(6))}; r restarts, n takes the next seed, q quits`,
     );
     return;
   }
-  const names = observation.actions?.map((name, index) => `${index + 1} ${name}`).join('  ');
-  console.line(`actions: ${names ?? 'any text'}   ${console.colors.dim(keys)}`);
+  console.line(`actions: ${describeActions(observation.actions)}   ${console.colors.dim(keys)}`);
 }

@@ -35,6 +35,12 @@ export type WarmStartProgress =
 const percent = ({ value, low, high }: Rate) =>
   `${(100 * value).toFixed(1)} % [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`;
 
+/** `640`, `82k`, `1.25M` */
+function count(tokens: number): string {
+  if (tokens < 1000) return `${tokens}`;
+  return tokens < 999_500 ? `${Math.round(tokens / 1000)}k` : `${(tokens / 1e6).toFixed(2)}M`;
+}
+
 function duration(seconds: number): string {
   const minutes = Math.round(seconds / 60);
   return minutes >= 60
@@ -54,7 +60,7 @@ export function describeProgress(event: WarmStartProgress): string {
     case 'step': {
       const losses = Object.entries(event.losses).map(([name, loss]) => `${name} ${loss.toFixed(3)}`);
       return (
-        `step ${event.step}/${event.steps}  ${(event.tokens / 1e6).toFixed(2)}M tokens  loss ${losses.join(', ')}  ` +
+        `step ${event.step}/${event.steps}  ${count(event.tokens)} tokens  loss ${losses.join(', ')}  ` +
         `grad ${event.gradientNorm.toFixed(2)}  lr ${event.learningRate.toExponential(1)}  ${Math.round(event.tokensPerSecond)} tokens/s ` +
         `(teacher ${Math.round(100 * event.teacherShare)} %)  ETA ${duration(event.etaSeconds)}`
       );
@@ -64,7 +70,7 @@ export function describeProgress(event: WarmStartProgress): string {
         .map((result) => {
           const reply = JSON.stringify(result.reply);
           return (
-            `validation at ${(event.tokens / 1e6).toFixed(2)}M tokens: ${result.lesson} success ${percent(result.success)}, ` +
+            `validation at ${count(event.tokens)} tokens: ${result.lesson} success ${percent(result.success)}, ` +
             `format ${percent(result.format)}, ${result.episodes} episodes; e.g. ${reply}`
           );
         })
