@@ -2,6 +2,9 @@
  * From a fresh clone to a trained agent in one command: installs and builds what is missing, then trains the
  * two-armed bandit from the model that ships with Espalier. Further words are passed to `train`.
  */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { install, root, run } from './steps.mjs';
 
 const config = 'config/runs/bandit-starpo-s.yaml';
@@ -25,7 +28,17 @@ process.on('SIGINT', () => undefined);
 step('train', () =>
   run(process.execPath, ['apps/cli/dist/main.js', 'train', config, ...process.argv.slice(2)]),
 );
+const trained = newestRun();
 console.log(`
-next: play it yourself        npm run cli -- play sokoban --seed 7
-      see every option        npm run cli -- plan config/runs/sokoban-ppo.yaml
+next: read what it says now   npm run cli -- show ${trained}
+      measure the model       npm run cli -- eval ${trained}
+      play it yourself        npm run cli -- play bandit
       train something harder  npm run cli -- train config/runs/frozen-lake-grpo.yaml`);
+
+/** Folder of the run that was just trained: the one that was asked for, or the one written last. */
+function newestRun() {
+  const { out } = parseArgs({ options: { out: { type: 'string' } }, strict: false }).values;
+  if (typeof out === 'string') return out;
+  const age = (name) => statSync(join(root, 'runs', name)).mtimeMs;
+  return `runs/${readdirSync(join(root, 'runs')).sort((a, b) => age(b) - age(a))[0]}`;
+}

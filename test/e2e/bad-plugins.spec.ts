@@ -129,7 +129,7 @@ describe('a run with too many spoilt episodes', () => {
     const stopped = await train('stopped', ...words);
     expect(stopped.code).toBe(5);
     expect(stopped.stderr).toContain(
-      'error rollout.too_many_errors: collect episodes: 8 of 8 failed, past the share 0.2',
+      'error rollout.too_many_errors: collect 4 episodes: 8 of 8 attempts failed (a failed episode is tried once more), past the share 0.2',
     );
     expect(stopped.stderr).toContain('hook "reset" (step 0, seed');
     rmSync(join(workspace.folder, 'broken'));

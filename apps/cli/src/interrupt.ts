@@ -11,8 +11,13 @@ export interface Interrupt {
  * and the second into an exit.
  *
  * @param onRequest told once, so that a view can say what happens
+ * @param hasSaved tells at the abort whether something was saved that one can go on from
  */
-export function createInterrupt(console: Console, onRequest: () => void): Interrupt {
+export function createInterrupt(
+  console: Console,
+  onRequest: () => void,
+  hasSaved: () => boolean = () => false,
+): Interrupt {
   console.outliveReader();
   const controller = new AbortController();
   const request = (): void => {
@@ -22,7 +27,7 @@ export function createInterrupt(console: Console, onRequest: () => void): Interr
   };
   const listen = (): void => {
     if (controller.signal.aborted) {
-      console.note('aborted; the last checkpoint stands');
+      console.note(hasSaved() ? 'aborted; the last checkpoint stands' : 'aborted; nothing was saved');
       process.exit(exitCodes.temporary);
     }
     request();

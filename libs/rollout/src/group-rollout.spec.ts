@@ -159,7 +159,7 @@ describe('collectGroups', () => {
       details: { failed: 12, attempts: 12 },
     });
     await expect(collectGroups(request({}, { failAt: 1 }))).rejects.toThrowError(
-      /12 of 12 failed.*the floor broke/,
+      /^collect 6 episodes: 12 of 12 attempts failed \(a failed episode .*the floor broke/,
     );
   });
 

@@ -107,7 +107,7 @@ async function collect<Params>(
   const apart = new Set(unequal.map(({ trajectory }) => trajectory));
   const whole = outcomes.filter(({ trajectory }) => trajectory !== undefined && !apart.has(trajectory));
   const attempts = whole.length + failed.length;
-  checkFailedShare(failed, attempts, request.rollout.maxFailedShare);
+  checkFailedShare(failed, { attempts, episodes: total, limit: request.rollout.maxFailedShare });
   const trajectories = whole.flatMap(({ trajectory }) => (trajectory === undefined ? [] : [trajectory]));
   const rewardMetrics = meanByName(whole.map((outcome) => outcome.metrics));
   return { groups: formGroups(trajectories), failed, attempts, rewardMetrics };
@@ -181,12 +181,15 @@ async function runAttempts<Params>(
   return { metrics: {}, failed };
 }
 
-function checkFailedShare(failed: readonly Trajectory[], attempts: number, limit: number): void {
+function checkFailedShare(
+  failed: readonly Trajectory[],
+  { attempts, episodes, limit }: { attempts: number; episodes: number; limit: number },
+): void {
   if (failed.length === 0 || failed.length / attempts <= limit) return;
   const first = failed[0];
   throw new AppError(
     'rollout.too_many_errors',
-    `collect episodes: ${failed.length} of ${attempts} failed, past the share ${limit}; first: ${first?.error ?? 'unknown'}`,
+    `collect ${episodes} episodes: ${failed.length} of ${attempts} attempts failed (a failed episode is tried once more), past the share ${limit}; first: ${first?.error ?? 'unknown'}`,
     { details: { failed: failed.length, attempts, limit, first: first?.id } },
   );
 }

@@ -80,7 +80,7 @@ export function requireInPlace(run: RunContext, attempt: string): void {
 /**
  * Tells of a failure; saves first when weights are those of a completed iteration.
  *
- * @returns what to throw: where a file could not be written, the error says what is safe
+ * @returns what to throw; it says what is safe, so that nothing has to be said beside it
  */
 export async function endFailedRun(run: RunContext, error: unknown): Promise<unknown> {
   const { step } = run.state;
@@ -95,7 +95,7 @@ export async function endFailedRun(run: RunContext, error: unknown): Promise<unk
   const message = `${sentenceOf(failure)}${unsaved}; ${describeSafe(run)}`;
   run.sink.emit({ kind: 'run-ended', time: run.now(), step, outcome: 'failed', message });
   await run.sink.flush().catch(() => undefined);
-  if (!isAppError(failure) || !isWriteFailure(failure)) return failure;
+  if (!isAppError(failure)) return new Error(message, { cause: failure });
   return new AppError(failure.code, message, { details: failure.details, cause: failure.cause });
 }
 

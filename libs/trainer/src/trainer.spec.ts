@@ -174,7 +174,9 @@ describe('runTrainer', () => {
     const engine = tinyEngine({ onLearn: (call) => (call === 4 ? Number.NaN : undefined) });
     const { error, events, folder } = await train({ engine });
     expect(error).toMatchObject({ code: 'engine.not_finite' });
-    expect(error?.message).toBe('train step: loss "tiny" is NaN; the step was not applied');
+    expect(error?.message).toMatch(
+      /^train step: loss "tiny" is NaN; the step was not applied; the last good checkpoint is ".*step-000002"$/,
+    );
     expect(readdirSync(join(folder, 'checkpoints'))).toEqual(['step-000002']);
     expect(events.at(-1)).toMatchObject({
       kind: 'run-ended',

@@ -1,7 +1,13 @@
 import type { EventSink } from '@espalier/contracts';
 import { createTeeSink, type MetricRow, readMetrics } from '@espalier/telemetry';
 import type { IsolatedPlugins } from '@espalier/plugin-host';
-import { createTrainer, type RunSummary, type Trainer, type TrainerParts } from '@espalier/trainer';
+import {
+  createTrainer,
+  listCheckpoints,
+  type RunSummary,
+  type Trainer,
+  type TrainerParts,
+} from '@espalier/trainer';
 import type { Command } from 'commander';
 import { join } from 'node:path';
 import type { CommandContext } from '../command-context.js';
@@ -82,7 +88,7 @@ async function train(config: string, options: TrainOptions, console: Console): P
     },
   };
   const summary = await openTrainer(planned, parts, folder)
-    .then((trainer) => runToEnd(trainer, view, sink, console))
+    .then((trainer) => runToEnd(trainer, view, { sink, folder: folder.path }, console))
     .finally(() => plugins.dispose());
   if (options.json !== true) {
     const resume = resumeCommand(config, options.set, folder);
@@ -124,13 +130,16 @@ async function openTrainer({ spec }: PlannedRun, parts: TrainerParts, folder: Ru
 async function runToEnd(
   trainer: Trainer,
   view: RunView,
-  sink: EventSink,
+  { sink, folder }: { readonly sink: EventSink; readonly folder: string },
   console: Console,
 ): Promise<RunSummary> {
-  const interrupt = createInterrupt(console, () =>
-    view.say(
-      'stopping: the turn under way is finished, then the last completed step is saved (again: abort)',
-    ),
+  const interrupt = createInterrupt(
+    console,
+    () =>
+      view.say(
+        'stopping: the turn under way is finished, then the last completed step is saved (again: abort)',
+      ),
+    () => listCheckpoints(folder).length > 0,
   );
   try {
     return await trainer.run(interrupt.signal);

@@ -1,5 +1,6 @@
 import { applyOverrides, loadConfig, resolveWarmStartSpec } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
+import { existsSync } from 'node:fs';
 import { describeProgress, warmStart } from '@espalier/trainer';
 import type { Command } from 'commander';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
@@ -46,8 +47,10 @@ async function teach(config: string, options: WarmStartOptions, console: Console
   const sets = options.set.flatMap((set) => ['--set', set]);
   const again = [calledAs(), ...['warm-start', config, ...sets, '--out', out].map(quoteWord)].join(' ');
   const command = canonicalCommand(config, options.set, out);
-  const interrupt = createInterrupt(console, () =>
-    console.note('stopping: the present step is finished, then saved (again: abort)'),
+  const interrupt = createInterrupt(
+    console,
+    () => console.note('stopping: the present step is finished, then saved (again: abort)'),
+    () => existsSync(`${out.replace(/[\\/]+$/, '')}.work/latest/state.json`),
   );
   try {
     const result = await warmStart(

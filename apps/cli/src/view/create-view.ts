@@ -99,7 +99,10 @@ export function plainLine(event: RunEvent): string | undefined {
     case 'checkpoint':
       return `step ${event.step}  saved ${showPath(event.folder)}`;
     case 'run-ended':
-      return `${event.outcome}: ${event.message}`;
+      // why it failed is told by the error that follows
+      return event.outcome === 'failed'
+        ? `failed at step ${event.step}`
+        : `${event.outcome}: ${event.message}`;
     default:
       return undefined;
   }

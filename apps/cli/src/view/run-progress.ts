@@ -73,7 +73,11 @@ export function advance(progress: RunProgress, event: RunEvent): RunProgress {
     case 'warning':
       return { ...progress, notice: `${event.code}: ${event.message}` };
     case 'run-ended':
-      return { ...progress, phase: undefined, outcome: event.outcome, notice: event.message };
+      return {
+        ...{ ...progress, phase: undefined, outcome: event.outcome },
+        // why it failed is told by the error that follows the picture
+        notice: event.outcome === 'failed' ? '' : event.message,
+      };
   }
 }
 
