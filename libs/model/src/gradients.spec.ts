@@ -16,7 +16,9 @@ import { describe, expect, it } from 'vitest';
 import { parameterShapes } from './families/llama.js';
 import { parseLlamaConfig } from './families/llama-config.js';
 import { causalAttention } from './layers/causal-attention.js';
-import { buildTrainingGraph, COLUMN, GATHERED, GRADIENT, type LossGraph } from './training-graph.js';
+import { buildTrainingGraph } from './training-graph.js';
+import type { LossGraph } from './training-heads.js';
+import { COLUMN, GATHERED, GRADIENT } from './training-names.js';
 
 const stream = createStream(11);
 const random = (count: number, scale = 1): Float64Array =>

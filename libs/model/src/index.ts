@@ -4,16 +4,11 @@ export { estimateModel, type ModelEstimate } from './estimate-model.js';
 export { initializeWeights } from './initialize-weights.js';
 export { buildDecodeGraph, buildPrefillGraph, type SamplingGraphOptions } from './sampling-graph.js';
 export { packSamplingWeights, samplingWeightShapes } from './sampling-weights.js';
-export {
-  buildScoreGraph,
-  buildTrainingGraph,
-  COLUMN,
-  GATHERED,
-  GRADIENT,
-  type LossGraph,
-  METRIC,
-  type SequenceGraphOptions,
-} from './training-graph.js';
+export { buildScoreGraph } from './score-graph.js';
+export { type SequenceGraphOptions } from './sequence-inputs.js';
+export { buildTrainingGraph } from './training-graph.js';
+export { type LossGraph } from './training-heads.js';
+export { COLUMN, GATHERED, GRADIENT, METRIC } from './training-names.js';
 export { packRows, type PackedRows } from './packed-rows.js';
 export { createTokenizer } from './tokenizer/tokenizer.js';
 export { loadTokenizer, saveTokenizer } from './tokenizer/tokenizer-folder.js';

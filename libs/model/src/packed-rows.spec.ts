@@ -5,14 +5,10 @@ import { parameterShapes } from './families/llama.js';
 import { parseLlamaConfig } from './families/llama-config.js';
 import { declarePackedRows } from './layers/row-layout.js';
 import { type PackedGroup, packRows } from './packed-rows.js';
-import {
-  buildScoreGraph,
-  buildTrainingGraph,
-  COLUMN,
-  GATHERED,
-  GRADIENT,
-  type LossGraph,
-} from './training-graph.js';
+import { buildScoreGraph } from './score-graph.js';
+import { buildTrainingGraph } from './training-graph.js';
+import type { LossGraph } from './training-heads.js';
+import { COLUMN, GATHERED, GRADIENT } from './training-names.js';
 
 const stream = createStream(5);
 const random = (count: number): Float64Array =>

@@ -1,0 +1,41 @@
+/** @file Scoring without gradients: log-probabilities and entropies of a policy, values of a critic. */
+import { concat, type Graph } from '@espalier/graph';
+import { headName, parameterOf } from './families/llama.js';
+import { buildTokenScores } from './layers/token-scores.js';
+import {
+  buildInputs,
+  chunksOf,
+  declareTargets,
+  rowsOf,
+  type SequenceGraphOptions,
+  valuesOf,
+} from './sequence-inputs.js';
+
+/** Builds a graph that scores counted positions: outputs `logprobs`, `entropies` (policy) or `values` (critic), each [N]. */
+export function buildScoreGraph(options: SequenceGraphOptions): Graph {
+  const { graph, parameters, normed } = buildInputs(options);
+  if (options.role === 'critic') {
+    graph.output('values', valuesOf(normed, parameters));
+    return graph;
+  }
+  const { scaled, targets } = declareTargets(graph, options, normed);
+  const head = parameterOf(parameters, headName(options.config));
+  const chunks = chunksOf(options).map(([start, end]) =>
+    buildTokenScores(rowsOf(scaled, start, end), head, rowsOf(targets, start, end)),
+  );
+  graph.output(
+    'logprobs',
+    concat(
+      chunks.map(({ logprobs }) => logprobs),
+      0,
+    ),
+  );
+  graph.output(
+    'entropies',
+    concat(
+      chunks.map(({ entropies }) => entropies),
+      0,
+    ),
+  );
+  return graph;
+}

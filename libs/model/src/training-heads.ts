@@ -1,0 +1,186 @@
+/**
+ * @file What a loss sees and sends back: log-probabilities and entropies in chunks of rows, or values, with the loss's
+ * gradient at the final norm and of the head. The head is applied at counted positions only.
+ */
+import {
+  add,
+  concat,
+  type Dim,
+  expandDims,
+  gradient,
+  type Graph,
+  matmul,
+  mul,
+  sum,
+  type Tensor,
+} from '@espalier/graph';
+import { headName, parameterOf, VALUE_HEAD } from './families/llama.js';
+import { buildLogitGradient, buildTokenScores } from './layers/token-scores.js';
+import {
+  chunksOf,
+  declareTargets,
+  rowsOf,
+  type SequenceGraphOptions,
+  type SequenceInputs,
+  valuesOf,
+} from './sequence-inputs.js';
+import { METRIC } from './training-names.js';
+
+/** A loss as graph: from what the model says at N positions to numbers per position. */
+export type LossGraph = (input: {
+  readonly logprobs: Tensor; // [N] (policy)
+  readonly entropies: Tensor; // [N] (policy)
+  readonly values: Tensor; // [N] (critic)
+  readonly columns: Readonly<Record<string, Tensor>>; // each [N]
+}) => { readonly perToken: Tensor; readonly metrics: Readonly<Record<string, Tensor>> };
+
+export interface LossParts {
+  readonly loss: LossGraph;
+  readonly columns: Readonly<Record<string, Tensor>>;
+  readonly weights: Tensor;
+}
+
+export interface HeadGradients {
+  readonly normedGradient: Tensor; // [N, D]
+  readonly headGradient: Tensor; // [V, D] or [1, D]
+}
+
+/** Builds the head of a policy, its loss and their gradients. */
+export function buildPolicyHead(
+  { graph, parameters, normed }: SequenceInputs,
+  options: SequenceGraphOptions,
+  parts: LossParts,
+): HeadGradients {
+  const { scaled, targets } = declareTargets(graph, options, normed);
+  const head = parameterOf(parameters, headName(options.config));
+  const chunks = chunksOf(options).map(([start, end]) =>
+    buildPolicyChunk(scaled, targets, head, parts, start, end),
+  );
+  outputRows(
+    graph,
+    'logprobs',
+    chunks.map(({ logprobs }) => logprobs),
+  );
+  outputRows(
+    graph,
+    'entropies',
+    chunks.map(({ entropies }) => entropies),
+  );
+  outputLoss(graph, chunks);
+  const scaledGradient = concat(
+    chunks.map((chunk) => chunk.scaledGradient),
+    0,
+  );
+  const inverse = expandDims(graph.inputs.get('inverse_temperature') as Tensor, 1);
+  return {
+    normedGradient: mul(scaledGradient, inverse),
+    headGradient: chunks.map((chunk) => chunk.headGradient).reduce(add),
+  };
+}
+
+function buildPolicyChunk(
+  allScaled: Tensor,
+  allTargets: Tensor,
+  head: Tensor,
+  parts: LossParts,
+  start: number,
+  end: Dim,
+) {
+  const [scaled, targets, weights] = [allScaled, allTargets, parts.weights].map((x) =>
+    rowsOf(x, start, end),
+  ) as [Tensor, Tensor, Tensor];
+  const scores = buildTokenScores(scaled, head, targets);
+  const { logprobs, entropies } = scores;
+  const columns = sliceColumns(parts.columns, start, end);
+  const output = weigh(parts.loss({ logprobs, entropies, values: logprobs, columns }), weights);
+  const total = sum(output.loss);
+  const [logprobGradient, entropyGradient] = gradient(total, [logprobs, entropies]) as [Tensor, Tensor];
+  const usesEntropy = isReached(entropies, total);
+  const logitGradient = buildLogitGradient(
+    scores,
+    targets,
+    logprobGradient,
+    usesEntropy ? entropyGradient : undefined,
+  ); // [R, V]
+  return {
+    ...output,
+    logprobs,
+    entropies,
+    headGradient: matmul(logitGradient, scaled, { transposeA: true }), // [V, D]
+    scaledGradient: matmul(logitGradient, head), // [R, D]
+  };
+}
+
+/** Builds the head of a critic, its loss and their gradients. */
+export function buildValueHead(
+  { graph, parameters, normed }: SequenceInputs,
+  _options: SequenceGraphOptions,
+  parts: LossParts,
+): HeadGradients {
+  const values = valuesOf(normed, parameters);
+  const output = weigh(
+    parts.loss({ logprobs: values, entropies: values, values, columns: parts.columns }),
+    parts.weights,
+  );
+  const [valueGradient] = gradient(sum(output.loss), [values]) as [Tensor];
+  outputRows(graph, 'values', [values]);
+  outputLoss(graph, [output]);
+  const column = expandDims(valueGradient, 1); // [N, 1]
+  return {
+    normedGradient: matmul(column, parameterOf(parameters, VALUE_HEAD)),
+    headGradient: matmul(column, normed, { transposeA: true }),
+  };
+}
+
+interface WeighedLoss {
+  readonly loss: Tensor; // [N]
+  readonly metrics: Readonly<Record<string, Tensor>>; // each [N]
+}
+
+function weigh({ perToken, metrics }: ReturnType<LossGraph>, weights: Tensor): WeighedLoss {
+  const weighed = Object.entries(metrics).map(([name, values]) => [name, mul(values, weights)] as const);
+  return { loss: mul(perToken, weights), metrics: Object.fromEntries(weighed) };
+}
+
+function outputLoss(graph: Graph, chunks: readonly WeighedLoss[]): void {
+  outputRows(
+    graph,
+    'loss',
+    chunks.map(({ loss }) => loss),
+  );
+  for (const name of Object.keys(chunks[0]?.metrics ?? {})) {
+    outputRows(
+      graph,
+      `${METRIC}${name}`,
+      chunks.map(({ metrics }) => metrics[name] as Tensor),
+    );
+  }
+}
+
+function outputRows(graph: Graph, name: string, chunks: readonly Tensor[]): void {
+  graph.output(name, concat(chunks, 0));
+}
+
+function sliceColumns(
+  columns: Readonly<Record<string, Tensor>>,
+  start: number,
+  end: Dim,
+): Record<string, Tensor> {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, tensor]) => [name, rowsOf(tensor, start, end)]),
+  );
+}
+
+/** Tells whether `target` was computed from `source` along differentiable ways. */
+function isReached(source: Tensor, target: Tensor): boolean {
+  const open = [target];
+  const seen = new Set<Tensor>();
+  for (let tensor = open.pop(); tensor !== undefined; tensor = open.pop()) {
+    if (tensor === source) return true;
+    if (seen.has(tensor) || tensor.node.id < source.node.id || tensor.node.op.name === 'stopGradient')
+      continue;
+    seen.add(tensor);
+    open.push(...tensor.node.inputs);
+  }
+  return false;
+}
