@@ -5,11 +5,13 @@ import type { Console } from '../console.js';
 import { estimateRun, type RunEstimate } from '../estimate-run.js';
 import { examples } from '../examples.js';
 import { describePlace, isolateRun, listPlaces } from '../isolate-run.js';
+import { listPlanWarnings, measureMachine } from '../plan-warnings.js';
 import { noteBroken } from '../model-facts.js';
 import { collect } from '../parse-arguments.js';
 import { requirePromptRoom } from '../require-prompt-room.js';
 import { planRun, type PlannedRun } from '../resolve-run.js';
 import { formatDuration } from '../view/eta.js';
+import { formatBytes } from '../view/numbers.js';
 import { loadRegistry } from '../workspace.js';
 
 interface PlanOptions {
@@ -44,6 +46,14 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   await requirePromptRoom(planned, registry);
   const estimate = await estimateRun(planned.spec, planned.model, plugins).finally(() => plugins.dispose());
   const places = listPlaces(planned.spec, registry);
+  const warnings = listPlanWarnings(
+    planned.spec,
+    {
+      peakBytes: estimate.expected.peakBytes,
+      hasCritic: !planned.inert.some(({ path }) => path === 'criticOptimizer'),
+    },
+    measureMachine(),
+  );
   if (options.json === true) {
     const { spec, hash, inert, sources, model } = planned;
     console.line(
@@ -55,6 +65,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
         isolation: places,
         model: { folder: model.folder, ...model.facts },
         estimate,
+        warnings,
       }),
     );
     return;
@@ -64,6 +75,13 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   console.line(console.colors.bold('\nwhere plugins run'));
   for (const place of places) console.line(`  ${describePlace(place)}`);
   printEstimate(planned, estimate, console);
+  printWarnings(warnings, console);
+}
+
+function printWarnings(warnings: readonly string[], console: Console): void {
+  if (warnings.length === 0) return;
+  console.line(console.colors.bold('\nwarnings'));
+  for (const warning of warnings) console.line(console.colors.yellow(`  ${warning}`));
 }
 
 function printSpec({ spec, sources, hash }: PlannedRun, console: Console): void {
@@ -100,8 +118,6 @@ function printInert({ inert }: PlannedRun, console: Console): void {
   }
 }
 
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)} MiB`;
-
 function printEstimate({ model, spec }: PlannedRun, estimate: RunEstimate, console: Console): void {
   const { parameters, graphs, prompt, expected, tokensPerStep, secondsPerStep, threads } = estimate;
   const { modelBytes, cacheBytes, activationBytes } = estimate;
@@ -118,7 +134,7 @@ function printEstimate({ model, spec }: PlannedRun, estimate: RunEstimate, conso
     `  expected    ${expected.turnsPerEpisode.toFixed(1)} turns and ${expected.tokensPerEpisode.toFixed(0)} tokens an episode, as a teacher plays; per step ${expected.sampledTokens} sampled, ${expected.trainedTokens} trained, ${percent(expected.paddingShare)} padding`,
   );
   console.line(
-    `  memory      about ${megabytes(expected.peakBytes)} at its peak: models ${megabytes(modelBytes)}, cache ${megabytes(cacheBytes)}, graphs ${megabytes(activationBytes)}`,
+    `  memory      about ${formatBytes(expected.peakBytes)} at its peak: models ${formatBytes(modelBytes)}, cache ${formatBytes(cacheBytes)}, graphs ${formatBytes(activationBytes)}`,
   );
   if (secondsPerStep === undefined || expected.secondsPerStep === undefined)
     return console.line(`  time        not estimated for ${spec.device.provider}`);

@@ -39,11 +39,13 @@ export function estimateRemaining(
   return [Math.max(0, middle - half), middle + half];
 }
 
-/** Writes a duration in the two largest units: `42 s`, `3 min 10 s`, `2 h 5 min`. */
+/** Writes a duration in the two largest units: `42 s`, `3 min 10 s`, `2 h 5 min`, `3 d 4 h`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }

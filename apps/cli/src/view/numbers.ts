@@ -15,6 +15,12 @@ export function percentWithInterval(share: number, low: number, high: number): s
   return `${percent(share)} [${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`;
 }
 
+/** Formats bytes of memory: `640 MiB`, from 1024 MiB on `2.5 GiB`. */
+export function formatBytes(bytes: number): string {
+  const mebibytes = Math.ceil(bytes / 2 ** 20);
+  return mebibytes < 1024 ? `${mebibytes} MiB` : `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+}
+
 /** Cuts plain text to a width, marking the cut. */
 export function cut(text: string, width: number): string {
   const characters = [...text];

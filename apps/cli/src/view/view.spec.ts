@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { plainLine } from './create-view.js';
 import { drawFrame } from './draw-frame.js';
 import { addStepTime, estimateRemaining, formatDuration, noStepTimes } from './eta.js';
+import { formatBytes } from './numbers.js';
 import { advance, recallProgress, startProgress } from './run-progress.js';
 import { clean, drawSample } from './sample-lines.js';
 import { drawBar, drawSparkline } from './sparkline.js';
@@ -158,7 +159,17 @@ describe('estimateRemaining', () => {
   });
 
   it('writes durations in two units', () => {
-    expect([41_600, 190_000, 7_500_000].map(formatDuration)).toEqual(['42 s', '3 min 10 s', '2 h 5 min']);
+    expect([41_600, 190_000, 7_500_000, 86_399_000, 277_200_000].map(formatDuration)).toEqual([
+      ...['42 s', '3 min 10 s', '2 h 5 min', '23 h 59 min', '3 d 5 h'],
+    ]);
+  });
+});
+
+describe('formatBytes', () => {
+  it('turns to GiB at 1024 MiB', () => {
+    expect([1, 1023 * 2 ** 20, 2 ** 30, 2.5 * 2 ** 30].map(formatBytes)).toEqual([
+      ...['1 MiB', '1023 MiB', '1.0 GiB', '2.5 GiB'],
+    ]);
   });
 });
 
@@ -184,6 +195,20 @@ describe('plainLine', () => {
         }),
       ),
     ).toBe('step 0  validation success 50.0 % [40.0, 60.0]');
+  });
+});
+
+describe('a run that fails', () => {
+  it('leaves the reason to the error that is printed after it', () => {
+    const event = {
+      kind: 'run-ended',
+      time: 0,
+      step: 3,
+      outcome: 'failed',
+      message: 'a long story',
+    } as const;
+    expect(plainLine(event)).toBe('failed at step 3');
+    expect(advance(fold(3), event).notice).toBe('');
   });
 });
 

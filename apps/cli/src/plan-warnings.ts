@@ -1,0 +1,64 @@
+/**
+ * @file What a plan warns of: options that are allowed, but that this machine or this run cannot use well. What is
+ * wrong in any case is refused where the spec is read.
+ */
+import { availableParallelism, totalmem } from 'node:os';
+import type { OptimizerSpec, RunSpec } from '@espalier/contracts';
+import { formatBytes } from './view/numbers.js';
+
+/** The machine that a run is planned for. */
+export interface MachineLimits {
+  readonly memoryBytes: number;
+  readonly cores: number;
+}
+
+/** Learning rates above this leave no trained model whole with AdamW: each step moves every weight by about so much. */
+const highestLearningRate = 0.1;
+
+/** Gives the limits of this machine. */
+export function measureMachine(): MachineLimits {
+  return { memoryBytes: totalmem(), cores: availableParallelism() };
+}
+
+/**
+ * Lists what is likely not meant, one sentence each: finding, then remedy.
+ *
+ * @param peakBytes predicted memory of the run at its peak
+ */
+export function listPlanWarnings(
+  spec: Pick<RunSpec, 'device' | 'optimizer' | 'criticOptimizer' | 'derived'>,
+  run: { readonly peakBytes: number; readonly hasCritic: boolean },
+  machine: MachineLimits,
+): string[] {
+  const { threads } = spec.device;
+  const warnings: string[] = [];
+  if (run.peakBytes > machine.memoryBytes) {
+    warnings.push(
+      `memory: about ${formatBytes(run.peakBytes)} are needed, this machine has ${formatBytes(machine.memoryBytes)}; lower rollout.groups, rollout.members or update.microBatchTokens`,
+    );
+  }
+  if (threads !== undefined && threads > machine.cores) {
+    warnings.push(
+      `device.threads: ${threads} threads share ${machine.cores} available cores and slow each other down; leave it out to use all cores`,
+    );
+  }
+  warnings.push(...optimizerWarnings('optimizer', spec.optimizer, spec.derived.optimizerSteps));
+  if (run.hasCritic)
+    warnings.push(...optimizerWarnings('criticOptimizer', spec.criticOptimizer, spec.derived.optimizerSteps));
+  return warnings;
+}
+
+function optimizerWarnings(path: string, { learningRate, schedule }: OptimizerSpec, steps: number): string[] {
+  const warnings: string[] = [];
+  if (schedule.warmupSteps > steps) {
+    warnings.push(
+      `${path}.schedule.warmupSteps: ${schedule.warmupSteps} steps of warm-up, but the run has ${steps} optimizer steps and never reaches the full learning rate; lower it, or raise steps`,
+    );
+  }
+  if (learningRate > highestLearningRate) {
+    warnings.push(
+      `${path}.learningRate: ${learningRate} is above ${highestLearningRate} and will likely destroy the model; 1e-5 to 1e-3 are usual`,
+    );
+  }
+  return warnings;
+}
