@@ -167,4 +167,74 @@ describe('guardAlgorithm', () => {
     expect(giving(NaN, 1).advantages([one], {}).advantages).toHaveLength(1);
     expect((await failure(() => giving(0, NaN).advantages([one], {}))).message).toContain('NaN at token 1');
   });
+
+  it.each<[string, Partial<AlgorithmDefinition<object>>, string, string]>([
+    [
+      'credit for too few',
+      { advantages: () => ({ advantages: [] }) },
+      'advantages',
+      'of 0 trajectories; expected 1',
+    ],
+    [
+      'short returns',
+      { advantages: () => ({ advantages: [new Float64Array(2)], returns: [new Float64Array(3)] }) },
+      'advantages',
+      'returned 3 returns for trajectory 0; expected one per token, 2',
+    ],
+    [
+      'an infinite metric',
+      { advantages: () => ({ advantages: [new Float64Array(2)], metrics: { x: Infinity } }) },
+      'advantages',
+      'metric "x" Infinity',
+    ],
+    [
+      'an exception',
+      {
+        advantages: () => {
+          throw new RangeError('no credit');
+        },
+      },
+      'advantages',
+      'threw RangeError: no credit',
+    ],
+    [
+      'a change of the numbers it was lent',
+      {
+        advantages: ([first]) => {
+          first!.rewards[1] = 7;
+          return { advantages: [new Float64Array(2)] };
+        },
+      },
+      'advantages',
+      'changed "rewards" at place 1, which it was only given to read',
+    ],
+    [
+      'a change of the list it was lent',
+      {
+        advantages: (given) => {
+          (given as unknown[]).pop();
+          return { advantages: [] };
+        },
+      },
+      'advantages',
+      'threw TypeError',
+    ],
+  ])('names plugin and hook of %s', async (_what, given, hook, sentence) => {
+    const error = await failure(() => algorithm(given).advantages([one], {}));
+    expect(error.message).toContain(`algorithm "odd", hook "${hook}"`);
+    expect(error.message).toContain(sentence);
+    expect([...one.rewards]).toEqual([0, 0]);
+  });
+
+  it.each([
+    ['an index past the end', { kept: [2], reasons: ['', ''] }, 'kept group 2 after -1; expected ascending'],
+    ['NaN', { kept: [NaN], reasons: ['', ''] }, 'kept group NaN'],
+    ['a group twice', { kept: [1, 1], reasons: ['', ''] }, 'kept group 1 after 1'],
+    ['too few reasons', { kept: [0], reasons: [''] }, 'gave 1 reasons; expected one per group, 2'],
+  ])('refuses a selection with %s', async (_what, selection, sentence) => {
+    const groups = [0, 1].map((group) => ({ group, totals: [0] }));
+    const error = await failure(() => algorithm({ select: () => selection }).select(groups, {}));
+    expect(error.message).toContain('algorithm "odd", hook "select"');
+    expect(error.message).toContain(sentence);
+  });
 });
