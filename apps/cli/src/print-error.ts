@@ -20,7 +20,7 @@ export function printError(error: unknown, console: Console, asJson: boolean, co
   const isUsage = error instanceof CommanderError;
   const code = known ? error.code : isUsage ? 'cli.usage' : 'internal';
   const said = error instanceof Error ? error.message : String(error);
-  const message = isUsage ? usageMessage(error) : said;
+  const message = spellControls(isUsage ? usageMessage(error) : said);
   const hint = known
     ? hintFor(error, command)
     : isUsage
@@ -42,6 +42,13 @@ export function printError(error: unknown, console: Console, asJson: boolean, co
   if (process.env['ESPALIER_DEBUG'] === '1' && error instanceof Error) console.note(inspect(error));
   return exitCode;
 }
+
+/** What a file or an argument holds must not steer a terminal. */
+const spellControls = (text: string): string =>
+  text.replace(
+    /[\0-\x08\x0b-\x1f\x7f-\x9f]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 const isHelp = ({ code }: CommanderError): boolean => code === 'commander.help';
 

@@ -1,3 +1,4 @@
+import { type AppError, isAppError } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -9,6 +10,16 @@ import {
   nearestKey,
   parseConfig,
 } from './index.js';
+
+function findingOf(call: () => unknown): AppError {
+  try {
+    call();
+  } catch (error) {
+    if (isAppError(error)) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
 
 describe('parseConfig', () => {
   it('remembers where each key was written', () => {
@@ -40,6 +51,35 @@ describe('parseConfig', () => {
   });
 });
 
+describe('parseConfig with hostile text', () => {
+  it.each([
+    ['a set in place of a mapping', 'rollout: !!set {a, b}\n', 'Unresolved tag'],
+    ['a set of an older YAML', '%YAML 1.1\n---\nrollout: !!set {a, b}\n', 'Unresolved tag'],
+    ['a mapping inside itself', 'a: &a {x: *a}\n', 'f.yaml: nested deeper than 32, or an alias'],
+    ['a list inside itself', 'a: &a [*a]\n', 'f.yaml: nested deeper than 32, or an alias'],
+    ['sixty thousand brackets', `a: ${'['.repeat(60_000)}`, 'nested deeper than 32'],
+    ['a mapping 40 deep', `${'{a: '.repeat(40)}1${'}'.repeat(40)}`, 'nested deeper than 32'],
+    ['a zero byte', 'a\0b: 1\n', 'f.yaml: the control character 0x00 at character 1'],
+    ['an alias of nothing', 'a: *nope\n', 'write the values out'],
+    ['an endless tag', '!'.repeat(60_000), 'correct the YAML'],
+    ['two documents', 'a: 1\n---\na: 2\n', 'f.yaml:2:1'],
+  ])('refuses %s in a short sentence', (_what, text, part) => {
+    const finding = findingOf(() => parseConfig(text, 'f.yaml'));
+    expect(finding).toMatchObject({
+      code: 'config.unreadable',
+      message: expect.stringContaining(part) as string,
+    });
+    expect(finding.message.length).toBeLessThan(300);
+  });
+
+  it('takes a merge key as a key like any other', () => {
+    expect(parseConfig('a: &a { x: 1 }\nb: { <<: *a }\n', 'f.yaml').value).toEqual({
+      a: { x: 1 },
+      b: { '<<': { x: 1 } },
+    });
+  });
+});
+
 describe('loadConfig', () => {
   it('says that a file is missing', () => {
     expect(() => loadConfig('no/such.yaml')).toThrow('no/such.yaml: no such file');
@@ -59,6 +99,32 @@ describe('applyOverrides', () => {
     expect(() => applyOverrides(parseConfig('a: { b: 1 }\nlist: []\n', 'f.yaml'), [assignment])).toThrow(
       '--set',
     );
+  });
+});
+
+describe('applyOverrides with hostile words', () => {
+  it.each([
+    ['an index written otherwise', 'list.0x0.c=1', 'config.unknown_key', 'there is no list.0x0'],
+    ['an index of a space', 'list. .c=1', 'config.unknown_key', 'there is no list. '],
+    ['an index past the end', 'list.9.c=1', 'config.unknown_key', 'there is no list.9'],
+    ['a scalar on the way', 'a.b=1', 'config.wrong_type', 'a is 1 and holds no keys'],
+    ['brackets without end', `a=${'['.repeat(20_000)}`, 'config.wrong_type', 'nested deeper than 32'],
+    ['a tag', 'a=!!set {x}', 'config.wrong_type', 'Unresolved tag'],
+    ['a path of 2001 parts', `${'a.'.repeat(2000)}b=1`, 'config.wrong_type', 'not of the form path=value'],
+  ])('refuses %s in a short sentence', (_what, assignment, code, part) => {
+    const input = parseConfig('a: 1\nlist: [{ c: 1 }]\n', 'f.yaml');
+    const finding = findingOf(() => applyOverrides(input, [assignment]));
+    expect(finding).toMatchObject({ code, message: expect.stringContaining(part) as string });
+    expect(finding.message.length).toBeLessThan(400);
+  });
+
+  it('takes names of what every object has for keys like any other', () => {
+    const { value } = applyOverrides(parseConfig('a: {}\n', 'f.yaml'), ['a.toString.x=1']);
+    expect(value).toEqual({ a: { toString: { x: 1 } } });
+  });
+
+  it('takes the last of two values', () => {
+    expect(applyOverrides(parseConfig('a: 1\n', 'f.yaml'), ['a=2', 'a=3']).value).toEqual({ a: 3 });
   });
 });
 

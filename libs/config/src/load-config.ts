@@ -8,9 +8,21 @@ import { AppError } from '@espalier/contracts';
 import { isNode, isPair, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { isRecord, joinPath, leaves } from './json.js';
 
-const maxBytes = 1024 * 1024;
+/** Far more than any configuration; what checks cost grows with the square of it. */
+const maxBytes = 64 * 1024;
 const maxAliases = 100;
 const maxDepth = 32;
+const tooDeep = `nested deeper than ${maxDepth}, or an alias inside what it stands for; write it flatter`;
+
+/** Plain YAML 1.2 only: no merge keys, no tags that make sets, maps or bytes, whatever a file asks for. */
+const yamlOptions = {
+  schema: 'core',
+  merge: false,
+  resolveKnownTags: false,
+  uniqueKeys: true,
+  strict: true,
+  prettyErrors: false,
+} as const;
 
 /** Where a value was written by a person. */
 export type Origin = 'file' | '--set';
@@ -52,10 +64,11 @@ function readText(path: string): string {
     if (stats.isDirectory()) throw new RangeError('a folder');
     const { size } = stats;
     if (size > maxBytes) throw new RangeError(`${size} bytes; at most ${maxBytes} are read`);
-    return readFileSync(path, 'utf8');
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (cause) {
-    const reason =
-      (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : (cause as Error).message;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const known = code === 'ENOENT' ? 'no such file' : undefined;
+    const reason = known ?? (code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'not text in UTF-8' : message);
     const missing = reason === 'no such file';
     throw new AppError('config.unreadable', `${path}: ${reason}; name a readable YAML file`, {
       cause,
@@ -66,28 +79,24 @@ function readText(path: string): string {
 
 /** Parses YAML text as {@link loadConfig} does; `file` is its name in messages. */
 export function parseConfig(text: string, file: string): ConfigInput {
+  const control = findControlCharacter(text);
+  if (control !== undefined) {
+    const { at, name } = control;
+    throw new AppError('config.unreadable', `${file}: ${name} at character ${at}; name a text in YAML`);
+  }
   const lines = new LineCounter();
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    uniqueKeys: true,
-    strict: true,
-    prettyErrors: false,
-  });
+  const document = parseDocument(text, { ...yamlOptions, lineCounter: lines });
   const place = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${line}:${col}`;
   };
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) {
-    throw new AppError(
-      'config.unreadable',
-      `${file}:${place(problem.pos[0])}: ${problem.message}; correct the YAML`,
-    );
+    throw new AppError('config.unreadable', `${file}:${place(problem.pos[0])}: ${describeFlaw(problem)}`);
   }
   const positions = new Map<string, string>();
   visit(document, (_key, node, ancestors) => {
-    if (ancestors.length > maxDepth * 2)
-      throw new AppError('config.unreadable', `${file}: nested deeper than ${maxDepth}`);
+    if (ancestors.length > maxDepth * 2) throw new AppError('config.unreadable', `${file}: ${tooDeep}`);
     if (isPair(node) && isNode(node.key) && !isScalar(node.key)) {
       const [at] = node.key.range ?? [0];
       throw new AppError(
@@ -102,8 +111,39 @@ export function parseConfig(text: string, file: string): ConfigInput {
   const value = expand(() => document.toJS({ maxAliasCount: maxAliases }) as unknown, file) ?? {};
   if (!isRecord(value))
     throw new AppError('config.unreadable', `${file}: the top level is no mapping; write keys and values`);
+  if (!isShallow(value, maxDepth)) throw new AppError('config.unreadable', `${file}: ${tooDeep}`);
   const origins = new Map<string, Origin>(leaves(value).map(([path]) => [path, 'file']));
   return { file, value, origins, positions };
+}
+
+/**
+ * Parses YAML that is one value, as strictly as a file.
+ *
+ * @throws SyntaxError saying what is wrong
+ */
+export function parseValue(text: string): unknown {
+  const document = parseDocument(text, yamlOptions);
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem !== undefined) throw new SyntaxError(describeFlaw(problem));
+  const value: unknown = document.toJS({ maxAliasCount: 0 });
+  if (!isShallow(value, maxDepth)) throw new SyntaxError(tooDeep);
+  return value;
+}
+
+/** The parser calls itself for each level, so what is very deep ends it. */
+function describeFlaw({ message }: Error): string {
+  return message.includes('call stack') ? tooDeep : `${message.slice(0, 200)}; correct the YAML`;
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((entry) => isShallow(entry, levels - 1));
+}
+
+function findControlCharacter(text: string): { readonly at: number; readonly name: string } | undefined {
+  const at = text.search(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/);
+  if (at < 0) return undefined;
+  return { at, name: `the control character 0x${text.charCodeAt(at).toString(16).padStart(2, '0')}` };
 }
 
 function expand(read: () => unknown, file: string): unknown {

@@ -3,9 +3,11 @@
  * when the spec is resolved, where plugin options are known too.
  */
 import { AppError, runSpecSchema } from '@espalier/contracts';
-import { parse } from 'yaml';
-import { isRecord, leaves } from './json.js';
-import type { ConfigInput, Origin } from './load-config.js';
+import { isRecord, leaves, quote } from './json.js';
+import { type ConfigInput, type Origin, parseValue } from './load-config.js';
+
+/** More than the deepest option has. */
+const maxParts = 16;
 
 /**
  * Gives a configuration with the assignments applied from left to right.
@@ -28,21 +30,25 @@ export function applyOverrides(input: ConfigInput, assignments: readonly string[
   return { ...input, value, origins };
 }
 
+const shorten = (assignment: string): string =>
+  assignment.length > 100 ? `${assignment.slice(0, 97)}...` : assignment;
+
 function parseAssignment(assignment: string): [path: string, value: unknown] {
   const split = assignment.indexOf('=');
   const path = assignment.slice(0, Math.max(split, 0)).trim();
-  if (split < 0 || path === '' || path.split('.').includes('')) {
+  const parts = path.split('.');
+  if (split < 0 || path === '' || parts.includes('') || parts.length > maxParts) {
     throw new AppError(
       'config.wrong_type',
-      `--set ${assignment}: not of the form path=value; write e.g. rollout.groups=4`,
+      `--set ${shorten(assignment)}: not of the form path=value; write e.g. rollout.groups=4`,
     );
   }
   try {
-    return [path, parse(assignment.slice(split + 1), { maxAliasCount: 0 }) as unknown];
+    return [path, parseValue(assignment.slice(split + 1))];
   } catch (cause) {
     throw new AppError(
       'config.wrong_type',
-      `--set ${assignment}: the value is not YAML; quote it, e.g. 'a.b="x: y"'`,
+      `--set ${shorten(assignment)}: the value is not YAML (${(cause as Error).message}); quote it, e.g. 'a.b="x: y"'`,
       { cause },
     );
   }
@@ -57,12 +63,11 @@ function assign(
   let at: Record<string, unknown> | unknown[] = root;
   path.forEach((key, depth) => {
     const forbidden = key === '__proto__' || key === 'constructor' || key === 'prototype';
-    const outside =
-      Array.isArray(at) && !(Number.isInteger(Number(key)) && Number(key) >= 0 && Number(key) <= at.length);
+    const outside = Array.isArray(at) && !(/^(0|[1-9]\d*)$/.test(key) && Number(key) <= at.length);
     if (forbidden || outside) {
       throw new AppError(
         'config.unknown_key',
-        `--set ${assignment}: there is no ${path.slice(0, depth + 1).join('.')}`,
+        `--set ${shorten(assignment)}: there is no ${path.slice(0, depth + 1).join('.')}`,
       );
     }
     const container = at as Record<string, unknown>;
@@ -70,11 +75,11 @@ function assign(
       container[key] = value;
       return;
     }
-    const next = container[key] ?? {};
+    const next = (Object.hasOwn(container, key) ? container[key] : undefined) ?? {};
     if (!isRecord(next) && !Array.isArray(next)) {
       throw new AppError(
         'config.wrong_type',
-        `--set ${assignment}: ${path.slice(0, depth + 1).join('.')} is ${JSON.stringify(next)} and holds no keys; set it as a whole`,
+        `--set ${shorten(assignment)}: ${path.slice(0, depth + 1).join('.')} is ${quote(next)} and holds no keys; set it as a whole`,
       );
     }
     container[key] = next;

@@ -17,6 +17,9 @@ export interface Problem {
   readonly message: string;
 }
 
+/** Most problems that one message names; a file can hold thousands, and each costs a search for what was meant. */
+const maxShown = 20;
+
 const inputSchemas = new WeakMap<z.ZodType, JsonSchema>();
 
 /** JSON Schema of what a person may write for a zod schema; kept, so only to be read. */
@@ -85,7 +88,7 @@ export function unknownKey(
   return {
     code: 'config.unknown_key',
     path,
-    message: `${placeOf(input, path)}: unknown key ${path}; ${remedy}`,
+    message: `${placeOf(input, path)}: unknown key ${path.length > 100 ? `${path.slice(0, 97)}...` : path}; ${remedy}`,
   };
 }
 
@@ -104,13 +107,15 @@ export function describeIssues(
   issues: readonly Issue[],
 ): Problem[] {
   const known = inputSchema(schema);
-  return issues.flatMap((issue): Problem[] => {
+  return issues.slice(0, maxShown + 1).flatMap((issue): Problem[] => {
     const parts = [...prefix, ...issue.path];
     if (issue.code === 'unrecognized_keys') {
       const valid = keysAt(known, issue.path);
-      return issue.keys.map((key) =>
-        unknownKey(input, joinPath([...parts, key]), key, valid, prefix.length === 0 ? known : {}),
-      );
+      return issue.keys
+        .slice(0, maxShown + 1)
+        .map((key) =>
+          unknownKey(input, joinPath([...parts, key]), key, valid, prefix.length === 0 ? known : {}),
+        );
     }
     const path = joinPath(parts);
     const actual = issue.path.reduce<unknown>(
@@ -170,8 +175,10 @@ function expectation(issue: Issue): string {
 export function throwProblems(problems: readonly Problem[]): void {
   const [first] = problems;
   if (first === undefined) return;
-  const message = problems.map((problem) => problem.message).join('\n');
-  throw new AppError(first.code, message, { details: { problems } });
+  const shown = problems.slice(0, maxShown);
+  const isCut = problems.length > shown.length;
+  const lines = [...shown.map((problem) => problem.message), ...(isCut ? ['and more'] : [])];
+  throw new AppError(first.code, lines.join('\n'), { details: { problems: shown } });
 }
 
 /** Gives a configuration made of plain values the shape that positions and origins are read from. */
