@@ -75,7 +75,9 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as unknown;
   } catch (cause) {
-    const finding = existsSync(path) ? 'not JSON' : 'the file is missing; a model folder needs it';
+    const finding = existsSync(path)
+      ? 'not JSON; copy or download the file again'
+      : 'the file is missing; a model folder needs it';
     throw new AppError('model.malformed_config', `${path}: ${finding}`, { cause });
   }
 }

@@ -38,7 +38,7 @@ export const errorCodes = {
   // model
   'model.not_found': 'a model named by its folder where there is no such folder',
   'model.unsupported_config': 'a model configuration that is malformed or asks for something not supported',
-  'model.malformed_safetensors': 'a safetensors file that breaks its format',
+  'model.malformed_safetensors': 'a safetensors file that breaks its format or holds NaN or infinity',
   'model.malformed_tokenizer': 'a tokenizer or chat template that cannot be used',
   'model.malformed_config': 'a model folder whose files are missing, unreadable or do not fit each other',
   // objective

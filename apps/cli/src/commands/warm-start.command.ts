@@ -8,6 +8,7 @@ import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
+import { openModel } from '../model-facts.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
 import { requireUsable } from '../run-folder.js';
 import { installationRoot, loadRegistry } from '../workspace.js';
@@ -42,6 +43,10 @@ export function addWarmStartCommand(program: Command, context: CommandContext): 
 async function teach(config: string, options: WarmStartOptions, console: Console): Promise<void> {
   const registry = await loadRegistry();
   const { spec } = resolveWarmStartSpec(applyOverrides(loadConfig(config), options.set), registry);
+  if ('use' in spec.model) {
+    const { use, ...params } = spec.model;
+    openModel(use, params, registry); // a missing or malformed model is told before anything is made
+  }
   const out = options.out ?? `models/${spec.name}`;
   requireUsable(out);
   const sets = options.set.flatMap((set) => ['--set', set]);

@@ -10,15 +10,29 @@ const tokenId = z.int().min(0);
 const ropeParameters = z.looseObject({
   rope_theta: z.number().positive().optional(),
   rope_type: z.string().optional(),
+  /** what older files call `rope_type` */
+  type: z.string().optional(),
+  factor: z.number().optional(),
 });
 
-/** What of `config.json` the family reads; other keys are kept as they are. */
+/**
+ * What of `config.json` the family reads; other keys are kept as they are. Sizes end where no published model is and
+ * before a table of them could no longer be made.
+ */
 export const llamaConfigSchema = z.looseObject({
   model_type: z.literal('llama').default('llama'),
-  vocab_size: z.int().min(2).describe('number of tokens, V'),
-  hidden_size: z.int().min(2).describe('width of the residual stream, D'),
-  num_hidden_layers: z.int().min(1).describe('number of layers, L'),
-  num_attention_heads: z.int().min(1).describe('query heads, H'),
+  vocab_size: z
+    .int()
+    .min(2)
+    .max(2 ** 20)
+    .describe('number of tokens, V'),
+  hidden_size: z
+    .int()
+    .min(2)
+    .max(2 ** 16)
+    .describe('width of the residual stream, D'),
+  num_hidden_layers: z.int().min(1).max(1024).describe('number of layers, L'),
+  num_attention_heads: z.int().min(1).max(1024).describe('query heads, H'),
   num_key_value_heads: z
     .int()
     .min(1)
@@ -27,17 +41,32 @@ export const llamaConfigSchema = z.looseObject({
   head_dim: z
     .int()
     .min(2)
+    .max(2 ** 12)
     .optional()
     .describe('width of one head, d; hidden_size / num_attention_heads if absent'),
-  intermediate_size: z.int().min(1).describe('width of the feed-forward layer, F'),
+  intermediate_size: z
+    .int()
+    .min(1)
+    .max(2 ** 18)
+    .describe('width of the feed-forward layer, F'),
   rms_norm_eps: z.number().positive().default(1e-5),
   rope_theta: z.number().positive().optional(),
   rope_parameters: ropeParameters.nullish(),
   rope_scaling: ropeParameters.nullish(),
-  max_position_embeddings: z.int().min(2).describe('longest sequence, in tokens'),
+  max_position_embeddings: z
+    .int()
+    .min(2)
+    .max(2 ** 20)
+    .describe('longest sequence, in tokens'),
   tie_word_embeddings: z.boolean().default(false),
   attention_bias: z.literal(false).default(false),
   mlp_bias: z.literal(false).default(false),
+  partial_rotary_factor: z.literal(1).nullish(),
+  layer_types: z.array(z.literal('full_attention')).nullish(),
+  sliding_window: z.int().nullish(),
+  use_sliding_window: z.boolean().nullish(),
+  quantization_config: z.null().optional(),
+  architectures: z.array(z.literal('LlamaForCausalLM')).nullish(),
   hidden_act: z.literal('silu').default('silu'),
   bos_token_id: tokenId.nullish(),
   eos_token_id: z.union([tokenId, z.array(tokenId)]).nullish(),
@@ -70,11 +99,9 @@ export interface LlamaShape {
 export function parseLlamaConfig(value: unknown, source = 'config.json'): LlamaConfig {
   const result = llamaConfigSchema.safeParse(value);
   if (!result.success) {
-    const issue = result.error.issues[0];
-    const path = issue === undefined || issue.path.length === 0 ? 'the top level' : issue.path.join('.');
     throw new AppError(
       'model.unsupported_config',
-      `${source}: ${path}: ${issue?.message ?? 'not a configuration'}`,
+      `${source}: ${describeIssue(value, result.error.issues[0])}`,
       {
         cause: result.error,
       },
@@ -82,6 +109,20 @@ export function parseLlamaConfig(value: unknown, source = 'config.json'): LlamaC
   }
   resolveLlamaShape(result.data, source);
   return result.data;
+}
+
+function describeIssue(value: unknown, issue: z.core.$ZodIssue | undefined): string {
+  const path = issue?.path ?? [];
+  const found = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)[key], value);
+  const text = typeof found === 'number' ? String(found) : JSON.stringify(found);
+  const shown = path.length === 0 || found === undefined ? '' : ` is ${text.slice(0, 60)}`;
+  const place = path.length === 0 ? 'the top level' : path.join('.');
+  const missing = path.length > 0 && found === undefined ? ' is missing' : '';
+  const expectation = (issue?.message ?? 'not a configuration').replace(
+    /^(Invalid input|Too small|Too big): /,
+    '',
+  );
+  return `${place}${missing}${shown}; ${expectation}`;
 }
 
 /**
@@ -102,8 +143,14 @@ export function resolveLlamaShape(config: LlamaConfig, source = 'config.json'): 
   if (!Number.isInteger(headWidth) || headWidth % 2 !== 0) {
     refuse(`head width ${headWidth}; expected an even whole number (rotary embedding turns pairs)`);
   }
-  const ropeType = config.rope_parameters?.rope_type ?? config.rope_scaling?.rope_type ?? 'default';
-  if (ropeType !== 'default') refuse(`rope_type "${ropeType}" is not supported; expected "default"`);
+  for (const rope of [config.rope_parameters, config.rope_scaling]) {
+    const ropeType = rope?.rope_type ?? rope?.type ?? 'default';
+    if (ropeType !== 'default') refuse(`rope_type "${ropeType}" is not supported; expected "default"`);
+    if ((rope?.factor ?? 1) !== 1) refuse(`a rope factor of ${rope?.factor} is not supported; expected none`);
+  }
+  const window = config.use_sliding_window === false ? null : config.sliding_window;
+  if (window !== null && window !== undefined)
+    refuse(`sliding_window ${window} is not supported; expected null (attention over the whole context)`);
   return {
     vocabularySize: config.vocab_size,
     width: config.hidden_size,

@@ -9,6 +9,7 @@ const maxTokenId = 2 ** 20 - 1;
 /** Deepest nesting of steps. */
 const maxDepth = 16;
 const maxPatternLength = 4096;
+const modelTypes = new Set<unknown>(['BPE', 'Unigram', 'WordPiece']);
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -23,6 +24,10 @@ export function findTokenizerFlaw(tokenizer: Json): string | undefined {
   const { model, added_tokens: added } = tokenizer;
   if (!isRecord(model) || typeof model['vocab'] !== 'object' || model['vocab'] === null)
     return 'has no "model" with a "vocab"';
+  const { type } = model;
+  if (type !== undefined && type !== null && !modelTypes.has(type))
+    return `has a model of type ${show(type)}; expected ${[...modelTypes].join(', ')}`;
+  if (Object.keys(model['vocab']).length === 0) return 'has an empty "vocab"';
   if (!Array.isArray(added)) return 'has no list "added_tokens"';
   return (
     findVocabularyFlaw(model) ??

@@ -39,7 +39,8 @@ export interface SaveModelOptions {
 /**
  * Reads configuration and weights of a model folder.
  *
- * @throws model.malformed_config (files, names, shapes), model.unsupported_config, model.malformed_safetensors
+ * @throws model.malformed_config (files, names, shapes), model.unsupported_config, model.malformed_safetensors (also for
+ *         NaN and infinity)
  */
 export function loadModelFolder(folder: string): ModelFolder {
   const config = parseLlamaConfig(loadJson(join(folder, 'config.json')), join(folder, 'config.json'));
@@ -49,7 +50,20 @@ export function loadModelFolder(folder: string): ModelFolder {
   // Tied checkpoints of some tools store the head once more.
   if (config.tie_word_embeddings) weights.delete('lm_head.weight');
   checkWeights(folder, config, weights);
+  for (const [name, { data }] of weights) requireFinite(folder, name, data);
   return { config, weights };
+}
+
+/** A model with one NaN answers NaN to everything. */
+function requireFinite(folder: string, name: string, data: Float32Array): void {
+  for (let at = 0; at < data.length; at++) {
+    if (Number.isFinite(data[at])) continue;
+    throw new AppError(
+      'model.malformed_safetensors',
+      `${folder}: weight "${name}" is ${data[at]} at place ${at}; expected finite numbers, copy or download the weights again`,
+      { details: { path: folder, name } },
+    );
+  }
 }
 
 /**
@@ -149,7 +163,9 @@ function loadJson(path: string): unknown {
   } catch (cause) {
     throw malformed(
       path,
-      existsSync(path) ? 'not JSON' : 'the file is missing; a model folder needs it',
+      existsSync(path)
+        ? 'not JSON; copy or download the file again'
+        : 'the file is missing; a model folder needs it',
       cause,
     );
   }
