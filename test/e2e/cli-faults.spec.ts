@@ -187,10 +187,11 @@ describe('espalier train whose folder goes away', () => {
   }, 120_000);
 
   it('stops when it was deleted', async () => {
-    // the run goes on writing while its folder is emptied, so that emptying may need a second go
-    const onOutput = afterSecondCheckpoint(() =>
-      rmSync(join(folder, 'deleted'), { recursive: true, maxRetries: 20, retryDelay: 5 }),
-    );
+    // taken away in one go: a run that writes on while its files vanish one by one would fill the folder again
+    const onOutput = afterSecondCheckpoint(() => {
+      renameSync(join(folder, 'deleted'), join(folder, 'trash'));
+      rmSync(join(folder, 'trash'), { recursive: true, maxRetries: 50, retryDelay: 10 });
+    });
     const { code, stdout } = await runCli(words('deleted', '--json'), { cwd: folder, onOutput });
     expect(stdout).toMatch(/trainer\.write_failed.*went with its folder/);
     expect(code).toBe(75);
