@@ -6,6 +6,8 @@ const conditions = ['espalier-source', 'node', 'import', 'module', 'default'];
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
+  // Nest and TypeORM read the types that decorators record.
+  oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
     include: [
       'libs/**/src/**/*.spec.ts',

@@ -32,7 +32,11 @@ const allowed: Record<string, readonly string[]> = {
     'plugin-kit',
     'rollout',
   ],
+  protocol: ['contracts'],
+  client: ['contracts', 'protocol'],
   plugins: ['plugin-kit'],
+  'apps/server': ['contracts', 'protocol', 'config', 'plugin-host', 'telemetry'],
+  'apps/worker': ['contracts', 'protocol', 'config', 'telemetry', 'trainer'],
   'apps/cli': [
     'contracts',
     'random',
@@ -46,6 +50,10 @@ const allowed: Record<string, readonly string[]> = {
     'model',
     'rollout',
     'runtime',
+    'protocol',
+    'client',
+    'server',
+    'worker',
   ],
   'apps/results': ['contracts', 'config', 'telemetry', 'model', 'trainer'],
 };
@@ -54,8 +62,15 @@ const allowed: Record<string, readonly string[]> = {
 const fenced: Record<string, readonly string[]> = {
   'onnxruntime-node': ['runtime'],
   '@bufbuild/protobuf': ['graph'],
+  libsql: ['apps/server'],
+  typeorm: ['apps/server'],
+  pg: ['apps/server'],
+  bullmq: ['apps/server'],
+  'socket.io': ['apps/server'],
+  'socket.io-client': ['apps/worker', 'client'],
+  'graphql-ws': ['apps/server', 'client'],
   commander: ['apps/cli', 'apps/bench', 'apps/fuzz', 'apps/results', 'apps/chaos'],
-  yaml: ['config', 'plugin-host', 'apps/cli'],
+  yaml: ['config', 'plugin-host', 'apps/cli', 'apps/server'],
 };
 
 /** Measure or attack everything, so they may import everything. */

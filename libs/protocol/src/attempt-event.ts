@@ -1,0 +1,114 @@
+/**
+ * @file What an attempt says, as a worker sends it on. Each attempt has three streams, and each stream is a file of
+ * lines on the worker: `trainer` is written by the training process, `log` holds what it printed, `worker` what the
+ * worker saw. A line's number, from 1, is its sequence; so nothing is lost or doubled by whoever reads the file anew.
+ */
+import { stopReasons } from '@espalier/contracts';
+import { z } from 'zod';
+
+export const attemptStreams = ['trainer', 'log', 'worker'] as const;
+export type AttemptStream = (typeof attemptStreams)[number];
+
+const time = z.number().describe('ms since the epoch');
+const step = z.int().min(-1).describe('trainer iteration, from 0; -1 before the first');
+const finite = z
+  .number()
+  .nullable()
+  .transform((value) => value ?? Number.NaN);
+
+/** What a list of trajectories shows of one, and what full-text search reads; the tokens stay in its file. */
+export const trajectoryRow = z.object({
+  id: z.string().max(200).describe('unique within a run: `split/step/group/member`'),
+  environment: z.string().max(200),
+  split: z.enum(['train', 'validation', 'test']),
+  group: z.int(),
+  member: z.int(),
+  stateSeed: z.number(),
+  reward: finite.describe('total score'),
+  environmentReward: finite,
+  success: z.boolean(),
+  stopReason: z.enum(Object.keys(stopReasons) as [keyof typeof stopReasons]),
+  turns: z.int().min(0),
+  tokens: z.int().min(0),
+  sampledTokens: z.int().min(0),
+  kept: z.boolean().describe('entered the batch'),
+  error: z.string().nullable(),
+  text: z.string().describe('observations and responses, for search; cut at 20,000 characters'),
+});
+export type TrajectoryRow = z.infer<typeof trajectoryRow>;
+
+/** What an artifact holds. */
+export const artifactKinds = ['checkpoint', 'trajectories', 'spec', 'log', 'evaluation'] as const;
+export type ArtifactKind = (typeof artifactKinds)[number];
+
+export const attemptEvent = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('run-started'), time, step, steps: z.int().min(0), attempt: z.int().min(1) }),
+  z.object({
+    kind: z.literal('phase'),
+    time,
+    step,
+    phase: z.string().max(40),
+    done: z.number(),
+    total: z.number(),
+  }),
+  z.object({ kind: z.literal('metrics'), time, step, values: z.record(z.string().max(200), finite) }),
+  z.object({ kind: z.literal('trajectory'), time, step, row: trajectoryRow }),
+  z.object({ kind: z.literal('checkpoint'), time, step, folder: z.string().max(1000) }),
+  z.object({
+    kind: z.literal('warning'),
+    time,
+    step,
+    code: z.string().max(200),
+    message: z.string().max(20_000),
+  }),
+  z.object({
+    kind: z.literal('run-ended'),
+    time,
+    step,
+    outcome: z.enum(['finished', 'no-signal', 'interrupted', 'failed']),
+    message: z.string().max(20_000),
+  }),
+  // stream `log`
+  z.object({ kind: z.literal('log'), time, text: z.string().max(20_000) }),
+  // stream `worker`
+  z.object({
+    kind: z.literal('process-started'),
+    time,
+    pid: z.int(),
+    host: z.string().max(300),
+    devices: z.array(z.string().max(200)),
+    versions: z.record(z.string().max(100), z.string().max(300)).describe('libraries, Node, Espalier'),
+    plugins: z.array(z.object({ kind: z.string(), id: z.string(), version: z.string(), sha256: z.string() })),
+    gitRevision: z.string().max(100).nullable(),
+  }),
+  z.object({
+    kind: z.literal('artifact'),
+    time,
+    step,
+    artifact: z.enum(artifactKinds),
+    path: z.string().max(1000).describe('inside the run, with forward slashes'),
+    bytes: z.number().min(0),
+    sha256: z.string().length(64),
+  }),
+  z.object({
+    kind: z.literal('evaluated'),
+    time,
+    step,
+    result: z.record(z.string(), z.unknown()).describe('what `espalier eval --json` printed'),
+  }),
+  z.object({
+    kind: z.literal('process-ended'),
+    time,
+    code: z.int().nullable(),
+    signal: z.string().nullable(),
+    message: z
+      .string()
+      .max(20_000)
+      .describe('why, in a sentence or a few; the end of what it printed if it crashed'),
+  }),
+]);
+export type AttemptEvent = z.infer<typeof attemptEvent>;
+
+/** An event with its place in its stream. */
+export const numberedEvent = z.object({ sequence: z.int().min(1), event: attemptEvent });
+export type NumberedEvent = z.infer<typeof numberedEvent>;

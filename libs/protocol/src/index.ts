@@ -1,0 +1,6 @@
+export * from './access.js';
+export * from './attempt-event.js';
+export * from './device.js';
+export * from './job.js';
+export * from './stream-messages.js';
+export * from './worker-messages.js';

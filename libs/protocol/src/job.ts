@@ -1,0 +1,101 @@
+/**
+ * @file What a job is, the states it passes through, and what its process may end with.
+ * A job is one piece of work of a run (training it, or evaluating a checkpoint); an attempt is one try at a job.
+ */
+import { z } from 'zod';
+
+/** What a job does. */
+export const jobKinds = ['train', 'evaluate'] as const;
+export type JobKind = (typeof jobKinds)[number];
+
+/** Every state of a job, with what it means. */
+export const jobStates = {
+  queued: 'waits for a place',
+  assigned: 'has a place; its process is about to start',
+  running: 'its process works',
+  pausing: 'was asked to save and stop',
+  paused: 'stopped on request; goes on when resumed',
+  cancelling: 'was asked to end for good',
+  cancelled: 'ended on request',
+  finished: 'ended by itself, with success',
+  failed: 'ended with an error that a new try would meet again, or out of tries',
+  quarantined: 'killed its process too often; kept with the evidence until a person resumes it',
+} as const;
+export type JobState = keyof typeof jobStates;
+
+const transitions: Readonly<Record<JobState, readonly JobState[]>> = {
+  queued: ['assigned', 'paused', 'cancelled'],
+  assigned: [
+    'running',
+    'queued',
+    'pausing',
+    'cancelling',
+    'failed',
+    'quarantined',
+    'finished',
+    'paused',
+    'cancelled',
+  ],
+  running: ['queued', 'pausing', 'cancelling', 'finished', 'failed', 'quarantined', 'paused', 'cancelled'],
+  pausing: ['paused', 'finished', 'failed', 'cancelling', 'quarantined', 'queued', 'cancelled'],
+  paused: ['queued', 'cancelled'],
+  cancelling: ['cancelled', 'finished', 'failed'],
+  cancelled: ['queued'],
+  finished: ['queued'],
+  failed: ['queued'],
+  quarantined: ['queued', 'cancelled'],
+};
+
+/** States in which a worker holds the job. */
+export const heldStates: readonly JobState[] = ['assigned', 'running', 'pausing', 'cancelling'];
+/** States in which nothing will happen without a person. */
+export const restingStates: readonly JobState[] = [
+  'paused',
+  'cancelled',
+  'finished',
+  'failed',
+  'quarantined',
+];
+
+/** Tells whether a job may go from one state to another. A state never leads to itself. */
+export function isTransition(from: JobState, to: JobState): boolean {
+  return transitions[from].includes(to);
+}
+
+/** What a job asks of a place. */
+export const jobNeeds = z.strictObject({
+  kind: z.enum(['cpu', 'gpu']).default('cpu').describe('kind of device'),
+  count: z.int().min(1).max(64).default(1).describe('devices of that kind, all on one worker'),
+  memoryMb: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe(
+      'free memory each device must have, MiB; of a CPU slot: its share of the machine’s memory; 0: any',
+    ),
+  labels: z.array(z.string().max(64)).max(16).default([]).describe('labels the worker must have'),
+});
+export type JobNeeds = z.infer<typeof jobNeeds>;
+
+/** How a trainer process ended, as far as trying again is concerned. */
+export const exitVerdicts = {
+  finished: 'the work is done',
+  stopped: 'saved and stopped before its end, on request or for want of room; can go on',
+  refused: 'bad input that every try would meet; never tried again',
+  failed: 'the work itself failed, in a way it explains',
+  crashed: 'ended by a signal or without a word',
+} as const;
+export type ExitVerdict = keyof typeof exitVerdicts;
+
+/**
+ * Classifies how a process ended, by the exit codes of `espalier` (docs/cli.md).
+ *
+ * @param code   exit code, or null when a signal ended the process
+ * @param signal its name, or null
+ */
+export function classifyExit(code: number | null, signal: string | null): ExitVerdict {
+  if (signal !== null || code === null || code >= 128) return 'crashed';
+  if (code === 0) return 'finished';
+  if (code === 75) return 'stopped';
+  return code === 2 || code === 3 || code === 4 ? 'refused' : code === 5 ? 'failed' : 'crashed';
+}

@@ -1,0 +1,117 @@
+/**
+ * @file What worker and server say to each other on the socket.io namespace `/workers`.
+ * The worker authenticates with `auth: { key }` of the handshake and begins with `hello`; all its messages are
+ * acknowledged by an `Answer`. Every message about an attempt carries the attempt's fencing token: a number that
+ * grows with each attempt of a job. One that is not the job's newest is refused with `worker.fenced`.
+ */
+import { z } from 'zod';
+import { attemptStreams, numberedEvent } from './attempt-event.js';
+import { deviceSchema } from './device.js';
+import { jobKinds } from './job.js';
+
+/** Grows when a change would be misunderstood; the server says which it speaks. */
+export const workerProtocol = 1;
+
+const attempt = { attemptId: z.string().min(1).max(64), token: z.int().min(1) };
+
+/** `hello`: first message after every connection. */
+export const helloMessage = z.object({
+  protocol: z.int(),
+  name: z
+    .string()
+    .min(1)
+    .max(100)
+    .describe('unique among workers; two of one name: the newer connection wins'),
+  instance: z.string().min(1).max(64).describe('made anew whenever the worker process starts'),
+  host: z.string().max(300),
+  version: z.string().max(100),
+  node: z.string().max(100),
+  labels: z.array(z.string().max(64)).max(16).default([]),
+  devices: z.array(deviceSchema).max(1024),
+  holding: z
+    .array(z.object({ ...attempt, state: z.enum(['running', 'ended']) }))
+    .max(1024)
+    .describe('attempts whose process runs, or whose events are not all acknowledged yet'),
+});
+export type HelloMessage = z.input<typeof helloMessage>;
+
+/** The server's answer to `hello`. */
+export interface Welcome {
+  readonly workerId: string;
+  readonly protocol: number;
+  /** An attempt not renewed for this long is given to somebody else, ms. */
+  readonly leaseMs: number;
+  /** How often to send `heartbeat`, ms. */
+  readonly heartbeatMs: number;
+  /** Attempts among `holding` that go on, with the last sequence stored of each stream. */
+  readonly resumed: readonly {
+    readonly attemptId: string;
+    readonly acked: Readonly<Record<string, number>>;
+  }[];
+  /** Attempts among `holding` that belong to somebody else now, or to nobody: end their process, send nothing more. */
+  readonly fenced: readonly string[];
+}
+
+/** `heartbeat`: renews the leases. */
+export const heartbeatMessage = z.object({
+  devices: z.array(deviceSchema).max(1024),
+  attempts: z.array(z.object(attempt)).max(1024),
+});
+export type HeartbeatMessage = z.input<typeof heartbeatMessage>;
+export interface HeartbeatAnswer {
+  readonly renewed: readonly string[];
+  readonly fenced: readonly string[];
+}
+
+/** `events`: some consecutive lines of one stream of an attempt. */
+export const eventsMessage = z.object({
+  ...attempt,
+  stream: z.enum(attemptStreams),
+  events: z.array(numberedEvent).min(1).max(2000),
+});
+export type EventsMessage = z.input<typeof eventsMessage>;
+export interface EventsAnswer {
+  /** Last sequence that is stored for good; send from the next. */
+  readonly acked: number;
+}
+
+/** What the server answers to any message of a worker. */
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly code: string; readonly message: string };
+
+/** `assign`, from the server: start this attempt. Answered by `Answer<null>`; a refusal gives the job back. */
+export const assignment = z.object({
+  ...attempt,
+  jobId: z.string(),
+  runId: z.string(),
+  runName: z.string(),
+  number: z.int().min(1).describe('of the attempt among its job’s'),
+  kind: z.enum(jobKinds),
+  spec: z.record(z.string(), z.unknown()).describe('the resolved spec'),
+  devices: z.array(deviceSchema),
+  threads: z.int().min(1),
+  resume: z
+    .object({
+      step: z.int().min(0),
+      path: z.string().describe('checkpoint folder inside the run’s artifacts'),
+    })
+    .nullable()
+    .describe('newest stored checkpoint; null: from the beginning, unless the worker has the run’s folder'),
+  fork: z
+    .object({ runId: z.string(), path: z.string().describe('checkpoint folder inside that run’s artifacts') })
+    .nullable()
+    .describe('weights to begin with, from another run; only for an attempt that begins'),
+  evaluate: z
+    .object({
+      path: z.string().describe('checkpoint folder inside the run’s artifacts'),
+      episodes: z.int().min(1),
+      split: z.enum(['validation', 'test']),
+    })
+    .nullable(),
+});
+export type Assignment = z.infer<typeof assignment>;
+
+/** `control`, from the server: `pause` saves and stops, `cancel` too but for good, `kill` ends at once. */
+export const controlMessage = z.object({ ...attempt, action: z.enum(['pause', 'cancel', 'kill']) });
+export type ControlMessage = z.infer<typeof controlMessage>;
