@@ -14,6 +14,7 @@ export type {
   PluginKind,
   PluginRegistry,
 } from './registry.js';
+export { resolveDeployment } from './resolve-deployment.js';
 export { type ResolvedRun, resolveRunSpec } from './resolve-run-spec.js';
 export { resolveWarmStartSpec } from './resolve-warm-start-spec.js';
 export { generateRunSpecSchema, generateWarmStartSchema } from './run-spec-json-schema.js';

@@ -1,0 +1,103 @@
+/**
+ * @file Settings of a service (server, worker): a YAML file that may be absent, with environment variables on top.
+ * One rule for their names: the prefix, then the path of the key, joined by double underscores, in any case:
+ * `ESPALIER__SERVER__DATABASE__MAXCONNECTIONS` is `database.maxConnections`. Values are YAML, as in the file.
+ */
+import { existsSync } from 'node:fs';
+import { AppError } from '@espalier/contracts';
+import type { z } from 'zod';
+import { isRecord, joinPath } from './json.js';
+import { type ConfigInput, loadConfig, parseConfig, parseValue } from './load-config.js';
+import { describeIssues, inputSchema, keysAt, type Problem, throwProblems, unknownKey } from './problems.js';
+
+/**
+ * Resolves the settings of a service.
+ *
+ * @param schema what a person may write; strict objects, so that unknown keys are found
+ * @param file   its YAML file, which need not exist
+ * @param env    environment variables; empty ones count as absent
+ * @param prefix of the variables that are meant, without the last underscores: `ESPALIER__SERVER`
+ * @throws config.unreadable, config.unknown_key, config.wrong_type, naming file and place or the variable
+ */
+export function resolveDeployment<Schema extends z.ZodType>(
+  schema: Schema,
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+  prefix: string,
+): z.output<Schema> {
+  const written = existsSync(file) ? loadConfig(file) : parseConfig('', file);
+  const value = structuredClone(written.value) as Record<string, unknown>;
+  const problems: Problem[] = [];
+  const variables = new Map<string, string>();
+  const start = `${prefix}__`.toUpperCase();
+  for (const [name, text] of Object.entries(env)) {
+    if (text === undefined || text === '' || !name.toUpperCase().startsWith(start)) continue;
+    const path = findPath(schema, name, name.slice(start.length).split('__'), problems);
+    if (path === undefined) continue;
+    variables.set(joinPath(path), name);
+    put(value, path, readValue(schema, path, name, text));
+  }
+  throwProblems(problems);
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const found = parsed.error.issues.flatMap((issue) => {
+    const name = variables.get(joinPath(issue.path));
+    const source = name === undefined ? written : variableAsInput(name);
+    return describeIssues(source, [], schema, value, [issue]);
+  });
+  throwProblems(found);
+  throw parsed.error;
+}
+
+const variableAsInput = (name: string): ConfigInput => parseConfig('', name);
+
+/** The path a variable means, in the spelling of the schema; what is unknown is added to the problems. */
+function findPath(
+  schema: z.ZodType,
+  name: string,
+  words: readonly string[],
+  problems: Problem[],
+): readonly string[] | undefined {
+  const path: string[] = [];
+  for (const word of words) {
+    const valid = keysAt(inputSchema(schema), path);
+    const key = valid.find((known) => known.toLowerCase() === word.toLowerCase());
+    if (key === undefined) {
+      problems.push(
+        unknownKey(variableAsInput(name), joinPath([...path, word.toLowerCase()]), word.toLowerCase(), valid),
+      );
+      return undefined;
+    }
+    path.push(key);
+  }
+  return path;
+}
+
+/** YAML, except that what is to be text stays text: `007`, `yes`, `1.20`. */
+function readValue(schema: z.ZodType, path: readonly string[], name: string, text: string): unknown {
+  try {
+    const value = parseValue(text);
+    return typeof value !== 'string' && typeAt(inputSchema(schema), path) === 'string' ? text : value;
+  } catch (cause) {
+    throw new AppError('config.unreadable', `${name}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function typeAt(schema: Record<string, unknown>, path: readonly string[]): unknown {
+  const at = path.reduce<unknown>((node, key) => {
+    const properties = isRecord(node) ? node['properties'] : undefined;
+    return isRecord(properties) ? properties[key] : undefined;
+  }, schema);
+  return isRecord(at) ? at['type'] : undefined;
+}
+
+function put(root: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let at = root;
+  for (const key of path.slice(0, -1)) {
+    const next = at[key];
+    const inside = isRecord(next) ? next : {};
+    at[key] = inside;
+    at = inside;
+  }
+  at[path.at(-1) ?? ''] = value;
+}
