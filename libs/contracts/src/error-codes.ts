@@ -66,7 +66,7 @@ export const errorCodes = {
   'rollout.cancelled': 'a collection was stopped by its signal',
   'rollout.too_many_errors': 'the share of failed episodes passed the stated limit',
   // trainer
-  'trainer.broken_checkpoint': 'a checkpoint that fails its manifest',
+  'trainer.broken_checkpoint': 'a checkpoint that fails its manifest, or whose files no run can go on from',
   'trainer.broken_run': 'a file of a run folder, outside its checkpoints, that is damaged',
   'trainer.write_failed': 'a file of a run could not be written; the message says what is safe',
   'trainer.run_locked': 'another process holds the run folder',

@@ -68,11 +68,11 @@ export class ParameterStore {
     return new Map(this.names.map((name) => [name, this.view(flat, name)]));
   }
 
-  /** Copies named arrays into a flat array; names that are not parameters here are left out. Throws when one is missing. */
-  fill(flat: Float32Array, arrays: ReadonlyMap<string, NamedArray>, source: string): void {
+  /** Makes sure that every parameter is there with its shape. @throws model.malformed_config */
+  check(arrays: ReadonlyMap<string, NamedArray>, source: string): void {
     for (const name of this.names) {
       const array = arrays.get(name);
-      const { shape } = this.view(flat, name);
+      const { shape } = this.#placeOf(name);
       if (array === undefined || array.shape.join() !== shape.join()) {
         const finding = array === undefined ? 'missing' : `has the shape [${array.shape.join(', ')}]`;
         throw new AppError(
@@ -81,6 +81,11 @@ export class ParameterStore {
         );
       }
     }
+  }
+
+  /** Copies named arrays into a flat array; names that are not parameters here are left out. Throws when one is missing. */
+  fill(flat: Float32Array, arrays: ReadonlyMap<string, NamedArray>, source: string): void {
+    this.check(arrays, source);
     for (const name of this.names) this.view(flat, name).data.set(arrays.get(name)?.data ?? []);
   }
 

@@ -1,10 +1,11 @@
 /** @file What policy and critic share: gather gradients, step, save and load. */
 import { join } from 'node:path';
-import { AppError, type Datum, type LossSpec, type TrainableModel } from '@espalier/contracts';
+import { AppError, type Datum, isAppError, type LossSpec, type TrainableModel } from '@espalier/contracts';
 import {
   type LlamaConfig,
   loadModelFolder,
   loadSafetensors,
+  type Safetensors,
   saveModelFolder,
   saveSafetensors,
 } from '@espalier/model';
@@ -68,7 +69,7 @@ export function createTrainable(options: TrainableOptions): TrainableModel {
     },
     async load(folder, { optimizer: withOptimizer }) {
       loadWeights(folder, options);
-      if (withOptimizer) loadMoments(folder, store);
+      if (withOptimizer) loadMoments(folder, options);
       dropGradients();
     },
     async dispose() {
@@ -97,35 +98,56 @@ function saveMoments(folder: string, store: ParameterStore): void {
 }
 
 function loadWeights(folder: string, { role, store }: TrainableOptions): void {
-  const arrays = role === 'policy' ? loadModelFolder(folder).weights : floatArrays(join(folder, MODEL_FILE));
-  store.fill(store.weights, arrays, folder);
+  const path = join(folder, MODEL_FILE);
+  const arrays =
+    role === 'policy' ? loadModelFolder(folder).weights : floatArrays(openArrays(role, path), path);
+  store.fill(store.weights, arrays, role === 'policy' ? folder : path);
   store.revision += 1;
 }
 
-function loadMoments(folder: string, store: ParameterStore): void {
+function loadMoments(folder: string, { role, store }: TrainableOptions): void {
   const path = join(folder, OPTIMIZER_FILE);
-  const arrays = floatArrays(path);
-  const step = Number(loadSafetensors(path).metadata['step']);
-  if (!Number.isInteger(step) || step < 0) {
-    throw new AppError(
-      'model.malformed_safetensors',
-      `${path}: the metadata have no step count; the file is no optimizer state`,
-    );
-  }
-  store.moments.forEach((flat, i) => {
-    const prefix = MOMENTS[i as 0 | 1];
-    const own = [...arrays]
-      .filter(([name]) => name.startsWith(prefix))
-      .map(([name, array]) => [name.slice(prefix.length), array] as const);
-    store.fill(flat, new Map(own), path);
+  const opened = openArrays(role, path);
+  const arrays = floatArrays(opened, path);
+  const step = Number(opened.metadata['step'] ?? NaN);
+  if (!Number.isSafeInteger(step) || step < 0)
+    throw malformed(path, 'the metadata have no step count; the file is no optimizer state');
+  const parts = MOMENTS.map((prefix) => {
+    const own = [...arrays].filter(([name]) => name.startsWith(prefix));
+    return new Map(own.map(([name, array]) => [name.slice(prefix.length), array] as const));
   });
+  // both are checked before the first changes, so that a refused file leaves the store as it was
+  parts.forEach((part) => store.check(part, path));
+  store.moments.forEach((flat, i) => store.fill(flat, parts[i] as (typeof parts)[number], path));
   store.version = step;
 }
 
-function floatArrays(path: string): Map<string, NamedArray> {
+/** A file of a checkpoint that is not there is as bad as one that is damaged, and named like it. */
+function openArrays(role: string, path: string): Safetensors {
+  try {
+    return loadSafetensors(path);
+  } catch (cause) {
+    if (isAppError(cause)) throw cause;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const finding = code === 'ENOENT' ? 'the file is missing' : `it cannot be read (${message})`;
+    throw malformed(path, `${finding}; the ${role} cannot go on without it`, cause);
+  }
+}
+
+/** Weights and moments are float32 and finite: one NaN would spread over the whole model with the next step. */
+function floatArrays({ tensors }: Safetensors, path: string): Map<string, NamedArray> {
   const arrays = new Map<string, NamedArray>();
-  for (const [name, { data, shape }] of loadSafetensors(path).tensors) {
-    if (data instanceof Float32Array) arrays.set(name, { data, shape });
+  for (const [name, { data, shape, dtype }] of tensors) {
+    if (!(data instanceof Float32Array))
+      throw malformed(path, `"${name}" has the dtype ${dtype}; expected F32, as it was saved`);
+    for (let at = 0; at < data.length; at++) {
+      if (Number.isFinite(data[at])) continue;
+      throw malformed(path, `"${name}" is ${data[at]} at place ${at}; expected finite numbers`);
+    }
+    arrays.set(name, { data, shape });
   }
   return arrays;
 }
+
+const malformed = (path: string, finding: string, cause?: unknown): AppError =>
+  new AppError('model.malformed_safetensors', `${path}: ${finding}`, { details: { path }, cause });

@@ -11,13 +11,14 @@
  *
  * Which one to use is decided in find-checkpoint.ts.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { AppError, type RunSpec, type TrainableModel } from '@espalier/contracts';
+import { type RunSpec, type TrainableModel } from '@espalier/contracts';
+import { loadPart, parseLogs, parseSpec, parseStart, parseState } from './checkpoint-parts.js';
 import { hashFile, publishFolder, sealFolder, verifyFolder } from './durable-folder.js';
 import { checkpointsFolder, stepName } from './run-folder.js';
 import type { LogMarks } from './run-logs.js';
-import { type TrainerState, parseTrainerState } from './trainer-state.js';
+import type { TrainerState } from './trainer-state.js';
 import { isRefusedBySystem, writeFailed } from './write-failure.js';
 
 /** What the policy began as. */
@@ -153,23 +154,16 @@ export function dropUnfinished(runFolder: string): void {
  * Reads one checkpoint's description after checking every file; weights are loaded by their owners from
  * `policy/` and `critic/`.
  *
- * @throws trainer.broken_checkpoint naming the file that does not fit
+ * @throws trainer.broken_checkpoint naming the file that does not fit its manifest, or is not what it must be
  */
 export function loadCheckpoint(folder: string): Checkpoint {
   verifyFolder(folder);
-  const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
-  const state = parseTrainerState(read('state.json'));
-  if (state === undefined) {
-    throw new AppError(
-      'trainer.broken_checkpoint',
-      `load checkpoint "${folder}": "state.json" has not the counters of this version; it was written by another`,
-    );
-  }
+  const hasLogs = existsSync(join(folder, 'logs.json'));
   return {
     folder,
-    logs: existsSync(join(folder, 'logs.json')) ? (read('logs.json') as CheckpointLogs) : undefined,
-    state,
-    spec: read('spec.json') as RunSpec,
-    start: read('start.json') as StartingModel,
+    logs: hasLogs ? parseLogs(folder, loadPart(folder, 'logs.json')) : undefined,
+    state: parseState(folder, loadPart(folder, 'state.json')),
+    spec: parseSpec(folder, loadPart(folder, 'spec.json')),
+    start: parseStart(folder, loadPart(folder, 'start.json')),
   };
 }

@@ -2,7 +2,7 @@
  * @file The composition root: from a spec, plugins, a sink and a folder to a run that can start. Order matters on
  * resuming: reference and critic are opened while the policy still is the starting model, then weights are loaded.
  */
-import { basename, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import {
   AppError,
   type EventSink,
@@ -19,6 +19,7 @@ import { createFolder } from './durable-folder.js';
 import type { RunSummary } from './end-run.js';
 import { openEngine } from './open-engine.js';
 import type { PluginLookup } from './registry.js';
+import { restoreWeights } from './restore-weights.js';
 import { type LogStart, requireRun, resolveStart, type StartPoint } from './resume.js';
 import { emitWarning, type RunContext } from './run-context.js';
 import { createRunLock } from './run-lock.js';
@@ -72,20 +73,16 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     closers.push(() => lock.release());
     const modelFolder = modelFolderOf(spec, parts.registry);
     const plugins = bindAlgorithm(spec, parts.registry);
-    const startPoint = resolveStart(folder, spec, parts.resume ?? false);
+    const described = resolveStart(folder, spec, parts.resume ?? false);
     const engine = parts.engine ?? (await openEngine(modelFolder, spec));
     closers.push(() => engine.dispose());
     const needs = plugins.algorithm.needs(plugins.algorithmParams);
-    const start = resolveStartingModel(modelFolder, startPoint.checkpoint, needs.reference);
     const reference = needs.reference ? await engine.openReference() : undefined;
     if (reference !== undefined) closers.push(() => reference.dispose());
     const critic = needs.critic ? await engine.openCritic() : undefined;
     if (critic !== undefined) closers.push(() => critic.dispose());
-    if (startPoint.checkpoint !== undefined) {
-      const saved = startPoint.checkpoint.folder;
-      await engine.policy.load(join(saved, 'policy'), { optimizer: true });
-      await critic?.load(join(saved, 'critic'), { optimizer: true });
-    }
+    const startPoint = await restoreWeights(folder, spec, described, { policy: engine.policy, critic });
+    const start = resolveStartingModel(modelFolder, startPoint.checkpoint, needs.reference);
     const state = startPoint.checkpoint?.state ?? startState;
     const collectors = createCollectors(spec, parts, engine, modelFolder);
     const sink = typeof parts.sink === 'function' ? parts.sink(state, startPoint.logs) : parts.sink;

@@ -24,6 +24,9 @@ const changeable = new Set(['name', 'steps', 'validation', 'checkpoint', 'device
 /** Nor does where a plugin runs, in whatever part of the spec. */
 const places = new Set(['isolation', 'callTimeoutMs']);
 
+/** Folder of a checkpoint → why its weights cannot be loaded. */
+export type Unusable = ReadonlyMap<string, string>;
+
 /** How the logs of a run are to be cut back before it goes on. */
 export interface LogStart {
   /** what to cut back to; undefined for a checkpoint of an earlier version, which does not know */
@@ -41,9 +44,15 @@ export interface StartPoint extends FoundCheckpoint {
 /**
  * Finds where to begin in a run folder whose lock is held; sets what is damaged aside, writes nothing else.
  *
+ * @param unusable checkpoints whose weights could not be loaded
  * @throws trainer.run_exists, trainer.resume_mismatch, trainer.broken_run, trainer.broken_checkpoint
  */
-export function resolveStart(folder: string, spec: RunSpec, resume: boolean): StartPoint {
+export function resolveStart(
+  folder: string,
+  spec: RunSpec,
+  resume: boolean,
+  unusable: Unusable = new Map(),
+): StartPoint {
   if (existsSync(specFile(folder)) && !resume) {
     throw new AppError(
       'trainer.run_exists',
@@ -51,7 +60,7 @@ export function resolveStart(folder: string, spec: RunSpec, resume: boolean): St
     );
   }
   dropUnfinished(folder);
-  const found = findStart(folder);
+  const found = findStart(folder, unusable);
   if (found.checkpoint === undefined && found.broken.length > 0)
     throw allBroken(`resume run "${folder}"`, found.broken);
   const files = listDamagedRunFiles(folder);
@@ -83,16 +92,21 @@ export function requireRun(folder: string): void {
   );
 }
 
-interface Found extends FoundCheckpoint {
+/** What is there to go on from; see {@link findStart}. */
+export interface FoundStart extends FoundCheckpoint {
   /** damaged logs that the checkpoint goes on from */
   readonly damaged: readonly DamagedLog[];
   /** those, and the ones for which newer checkpoints were passed over */
   readonly seen: readonly DamagedLog[];
 }
 
-function findStart(folder: string): Found {
+/** Finds the newest checkpoint that is whole with its logs, else the newest whole one. Changes nothing on disk. */
+export function findStart(folder: string, unusable: Unusable): FoundStart {
   const seen = new Map<string, DamagedLog>();
+  const flawOf = (checkpoint: Checkpoint): string | undefined => unusable.get(checkpoint.folder);
   const accept = (checkpoint: Checkpoint): string | undefined => {
+    const flaw = flawOf(checkpoint);
+    if (flaw !== undefined) return flaw;
     const damaged = listDamagedLogs(folder, checkpoint.logs?.files ?? {});
     damaged.forEach((log) => seen.has(log.name) || seen.set(log.name, log));
     const [first] = damaged;
@@ -100,7 +114,7 @@ function findStart(folder: string): Found {
   };
   const withLogs = loadNewestCheckpoint(folder, { accept });
   if (withLogs.checkpoint !== undefined) return { ...withLogs, damaged: [], seen: [...seen.values()] };
-  const found = loadNewestCheckpoint(folder);
+  const found = loadNewestCheckpoint(folder, { accept: flawOf });
   const damaged = listDamagedLogs(folder, found.checkpoint?.logs?.files ?? {});
   return { ...found, damaged, seen: [...seen.values()] };
 }

@@ -1,0 +1,82 @@
+/**
+ * @file What the JSON files of a checkpoint must be: a manifest shows that they are as they were written, not that
+ * they were written by this version, or by Espalier at all.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError, type RunSpec } from '@espalier/contracts';
+import type { CheckpointLogs, StartingModel } from './checkpoint.js';
+import { parseTrainerState, type TrainerState } from './trainer-state.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isHash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+/** Relative, with forward slashes, and inside the run folder. */
+const isInside = (name: string): boolean =>
+  name !== '' && !name.startsWith('/') && !name.split('/').includes('..');
+
+/** The error of a checkpoint whose file is not what it must be. */
+export function brokenCheckpoint(folder: string, finding: string, cause?: unknown): AppError {
+  return new AppError('trainer.broken_checkpoint', `load checkpoint "${folder}": ${finding}`, {
+    details: { folder },
+    cause,
+  });
+}
+
+/** Reads one file of a checkpoint. @throws trainer.broken_checkpoint */
+export function loadPart(folder: string, name: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const finding = code === 'ENOENT' ? 'is missing' : code === undefined ? 'is not JSON' : `gave ${code}`;
+    throw brokenCheckpoint(folder, `"${name}" ${finding}; a checkpoint has it as its run wrote it`, cause);
+  }
+}
+
+/** Parses `state.json`. @throws trainer.broken_checkpoint */
+export function parseState(folder: string, value: unknown): TrainerState {
+  const state = parseTrainerState(value);
+  if (state !== undefined) return state;
+  throw brokenCheckpoint(
+    folder,
+    '"state.json" has not the counters of this version; it was written by another',
+  );
+}
+
+/** Parses `spec.json` as far as a run that goes on compares it; options of plugins stay as they are. @throws trainer.broken_checkpoint */
+export function parseSpec(folder: string, value: unknown): RunSpec {
+  const isPart = (name: string): boolean =>
+    isRecord(value) && isRecord(value[name]) && typeof value[name]['use'] === 'string';
+  const missing = ['environment', 'algorithm', 'model'].find((name) => !isPart(name));
+  if (missing === undefined) return value as RunSpec;
+  throw brokenCheckpoint(folder, `"spec.json" does not say which ${missing} was used; it is no resolved run`);
+}
+
+/** Parses `start.json`. @throws trainer.broken_checkpoint */
+export function parseStart(folder: string, value: unknown): StartingModel {
+  const isStart =
+    isRecord(value) &&
+    typeof value['folder'] === 'string' &&
+    isRecord(value['files']) &&
+    Object.values(value['files']).every(isHash);
+  if (isStart) return value as unknown as StartingModel;
+  throw brokenCheckpoint(folder, '"start.json" does not give the folder and hashes of the starting model');
+}
+
+/** Parses `logs.json`. @throws trainer.broken_checkpoint */
+export function parseLogs(folder: string, value: unknown): CheckpointLogs {
+  const isMark = ([name, mark]: [string, unknown]): boolean =>
+    isInside(name) && isRecord(mark) && isCount(mark['bytes']) && isHash(mark['sha256']);
+  const isLogs =
+    isRecord(value) &&
+    isCount(value['attempt']) &&
+    value['attempt'] > 0 &&
+    isRecord(value['files']) &&
+    Object.entries(value['files']).every(isMark);
+  if (isLogs) return value as unknown as CheckpointLogs;
+  throw brokenCheckpoint(folder, '"logs.json" does not give an attempt, and length and sha256 of each log');
+}
