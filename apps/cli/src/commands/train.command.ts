@@ -1,5 +1,5 @@
 import type { EventSink } from '@espalier/contracts';
-import { createTeeSink, type MetricRow, readMetrics } from '@espalier/telemetry';
+import { createSpoolSink, createTeeSink, type MetricRow, readMetrics } from '@espalier/telemetry';
 import type { IsolatedPlugins } from '@espalier/plugin-host';
 import {
   createTrainer,
@@ -30,6 +30,7 @@ interface TrainOptions {
   readonly resume?: boolean;
   readonly out?: string;
   readonly json?: boolean;
+  readonly events?: string;
 }
 
 /** Adds `espalier train`. */
@@ -41,6 +42,7 @@ export function addTrainCommand(program: Command, context: CommandContext): void
     .option('--resume', 'go on from the newest valid checkpoint of the newest run of that name, or of --out')
     .option('--out <folder>', 'folder of the run (default: runs/<name>-<n>)')
     .option('--json', 'print events, one JSON object per line')
+    .option('--events <file>', 'append events to a file as well, as a worker sends them to its server')
     .addHelpText(
       'after',
       `\nCtrl-C finishes the turn each attempt is in (or the update under way), saves the last completed step, and\n` +
@@ -71,7 +73,8 @@ async function train(config: string, options: TrainOptions, console: Console): P
   const view = createView(title, console, options.json === true);
   const seen = createValidationMemory();
   const logs = createRunLogs(folder.path);
-  const sink = createTeeSink(logs, seen, view);
+  const spool = options.events === undefined ? [] : [createSpoolSink(options.events)];
+  const sink = createTeeSink(logs, ...spool, seen, view);
   const plugins = await openPlugins(planned, registry, folder);
   const recall = (rows: readonly MetricRow[]): void => {
     view.recall(rows);

@@ -1,0 +1,67 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunEvent } from '@espalier/contracts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSpoolSink } from './index.js';
+
+let folder = '';
+let path = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'espalier-spool-'));
+  path = join(folder, 'spool.jsonl');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const written = (): Record<string, unknown>[] =>
+  readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const phase = (name: 'collect' | 'update' | 'save', done: number): RunEvent => ({
+  ...{ kind: 'phase', time: 0, step: 1, phase: name, done, total: 100 },
+});
+
+describe('createSpoolSink', () => {
+  it('tells progress at most four times a second, changes of phase before more of the same', () => {
+    let time = 0;
+    const sink = createSpoolSink(path, { now: () => time });
+    for (; time < 1000; time += 10) sink.emit(phase('collect', time / 10));
+    expect(written().map(({ done }) => done)).toEqual([0, 50]);
+    sink.emit(phase('update', 0));
+    sink.emit(phase('save', 0));
+    sink.emit(phase('collect', 0));
+    sink.close();
+    expect(written().map(({ phase: name }) => name)).toEqual([
+      'collect',
+      'collect',
+      'update',
+      'save',
+      'collect',
+    ]);
+  });
+
+  it('writes what is no number as null, and no null characters', () => {
+    const sink = createSpoolSink(path);
+    sink.emit({ kind: 'metrics', time: 0, step: 1, values: { a: Number.NaN, b: 1, c: -Infinity } });
+    sink.emit({ kind: 'warning', time: 0, step: 1, code: 'x', message: `a\0${'b'.repeat(30_000)}` });
+    sink.close();
+    const [metrics, warning] = written();
+    expect(metrics?.['values']).toEqual({ a: null, b: 1, c: null });
+    expect(warning?.['message']).toBe(`a\u{fffd}${'b'.repeat(19_998)}`);
+  });
+
+  it('begins on a line of its own after one that was cut off', () => {
+    appendFileSync(path, '{"kind":"metr');
+    const sink = createSpoolSink(path);
+    sink.emit(phase('save', 1));
+    sink.close();
+    expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
+  });
+
+  it('throws a failed write at flush, not at emit', async () => {
+    const sink = createSpoolSink(join(folder, 'missing', 'spool.jsonl'));
+    expect(() => sink.emit(phase('save', 1))).not.toThrow();
+    await expect(sink.flush()).rejects.toThrow('make room');
+  });
+});
