@@ -87,6 +87,10 @@ export const errorCodes = {
   'bench.item_failed': 'an item of the bench ended with an error',
   'bench.peers_missing': 'the Python environment, a peer program or a package of it is absent',
   'bench.peer_failed': 'a peer program ended with an error or printed no figure',
+  // server
+  'server.bad_cursor': 'a page asked for after something that is no cursor of the list',
+  'server.bad_page': 'a page size outside its range',
+  'server.database_unusable': 'the database cannot be opened or brought up to date',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;

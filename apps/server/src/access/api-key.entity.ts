@@ -1,0 +1,63 @@
+import { type Role, roles } from '@espalier/protocol';
+import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { bigint, json, nullableBigint } from '../common/columns.js';
+import { DateTimeScalar } from '../common/scalars.js';
+
+const roleNames = Object.fromEntries(Object.keys(roles).map((role) => [role, role])) as { [R in Role]: R };
+registerEnumType(roleNames, {
+  name: 'Role',
+  description: 'What a key may do.',
+  valuesMap: Object.fromEntries(Object.entries(roles).map(([role, description]) => [role, { description }])),
+});
+export { roleNames as RoleEnum };
+
+@Entity('api_key')
+@ObjectType({
+  description:
+    'A key to this server. The secret itself is shown once, when the key is made, and stored only as a hash.',
+})
+export class ApiKey {
+  @PrimaryColumn('text')
+  @Field(() => ID, { description: 'Sorts by age.' })
+  id!: string;
+
+  @Column('text')
+  @Field(() => String, { description: 'Who or what uses it.' })
+  name!: string;
+
+  @Column('text')
+  @Field(() => roleNames, { description: 'What it may do.' })
+  role!: Role;
+
+  /** `*` stands for all */
+  @Column(json)
+  @Field(() => [String], { description: 'Projects it may see; `*` stands for all.' })
+  projects!: string[];
+
+  /** first characters of the secret, by which it is looked up */
+  @Column('text')
+  @Index('api_key_by_prefix', { unique: true })
+  @Field(() => String, { description: 'Beginning of the secret, to recognise it by.' })
+  prefix!: string;
+
+  /** sha256 of the secret, hexadecimal; the secret has 256 random bits, so a slow hash would add nothing */
+  @Column('text')
+  hash!: string;
+
+  @Column('int', { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Jobs of this key that may run at once; null: no limit.' })
+  maxRunning!: number | null;
+
+  @Column(bigint)
+  @Field(() => DateTimeScalar, { description: 'When it was made.' })
+  createdAt!: number;
+
+  @Column(nullableBigint)
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was last used, to the minute.' })
+  lastUsedAt!: number | null;
+
+  @Column(nullableBigint)
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was revoked.' })
+  revokedAt!: number | null;
+}

@@ -1,0 +1,22 @@
+/** @file How values that differ between databases are stored: both give the same JavaScript values back. */
+import type { ColumnOptions, PrimaryColumnOptions } from 'typeorm';
+
+const toNumber = {
+  to: (value: unknown) => value,
+  from: (value: unknown) => (value === null || value === undefined ? null : Number(value)),
+};
+
+/** A whole number up to 2^53: times in ms, cursors, byte counts. */
+export const bigint: ColumnOptions = { type: 'bigint', transformer: toNumber };
+/** The same, or null. */
+export const nullableBigint: ColumnOptions = { ...bigint, nullable: true };
+/** JSON as text; never queried by its parts. */
+export const json: ColumnOptions = { type: 'simple-json' };
+/** JSON as text, or null. */
+export const nullableJson: ColumnOptions = { type: 'simple-json', nullable: true };
+/** Text, or null. */
+export const nullableText: ColumnOptions = { type: 'text', nullable: true };
+/** 64-bit floating point; NaN and infinities are stored as null. */
+export const nullableFloat: ColumnOptions = { type: 'double precision', nullable: true };
+/** Part of a primary key that is a whole number up to 2^53. */
+export const bigintKey: PrimaryColumnOptions = { type: 'bigint', transformer: toNumber };

@@ -1,0 +1,48 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+
+/** A moment. Times are numbers (ms since the epoch) inside, ISO 8601 text outside. */
+export const DateTimeScalar = new GraphQLScalarType<number, string>({
+  name: 'DateTime',
+  description: 'A moment in UTC, as ISO 8601 text such as 2026-11-21T13:46:35.123Z.',
+  serialize: (value) => new Date(value as number).toISOString(),
+  parseValue: (value) => parseMoment(value),
+  parseLiteral: (node) => parseMoment(node.kind === Kind.STRING ? node.value : undefined),
+});
+
+function parseMoment(value: unknown): number {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time))
+    throw new GraphQLError(`read a DateTime: got ${JSON.stringify(value)}; write it as 2026-11-21T13:46:35Z`);
+  return time;
+}
+
+/** Any JSON value, for what plugins define. */
+export const JsonScalar = new GraphQLScalarType<unknown, unknown>({
+  name: 'JSON',
+  description: 'Any JSON value; used where plugins decide what stands there, such as a run’s spec.',
+  serialize: (value) => value,
+  parseValue: (value) => value,
+  parseLiteral: (node) => fromLiteral(node),
+});
+
+function fromLiteral(node: ValueNode): unknown {
+  switch (node.kind) {
+    case Kind.STRING:
+    case Kind.BOOLEAN:
+    case Kind.ENUM:
+      return node.value;
+    case Kind.INT:
+    case Kind.FLOAT:
+      return Number(node.value);
+    case Kind.LIST:
+      return node.values.map(fromLiteral);
+    case Kind.OBJECT:
+      return Object.fromEntries(node.fields.map((field) => [field.name.value, fromLiteral(field.value)]));
+    case Kind.NULL:
+      return null;
+    case Kind.VARIABLE:
+      throw new GraphQLError(
+        'read a JSON literal: variables inside are not supported; pass the whole value as one variable',
+      );
+  }
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** Where the server keeps what it knows. */
+export const databaseOptions = z.strictObject({
+  kind: z
+    .enum(['sqlite', 'postgres'])
+    .default('sqlite')
+    .describe('`sqlite`: a file, nothing to install; `postgres`: a PostgreSQL server, 13 or newer'),
+  file: z
+    .string()
+    .min(1)
+    .default('database.sqlite')
+    .describe('the SQLite file; a relative path lies in the data folder'),
+  url: z
+    .string()
+    .default('')
+    .describe(
+      'of PostgreSQL: postgres://user:password@host:5432/name; better given as ESPALIER__SERVER__DATABASE__URL',
+    ),
+  connections: z
+    .int()
+    .min(2)
+    .max(200)
+    .default(10)
+    .describe('connections to PostgreSQL; more wait for each other'),
+});
+export type DatabaseOptions = z.infer<typeof databaseOptions>;

@@ -1,0 +1,29 @@
+/** @file The list of entities and migrations; whoever adds one names it here. */
+import { ApiKey } from '../access/api-key.entity.js';
+import { Alert } from '../alerts/alert.entity.js';
+import { Artifact } from '../artifacts/artifact.entity.js';
+import { AuditEntry } from '../audit/audit-entry.entity.js';
+import { RunRecord } from '../events/run-record.entity.js';
+import { Attempt } from '../jobs/attempt.entity.js';
+import { Job } from '../jobs/job.entity.js';
+import { MetricBlock } from '../metrics/metric-block.entity.js';
+import { Run } from '../runs/run.entity.js';
+import { TrajectoryEntity } from '../trajectories/trajectory.entity.js';
+import { Worker } from '../workers/worker.entity.js';
+import { Initial1763700000000 } from './migrations/1763700000000-initial.js';
+
+export const entities = [
+  ApiKey,
+  Alert,
+  Artifact,
+  Attempt,
+  AuditEntry,
+  Job,
+  MetricBlock,
+  Run,
+  RunRecord,
+  TrajectoryEntity,
+  Worker,
+];
+
+export const migrations = [Initial1763700000000];

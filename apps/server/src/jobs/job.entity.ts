@@ -1,0 +1,116 @@
+import type { JobKind, JobNeeds, JobState } from '@espalier/protocol';
+import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { bigint, json, nullableBigint, nullableJson, nullableText } from '../common/columns.js';
+import { DateTimeScalar, JsonScalar } from '../common/scalars.js';
+import { JobStateEnum } from '../runs/run.entity.js';
+
+/** What an evaluation job measures. */
+export interface EvaluateRequest {
+  readonly path: string;
+  readonly step: number;
+  readonly episodes: number;
+  readonly split: 'validation' | 'test';
+}
+
+@Entity('job')
+@ObjectType({ description: 'One piece of work of a run: training it, or evaluating one of its checkpoints.' })
+@Index('job_by_run', ['runId'])
+@Index('job_by_state', ['state', 'priority', 'queuedAt'])
+export class Job {
+  @PrimaryColumn('text')
+  @Field(() => ID, { description: 'Sorts by age.' })
+  id!: string;
+
+  @Column('text')
+  @Field(() => ID, { description: 'The run it works for.' })
+  runId!: string;
+
+  @Column('text')
+  project!: string;
+
+  @Column('text')
+  @Field(() => String, { description: '`train` or `evaluate`.' })
+  kind!: JobKind;
+
+  @Column('text')
+  @Field(() => JobStateEnum, { description: 'Where it stands.' })
+  state!: JobState;
+
+  @Column('text')
+  @Field(() => String, { description: 'Why it waits, failed or was stopped, in a sentence.' })
+  message!: string;
+
+  @Column('int')
+  @Field(() => Int, { description: 'Higher is placed first; among equals the older.' })
+  priority!: number;
+
+  @Column(json)
+  @Field(() => JsonScalar, {
+    description: 'What it asks of a place: kind and count of devices, memory, labels.',
+  })
+  needs!: JobNeeds;
+
+  @Column('text')
+  @Field(() => String, {
+    description: 'Class of jobs with the same needs; within a lane the order is strict.',
+  })
+  lane!: string;
+
+  @Column('text')
+  createdBy!: string;
+
+  @Column(bigint)
+  @Field(() => DateTimeScalar, { description: 'When it was created.' })
+  createdAt!: number;
+
+  @Column(bigint)
+  @Field(() => DateTimeScalar, { description: 'Since when it waits, or waited last.' })
+  queuedAt!: number;
+
+  @Column(nullableBigint)
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When its first attempt was given to a worker.',
+  })
+  startedAt!: number | null;
+
+  @Column(nullableBigint)
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it came to rest.' })
+  endedAt!: number | null;
+
+  @Column('int')
+  @Field(() => Int, {
+    description: 'Attempts so far. It is also the fencing token: only the newest attempt’s writes count.',
+  })
+  token!: number;
+
+  @Column('int')
+  @Field(() => Int, {
+    description:
+      'Attempts that ended without a word (killed, out of memory), since a person last resumed it.',
+  })
+  crashes!: number;
+
+  @Column(nullableBigint)
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Until when its worker’s claim holds without a heartbeat, ms since the epoch.',
+  })
+  leaseUntil!: number | null;
+
+  @Column(nullableText)
+  @Field(() => ID, { nullable: true, description: 'The worker that holds it.' })
+  workerId!: string | null;
+
+  @Column(nullableText)
+  @Field(() => ID, { nullable: true, description: 'Its newest attempt.' })
+  attemptId!: string | null;
+
+  @Column(nullableJson)
+  evaluate!: EvaluateRequest | null;
+
+  @Column(nullableJson)
+  @Field(() => JsonScalar, { nullable: true, description: 'What an evaluation found.' })
+  result!: Record<string, unknown> | null;
+}
