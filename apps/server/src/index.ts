@@ -1,1 +1,2 @@
-export {};
+export { type ServerOptions, serverOptions } from './config/server-options.js';
+export { type RunningServer, startServer } from './start-server.js';

@@ -87,7 +87,11 @@ export const errorCodes = {
   'bench.item_failed': 'an item of the bench ended with an error',
   'bench.peers_missing': 'the Python environment, a peer program or a package of it is absent',
   'bench.peer_failed': 'a peer program ended with an error or printed no figure',
+  // access
+  'access.unauthenticated': 'no API key, an unknown one or a revoked one',
+  'access.denied': 'a key whose role does not include what was asked for',
   // server
+  'server.not_found': 'an id that does not exist, or lies in a project the key may not see',
   'server.bad_cursor': 'a page asked for after something that is no cursor of the list',
   'server.bad_page': 'a page size outside its range',
   'server.database_unusable': 'the database cannot be opened or brought up to date',

@@ -1,8 +1,8 @@
 import { type Role, roles } from '@espalier/protocol';
 import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint, json, nullableBigint } from '../common/columns.js';
-import { DateTimeScalar } from '../common/scalars.js';
+import { bigint, json, nullableBigint } from '../database/columns.js';
+import { DateTimeScalar } from '../graphql/scalars.js';
 
 const roleNames = Object.fromEntries(Object.keys(roles).map((role) => [role, role])) as { [R in Role]: R };
 registerEnumType(roleNames, {

@@ -1,7 +1,7 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint, nullableBigint, nullableText } from '../common/columns.js';
-import { DateTimeScalar } from '../common/scalars.js';
+import { bigint, nullableBigint, nullableText } from '../database/columns.js';
+import { DateTimeScalar } from '../graphql/scalars.js';
 
 @Entity('alert')
 @ObjectType({ description: 'Something about a run that a person should know.' })

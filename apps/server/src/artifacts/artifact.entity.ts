@@ -1,8 +1,8 @@
 import type { ArtifactKind } from '@espalier/protocol';
 import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint } from '../common/columns.js';
-import { DateTimeScalar } from '../common/scalars.js';
+import { bigint } from '../database/columns.js';
+import { DateTimeScalar } from '../graphql/scalars.js';
 
 @Entity('artifact')
 @ObjectType({

@@ -1,7 +1,7 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { bigint, json } from '../common/columns.js';
-import { DateTimeScalar, JsonScalar } from '../common/scalars.js';
+import { bigint, json } from '../database/columns.js';
+import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
 
 @Entity('audit_entry')
 @ObjectType({ description: 'Who did what, or tried to. Only ever appended.' })

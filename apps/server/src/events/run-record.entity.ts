@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bigint, bigintKey, json } from '../common/columns.js';
+import { bigint, bigintKey, json } from '../database/columns.js';
 
 /**
  * One thing that happened to a run. The records of a run, ordered by cursor, are its whole history: followers read

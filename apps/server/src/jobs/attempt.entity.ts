@@ -1,8 +1,8 @@
 import type { ExitVerdict } from '@espalier/protocol';
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint, json, nullableBigint, nullableJson, nullableText } from '../common/columns.js';
-import { DateTimeScalar, JsonScalar } from '../common/scalars.js';
+import { bigint, json, nullableBigint, nullableJson, nullableText } from '../database/columns.js';
+import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
 
 /** `assigned`: given to a worker; `running`: its process began; `ended`: it is over; `lost`: its worker went silent. */
 export type AttemptState = 'assigned' | 'running' | 'ended' | 'lost';

@@ -1,8 +1,8 @@
 import type { JobKind, JobNeeds, JobState } from '@espalier/protocol';
 import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint, json, nullableBigint, nullableJson, nullableText } from '../common/columns.js';
-import { DateTimeScalar, JsonScalar } from '../common/scalars.js';
+import { bigint, json, nullableBigint, nullableJson, nullableText } from '../database/columns.js';
+import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
 import { JobStateEnum } from '../runs/run.entity.js';
 
 /** What an evaluation job measures. */

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bigint, bigintKey, nullableFloat } from '../common/columns.js';
+import { bigint, bigintKey, nullableFloat } from '../database/columns.js';
 
 /** Extent of up to 256 consecutive values of one metric of one attempt; what decimated history is read from. */
 @Entity('metric_block')

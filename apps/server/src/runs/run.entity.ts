@@ -1,8 +1,8 @@
 import { jobStates, type JobNeeds, type JobState } from '@espalier/protocol';
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint, json, nullableBigint, nullableJson, nullableText } from '../common/columns.js';
-import { DateTimeScalar, JsonScalar } from '../common/scalars.js';
+import { bigint, json, nullableBigint, nullableJson, nullableText } from '../database/columns.js';
+import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
 
 const stateNames = Object.fromEntries(Object.keys(jobStates).map((state) => [state, state])) as { [S in JobState]: S };
 registerEnumType(stateNames, {

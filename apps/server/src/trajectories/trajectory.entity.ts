@@ -1,7 +1,7 @@
 import type { StopReason } from '@espalier/contracts';
 import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint, bigintKey, nullableFloat, nullableText } from '../common/columns.js';
+import { bigintKey, nullableFloat, nullableText } from '../database/columns.js';
 
 /** What a list shows of a trajectory; its tokens lie in the run's trajectory files. */
 @Entity('trajectory')

@@ -1,8 +1,8 @@
 import type { Device } from '@espalier/protocol';
 import { Field, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigint, json } from '../common/columns.js';
-import { DateTimeScalar, JsonScalar } from '../common/scalars.js';
+import { bigint, json } from '../database/columns.js';
+import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
 
 @Entity('worker')
 @ObjectType({ description: 'A machine, or a part of one, that runs jobs.' })

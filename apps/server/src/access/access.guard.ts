@@ -1,0 +1,38 @@
+import { AppError } from '@espalier/contracts';
+import { includesRole, type Role } from '@espalier/protocol';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { accessKey } from './access.decorator.js';
+import { KeyService } from './key.service.js';
+import { bearerOf, contextOf } from './request-context.js';
+
+/** Refuses everything that does not say who may use it, and everybody who may not. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly keys: KeyService,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const handler = context.getHandler();
+    const needed = this.reflector.getAllAndOverride<Role | 'public' | undefined>(accessKey, [
+      handler,
+      context.getClass(),
+    ]);
+    if (needed === 'public') return true;
+    if (needed === undefined) {
+      throw new AppError(
+        'access.denied',
+        `call ${handler.name}: it does not say who may use it, so nobody may; add @Access`,
+      );
+    }
+    const holder = contextOf(context);
+    holder.caller ??= await this.keys.authenticate(bearerOf(holder.headers));
+    if (includesRole(holder.caller.role, needed)) return true;
+    throw new AppError(
+      'access.denied',
+      `call ${handler.name}: the key "${holder.caller.keyName}" is a ${holder.caller.role} key; this needs ${needed}`,
+    );
+  }
+}

@@ -1,0 +1,12 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { AccessGuard } from './access.guard.js';
+import { KeyService } from './key.service.js';
+
+/** Keys, and the guard in front of everything. */
+@Global()
+@Module({
+  providers: [KeyService, { provide: APP_GUARD, useClass: AccessGuard }],
+  exports: [KeyService],
+})
+export class AccessModule {}

@@ -1,0 +1,34 @@
+import type { Role } from '@espalier/protocol';
+import { AppError } from '@espalier/contracts';
+
+/** Who asks: what a valid key stands for. */
+export interface Caller {
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly role: Role;
+  /** `*` alone stands for all */
+  readonly projects: readonly string[];
+}
+
+/** Tells whether a caller may see a project. */
+export function maySee(caller: Caller, project: string): boolean {
+  return caller.projects.includes('*') || caller.projects.includes(project);
+}
+
+/**
+ * Lets through what a caller may see. What lies in another project is answered as if it were not there.
+ *
+ * @param what for the message, such as `run "run-1"`
+ * @throws server.not_found
+ */
+export function requireSeen<T extends { readonly project: string }>(
+  caller: Caller,
+  found: T | null,
+  what: string,
+): T {
+  if (found !== null && maySee(caller, found.project)) return found;
+  throw new AppError(
+    'server.not_found',
+    `read ${what}: there is no such thing in the projects of this key; check the id, or use another key`,
+  );
+}

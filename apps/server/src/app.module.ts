@@ -1,0 +1,43 @@
+import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { GraphQLModule } from '@nestjs/graphql';
+import type { DataSource } from 'typeorm';
+import { AccessModule } from './access/access.module.js';
+import { SERVER_OPTIONS, type ServerOptions } from './config/server-options.js';
+import { DatabaseModule } from './database/database.module.js';
+import { EventsModule } from './events/events.module.js';
+import { createGraphqlOptions } from './graphql/graphql-options.js';
+import { ObservabilityModule } from './observability/observability.module.js';
+
+@Global()
+@Module({})
+class SettingsModule {
+  static with(options: ServerOptions): DynamicModule {
+    return {
+      module: SettingsModule,
+      providers: [{ provide: SERVER_OPTIONS, useValue: options }],
+      exports: [SERVER_OPTIONS],
+    };
+  }
+}
+
+/** The features, one module each. */
+const features = [AccessModule, EventsModule, ObservabilityModule];
+
+@Module({})
+export class AppModule {
+  static with(options: ServerOptions, source: DataSource): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        SettingsModule.with(options),
+        DatabaseModule.with(source),
+        GraphQLModule.forRootAsync<ApolloDriverConfig>({
+          driver: ApolloDriver,
+          useFactory: createGraphqlOptions,
+        }),
+        ...features,
+      ],
+    };
+  }
+}

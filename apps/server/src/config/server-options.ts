@@ -1,0 +1,38 @@
+/** @file The settings of the server: `config/server.yaml`, then variables such as ESPALIER__SERVER__PORT on top. */
+import { z } from 'zod';
+import { databaseOptions } from '../database/database-options.js';
+
+export const serverOptions = z.strictObject({
+  host: z
+    .string()
+    .default('127.0.0.1')
+    .describe('address to listen on; 0.0.0.0 for all, then put TLS in front'),
+  port: z.int().min(0).max(65535).default(4500).describe('port to listen on; 0: any free one'),
+  data: z.string().min(1).default('data').describe('folder of everything the server stores on disk'),
+  root: z
+    .string()
+    .default('')
+    .describe(
+      'folder with plugins/ and config/plugins.yaml; empty: the installation, or the present folder if it has plugins',
+    ),
+  database: databaseOptions.prefault({}).describe('where runs, metrics and the rest are stored'),
+  leaseSeconds: z
+    .number()
+    .min(1)
+    .max(3600)
+    .default(15)
+    .describe('a job whose worker was silent for this long goes to another'),
+  heartbeatSeconds: z.number().min(0.2).max(600).default(3).describe('how often workers report'),
+  maxTries: z.int().min(1).max(100).default(3).describe('tries of a job whose work fails'),
+  maxCrashes: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(3)
+    .describe('processes a job may crash before it is quarantined'),
+  logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+export type ServerOptions = z.infer<typeof serverOptions>;
+
+/** Token of the settings for injection. */
+export const SERVER_OPTIONS = Symbol.for('espalier.server-options');

@@ -1,0 +1,53 @@
+/**
+ * @file Appends to the history of a run. Cursors are given in the order of arrival, without gaps; several appends to
+ * one run wait for each other, because SQLite has one connection and PostgreSQL would give one cursor twice.
+ */
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Run } from '../runs/run.entity.js';
+import { LiveBus } from './live-bus.js';
+import { RunRecord } from './run-record.entity.js';
+
+/** A record before it has its cursor. */
+export type NewRecord = Omit<RunRecord, 'runId' | 'cursor'>;
+
+@Injectable()
+export class RunLog {
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly bus: LiveBus,
+  ) {}
+
+  /**
+   * Does one write transaction after the other, for the whole server: SQLite has one connection, on which two
+   * transactions would mix.
+   */
+  async write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const result = this.queue.then(() => this.source.transaction(work));
+    this.queue = result.catch(() => undefined);
+    return result;
+  }
+
+  /**
+   * Appends records inside a transaction of `write`, and gives them their cursors. The caller publishes them with
+   * `publish` once `write` has resolved.
+   */
+  async append(manager: EntityManager, runId: string, records: readonly NewRecord[]): Promise<RunRecord[]> {
+    if (records.length === 0) return [];
+    const { head } = await manager.findOneOrFail(Run, { where: { id: runId }, select: { head: true } });
+    const stored = records.map((record, index) => ({ ...record, runId, cursor: head + index + 1 }));
+    for (let from = 0; from < stored.length; from += 500)
+      await manager.insert(RunRecord, stored.slice(from, from + 500) as never);
+    await manager.update(Run, { id: runId }, { head: head + stored.length });
+    return stored;
+  }
+
+  /** Tells everybody who listens what was stored, and what the run looks like now. */
+  publish(records: readonly RunRecord[], run?: Run): void {
+    const [first] = records;
+    if (first !== undefined) this.bus.publish('records', first.runId, { runId: first.runId, records });
+    if (run !== undefined) this.bus.publish('run', run.id, run);
+  }
+}
