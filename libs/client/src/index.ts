@@ -1,1 +1,3 @@
-export const clientVersion = '0.1.0';
+export type { Connection } from './connection.js';
+export { type Client, createClient } from './create-client.js';
+export type { FollowOptions } from './follow-run.js';

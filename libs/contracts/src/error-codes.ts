@@ -90,6 +90,9 @@ export const errorCodes = {
   // access
   'access.unauthenticated': 'no API key, an unknown one or a revoked one',
   'access.denied': 'a key whose role does not include what was asked for',
+  // client
+  'client.unreachable': 'a server that does not answer',
+  'client.refused': 'a server that answered with a refusal; details.code is its code',
   // server
   'server.not_found': 'an id that does not exist, or lies in a project the key may not see',
   'server.bad_cursor': 'a page asked for after something that is no cursor of the list',

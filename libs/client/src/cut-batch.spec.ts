@@ -1,0 +1,42 @@
+import type { StreamBatch } from '@espalier/protocol';
+import { describe, expect, it } from 'vitest';
+import { cutBatch } from './cut-batch.js';
+
+const record = (cursor: number) => ({ cursor, kind: 'log', time: 1, step: -1, attempt: 1, body: {} });
+const batch: StreamBatch = {
+  ...{ runId: 'run-1', after: 10, cursor: 14 },
+  metrics: {
+    cursors: [11, 13],
+    steps: [0, 1],
+    times: [5, 6],
+    attempts: [1, 1],
+    values: { loss: [0.5, null] },
+  },
+  records: [record(12), record(14)],
+};
+
+describe('cutBatch', () => {
+  it('gives all of a batch that begins where the follower is', () => {
+    expect(cutBatch(batch, 10)).toBe(batch);
+  });
+
+  it('gives nothing of a batch that is known', () => {
+    expect(cutBatch(batch, 14)).toBeUndefined();
+  });
+
+  it('sees that something is missing', () => {
+    expect(cutBatch(batch, 9)).toBe('gap');
+  });
+
+  it('leaves out what is known, in every column', () => {
+    expect(cutBatch(batch, 12)).toEqual({
+      ...{ runId: 'run-1', after: 12, cursor: 14 },
+      metrics: { cursors: [13], steps: [1], times: [6], attempts: [1], values: { loss: [null] } },
+      records: [record(14)],
+    });
+    expect(cutBatch(batch, 13)).toMatchObject({
+      metrics: { cursors: [], values: { loss: [] } },
+      records: [record(14)],
+    });
+  });
+});

@@ -1,0 +1,29 @@
+import type { StreamBatch } from '@espalier/protocol';
+
+/**
+ * Takes from a batch what a follower does not have yet.
+ *
+ * @param last cursor up to which it has everything
+ * @returns the rest, `'gap'` when something between is missing, or nothing when it is all known
+ */
+export function cutBatch(batch: StreamBatch, last: number): StreamBatch | 'gap' | undefined {
+  if (batch.after > last) return 'gap';
+  if (batch.cursor <= last) return undefined;
+  if (batch.after === last) return batch;
+  const { metrics } = batch;
+  const from = metrics.cursors.findIndex((cursor) => cursor > last);
+  const start = from === -1 ? metrics.cursors.length : from;
+  const values = Object.entries(metrics.values).map(([name, column]) => [name, column.slice(start)] as const);
+  return {
+    ...batch,
+    after: last,
+    metrics: {
+      cursors: metrics.cursors.slice(start),
+      steps: metrics.steps.slice(start),
+      times: metrics.times.slice(start),
+      attempts: metrics.attempts.slice(start),
+      values: Object.fromEntries(values),
+    },
+    records: batch.records.filter(({ cursor }) => cursor > last),
+  };
+}
