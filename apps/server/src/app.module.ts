@@ -3,6 +3,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { DataSource } from 'typeorm';
 import { AccessModule } from './access/access.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { SERVER_OPTIONS, type ServerOptions } from './config/server-options.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EventsModule } from './events/events.module.js';
@@ -22,7 +23,7 @@ class SettingsModule {
 }
 
 /** The features, one module each. */
-const features = [AccessModule, EventsModule, ObservabilityModule];
+const features = [AccessModule, AuditModule, EventsModule, ObservabilityModule];
 
 @Module({})
 export class AppModule {

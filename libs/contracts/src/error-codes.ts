@@ -93,6 +93,8 @@ export const errorCodes = {
   // client
   'client.unreachable': 'a server that does not answer',
   'client.refused': 'a server that answered with a refusal; details.code is its code',
+  'access.throttled': 'too many unknown keys from one address',
+  'access.too_many_sockets': 'a key with more sockets open than it may have',
   // server
   'server.not_found': 'an id that does not exist, or lies in a project the key may not see',
   'server.bad_cursor': 'a page asked for after something that is no cursor of the list',

@@ -35,14 +35,14 @@ export class ApiKey {
   @Field(() => [String], { description: 'Projects it may see; `*` stands for all.' })
   projects!: string[];
 
-  /** first characters of the secret, by which it is looked up */
+  /** first characters of the secret */
   @Column('text')
-  @Index('api_key_by_prefix', { unique: true })
   @Field(() => String, { description: 'Beginning of the secret, to recognise it by.' })
   prefix!: string;
 
   /** sha256 of the secret, hexadecimal; the secret has 256 random bits, so a slow hash would add nothing */
   @Column('text')
+  @Index('api_key_by_hash', { unique: true })
   hash!: string;
 
   @Column('int', { nullable: true })

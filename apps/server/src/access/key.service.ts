@@ -1,13 +1,26 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+/**
+ * @file Makes keys, recognises them and revokes them. A secret is looked up by its hash, so that neither the database
+ * nor this process compares secrets byte by byte; known keys are kept in memory, and a revoked one is dropped at once.
+ */
+import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@espalier/contracts';
 import type { Role } from '@espalier/protocol';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { createId } from '../database/create-id.js';
+import { LiveBus } from '../events/live-bus.js';
+import { RunLog } from '../events/run-log.js';
+import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
+import { requestScope } from '../observability/request-scope.js';
 import { ApiKey } from './api-key.entity.js';
+import { AttemptLimiter } from './attempt-limiter.js';
 import type { Caller } from './caller.js';
 
 const prefixLength = 12;
+const minute = 60_000;
+/** another server may have revoked a key: what is older than this is read again, ms */
+const freshMs = 4000;
 
 /** What a new key is to be. */
 export interface KeyRequest {
@@ -19,10 +32,25 @@ export interface KeyRequest {
   readonly secret?: string;
 }
 
-/** Makes keys and recognises them. */
+interface Known {
+  readonly key: ApiKey;
+  readonly caller: Caller;
+  readAt: number;
+}
+
 @Injectable()
 export class KeyService {
-  constructor(private readonly source: DataSource) {}
+  private readonly known = new Map<string, Known>();
+  private readonly limiter: AttemptLimiter;
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly runLog: RunLog,
+    private readonly bus: LiveBus,
+    @Inject(SERVER_OPTIONS) options: ServerOptions,
+  ) {
+    this.limiter = new AttemptLimiter(options.access.maxUnknownPerMinute);
+  }
 
   /** Makes a key; the secret is in the answer and nowhere else. */
   async create(request: KeyRequest): Promise<{ key: ApiKey; secret: string }> {
@@ -36,26 +64,84 @@ export class KeyService {
       },
       ...{ createdAt: Date.now(), lastUsedAt: null, revokedAt: null },
     };
-    await this.source.getRepository(ApiKey).insert(key);
+    await this.runLog.write((manager) => manager.insert(ApiKey, key as never));
     return { key, secret };
   }
 
-  /** @throws access.unauthenticated when there is no key, an unknown one or a revoked one */
-  async authenticate(secret: string | undefined): Promise<Caller> {
+  /** Lists keys, newest first; revoked ones too. @throws server.bad_cursor, server.bad_page */
+  async list(first: number, after: string | undefined): Promise<Page<ApiKey>> {
+    const query = this.source
+      .getRepository(ApiKey)
+      .createQueryBuilder('key')
+      .orderBy('key.id', 'DESC')
+      .limit(requirePageSize(first) + 1);
+    if (after !== undefined) query.where('key.id < :id', { id: decodeCursor(after, ['string'])[0] });
+    return toPage(await query.getMany(), first, (key) => [key.id]);
+  }
+
+  /** Revokes a key, at once and for good; its sockets are closed. Null: there is no such key. */
+  async revoke(id: string): Promise<ApiKey | null> {
+    const key = await this.source.getRepository(ApiKey).findOneBy({ id });
+    if (key === null) return null;
+    if (key.revokedAt === null) {
+      key.revokedAt = Date.now();
+      await this.runLog.write((manager) => manager.update(ApiKey, { id }, { revokedAt: key.revokedAt }));
+    }
+    this.known.delete(key.hash);
+    this.bus.publish('keyRevoked', id, { keyId: id });
+    return key;
+  }
+
+  /**
+   * Finds out who has a secret.
+   *
+   * @param address of whoever sent it; default: that of the request being worked on
+   * @throws access.unauthenticated when there is none, an unknown one or a revoked one; access.throttled when the
+   *         address has sent too many unknown ones, so that only keys in use are looked at
+   */
+  async authenticate(secret: string | undefined, address?: string): Promise<Caller> {
     if (secret === undefined || secret === '') throw unauthenticated('no key was given');
-    const key = await this.source.getRepository(ApiKey).findOneBy({ prefix: secret.slice(0, prefixLength) });
-    if (key === null || !isEqual(hashOf(secret), key.hash)) throw unauthenticated('the key is unknown');
-    if (key.revokedAt !== null) throw unauthenticated(`the key "${key.name}" was revoked`);
-    return { keyId: key.id, keyName: key.name, role: key.role, projects: key.projects };
+    const hash = hashOf(secret);
+    const now = Date.now();
+    const known = this.known.get(hash);
+    if (known !== undefined && now - known.readAt < freshMs) return this.use(known, now);
+    const from = address ?? requestScope.getStore()?.address ?? '';
+    if (known === undefined && this.limiter.isExceeded(from)) throw this.throttled();
+    const key = await this.source.getRepository(ApiKey).findOneBy({ hash });
+    if (key === null || key.revokedAt !== null) {
+      this.known.delete(hash);
+      this.limiter.add(from);
+      throw unauthenticated(key === null ? 'the key is unknown' : `the key "${key.name}" was revoked`);
+    }
+    const caller = { keyId: key.id, keyName: key.name, role: key.role, projects: key.projects };
+    const found: Known = { key, caller: known?.caller ?? caller, readAt: now };
+    this.known.set(hash, found);
+    return this.use(found, now);
+  }
+
+  /** Notes the minute of its use. */
+  private use({ key, caller }: Known, now: number): Caller {
+    const used = now - (now % minute);
+    if (key.lastUsedAt === null || key.lastUsedAt < used) {
+      key.lastUsedAt = used;
+      void this.runLog
+        .write((manager) => manager.update(ApiKey, { id: key.id }, { lastUsedAt: used }))
+        .catch(() => (key.lastUsedAt = null));
+    }
+    return caller;
+  }
+
+  private throttled(): AppError {
+    return new AppError(
+      'access.throttled',
+      `read the API key: too many unknown keys came from this address; try again in ${this.limiter.secondsLeft()} s`,
+    );
   }
 }
 
-function hashOf(secret: string): string {
+/** Hash under which a secret is stored. */
+export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
-}
-
-function isEqual(a: string, b: string): boolean {
-  return timingSafeEqual(Buffer.from(a, 'hex'), Buffer.from(b, 'hex'));
 }
 
 function unauthenticated(finding: string): AppError {

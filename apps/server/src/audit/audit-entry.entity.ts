@@ -38,4 +38,9 @@ export class AuditEntry {
   @Column(json)
   @Field(() => JsonScalar, { description: 'Further facts.' })
   detail!: Record<string, unknown>;
+
+  /** sha256 over this entry and the hash of the entry before, hexadecimal */
+  @Column('text')
+  @Field(() => String, { description: 'sha256 over this entry and the hash of the one before.' })
+  hash!: string;
 }

@@ -1,6 +1,7 @@
 /** @file The settings of the server: `config/server.yaml`, then variables such as ESPALIER__SERVER__PORT on top. */
 import { z } from 'zod';
 import { databaseOptions } from '../database/database-options.js';
+import { accessOptions, graphqlLimits, httpOptions } from './access-options.js';
 
 export const serverOptions = z.strictObject({
   host: z
@@ -30,7 +31,15 @@ export const serverOptions = z.strictObject({
     .max(100)
     .default(3)
     .describe('processes a job may crash before it is quarantined'),
-  logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  logLevel: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('least severe lines that are logged'),
+  access: accessOptions.prefault({}).describe('who may come in, how often and how much at once'),
+  http: httpOptions.prefault({}).describe('what is served to whom'),
+  graphql: graphqlLimits
+    .prefault({})
+    .describe('limits of GraphQL operations; beyond them nothing is executed'),
 });
 export type ServerOptions = z.infer<typeof serverOptions>;
 

@@ -1,7 +1,15 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { ErrorFilter } from './error.filter.js';
+import { ErrorReport } from './error-report.js';
 import { HealthController } from './health.controller.js';
 import { ServerResolver } from './server.resolver.js';
 
-/** What tells how the server is. */
-@Module({ controllers: [HealthController], providers: [ServerResolver] })
+/** What tells how the server is, and what went wrong. */
+@Global()
+@Module({
+  controllers: [HealthController],
+  providers: [ServerResolver, ErrorReport, { provide: APP_FILTER, useClass: ErrorFilter }],
+  exports: [ErrorReport],
+})
 export class ObservabilityModule {}

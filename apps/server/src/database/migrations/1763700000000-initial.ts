@@ -219,7 +219,7 @@ const tables = [
       lastUsedAt: 'bigint?',
       revokedAt: 'bigint?',
     },
-    { 'api_key_by_prefix!': ['prefix'] },
+    { 'api_key_by_hash!': ['hash'] },
   ),
   describeTable(
     'audit_entry',
@@ -233,6 +233,7 @@ const tables = [
       subject: 'text',
       outcome: 'text',
       detail: 'text',
+      hash: 'text',
     },
     { audit_by_time: ['time'] },
   ),

@@ -1,0 +1,94 @@
+/**
+ * @file Keeps who did what, or tried to. Entries are only appended, each with a hash over itself and the hash of the
+ * entry before, so that a changed or removed entry shows. Entries that arrive while others are being stored share the
+ * next transaction.
+ */
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Caller } from '../access/caller.js';
+import { RunLog } from '../events/run-log.js';
+import { requestScope } from '../observability/request-scope.js';
+import { AuditEntry } from './audit-entry.entity.js';
+
+type NewEntry = Omit<AuditEntry, 'id' | 'hash'>;
+
+/** What a check of the chain found. */
+export interface ChainReport {
+  readonly entries: number;
+  /** id of the first entry that does not follow from those before; null: all is well */
+  readonly brokenAt: number | null;
+}
+
+@Injectable()
+export class AuditService {
+  private waiting: NewEntry[] = [];
+  private flush: Promise<void> | undefined;
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly runLog: RunLog,
+  ) {}
+
+  /**
+   * Records that somebody did something, or was refused. Resolves when it is stored; never call it inside
+   * `RunLog.write`, for which it would wait.
+   *
+   * @param caller  null where no key was given
+   * @param action  such as `run.create`
+   * @param subject mostly an id
+   * @param outcome `done`, or the code of the refusal
+   * @param detail  further facts; no secrets
+   */
+  async record(
+    caller: Caller | null,
+    action: string,
+    subject: string,
+    outcome: string,
+    detail: Record<string, unknown> = {},
+  ): Promise<void> {
+    const scope = requestScope.getStore();
+    if (scope !== undefined) scope.audited += 1;
+    const who = { keyId: caller?.keyId ?? '', keyName: caller?.keyName ?? '' };
+    this.waiting.push({ time: Date.now(), ...who, action, subject, outcome, detail });
+    this.flush ??= this.runLog.write((manager) => this.store(manager)).finally(() => undefined);
+    await this.flush;
+  }
+
+  /** Follows the chain from its beginning. */
+  async verify(): Promise<ChainReport> {
+    let previous = '';
+    let entries = 0;
+    for (let after = 0; ;) {
+      const rows = await this.source
+        .getRepository(AuditEntry)
+        .createQueryBuilder('entry')
+        .where('entry.id > :after', { after })
+        .orderBy('entry.id')
+        .limit(1000)
+        .getMany();
+      for (const { id, hash, ...entry } of rows) {
+        if (hashOf(previous, entry) !== hash) return { entries, brokenAt: id };
+        [previous, after] = [hash, id];
+        entries += 1;
+      }
+      if (rows.length < 1000) return { entries, brokenAt: null };
+    }
+  }
+
+  private async store(manager: EntityManager): Promise<void> {
+    const entries = this.waiting;
+    this.waiting = [];
+    this.flush = undefined;
+    const [last] = await manager.find(AuditEntry, { order: { id: 'DESC' }, take: 1 });
+    let previous = last?.hash ?? '';
+    const rows = entries.map((entry) => ({ ...entry, hash: (previous = hashOf(previous, entry)) }));
+    for (const row of rows) await manager.insert(AuditEntry, row as never);
+  }
+}
+
+function hashOf(previous: string, entry: NewEntry): string {
+  const { time, keyId, keyName, action, subject, outcome, detail } = entry;
+  const text = JSON.stringify([previous, time, keyId, keyName, action, subject, outcome, detail]);
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,68 @@
+/** @file Settings of who may come in, how often and how much at once. */
+import { z } from 'zod';
+
+const count = (limit: number) => z.int().min(1).max(limit);
+
+export const accessOptions = z.strictObject({
+  adminKey: z
+    .string()
+    .default('')
+    .describe(
+      'an admin key chosen by you, at least 32 characters; for automated set-ups, given as ESPALIER__SERVER__ACCESS__ADMINKEY; empty: one is made at the first start',
+    ),
+  workerKey: z.string().default('').describe('the same for the key of the workers'),
+  maxUnknownPerMinute: count(10_000)
+    .default(30)
+    .describe('unknown keys an address may try in a minute; then it waits'),
+  maxSocketsPerKey: count(100_000)
+    .default(2000)
+    .describe('sockets (socket.io and GraphQL) open at once with one key'),
+  maxOperationsPerSocket: count(10_000)
+    .default(100)
+    .describe('GraphQL operations running at once on one socket'),
+  maxSubscriptionsPerKey: count(100_000)
+    .default(2000)
+    .describe('GraphQL subscriptions running at once with one key'),
+});
+
+export const httpOptions = z.strictObject({
+  bodyKb: count(1_000_000)
+    .default(1024)
+    .describe('largest body of a request that is no artifact, KiB; artifacts are streamed and have no limit'),
+  hosts: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'names (without port) the server is reached by besides localhost and the address it listens on; a request for another name is refused, which stops DNS rebinding; `*`: any',
+    ),
+  origins: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'origins of pages elsewhere that may use this server from a browser, such as https://dash.example; same origin always may',
+    ),
+  trustProxy: z
+    .boolean()
+    .default(false)
+    .describe('take the client’s address from x-forwarded-for; only behind a proxy that sets it'),
+  publicMetrics: z.boolean().default(false).describe('/metrics needs no key'),
+  shutdownSeconds: z
+    .number()
+    .min(0)
+    .max(600)
+    .default(10)
+    .describe('how long requests in flight may take to finish when the server stops'),
+});
+
+export const graphqlLimits = z.strictObject({
+  maxTokens: count(1_000_000).default(4000).describe('tokens of a document'),
+  maxDepth: count(1000).default(12).describe('nesting of fields'),
+  maxAliases: count(10_000).default(50).describe('aliases in an operation, fragments expanded'),
+  maxRootFields: count(10_000).default(20).describe('fields at the root of an operation, fragments expanded'),
+  maxCost: count(1_000_000_000)
+    .default(50_000)
+    .describe(
+      'cost of an operation: one per field, times `first` for what is inside of a list, variables included',
+    ),
+});
+export type GraphqlLimits = z.infer<typeof graphqlLimits>;

@@ -1,0 +1,52 @@
+/**
+ * @file The one way errors leave the server, over REST, GraphQL and sockets: `{ code, message, requestId }`. GraphQL
+ * wraps the same in `extensions`, sockets in `{ ok: false, … }`.
+ */
+import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
+import { GraphQLError } from 'graphql';
+import { ErrorReport } from './error-report.js';
+import { currentRequestId } from './request-scope.js';
+
+/** What a filter needs of a reply of Fastify. */
+interface Reply {
+  readonly sent: boolean;
+  status(code: number): Reply;
+  type(type: string): Reply;
+  send(body: unknown): unknown;
+}
+
+/** Answers what was thrown anywhere behind a route, a resolver or a message handler of a socket. */
+@Catch()
+@Injectable()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly report: ErrorReport) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): unknown {
+    if (host.getType<string>() === 'graphql') return thrown;
+    const told = this.report.tell(thrown);
+    if (host.getType() === 'ws')
+      return answerSocket(host, { ok: false, code: told.code, message: told.message });
+    const reply = host.switchToHttp().getResponse<Reply>();
+    if (reply.sent) return undefined;
+    const requestId = currentRequestId() || host.switchToHttp().getRequest<{ id?: string }>().id || '';
+    const { url } = host.switchToHttp().getRequest<{ url?: string }>();
+    const body = { code: told.code, message: told.message, requestId };
+    const isGraphql = url?.split('?')[0] === '/graphql';
+    reply
+      .status(told.status)
+      .type('application/json; charset=utf-8')
+      .send(isGraphql ? { errors: [inGraphql(body)] } : body);
+    return undefined;
+  }
+}
+
+function inGraphql({ message, ...extensions }: { code: string; message: string; requestId: string }): object {
+  return new GraphQLError(message, { extensions }).toJSON();
+}
+
+/** Answers by the acknowledgement if the client asked for one, else by the event `refused`. */
+function answerSocket(host: ArgumentsHost, answer: object): void {
+  const acknowledge = host.getArgs<unknown[]>().find((argument) => typeof argument === 'function');
+  if (acknowledge !== undefined) (acknowledge as (answer: object) => void)(answer);
+  else host.switchToWs().getClient<{ emit(event: string, answer: object): void }>().emit('refused', answer);
+}

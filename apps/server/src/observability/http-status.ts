@@ -1,0 +1,38 @@
+/** @file Which HTTP status an error code becomes, and which codes may be told to clients at all. */
+const byCode: Readonly<Record<string, number>> = {
+  'access.unauthenticated': 401,
+  'worker.fenced': 409,
+  'event.gap': 409,
+  'server.not_allowed': 405,
+  'server.unsupported_media_type': 415,
+  'server.shutting_down': 503,
+  'server.internal': 500,
+};
+
+const byReason: readonly (readonly [RegExp, number])[] = [
+  [/\.not_found$/, 404],
+  [/(\.wrong_state|_state|\.conflict|_exists|_locked|_quarantined)$/, 409],
+  [/\.(too_large|.*_too_large)$/, 413],
+  [/\.(throttled|too_many_(requests|sockets|subscriptions|operations)|quota.*)$/, 429],
+  [/unusable$/, 503],
+  [/(write_failed|_unavailable)$/, 503],
+  [/^access\./, 403],
+  [/^(config|plugin|contracts)\.|\.invalid_spec$/, 422],
+];
+
+/** Areas whose sentences are written for clients; what other areas say is an internal matter. */
+const toldAreas = new Set(
+  'access server run job worker artifact event stream graphql audit key metric trajectory config plugin contracts import export'.split(
+    ' ',
+  ),
+);
+
+/** Tells whether an error of this code is meant for clients. */
+export function isToldToClients(code: string): boolean {
+  return toldAreas.has(code.slice(0, code.indexOf('.')));
+}
+
+/** Gives the HTTP status of an error code: 400 unless a rule says otherwise. */
+export function statusOf(code: string): number {
+  return byCode[code] ?? byReason.find(([pattern]) => pattern.test(code))?.[1] ?? 400;
+}
