@@ -113,6 +113,73 @@ describe('createTokenizer', () => {
   });
 });
 
+describe('a chat template', () => {
+  const withTemplate = (chat_template: string) =>
+    createTokenizer({ ...files, config: { ...files.config, chat_template } }, 'here');
+
+  it.each([
+    ['loops within loops', `${'{% for a in range(1000) %}'.repeat(4)}x${'{% endfor %}'.repeat(4)}`],
+    ['loops within loops without a body', `${'{% for a in range(9999) %}{% endfor %}'.repeat(99)}`],
+    [
+      'calls itself twice',
+      '{% macro f(n) %}{% if n > 0 %}{{ f(n - 1) }}{{ f(n - 1) }}{% endif %}{% endmacro %}{{ f(60) }}',
+    ],
+    ['makes an endless range', '{{ range(1000000000000) | length }}'],
+    ['makes a range to infinity', '{{ range(10 ** 300) | length }}'],
+    [
+      'doubles a text',
+      `{% set ns = namespace(t='ab') %}{% for i in range(60) %}{% set ns.t = ns.t + ns.t %}{% endfor %}`,
+    ],
+    [
+      'doubles a list, then writes it',
+      `{% set ns = namespace(t=[1]) %}{% for i in range(60) %}{% set ns.t = [ns.t, ns.t] %}{% endfor %}{{ ns.t | tojson }}`,
+    ],
+    ['indents by a billion', '{{ "a\\nb" | indent(400000000) }}'],
+  ])('that %s is refused when the tokenizer is opened', (_what, template) => {
+    const before = performance.now();
+    expect(() => withTemplate(template)).toThrow(
+      expect.objectContaining({
+        code: 'model.malformed_tokenizer',
+        message: expect.stringMatching(
+          /^here: the chat template does not end \(it (takes|makes) /,
+        ) as unknown,
+      }),
+    );
+    // counted, not timed; this only tells an end from none
+    expect(performance.now() - before).toBeLessThan(30_000);
+  });
+
+  it('that never ends only for long conversations is refused there', () => {
+    const { renderMessages } = withTemplate(
+      `{% if messages | length > 2 %}${'{% for a in range(1000) %}'.repeat(3)}x${'{% endfor %}'.repeat(3)}{% endif %}ok`,
+    );
+    const message = { role: 'user', content: '' } as const;
+    expect(renderMessages([message], { generation: true })).toBe('ok');
+    expect(() => renderMessages([message, message, message], { generation: true })).toThrow(/does not end/);
+  });
+
+  it('takes a conversation of a thousand long turns', () => {
+    const content = 'a word and another '.repeat(500);
+    const messages = Array.from({ length: 1000 }, (_, i) => ({
+      role: i % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      content,
+    }));
+    const { renderMessages } = withTemplate(
+      '{% for m in messages %}{% if messages[0].role == "user" and loop.index0 < messages | length %}{{ m.content | trim }}{% endif %}{% endfor %}',
+    );
+    expect(renderMessages(messages, { generation: true })).toHaveLength(1000 * content.trim().length);
+  });
+
+  it('has the functions that templates of models call', () => {
+    const { renderMessages } = withTemplate(
+      `{{ strftime_now('%d %b %Y') }}|{{ range(2, 8, 3) | join(',') }}|{{ True and not none }}|{{ range(3, 0, -1) | join }}`,
+    );
+    expect(renderMessages([], { generation: true })).toMatch(
+      /^\d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) 20\d\d\|2,5\|true\|321$/,
+    );
+  });
+});
+
 describe('a tokenizer.json that is wrong', () => {
   const model = files.tokenizer['model'] as Record<string, unknown>;
   const split = (pattern: unknown): object => ({

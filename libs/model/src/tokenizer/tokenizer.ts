@@ -3,9 +3,9 @@
  * The algorithms are those of `@huggingface/tokenizers` and `@huggingface/jinja`; here they are checked, named and
  * given the one interface the rest of the code knows. Special tokens are never added and never hidden.
  */
-import { AppError, type ChatMessage, type Tokenizer } from '@espalier/contracts';
-import { Template } from '@huggingface/jinja';
+import { AppError, type Tokenizer } from '@espalier/contracts';
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
+import { BudgetError, openBoundedTemplate } from './bounded-template.js';
 import { findTokenizerFlaw } from './check-tokenizer-files.js';
 import type { TokenizerFiles } from './train-tokenizer.js';
 
@@ -118,33 +118,45 @@ function openTemplate({ config }: TokenizerFiles, source: string): Tokenizer['re
   const special = Object.fromEntries(
     ['bos_token', 'eos_token', 'pad_token', 'unk_token'].map((key) => [key, tokenText(config, key) ?? '']),
   );
-  let template: Template;
+  let template: ReturnType<typeof openBoundedTemplate>;
   try {
-    template = new Template(text);
+    template = openBoundedTemplate(text);
   } catch (cause) {
-    throw malformed(
-      source,
-      `the chat template cannot be read (${cause instanceof Error ? cause.message : String(cause)}); correct it`,
-      cause,
-    );
+    throw malformed(source, `the chat template cannot be read (${reasonOf(cause)}); correct it`, cause);
   }
-  return (messages: readonly ChatMessage[], { generation }) => {
+  const render: Tokenizer['renderMessages'] = (messages, { generation }) => {
     try {
-      return template.render({
+      return template({
         ...special,
         messages: messages.map((message) => ({ ...message })),
         add_generation_prompt: generation,
       });
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      if (cause instanceof BudgetError) {
+        const finding = `the chat template does not end (${cause.message})`;
+        throw malformed(source, `${finding}; correct its loops, or take the template of the model`, cause);
+      }
       throw malformed(
         source,
-        `the chat template refuses ${messages.map(({ role }) => role).join(', ')} (${reason}); choose a template for this order of roles`,
+        `the chat template refuses ${messages.map(({ role }) => role).join(', ')} (${reasonOf(cause)}); choose a template for this order of roles`,
         cause,
       );
     }
   };
+  probe(render);
+  return render;
 }
+
+/** One that never ends shows before a run begins; which roles it takes is not asked here. */
+function probe(render: Tokenizer['renderMessages']): void {
+  try {
+    render([{ role: 'user', content: 'a' }], { generation: true });
+  } catch (error) {
+    if ((error as Error).cause instanceof BudgetError) throw error;
+  }
+}
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 const malformed = (source: string, finding: string, cause?: unknown) =>
   new AppError('model.malformed_tokenizer', `${source}: ${finding}`, { details: { source }, cause });
