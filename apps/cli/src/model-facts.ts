@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { ModelFacts } from '@espalier/config';
 import { findPlugin, isModelFolder, nearestKey } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
-import { type LlamaConfig, loadTokenizer, parseLlamaConfig } from '@espalier/model';
+import { type LlamaConfig, loadModelConfig, loadTokenizer } from '@espalier/model';
 import { type FoundModel, resolveModelFolder } from '@espalier/trainer';
 import type { Console } from './console.js';
 import type { Registry } from './workspace.js';
@@ -26,8 +26,7 @@ export interface OpenedModel {
  */
 export function openModel(use: string, options: unknown, registry: Registry, place?: string): OpenedModel {
   const { folder, broken } = findModel(use, options, registry, place);
-  const path = join(folder, 'config.json');
-  const config = parseLlamaConfig(readJson(path), path);
+  const config = loadModelConfig(folder);
   const { vocabularySize } = loadTokenizer(folder);
   return {
     folder,
@@ -69,15 +68,4 @@ function modelNotFound(use: string, registry: Registry, place: string | undefine
       details: { folder: use, installed: ids },
     },
   );
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as unknown;
-  } catch (cause) {
-    const finding = existsSync(path)
-      ? 'not JSON; copy or download the file again'
-      : 'the file is missing; a model folder needs it';
-    throw new AppError('model.malformed_config', `${path}: ${finding}`, { cause });
-  }
 }

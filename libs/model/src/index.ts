@@ -1,4 +1,10 @@
-export * from './families/llama-config.js';
+export {
+  type LlamaConfig,
+  llamaConfigSchema,
+  type LlamaShape,
+  parseLlamaConfig,
+  resolveLlamaShape,
+} from './families/llama-config.js';
 export { parameterShapes } from './families/llama.js';
 export { estimateModel, type ModelEstimate } from './estimate-model.js';
 export { initializeWeights } from './initialize-weights.js';
@@ -14,6 +20,7 @@ export { createTokenizer } from './tokenizer/tokenizer.js';
 export { loadTokenizer, saveTokenizer } from './tokenizer/tokenizer-folder.js';
 export { type TokenizerFiles, trainTokenizer } from './tokenizer/train-tokenizer.js';
 export { encodeSafetensors } from './weights/encode-safetensors.js';
+export { loadModelConfig } from './weights/model-config.js';
 export { loadModelFolder, type ModelFolder, saveModelFolder, type Weight } from './weights/model-folder.js';
 export { parseSafetensors, type Safetensors } from './weights/parse-safetensors.js';
 export { loadSafetensors, saveSafetensors } from './weights/safetensors-file.js';

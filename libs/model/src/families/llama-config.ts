@@ -151,6 +151,8 @@ export function resolveLlamaShape(config: LlamaConfig, source = 'config.json'): 
   const window = config.use_sliding_window === false ? null : config.sliding_window;
   if (window !== null && window !== undefined)
     refuse(`sliding_window ${window} is not supported; expected null (attention over the whole context)`);
+  const foreign = findForeignToken(config, config.vocab_size);
+  if (foreign !== undefined) refuse(foreign);
   return {
     vocabularySize: config.vocab_size,
     width: config.hidden_size,
@@ -164,4 +166,22 @@ export function resolveLlamaShape(config: LlamaConfig, source = 'config.json'): 
     contextLength: config.max_position_embeddings,
     isTied: config.tie_word_embeddings,
   };
+}
+
+/**
+ * Finds an id of a special token that no row of the embedding belongs to, in a config.json or generation_config.json.
+ *
+ * @param vocabularySize V
+ */
+export function findForeignToken(value: object, vocabularySize: number): string | undefined {
+  for (const key of ['bos_token_id', 'eos_token_id', 'pad_token_id'] as const) {
+    const given = (value as Readonly<Record<string, unknown>>)[key] ?? [];
+    const ids: readonly unknown[] = Array.isArray(given) ? given : [given];
+    const foreign = ids.find(
+      (id) => !(Number.isInteger(id) && Number(id) >= 0 && Number(id) < vocabularySize),
+    );
+    if (foreign !== undefined)
+      return `${key} ${JSON.stringify(foreign)} is no token; expected an id below the vocab_size ${vocabularySize}`;
+  }
+  return undefined;
 }

@@ -126,6 +126,47 @@ describe('model folder', () => {
     );
   });
 
+  it.each([
+    [
+      'config.json',
+      { bos_token_id: 12 },
+      /config\.json: bos_token_id 12 is no token; .* below the vocab_size 12/,
+    ],
+    ['config.json', { eos_token_id: [2, 40] }, /config\.json: eos_token_id 40 is no token/],
+    ['config.json', { pad_token_id: 12 }, /config\.json: pad_token_id 12 is no token/],
+    [
+      'generation_config.json',
+      { eos_token_id: [2, 12] },
+      /generation_config\.json: eos_token_id 12 is no token/,
+    ],
+    ['generation_config.json', { pad_token_id: -1 }, /generation_config\.json: pad_token_id -1 is no token/],
+    [
+      'generation_config.json',
+      { bos_token_id: 'a' },
+      /generation_config\.json: bos_token_id "a" is no token/,
+    ],
+  ])('refuses %s with %j', (name, change, sentence) => {
+    saveModelFolder(folder, { config, weights: weightsOf(), dtype: 'float32' });
+    const path = join(folder, name);
+    const whole = JSON.parse(readFileSync(path, 'utf8')) as object;
+    writeFileSync(path, JSON.stringify({ ...whole, bos_token_id: null, eos_token_id: 11, pad_token_id: 0 }));
+    expect(loadModelFolder(folder).weights.size).toBeGreaterThan(0);
+    writeFileSync(path, JSON.stringify({ ...whole, ...change }));
+    const open = () => loadModelFolder(folder);
+    expect(open).toThrow(expect.objectContaining({ code: 'model.unsupported_config' }));
+    expect(open).toThrow(sentence);
+  });
+
+  it('refuses a generation_config.json that is no object', () => {
+    saveModelFolder(folder, { config, weights: weightsOf(), dtype: 'float32' });
+    for (const text of ['[]', '{', 'null']) {
+      writeFileSync(join(folder, 'generation_config.json'), text);
+      expect(() => loadModelFolder(folder)).toThrow(
+        expect.objectContaining({ code: 'model.malformed_config' }),
+      );
+    }
+  });
+
   const golden = goldenFolder('tiny-llama');
   it('opens a checkpoint of transformers', () => {
     const { config: tiny, weights } = loadModelFolder(golden);

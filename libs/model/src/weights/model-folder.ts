@@ -2,13 +2,14 @@
  * @file A model on disk in Hugging Face's layout: config.json, generation_config.json, model.safetensors (or shards
  * with an index), tokenizer files. Weights are float32 in memory; what the file holds is widened or rounded.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { type LlamaConfig, parseLlamaConfig } from '../families/llama-config.js';
+import type { LlamaConfig } from '../families/llama-config.js';
 import { tokenizerFileNames } from '../tokenizer/tokenizer-folder.js';
 import { encodeSafetensors } from './encode-safetensors.js';
 import { llamaWeightShapes } from './llama-weights.js';
+import { loadModelConfig, loadModelJson } from './model-config.js';
 import type { SafetensorsTensor } from './parse-safetensors.js';
 import { loadSafetensors } from './safetensors-file.js';
 import { saveWholeFile } from './whole-file.js';
@@ -43,7 +44,7 @@ export interface SaveModelOptions {
  *         NaN and infinity)
  */
 export function loadModelFolder(folder: string): ModelFolder {
-  const config = parseLlamaConfig(loadJson(join(folder, 'config.json')), join(folder, 'config.json'));
+  const config = loadModelConfig(folder);
   const weights = new Map<string, Weight>();
   for (const [name, tensor] of loadTensors(folder))
     weights.set(name, { data: widen(folder, name, tensor), shape: tensor.shape });
@@ -108,7 +109,7 @@ function* loadTensors(folder: string): Generator<readonly [string, SafetensorsTe
   if (existsSync(single)) return yield* loadSafetensors(single).tensors;
   if (!existsSync(indexPath))
     throw malformed(folder, 'there is no model.safetensors and no model.safetensors.index.json');
-  const index = (loadJson(indexPath) as { weight_map?: unknown } | null)?.weight_map;
+  const index = (loadModelJson(indexPath) as { weight_map?: unknown } | null)?.weight_map;
   if (typeof index !== 'object' || index === null)
     throw malformed(indexPath, 'there is no "weight_map" from names to files');
   const entries = Object.entries(index as Record<string, unknown>);
@@ -154,20 +155,6 @@ function checkWeights(folder: string, config: LlamaConfig, weights: ReadonlyMap<
         `weight "${name}" has the shape [${found.join(', ')}]; config.json asks for [${shape.join(', ')}]`,
       );
     }
-  }
-}
-
-function loadJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw malformed(
-      path,
-      existsSync(path)
-        ? 'not JSON; copy or download the file again'
-        : 'the file is missing; a model folder needs it',
-      cause,
-    );
   }
 }
 
