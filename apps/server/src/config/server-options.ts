@@ -31,6 +31,18 @@ export const serverOptions = z.strictObject({
     .max(100)
     .default(3)
     .describe('processes a job may crash before it is quarantined'),
+  retrySeconds: z
+    .number()
+    .min(0)
+    .max(300)
+    .default(5)
+    .describe('rest before a failed or crashed job is tried again; doubles each time, up to 300'),
+  assignSeconds: z
+    .number()
+    .min(0.1)
+    .max(600)
+    .default(10)
+    .describe('a worker that does not accept a job within this time loses it'),
   logLevel: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

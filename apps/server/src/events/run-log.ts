@@ -14,6 +14,7 @@ export type NewRecord = Omit<RunRecord, 'runId' | 'cursor'>;
 @Injectable()
 export class RunLog {
   private queue: Promise<unknown> = Promise.resolve();
+  private readonly waiting = new WeakMap<EntityManager, (() => void)[]>();
 
   constructor(
     private readonly source: DataSource,
@@ -25,9 +26,25 @@ export class RunLog {
    * transactions would mix.
    */
   async write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    const result = this.queue.then(() => this.source.transaction(work));
+    const result = this.queue.then(async () => {
+      let then: (() => void)[] = [];
+      const value = await this.source.transaction(async (manager) => {
+        this.waiting.set(manager, (then = []));
+        return work(manager);
+      });
+      for (const next of then) next();
+      return value;
+    });
     this.queue = result.catch(() => undefined);
     return result;
+  }
+
+  /** Does something as soon as the transaction of this manager is committed; nothing if it is rolled back. */
+  afterCommit(manager: EntityManager, next: () => void): void {
+    const list = this.waiting.get(manager);
+    if (list === undefined)
+      throw new Error('afterCommit: this manager belongs to no transaction of RunLog.write');
+    list.push(next);
   }
 
   /**

@@ -92,6 +92,23 @@ export class Job {
   })
   crashes!: number;
 
+  @Column('int')
+  @Field(() => Int, {
+    description: 'Attempts whose work failed in a way it explained, since a person last resumed it.',
+  })
+  tries!: number;
+
+  @Column(nullableBigint)
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'After a failed attempt: when it may be placed again.',
+  })
+  notBefore!: number | null;
+
+  /** what its worker is asked to do, until it has done it */
+  @Column(nullableText)
+  control!: 'pause' | 'cancel' | 'kill' | null;
+
   @Column(nullableBigint)
   @Field(() => Float, {
     nullable: true,

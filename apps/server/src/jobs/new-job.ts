@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JobNeeds } from '@espalier/protocol';
 import type { Job } from './job.entity.js';
 
@@ -7,14 +8,23 @@ type Given = 'id' | 'runId' | 'project' | 'needs' | 'createdAt' | 'createdBy';
 export function newJob(given: Pick<Job, Given> & Partial<Job>): Job {
   return {
     ...{ kind: 'train', state: 'queued', message: '', priority: 0, lane: laneOf(given.needs) },
-    ...{ queuedAt: given.createdAt, startedAt: null, endedAt: null, token: 0, crashes: 0, leaseUntil: null },
+    ...{ queuedAt: given.createdAt, startedAt: null, endedAt: null, token: 0, crashes: 0, tries: 0 },
+    ...{ notBefore: null, control: null, leaseUntil: null },
     ...{ workerId: null, attemptId: null, evaluate: null, result: null },
     ...given,
   };
 }
 
-/** Names the class of jobs with equal needs, such as `gpu-2` or `cpu-1-24000mb-a100`. */
+/** Names the class of jobs with equal needs, such as `gpu-2`, `gpu-1-24000mb` or `cpu-1-l4f0c2a91`: labels as a hash. */
 export function laneOf({ kind, count, memoryMb, labels }: JobNeeds): string {
   const memory = memoryMb === 0 ? [] : [`${memoryMb}mb`];
-  return [kind, count, ...memory, ...[...labels].sort()].join('-');
+  const wanted = labels.length === 0 ? [] : [`l${shortHash(JSON.stringify([...labels].sort()))}`];
+  return [kind, count, ...memory, ...wanted].join('-');
 }
+
+/** Names the queue a job waits in: its lane, apart for each key, so that a key at its quota holds up nobody else. */
+export function ticketLaneOf({ lane, createdBy }: Pick<Job, 'lane' | 'createdBy'>): string {
+  return `${lane}~${shortHash(createdBy)}`;
+}
+
+const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);

@@ -1,0 +1,204 @@
+/** @file The life of an attempt: given to a worker, begun, ended or lost; and what that makes of its job. */
+import { type AttemptEvent, classifyExit } from '@espalier/protocol';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Alert } from '../alerts/alert.entity.js';
+import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
+import { createId } from '../database/create-id.js';
+import { type NewRecord, RunLog } from '../events/run-log.js';
+import { Run } from '../runs/run.entity.js';
+import { WorkerPool } from '../workers/worker-pool.js';
+import { Attempt } from './attempt.entity.js';
+import type { ChosenPlace } from './choose-place.js';
+import { Clock } from './clock.js';
+import { decideAfterExit, type Decision } from './decide-after-exit.js';
+import { Job } from './job.entity.js';
+import { JobChanges } from './job-changes.js';
+import { JobCounters } from './job-counters.js';
+import { LeaseBook } from './lease-book.js';
+import { newAttempt } from './new-attempt.js';
+import { Tickets } from './tickets.js';
+
+type Started = Extract<AttemptEvent, { kind: 'process-started' }>;
+type Ended = Extract<AttemptEvent, { kind: 'process-ended' }>;
+
+@Injectable()
+export class AttemptService {
+  constructor(
+    private readonly changes: JobChanges,
+    private readonly tickets: Tickets,
+    private readonly pool: WorkerPool,
+    private readonly leases: LeaseBook,
+    private readonly counters: JobCounters,
+    private readonly log: RunLog,
+    private readonly clock: Clock,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  /** Begins an attempt at a queued job. Inside a write; the devices are taken at once. */
+  async assign(manager: EntityManager, job: Job, place: ChosenPlace): Promise<Attempt> {
+    const now = this.clock.now();
+    const worker = this.pool.worker(place.workerId)?.row;
+    const attempt = newAttempt({
+      ...{ id: createId('attempt', now), jobId: job.id, runId: job.runId, number: job.token + 1 },
+      ...{ workerId: place.workerId, workerName: worker?.name ?? '', host: worker?.host ?? null },
+      ...{ devices: place.devices.map(({ id }) => id), assignedAt: now },
+    });
+    this.pool.reserve({
+      ...{ attemptId: attempt.id, jobId: job.id, token: attempt.number, workerId: place.workerId },
+      ...{ devices: attempt.devices, createdBy: job.createdBy, isGhost: false, control: null },
+    });
+    try {
+      await manager.insert(Attempt, attempt as never);
+      const leaseUntil = now + this.leases.leaseMs;
+      const held = { workerId: place.workerId, attemptId: attempt.id, leaseUntil, control: null };
+      await this.changes.changeAndLog(manager, job, 'assigned', {
+        message: `given to ${attempt.workerName}`,
+        patch: { token: attempt.number, notBefore: null, ...held },
+      });
+    } catch (error) {
+      this.pool.release(attempt.id);
+      throw error;
+    }
+    this.leases.renew(attempt.id);
+    return attempt;
+  }
+
+  /**
+   * Takes an attempt from a worker that is silent, or says that it does not have it; the job waits again. Nothing
+   * happens when the attempt is over already.
+   *
+   * @param isGone the worker said itself that no process is left, so its devices are free
+   */
+  async lose(attemptId: string, reason: string, isGone: boolean): Promise<boolean> {
+    return this.log.write(async (manager) => {
+      const found = await this.heldBy(manager, attemptId);
+      if (found === null) return false;
+      await this.giveUp(manager, found.attempt, found.job, reason, isGone);
+      return true;
+    });
+  }
+
+  /** Takes back an attempt that a worker did not accept, unless its process has begun all the same. */
+  async takeBack(attemptId: string, reason: string, isGone: boolean): Promise<void> {
+    await this.log.write(async (manager) => {
+      const found = await this.heldBy(manager, attemptId);
+      if (found?.attempt.state === 'assigned')
+        await this.giveUp(manager, found.attempt, found.job, reason, isGone);
+    });
+  }
+
+  /** What an event of a worker makes of attempt, job and run. Inside the transaction that stores it. */
+  async applyEvent(manager: EntityManager, attempt: Attempt, event: AttemptEvent): Promise<NewRecord[]> {
+    if (event.kind === 'process-started') return this.begin(manager, attempt, event);
+    if (event.kind === 'process-ended') return this.finish(manager, attempt, event);
+    if (event.kind === 'evaluated') {
+      await manager.update(Job, { id: attempt.jobId }, { result: event.result as never });
+      const job = await manager.findOneByOrFail(Job, { id: attempt.jobId });
+      this.changes.announce(manager, job);
+    }
+    return [];
+  }
+
+  private async begin(manager: EntityManager, attempt: Attempt, event: Started): Promise<NewRecord[]> {
+    const { pid, host, versions, plugins, gitRevision } = event;
+    const patch = { state: 'running' as const, pid, host, versions, plugins, gitRevision };
+    Object.assign(attempt, patch, { startedAt: event.time });
+    await manager.update(Attempt, { id: attempt.id }, { ...patch, startedAt: event.time } as never);
+    const job = await manager.findOneByOrFail(Job, { id: attempt.jobId });
+    if (job.kind === 'train')
+      await manager.update(Run, { id: job.runId }, { host, versions, plugins, gitRevision } as never);
+    if (job.state !== 'assigned') return [];
+    const message = `on ${attempt.workerName}`;
+    return [await this.changes.change(manager, job, 'running', { message, attempt: attempt.number })];
+  }
+
+  private async finish(manager: EntityManager, attempt: Attempt, event: Ended): Promise<NewRecord[]> {
+    const verdict = classifyExit(event.code, event.signal);
+    const { code: exitCode, signal, message } = event;
+    const patch = { state: 'ended' as const, exitCode, signal, verdict, message, endedAt: event.time };
+    Object.assign(attempt, patch);
+    await manager.update(Attempt, { id: attempt.id }, patch);
+    const job = await manager.findOneByOrFail(Job, { id: attempt.jobId });
+    const decision = decideAfterExit(job, verdict, message, this.options);
+    const records = await this.settle(manager, job, decision, attempt.number);
+    this.log.afterCommit(manager, () => this.free(attempt.id, true));
+    return records;
+  }
+
+  private async settle(
+    manager: EntityManager,
+    job: Job,
+    decision: Decision,
+    number: number,
+  ): Promise<NewRecord[]> {
+    const { to, tries, crashes, restMs } = decision;
+    const isQuarantine = to === 'quarantined';
+    const message = isQuarantine ? await this.evidence(manager, job, decision.message) : decision.message;
+    const notBefore = restMs > 0 ? this.clock.now() + restMs : null;
+    const record = await this.changes.change(manager, job, to, {
+      ...{ message, attempt: number, patch: { ...released, tries, crashes, notBefore } },
+    });
+    if (to === 'queued') await this.tickets.offer(job);
+    if (isQuarantine) await this.alert(manager, job);
+    return [record];
+  }
+
+  private async giveUp(
+    manager: EntityManager,
+    attempt: Attempt,
+    job: Job,
+    reason: string,
+    isGone: boolean,
+  ): Promise<void> {
+    const endedAt = this.clock.now();
+    await manager.update(Attempt, { id: attempt.id }, { state: 'lost', endedAt, message: reason });
+    const to = job.state === 'pausing' ? 'paused' : job.state === 'cancelling' ? 'cancelled' : 'queued';
+    const message = `attempt ${attempt.number} on ${attempt.workerName}: ${reason}`;
+    await this.changes.changeAndLog(manager, job, to, { message, patch: released });
+    if (to === 'queued') await this.tickets.offer(job);
+    this.log.afterCommit(manager, () => this.free(attempt.id, isGone));
+  }
+
+  private free(attemptId: string, isGone: boolean): void {
+    this.leases.end(attemptId);
+    if (isGone) this.pool.release(attemptId);
+    else this.pool.haunt(attemptId);
+  }
+
+  private async heldBy(
+    manager: EntityManager,
+    attemptId: string,
+  ): Promise<{ attempt: Attempt; job: Job } | null> {
+    const attempt = await manager.findOneBy(Attempt, { id: attemptId });
+    if (attempt === null || (attempt.state !== 'assigned' && attempt.state !== 'running')) return null;
+    const job = await manager.findOneBy(Job, { id: attempt.jobId, token: attempt.number });
+    return job === null ? null : { attempt, job };
+  }
+
+  /** What the last attempts said before they died. */
+  private async evidence(manager: EntityManager, job: Job, message: string): Promise<string> {
+    const last = await manager.find(Attempt, {
+      ...{ where: { jobId: job.id, verdict: 'crashed' as const }, order: { number: 'DESC' as const } },
+      take: this.options.maxCrashes,
+    });
+    const told = last.map(({ number, workerName, signal, exitCode, message: said }) => {
+      const end = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
+      return `attempt ${number} on ${workerName} (${end}): ${said.slice(-2000)}`;
+    });
+    return [message, ...told].join('\n').slice(0, 20_000);
+  }
+
+  private async alert(manager: EntityManager, job: Job): Promise<void> {
+    this.counters.add('quarantined');
+    const message = `job ${job.id} killed its process ${job.crashes} times and is kept aside; read its message for what the attempts printed, then resume it. ${job.message}`;
+    const alert: Alert = {
+      ...{ id: createId('alert', this.clock.now()), runId: job.runId, project: job.project },
+      ...{ severity: 'error', code: 'job.quarantined', message: message.slice(0, 20_000), step: -1 },
+      ...{ time: this.clock.now(), acknowledgedAt: null, acknowledgedBy: null },
+    };
+    await manager.insert(Alert, alert);
+  }
+}
+
+const released = { workerId: null, leaseUntil: null, control: null };

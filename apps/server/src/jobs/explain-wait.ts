@@ -1,0 +1,92 @@
+/** @file Why a job waits, as one sentence from facts. Pure. */
+import type { Device, JobNeeds } from '@espalier/protocol';
+import { hasLabels, memoryOf, suitableDevices } from './choose-place.js';
+
+/** A connected worker, as far as waiting is concerned. */
+export interface WaitWorker {
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly devices: readonly Device[];
+  /** healthy ones that nobody has */
+  readonly free: readonly Device[];
+  readonly isDraining: boolean;
+}
+
+export interface WaitFacts {
+  readonly needs: JobNeeds;
+  readonly workers: readonly WaitWorker[];
+  /** jobs that are placed earlier */
+  readonly before: number;
+  /** of the key it was made with */
+  readonly quota: { readonly key: string; readonly running: number; readonly limit: number } | null;
+  /** ISO time and reason of a rest after a failure */
+  readonly rest: { readonly until: string; readonly reason: string } | null;
+}
+
+/** Says what keeps a job from being placed; the first reason that would have to go away. */
+export function explainWait(facts: WaitFacts): string {
+  const { needs, quota, rest } = facts;
+  if (rest !== null) return `It backs off until ${rest.until}: ${rest.reason}`;
+  if (quota !== null && quota.running >= quota.limit)
+    return `The key "${quota.key}" runs ${quota.running} of ${quota.limit} jobs; one of them has to end first.`;
+  if (facts.workers.length === 0) return 'No worker is connected; start one with `espalier worker`.';
+  const labelled = facts.workers.filter(({ labels }) => hasLabels(needs, labels));
+  if (labelled.length === 0)
+    return `No connected worker has the ${needs.labels.length === 1 ? 'label' : 'labels'} ${quoted(needs.labels)}.`;
+  return explainCapacity(facts, labelled) ?? explainUnusable(needs, labelled) ?? explainBusy(facts, labelled);
+}
+
+/** No worker would do even if it were empty and healthy. */
+function explainCapacity({ needs }: WaitFacts, workers: readonly WaitWorker[]): string | null {
+  const most = Math.max(...workers.map(({ devices }) => ofKind(needs, devices).length));
+  if (most < needs.count) return `No worker has ${counted(needs, needs.count)}; the largest has ${most}.`;
+  if (workers.some(({ devices }) => suitableDevices(needs, devices).length >= needs.count)) return null;
+  const best = Math.max(
+    ...workers.map(({ devices }) => {
+      const memory = ofKind(needs, devices)
+        .map(memoryOf)
+        .sort((a, b) => b - a);
+      return memory[needs.count - 1] ?? 0;
+    }),
+  );
+  return `No worker has ${counted(needs, needs.count)} with ${needs.memoryMb} MiB each; the most is ${Math.floor(best)} MiB.`;
+}
+
+/** Workers would do, but for being drained or faults of their devices. */
+function explainUnusable(needs: JobNeeds, workers: readonly WaitWorker[]): string | null {
+  const healthy = (worker: WaitWorker): Device[] =>
+    suitableDevices(needs, worker.devices).filter(({ faults }) => faults.length === 0);
+  if (workers.some((worker) => !worker.isDraining && healthy(worker).length >= needs.count)) return null;
+  const enough = workers.filter(({ devices }) => suitableDevices(needs, devices).length >= needs.count);
+  const drained = enough.find((worker) => worker.isDraining && healthy(worker).length >= needs.count);
+  if (drained !== undefined)
+    return `The worker "${drained.name}" would do but is drained; undrain it, or connect another.`;
+  for (const { name, devices } of enough)
+    for (const device of suitableDevices(needs, devices))
+      if (device.faults.length > 0)
+        return `The device "${device.name}" (${device.id}) of worker "${name}" is drained because of ${device.faults[0]}.`;
+  return null;
+}
+
+function explainBusy({ needs, before }: WaitFacts, workers: readonly WaitWorker[]): string {
+  const usable = workers.filter(({ isDraining }) => !isDraining);
+  const ahead =
+    before === 0 ? 'it is the next' : before === 1 ? '1 job is before it' : `${before} jobs are before it`;
+  const fits = usable.some(({ free }) => suitableDevices(needs, free).length >= needs.count);
+  if (fits) return `There is room for it; ${ahead}.`;
+  const devices = usable.flatMap(({ devices: all }) => suitableDevices(needs, all));
+  const free = usable.flatMap(({ free: some }) => suitableDevices(needs, some)).length;
+  if (free > 0)
+    return `No worker has ${counted(needs, needs.count)} free at once; ${free} of ${devices.length} are free in all, and ${ahead}.`;
+  return `All ${counted(needs, devices.length)} are busy; ${ahead}.`;
+}
+
+const ofKind = (needs: JobNeeds, devices: readonly Device[]): Device[] =>
+  devices.filter(({ kind }) => kind === needs.kind);
+
+function counted({ kind }: JobNeeds, count: number): string {
+  const word = kind === 'gpu' ? 'GPU' : 'CPU slot';
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
+const quoted = (words: readonly string[]): string => words.map((word) => `"${word}"`).join(', ');

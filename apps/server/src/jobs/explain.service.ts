@@ -1,0 +1,42 @@
+import { jobStates } from '@espalier/protocol';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { WorkerPool } from '../workers/worker-pool.js';
+import { Clock } from './clock.js';
+import { explainWait } from './explain-wait.js';
+import { Job } from './job.entity.js';
+import { unknownJob } from './job-changes.js';
+import { KeyQuotas } from './key-quotas.js';
+import { Tickets } from './tickets.js';
+
+/** Gathers the facts for `explainWait`. */
+@Injectable()
+export class ExplainService {
+  constructor(
+    private readonly source: DataSource,
+    private readonly pool: WorkerPool,
+    private readonly tickets: Tickets,
+    private readonly quotas: KeyQuotas,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws server.not_found */
+  async explain(jobId: string): Promise<string> {
+    const job = await this.source.getRepository(Job).findOneBy({ id: jobId });
+    if (job === null) throw unknownJob(jobId);
+    if (job.state !== 'queued') return `It does not wait: ${job.state}, ${jobStates[job.state]}.`;
+    const limit = await this.quotas.limitOf(job.createdBy);
+    const isResting = job.notBefore !== null && job.notBefore > this.clock.now();
+    return explainWait({
+      needs: job.needs,
+      workers: this.pool.connected().map((worker) => ({
+        ...{ name: worker.row.name, labels: worker.row.labels, devices: worker.row.devices },
+        ...{ free: this.pool.freeOf(worker), isDraining: worker.row.draining },
+      })),
+      before: await this.tickets.before(job),
+      quota:
+        limit === null ? null : { key: job.createdBy, running: this.pool.runningOf(job.createdBy), limit },
+      rest: isResting ? { until: new Date(job.notBefore ?? 0).toISOString(), reason: job.message } : null,
+    });
+  }
+}

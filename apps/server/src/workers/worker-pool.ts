@@ -1,0 +1,188 @@
+/**
+ * @file What the server knows of its workers at this moment, in memory: who is connected, with which devices, and what
+ * was placed where. Rows in the database follow it (worker-rows.service.ts); nothing here reads them.
+ */
+import type { Answer, Assignment, ControlMessage, Device } from '@espalier/protocol';
+import { Injectable } from '@nestjs/common';
+import type { Worker } from './worker.entity.js';
+
+/** The way to a connected worker. */
+export interface WorkerLink {
+  /** @throws when there is no answer in time */
+  assign(message: Assignment): Promise<Answer<null>>;
+  control(message: ControlMessage): void;
+  /** Says why, then disconnects. */
+  dismiss(code: string, message: string): void;
+}
+
+/** Devices of a worker that belong to an attempt. */
+export interface Place {
+  readonly attemptId: string;
+  readonly jobId: string;
+  readonly token: number;
+  readonly workerId: string;
+  readonly devices: readonly string[];
+  readonly createdBy: string;
+  /** its job was given to somebody else, but the worker has not said yet that the process is gone */
+  isGhost: boolean;
+  /** what the worker has to be told until the attempt is over */
+  control: ControlMessage['action'] | null;
+}
+
+/** A worker as the scheduler sees it. */
+export interface PoolWorker {
+  row: Worker;
+  link: WorkerLink | null;
+  /** until when it gets nothing new, because it refused something (steady time, ms) */
+  avoidUntil: number;
+  /** healthy devices that nobody has; worked out anew when something changed */
+  free: readonly Device[] | null;
+}
+
+@Injectable()
+export class WorkerPool {
+  /** Grows whenever room may have become free; what did not fit before may fit now. */
+  version = 0;
+  private readonly workers = new Map<string, PoolWorker>();
+  private readonly places = new Map<string, Place>();
+  private readonly byWorker = new Map<string, Set<Place>>();
+  private readonly running = new Map<string, number>();
+  private readonly listeners = new Set<() => void>();
+
+  /** Calls back whenever room may have become free. */
+  onRoom(listener: () => void): void {
+    this.listeners.add(listener);
+  }
+
+  /** Makes a worker connected. The link it had before, if any, is the caller's to dismiss. */
+  connect(row: Worker, link: WorkerLink): void {
+    const known = this.workers.get(row.id);
+    this.workers.set(row.id, { row, link, avoidUntil: known?.avoidUntil ?? 0, free: null });
+    this.room();
+  }
+
+  /** Ends a connection, unless the worker has a newer one; tells whether it did. */
+  disconnect(workerId: string, link: WorkerLink): boolean {
+    const worker = this.workers.get(workerId);
+    if (worker?.link !== link) return false;
+    worker.link = null;
+    return true;
+  }
+
+  worker(workerId: string): PoolWorker | undefined {
+    return this.workers.get(workerId);
+  }
+
+  connected(): PoolWorker[] {
+    return [...this.workers.values()].filter(({ link }) => link !== null);
+  }
+
+  /** Takes over what a worker says of itself, or what a person decided. */
+  update(workerId: string, change: Partial<Pick<Worker, 'devices' | 'draining' | 'lastSeenAt'>>): void {
+    const worker = this.workers.get(workerId);
+    if (worker === undefined) return;
+    const shape = shapeOf(worker.row);
+    worker.row = { ...worker.row, ...change };
+    worker.free = null;
+    if (shapeOf(worker.row) !== shape) this.room();
+  }
+
+  /** Keeps a worker out of placement for a while. */
+  avoid(workerId: string, until: number): void {
+    const worker = this.workers.get(workerId);
+    if (worker !== undefined) worker.avoidUntil = until;
+  }
+
+  place(attemptId: string): Place | undefined {
+    return this.places.get(attemptId);
+  }
+
+  allPlaces(): IterableIterator<Place> {
+    return this.places.values();
+  }
+
+  placesOf(workerId: string): Place[] {
+    return [...(this.byWorker.get(workerId) ?? [])];
+  }
+
+  /** Jobs of a key that have a place. */
+  runningOf(createdBy: string): number {
+    return this.running.get(createdBy) ?? 0;
+  }
+
+  /** Gives devices to an attempt. */
+  reserve(place: Place): void {
+    this.places.set(place.attemptId, place);
+    const own = this.byWorker.get(place.workerId) ?? new Set();
+    this.byWorker.set(place.workerId, own.add(place));
+    if (!place.isGhost) this.count(place.createdBy, 1);
+    this.forgetFree(place.workerId);
+  }
+
+  /** Takes devices back: the process is gone. */
+  release(attemptId: string): void {
+    const place = this.places.get(attemptId);
+    if (place === undefined) return;
+    this.places.delete(attemptId);
+    this.byWorker.get(place.workerId)?.delete(place);
+    if (!place.isGhost) this.count(place.createdBy, -1);
+    this.forgetFree(place.workerId);
+    this.room();
+  }
+
+  /** The job is somebody else's now, but its process may still live: the devices stay taken. */
+  haunt(attemptId: string): void {
+    const place = this.places.get(attemptId);
+    if (place === undefined || place.isGhost) return;
+    place.isGhost = true;
+    place.control = null;
+    this.count(place.createdBy, -1);
+    this.room();
+  }
+
+  /** Healthy devices of a worker that nobody has. */
+  freeOf(worker: PoolWorker): readonly Device[] {
+    worker.free ??= worker.row.devices.filter(
+      (device) => device.faults.length === 0 && !this.isTaken(worker.row.id, device.id),
+    );
+    return worker.free;
+  }
+
+  /** Counts devices that more than one attempt has; anything but 0 is a defect. */
+  countConflicts(): number {
+    let conflicts = 0;
+    for (const places of this.byWorker.values()) {
+      const ids = [...places].flatMap(({ devices }) => devices);
+      conflicts += ids.length - new Set(ids).size;
+    }
+    return conflicts;
+  }
+
+  private isTaken(workerId: string, deviceId: string): boolean {
+    for (const { devices } of this.byWorker.get(workerId) ?? []) if (devices.includes(deviceId)) return true;
+    return false;
+  }
+
+  private forgetFree(workerId: string): void {
+    const worker = this.workers.get(workerId);
+    if (worker !== undefined) worker.free = null;
+  }
+
+  private count(createdBy: string, by: number): void {
+    this.running.set(createdBy, this.runningOf(createdBy) + by);
+  }
+
+  private room(): void {
+    this.version += 1;
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** What matters for placing, apart from how busy the devices are. */
+function shapeOf({ devices, draining }: Worker): string {
+  const parts = devices.map(({ id, faults, kind, freeMemoryMb, memoryMb }) => {
+    const memory = kind === 'gpu' ? freeMemoryMb : memoryMb;
+    return `${id}:${faults.length}:${Math.floor(memory / 256)}`;
+  });
+  return `${draining}|${parts.join()}`;
+}
