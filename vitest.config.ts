@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-// Tests run from the sources: the workspace packages export them under this condition.
-const conditions = ['espalier-source', 'node', 'import', 'module', 'default'];
+// Tests run from the sources: the workspace packages export them under this condition. The list also reaches Node, for
+// `require` too, so `import` must not be in it (a CommonJS package would be handed an ES module).
+const conditions = ['espalier-source', 'node'];
 
 export default defineConfig({
   resolve: { conditions },
