@@ -1,0 +1,58 @@
+/** @file A real PostgreSQL of its own: new cluster in a temporary folder, loopback port, trusted, fsync on. */
+import { execFile, execFileSync } from 'node:child_process';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProgram, freePort, ServiceProcess, serviceUser } from './service.js';
+
+export interface PostgresService {
+  /** connection string of the database `postgres`, as superuser */
+  readonly url: string;
+  /** Ends the server; SIGINT is an orderly end, SIGQUIT one without a checkpoint. The files stay. */
+  down(signal?: 'SIGINT' | 'SIGQUIT'): Promise<void>;
+  /** Starts the server again on the same files and port. */
+  up(): Promise<void>;
+  /** Ends the server and deletes its folder. */
+  stop(): Promise<void>;
+}
+
+/** Starts a PostgreSQL server with an empty cluster; about two seconds. */
+export async function startPostgres(): Promise<PostgresService> {
+  const [postgres, initdb, isReady] = ['postgres', 'initdb', 'pg_isready'].map(findProgram);
+  if (postgres === undefined || initdb === undefined || isReady === undefined)
+    throw new Error('PostgreSQL is not installed');
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-postgres-'));
+  const user = serviceUser();
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  const cluster = join(folder, 'cluster');
+  execFileSync(
+    initdb,
+    ['-D', cluster, '-A', 'trust', '-U', 'espalier', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { stdio: 'pipe', cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...user },
+  );
+  const port = await freePort();
+  const args = ['-D', cluster, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
+  const probe = () =>
+    new Promise<boolean>((resolve) => {
+      execFile(isReady, ['-h', '127.0.0.1', '-p', String(port), '-q'], (error) => resolve(error === null));
+    });
+  let running: ServiceProcess | undefined;
+  const up = async () => {
+    running = new ServiceProcess(postgres, args, join(folder, 'log'), user);
+    await running.ready(probe);
+  };
+  const down = async (signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT') => {
+    await running?.end(signal);
+    running = undefined;
+  };
+  await up();
+  return {
+    url: `postgres://espalier@127.0.0.1:${port}/postgres`,
+    up,
+    down,
+    stop: async () => {
+      await down('SIGQUIT');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
