@@ -34,7 +34,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.spec.ts', 'test/**/*.ts', 'libs/*/src/testing/**/*.ts'],
+    files: ['**/*.spec.ts', 'test/**/*.ts', '{apps,libs}/*/src/testing/**/*.ts'],
     rules: {
       'max-lines': ['error', { max: 600 }],
       'max-lines-per-function': 'off',

@@ -74,6 +74,10 @@ export const errorCodes = {
   'trainer.nothing_to_resume': 'resuming in a folder without a valid checkpoint',
   'trainer.resume_mismatch': 'resuming with another spec or starting model than the run began with',
   'trainer.missing_column': 'a loss that reads a column this algorithm does not get',
+  // dispatch
+  'dispatch.invalid_ticket': 'a ticket whose id, lane, priority or age cannot be queued',
+  'dispatch.unavailable': 'the service behind the dispatch queue is away; the call can be tried again',
+  'dispatch.closed': 'use of a dispatch queue before start or after close',
   // telemetry
   'telemetry.write_failed': 'a log of a run could not be written',
   'telemetry.broken_log': 'a log of a run that cannot be read, or is shorter than its checkpoint knows',
