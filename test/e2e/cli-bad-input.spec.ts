@@ -89,12 +89,15 @@ describe('espalier train with bad input', () => {
     expect(code).toBe(4);
   });
 
-  it('refuses a tokenizer with more ids than the model has rows', async () => {
+  it.each([
+    [380, 'ids up to 383 but the embedding has 380 rows'],
+    [300, 'config.json: eos_token_id 301 is no token; expected an id below the vocab_size 300'],
+  ])('refuses a tokenizer with more ids than the model has rows: %i', async (rows, sentence) => {
     const model = writeTinyModel(join(folder, 'mismatch'));
     const path = join(model, 'config.json');
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"vocab_size": 384', '"vocab_size": 300'));
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"vocab_size": 384', `"vocab_size": ${rows}`));
     const { code, stderr } = await refuse(good.replace('./tiny', './mismatch'));
-    expect(stderr).toContain('ids up to 383 but the embedding has 300 rows');
+    expect(stderr).toContain(sentence);
     expect(code).toBe(3);
   });
 
