@@ -9,6 +9,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const registry = await discoverPlugins({ root });
 
 describe('installed plugins', () => {
+  it('can all be used', () => {
+    expect(registry.broken().map(({ error }) => error.message)).toEqual([]);
+  });
+
   it.each([
     ['environment', ['bandit', 'frozen-lake', 'sokoban']],
     ['reward', ['environment-return', 'format']],

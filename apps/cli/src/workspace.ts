@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { discoverPlugins } from '@espalier/plugin-host';
+import type { Console } from './console.js';
 
 /** The installed plugins. */
 export type Registry = Awaited<ReturnType<typeof discoverPlugins>>;
@@ -18,12 +19,18 @@ export function installationRoot(): string {
   }
 }
 
-/** Loads the plugins of the present folder when it has any, else those of the installation. */
-export async function loadRegistry(): Promise<Registry> {
+/**
+ * Loads the plugins of the present folder when it has any, else those of the installation; says on standard error
+ * which of them are broken, as the command goes on without them.
+ */
+export async function loadRegistry(console: Pick<Console, 'note'>): Promise<Registry> {
   const here = resolve('.');
   const root =
     existsSync(join(here, 'plugins')) || existsSync(join(here, 'config/plugins.yaml'))
       ? here
       : installationRoot();
-  return discoverPlugins({ root, configFile: join(root, 'config/plugins.yaml') });
+  const registry = await discoverPlugins({ root, configFile: join(root, 'config/plugins.yaml') });
+  for (const { package: name, error } of registry.broken())
+    console.note(`note: plugin package "${name}" is broken and left out: ${error.message}`);
+  return registry;
 }

@@ -23,7 +23,7 @@ export interface ResolvedPlugin {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Finds an installed plugin; the error names the nearest id and what is installed. */
+/** Finds an installed plugin; the error says why it is broken, or names the nearest id and what is installed. */
 export function findPlugin(
   registry: PluginRegistry,
   kind: PluginKind,
@@ -33,6 +33,11 @@ export function findPlugin(
   const installed = registry.list().filter((plugin) => plugin.kind === kind);
   const found = installed.find((plugin) => plugin.id === id);
   if (found !== undefined) return found;
+  const failure = registry.failure?.(kind, id);
+  if (failure !== undefined) {
+    const message = `${place}: ${kind} ${quote(id)} cannot be used: ${failure.message}`;
+    throw new AppError(failure.code, message, { details: failure.details, cause: failure });
+  }
   const ids = installed.map((plugin) => plugin.id).sort();
   const near = nearestKey(id, ids);
   const remedy = near === undefined ? `installed: ${ids.join(', ') || 'none'}` : `did you mean ${near}?`;

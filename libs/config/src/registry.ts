@@ -1,6 +1,7 @@
 /**
  * @file What resolving asks of the installed plugins: a structural type, so this library needs no plugin host.
  */
+import type { AppError } from '@espalier/contracts';
 import type { z } from 'zod';
 
 export type PluginKind = 'environment' | 'reward' | 'algorithm' | 'model';
@@ -37,6 +38,8 @@ export interface ConfigurableAlgorithm extends ConfigurablePlugin {
 /** Lists installed plugins. */
 export interface PluginRegistry {
   list(): readonly ConfigurablePlugin[];
+  /** why a plugin that is not listed cannot be used, where one is there and broken */
+  failure?(kind: PluginKind, id: string): AppError | undefined;
   /** where a plugin runs unless a run says otherwise; absent = `none` */
   isolation?(kind: PluginKind, id: string): 'none' | 'process';
 }

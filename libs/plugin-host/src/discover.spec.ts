@@ -28,9 +28,11 @@ function addPlugin(folder: string, code: string, name = folder.split('/').at(-1)
   write(`${folder}/main.js`, code);
 }
 
+/** What is wrong: with a plugin, or with the list of them. */
 async function finding(): Promise<{ code: string; message: string }> {
   try {
-    await discoverPlugins({ root });
+    const [first] = (await discoverPlugins({ root })).broken();
+    if (first !== undefined) return { code: first.error.code, message: first.error.message };
   } catch (error) {
     if (isAppError(error)) return { code: error.code, message: error.message };
     throw error;
@@ -126,5 +128,79 @@ describe('discoverPlugins', () => {
     write('config/plugins.yaml', 'package: [absent]');
     expect((await finding()).message).toContain('the one key "packages"');
     expect((await finding()).code).toBe('plugin.unreadable');
+  });
+
+  it('leaves out what is broken, and throws its error only where it is used', async () => {
+    addPlugin('plugins/rewards/good', `export default ${reward('good')};`);
+    addPlugin('plugins/rewards/loud', 'throw new Error("no luck");', 'loud-of-somebody');
+    addPlugin('plugins/rewards/odd', `export default ${reward('odd', "kit: '^9.0'")};`);
+    write('plugins/rewards/empty/src/index.ts', '');
+    write('plugins/rewards/null/package.json', 'null');
+    write('config/plugins.yaml', 'packages: [absent, absent]');
+    const registry = await discoverPlugins({ root });
+    expect(registry.list().map(({ id }) => id)).toEqual(['good']);
+    expect(registry.broken().map(({ package: name, error }) => [name, error.code])).toEqual([
+      ['empty', 'plugin.unreadable'],
+      ['loud-of-somebody', 'plugin.unreadable'],
+      ['null', 'plugin.unreadable'],
+      ['odd', 'plugin.version_mismatch'],
+      ['absent', 'plugin.unreadable'],
+    ]);
+    expect(() => registry.get('reward', 'loud')).toThrow('throws while it is imported: no luck');
+    expect(() => registry.get('reward', 'empty')).toThrow(
+      /rewards.empty": there is no package\.json; write one/,
+    );
+    expect(() => registry.get('environment', 'loud')).toThrow(
+      'installed: none; broken and left out: empty, loud-of-somebody, null, odd, absent',
+    );
+    expect(registry.failure('reward', 'loud')?.message).toContain('no luck');
+    expect([registry.failure('reward', 'good'), registry.failure('reward', 'nothing')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('tells of every plugin where it comes from and whether it can be used', async () => {
+    addPlugin('plugins/rewards/good', `export default ${reward('good')};`);
+    addPlugin('plugins/rewards/loud', 'throw new Error("no luck");');
+    addPlugin('node_modules/far', `export default ${reward('distant')};`);
+    write('config/plugins.yaml', 'packages: [far]');
+    expect((await discoverPlugins({ root })).inventory()).toEqual([
+      {
+        ...{ kind: 'reward', id: 'distant', package: 'far', version: '0.3.0', origin: 'package' },
+        ...{ folder: join(root, 'node_modules/far'), isolation: 'process' },
+        ...{ health: 'ok', summary: 'A reward.' },
+      },
+      {
+        ...{ kind: 'reward', id: 'good', package: 'good', version: '0.3.0', origin: 'folder' },
+        ...{ folder: join(root, 'plugins/rewards/good'), isolation: 'none' },
+        ...{ health: 'ok', summary: 'A reward.' },
+      },
+      {
+        ...{ kind: 'reward', id: 'loud', package: 'loud', version: '0.3.0', origin: 'folder' },
+        ...{ folder: join(root, 'plugins/rewards/loud'), health: 'broken' },
+        message: expect.stringContaining('no luck') as unknown,
+      },
+    ]);
+  });
+
+  it('names a package that lies one folder too high', async () => {
+    addPlugin('plugins/maze', `export default ${reward('maze')};`);
+    expect(await finding()).toEqual({
+      code: 'plugin.unreadable',
+      message: expect.stringMatching(/plugins.maze": it lies directly in plugins\/; move it to/) as unknown,
+    });
+  });
+
+  it('breaks all that share an id, and nothing else', async () => {
+    addPlugin('plugins/rewards/one', `export default [${reward('twin')}, ${reward('alone')}];`);
+    addPlugin('plugins/rewards/two', `export default ${reward('twin')};`);
+    const registry = await discoverPlugins({ root });
+    expect(registry.list().map(({ id }) => id)).toEqual(['alone']);
+    expect(registry.broken().map(({ kind, id, package: name }) => [kind, id, name])).toEqual([
+      ['reward', 'twin', 'one'],
+      ['reward', 'twin', 'two'],
+    ]);
+    expect(() => registry.get('reward', 'twin')).toThrow(/is defined by "one" .* and by "two"/);
   });
 });

@@ -1,16 +1,17 @@
 /**
- * @file Finds plugins: every package folder `plugins/<kind>/<name>`, and the npm packages that `config/plugins.yaml`
- * names. Nothing else is ever loaded. Start-up is strict: the first package that breaks a rule stops it. Packages of
- * others are loaded in a process of their own.
+ * @file Loads plugins: every package folder `plugins/<kind>/<name>`, and the npm packages that `config/plugins.yaml`
+ * names. Nothing else is ever loaded. A package that breaks a rule is left out and told: what does not need it works,
+ * using it throws why. Packages of others are loaded in a process of their own.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { AppError } from '@espalier/contracts';
-import { parse } from 'yaml';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { AppError, isAppError } from '@espalier/contracts';
+import { findNamedPackages, findPluginFolders, type FoundPackage } from './find-packages.js';
 import { guardDefinition } from './guard-definition.js';
 import { openIsolatedPackage } from './isolation/isolate-plugins.js';
 import { buildIsolated, defaultCallTimeoutMs, isIsolatable } from './isolation/isolated-definitions.js';
 import { loadPackage } from './load-package.js';
+import type { BrokenPlugin } from './plugin-status.js';
 import { createRegistry, type InstalledPlugin, type PluginRegistry } from './registry.js';
 import { validateExport } from './validate.js';
 
@@ -24,16 +25,34 @@ export interface DiscoverOptions {
 /**
  * Loads and checks all plugins; what the registry gives out is guarded (see boundary.ts).
  *
- * @throws plugin.unreadable, plugin.invalid_definition, plugin.version_mismatch, plugin.duplicate_id
+ * @throws plugin.unreadable when the list of packages cannot be understood
  */
 export async function discoverPlugins({ root, configFile }: DiscoverOptions): Promise<PluginRegistry> {
   const file = configFile ?? join(root, 'config', 'plugins.yaml');
-  const own = pluginFolders(resolve(root));
-  const foreign = packageFolders(resolve(root), file).filter((folder) => !own.includes(folder));
+  const own = findPluginFolders(resolve(root));
+  const known = new Set(own.map(({ folder }) => folder));
+  const named = findNamedPackages(resolve(root), file);
+  const foreign = named.filter(({ folder, name }, index) => {
+    const first = named.findIndex((other) => other.name === name);
+    return !known.has(folder) && first === index;
+  });
   const installed: InstalledPlugin[] = [];
-  for (const folder of own) installed.push(...(await openOwn(folder)));
-  for (const folder of new Set(foreign)) installed.push(...(await openForeign(folder)));
-  return createRegistry(installed);
+  const broken: BrokenPlugin[] = [];
+  for (const found of [...own, ...foreign]) {
+    try {
+      installed.push(...(await openFound(found)));
+    } catch (error) {
+      broken.push(describeBroken(found, error));
+    }
+  }
+  return createRegistry(installed, broken);
+}
+
+async function openFound({ folder, origin, error }: FoundPackage): Promise<InstalledPlugin[]> {
+  if (error !== undefined) throw error;
+  if (folder === undefined) return [];
+  const opened = await (origin === 'folder' ? openHere(folder) : openForeign(folder));
+  return opened.map((plugin) => ({ ...plugin, origin }));
 }
 
 /** A package of others runs in a process of its own, unless it also defines what cannot. */
@@ -46,71 +65,38 @@ async function openForeign(folder: string): Promise<InstalledPlugin[]> {
     }));
   }
   await link.dispose();
-  return openOwn(folder);
+  return openHere(folder);
 }
 
-async function openOwn(folder: string): Promise<InstalledPlugin[]> {
+async function openHere(folder: string): Promise<InstalledPlugin[]> {
   const { source, exported } = await loadPackage(folder);
   return validateExport(exported, source).map((definition) => ({
     ...{ definition: guardDefinition(definition), source, isolation: 'none' },
   }));
 }
 
-/** Folders `plugins/<kind>/<name>` with a package.json, by name. */
-function pluginFolders(root: string): string[] {
-  const plugins = join(root, 'plugins');
-  return foldersIn(plugins)
-    .flatMap(foldersIn)
-    .filter((folder) => existsSync(join(folder, 'package.json')));
+function describeBroken({ folder, name, origin, kind }: FoundPackage, cause: unknown): BrokenPlugin {
+  const manifest = folder === undefined ? {} : readManifest(folder);
+  const text = (key: string): string | undefined => {
+    const value = manifest[key];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const finding = cause instanceof Error ? cause.message : String(cause);
+  const error = isAppError(cause)
+    ? cause
+    : new AppError('plugin.unreadable', `load plugin "${folder ?? name}": ${finding}; repair it`, { cause });
+  return {
+    ...{ kind, id: origin === 'folder' ? name : undefined, package: text('name') ?? name },
+    ...{ version: text('version'), folder, origin, error },
+  };
 }
 
-function foldersIn(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && entry.name !== 'node_modules')
-    .map((entry) => join(folder, entry.name))
-    .sort();
-}
-
-function packageFolders(root: string, file: string): string[] {
-  return packageNames(file).map((name) => {
-    for (let folder = root; ; folder = dirname(folder)) {
-      const candidate = join(folder, 'node_modules', name);
-      if (existsSync(join(candidate, 'package.json'))) return candidate;
-      if (folder === dirname(folder)) break;
-    }
-    throw new AppError(
-      'plugin.unreadable',
-      `load plugin package "${name}" named in ${file}: it is not installed; run npm install ${name}, or remove the line`,
-      { details: { package: name, file } },
-    );
-  });
-}
-
-function packageNames(file: string): string[] {
-  if (!existsSync(file)) return [];
-  let content: unknown;
+/** Name and version for the list; what is wrong with the file was already found. */
+function readManifest(folder: string): Readonly<Record<string, unknown>> {
   try {
-    content = parse(readFileSync(file, 'utf8'));
-  } catch (cause) {
-    throw new AppError(
-      'plugin.unreadable',
-      `read ${file}: it is not YAML; expected a list under "packages"`,
-      { cause },
-    );
+    const value: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
   }
-  const known =
-    content === null ||
-    (typeof content === 'object' && Object.keys(content).every((key) => key === 'packages'));
-  const names = ((content ?? {}) as { packages?: unknown }).packages ?? [];
-  if (!known || !Array.isArray(names) || !names.every((name) => typeof name === 'string')) {
-    throw new AppError(
-      'plugin.unreadable',
-      `read ${file}: expected the one key "packages" with a list of npm package names`,
-      {
-        details: { file },
-      },
-    );
-  }
-  return names as string[];
 }

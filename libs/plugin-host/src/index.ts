@@ -8,3 +8,4 @@ export { guardModel, guardReward } from './guard-reward.js';
 export { type IsolatedPlugins, isolatePlugins, type IsolationChoice } from './isolation/isolate-plugins.js';
 export type { Isolation } from './isolation/messages.js';
 export { createRegistry, type InstalledPlugin, type PluginRegistry } from './registry.js';
+export type { BrokenPlugin, PluginOrigin, PluginStatus } from './plugin-status.js';

@@ -57,7 +57,9 @@ export async function loadPackage(folder: string): Promise<LoadedPackage> {
 function readManifest(folder: string): PackageJson {
   const path = join(folder, 'package.json');
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as PackageJson;
+    const manifest: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof manifest !== 'object' || manifest === null) throw new TypeError('it is no object');
+    return manifest;
   } catch (cause) {
     throw new AppError('plugin.unreadable', `load plugin: ${path} is not readable JSON; repair it`, {
       cause,

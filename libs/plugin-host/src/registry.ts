@@ -7,19 +7,28 @@ import { paramsJsonSchema } from '@espalier/plugin-kit';
 import type { AnyDefinition, PluginKind, PluginSource } from './definition-kinds.js';
 import type { Isolation } from './isolation/messages.js';
 import { nearest } from './nearest.js';
+import type { BrokenPlugin, PluginOrigin, PluginStatus } from './plugin-status.js';
 
 export interface InstalledPlugin {
   readonly definition: AnyDefinition;
   readonly source: PluginSource;
   /** where it runs; default: `none` */
   readonly isolation?: Isolation;
+  /** default: `folder` */
+  readonly origin?: PluginOrigin;
 }
 
 /** Answers what is installed. */
 export interface PluginRegistry {
-  /** All definitions, by kind and id. */
+  /** All definitions that can be used, by kind and id. */
   list(): readonly AnyDefinition[];
-  /** @throws plugin.not_found naming the nearest id and what is installed */
+  /** What was found and cannot be used. */
+  broken(): readonly BrokenPlugin[];
+  /** Every plugin with where it comes from and whether it can be used: first those that can, by kind and id. */
+  inventory(): readonly PluginStatus[];
+  /** Why a plugin that is not listed cannot be used, where one that was found may be it. */
+  failure(kind: PluginKind, id: string): AppError | undefined;
+  /** @throws why it is broken, else plugin.not_found naming the nearest id and what is installed */
   get<Kind extends PluginKind>(kind: Kind, id: string): DefinitionKinds[Kind];
   /** Package, version and folder a definition comes from. */
   source(kind: PluginKind, id: string): PluginSource;
@@ -30,32 +39,71 @@ export interface PluginRegistry {
 }
 
 /**
- * Builds the registry of installed plugins.
+ * Builds the registry of installed plugins. Definitions of one kind that share an id are broken, all of them: which
+ * one was meant is not for an order of folders to decide.
  *
- * @throws plugin.duplicate_id when two definitions of one kind share an id
+ * @param unusable what was found and could not be loaded
  */
-export function createRegistry(installed: readonly InstalledPlugin[]): PluginRegistry {
-  const byKey = new Map<string, InstalledPlugin>();
-  for (const plugin of installed) {
-    const { kind, id } = plugin.definition;
-    const other = byKey.get(`${kind} ${id}`);
-    if (other !== undefined) throw duplicate(kind, id, other.source, plugin.source);
-    byKey.set(`${kind} ${id}`, plugin);
-  }
-  const sorted = [...byKey.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, plugin]) => plugin);
+export function createRegistry(
+  installed: readonly InstalledPlugin[],
+  unusable: readonly BrokenPlugin[] = [],
+): PluginRegistry {
+  const byKey = new Map<string, InstalledPlugin[]>();
+  for (const plugin of installed) byKey.set(keyOf(plugin), [...(byKey.get(keyOf(plugin)) ?? []), plugin]);
+  const keys = [...byKey.keys()].sort();
+  const sharing = (key: string): InstalledPlugin[] => byKey.get(key) ?? [];
+  const sorted = keys.flatMap((key) => (sharing(key).length === 1 ? sharing(key) : []));
+  const broken = [
+    ...unusable,
+    ...keys.flatMap((key) => (sharing(key).length > 1 ? describeDuplicates(sharing(key)) : [])),
+  ];
+  const failure = (kind: PluginKind, id: string): AppError | undefined =>
+    broken.find((plugin) => plugin.kind === kind && plugin.id === id)?.error;
   const find = (kind: PluginKind, id: string): InstalledPlugin => {
-    const found = byKey.get(`${kind} ${id}`);
-    if (found === undefined) throw notFound(kind, id, sorted);
+    const found = sorted.find(({ definition }) => definition.kind === kind && definition.id === id);
+    if (found === undefined) throw failure(kind, id) ?? notFound(kind, id, sorted, broken);
     return found;
   };
   return {
     list: () => sorted.map(({ definition }) => definition),
+    broken: () => broken,
+    inventory: () => [...sorted.map(describeUsable), ...broken.map(describeUnusable)],
+    // one that is there is not broken, even where a folder of that name is
+    failure: (kind, id) =>
+      sorted.some(({ definition }) => definition.kind === kind && definition.id === id)
+        ? undefined
+        : failure(kind, id),
     get: <Kind extends PluginKind>(kind: Kind, id: string) =>
       find(kind, id).definition as DefinitionKinds[Kind],
     source: (kind, id) => find(kind, id).source,
     isolation: (kind, id) => find(kind, id).isolation ?? 'none',
     schema: (kind, id) => paramsJsonSchema(find(kind, id).definition),
   };
+}
+
+const keyOf = ({ definition }: InstalledPlugin): string => `${definition.kind} ${definition.id}`;
+
+function describeUsable({ definition, source, isolation, origin }: InstalledPlugin): PluginStatus {
+  const { kind, id, summary } = definition;
+  const place = { ...source, origin: origin ?? 'folder', isolation: isolation ?? 'none' };
+  return { kind, id, ...place, health: 'ok', summary };
+}
+
+function describeUnusable({ error, ...found }: BrokenPlugin): PluginStatus {
+  return { ...found, health: 'broken', message: error.message };
+}
+
+function describeDuplicates(sharing: readonly InstalledPlugin[]): BrokenPlugin[] {
+  return sharing.map(({ definition: { kind, id }, source, origin }, index) => {
+    const other = sharing[index === 0 ? 1 : 0] as InstalledPlugin;
+    return {
+      kind,
+      id,
+      ...source,
+      origin: origin ?? 'folder',
+      error: duplicate(kind, id, source, other.source),
+    };
+  });
 }
 
 function duplicate(kind: string, id: string, one: PluginSource, other: PluginSource): AppError {
@@ -66,15 +114,22 @@ function duplicate(kind: string, id: string, one: PluginSource, other: PluginSou
   );
 }
 
-function notFound(kind: PluginKind, id: string, installed: readonly InstalledPlugin[]): AppError {
+function notFound(
+  kind: PluginKind,
+  id: string,
+  installed: readonly InstalledPlugin[],
+  broken: readonly BrokenPlugin[],
+): AppError {
   const ids = installed
     .filter(({ definition }) => definition.kind === kind)
     .map(({ definition }) => definition.id);
+  const names = broken.map((plugin) => plugin.package).join(', ');
+  const left = names === '' ? '' : `; broken and left out: ${names}`;
   const near = nearest(id, ids);
   const hint = near === undefined ? '' : `did you mean "${near}"? `;
   return new AppError(
     'plugin.not_found',
-    `find ${kind} "${id}": it is not installed; ${hint}installed: ${ids.join(', ') || 'none'}`,
+    `find ${kind} "${id}": it is not installed; ${hint}installed: ${ids.join(', ') || 'none'}${left}`,
     { details: { kind, id, nearest: near, installed: ids } },
   );
 }

@@ -47,7 +47,7 @@ async function showSeeds(
   { seeds, params, json }: ShowOptions,
   { console }: CommandContext,
 ): Promise<void> {
-  const environment = openEnvironment(id, params, await loadRegistry());
+  const environment = openEnvironment(id, params, await loadRegistry(console));
   const instance = environment.definition.create(environment.params);
   try {
     for (const seed of parseSeeds(seeds)) {

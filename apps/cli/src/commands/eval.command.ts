@@ -65,7 +65,7 @@ async function evaluate(
   options: EvalOptions,
   console: Console,
 ): Promise<void> {
-  const registry = await loadRegistry();
+  const registry = await loadRegistry(console);
   const config = given ?? ownConfig(model);
   if (given !== undefined) noteOtherEnvironment(model, given, options.set, registry, console);
   const first = await measure(model, config, options, registry, console);

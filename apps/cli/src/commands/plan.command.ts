@@ -39,7 +39,7 @@ export function addPlanCommand(program: Command, context: CommandContext): void 
 }
 
 async function plan(config: string, options: PlanOptions, console: Console): Promise<void> {
-  const registry = await loadRegistry();
+  const registry = await loadRegistry(console);
   const planned = planRun(config, options.set, registry);
   noteBroken(planned.model, console);
   const plugins = await isolateRun(planned.spec, registry);

@@ -35,7 +35,7 @@ export function addPlayCommand(program: Command, context: CommandContext): void 
 }
 
 async function play(id: string, options: PlayOptions, console: Console): Promise<void> {
-  const environment = openEnvironment(id, options.params, await loadRegistry());
+  const environment = openEnvironment(id, options.params, await loadRegistry(console));
   const instance = environment.definition.create(environment.params);
   const session = createPlaySession(instance);
   let { seed } = options;

@@ -51,7 +51,7 @@ async function show(run: string, options: ShowOptions, console: Console): Promis
   const step = findRecordedStep(run, options.step);
   const all = readTrajectories(trajectoriesFolder(run), { step });
   const { shown, matching } = chooseTrajectories(all, options);
-  const tokenizer = findRunTokenizer(run, spec, await loadRegistry());
+  const tokenizer = findRunTokenizer(run, spec, await loadRegistry(console));
   if (tokenizer === undefined)
     console.note('note: the tokenizer of this run is gone, text of tokens is left out');
   if (options.json === true) {

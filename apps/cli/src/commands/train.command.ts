@@ -59,7 +59,7 @@ export function addTrainCommand(program: Command, context: CommandContext): void
 }
 
 async function train(config: string, options: TrainOptions, console: Console): Promise<number> {
-  const registry = await loadRegistry();
+  const registry = await loadRegistry(console);
   const planned = planRun(config, options.set, registry);
   noteBroken(planned.model, console);
   await requirePromptRoom(planned, registry);

@@ -41,7 +41,7 @@ export function addWarmStartCommand(program: Command, context: CommandContext): 
 }
 
 async function teach(config: string, options: WarmStartOptions, console: Console): Promise<void> {
-  const registry = await loadRegistry();
+  const registry = await loadRegistry(console);
   const { spec } = resolveWarmStartSpec(applyOverrides(loadConfig(config), options.set), registry);
   if ('use' in spec.model) {
     const { use, ...params } = spec.model;

@@ -1,0 +1,98 @@
+/**
+ * @file Where plugin packages lie: the folders `plugins/<kind>/<name>`, and the npm packages that a file names. A
+ * folder that looks like a plugin and is none is told, never passed over.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { AppError } from '@espalier/contracts';
+import { parse } from 'yaml';
+import type { PluginKind } from './definition-kinds.js';
+import type { PluginOrigin } from './plugin-status.js';
+
+/** A place where a plugin package should be. */
+export interface FoundPackage {
+  /** absolute; undefined for a package that is not installed */
+  readonly folder: string | undefined;
+  /** as the list of packages has it, or the name of the folder */
+  readonly name: string;
+  readonly origin: PluginOrigin;
+  /** what its place says about it; undefined for npm packages */
+  readonly kind: PluginKind | undefined;
+  /** why it cannot even be opened */
+  readonly error?: AppError;
+}
+
+const kindOfFolder: Readonly<Record<string, PluginKind>> = {
+  environments: 'environment',
+  rewards: 'reward',
+  algorithms: 'algorithm',
+  models: 'model',
+};
+
+/** Lists the folders under `plugins/` of a root, by name. */
+export function findPluginFolders(root: string): FoundPackage[] {
+  return foldersIn(join(root, 'plugins')).flatMap((place) => {
+    const isPackage = existsSync(join(place, 'package.json'));
+    if (!isPackage) return foldersIn(place).map((folder) => describeFolder(folder, basename(place)));
+    const finding =
+      'it lies directly in plugins/; move it to plugins/<kind>/<name>, as plugins/environments/maze';
+    return [{ ...describeFolder(place, ''), error: unreadable(`load plugin "${place}": ${finding}`) }];
+  });
+}
+
+function describeFolder(folder: string, place: string): FoundPackage {
+  const found = { folder, name: basename(folder), origin: 'folder', kind: kindOfFolder[place] } as const;
+  if (existsSync(join(folder, 'package.json'))) return found;
+  const finding = 'there is no package.json; write one (docs/writing-a-plugin.md), or remove the folder';
+  return { ...found, error: unreadable(`load plugin "${folder}": ${finding}`) };
+}
+
+function foldersIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const isFolder = (path: string): boolean =>
+    statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return readdirSync(folder)
+    .filter((name) => name !== 'node_modules' && !name.startsWith('.'))
+    .map((name) => join(folder, name))
+    .filter(isFolder)
+    .sort();
+}
+
+/**
+ * Lists the npm packages that a file names, looked for from the root upwards.
+ *
+ * @throws plugin.unreadable when the file itself cannot be understood
+ */
+export function findNamedPackages(root: string, file: string): FoundPackage[] {
+  return packageNames(file).map((name) => {
+    const found = { name, origin: 'package', kind: undefined } as const;
+    for (let folder = root; ; folder = dirname(folder)) {
+      const candidate = join(folder, 'node_modules', name);
+      if (existsSync(join(candidate, 'package.json'))) return { ...found, folder: candidate };
+      if (folder === dirname(folder)) break;
+    }
+    const finding = `it is not installed; run npm install ${name}, or remove the line`;
+    const error = unreadable(`load plugin package "${name}" named in ${file}: ${finding}`);
+    return { ...found, folder: undefined, error };
+  });
+}
+
+function packageNames(file: string): string[] {
+  if (!existsSync(file)) return [];
+  let content: unknown;
+  try {
+    content = parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw unreadable(`read ${file}: it is not YAML; expected a list under "packages"`, cause);
+  }
+  const known =
+    content === null ||
+    (typeof content === 'object' && Object.keys(content).every((key) => key === 'packages'));
+  const names = ((content ?? {}) as { packages?: unknown }).packages ?? [];
+  if (!known || !Array.isArray(names) || !names.every((name) => typeof name === 'string'))
+    throw unreadable(`read ${file}: expected the one key "packages" with a list of npm package names`);
+  return names as string[];
+}
+
+const unreadable = (message: string, cause?: unknown): AppError =>
+  new AppError('plugin.unreadable', message, { cause });
