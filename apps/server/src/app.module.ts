@@ -7,6 +7,7 @@ import { AuditModule } from './audit/audit.module.js';
 import { SERVER_OPTIONS, type ServerOptions } from './config/server-options.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EventsModule } from './events/events.module.js';
+import { IngestModule } from './events/ingest.module.js';
 import { createGraphqlOptions } from './graphql/graphql-options.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 
@@ -23,7 +24,7 @@ class SettingsModule {
 }
 
 /** The features, one module each. */
-const features = [AccessModule, AuditModule, EventsModule, ObservabilityModule];
+const features = [AccessModule, AuditModule, EventsModule, IngestModule, ObservabilityModule];
 
 @Module({})
 export class AppModule {

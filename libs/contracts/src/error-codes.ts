@@ -113,6 +113,8 @@ export const errorCodes = {
   'worker.protocol_mismatch': 'a worker and a server that speak different versions of the protocol',
   'worker.not_greeted': 'a message of a worker before its hello was answered',
   'worker.name_taken': 'a worker whose name belongs to another one that connected later',
+  // event
+  'event.gap': 'events of a stream that do not follow on those stored',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;

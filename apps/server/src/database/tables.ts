@@ -11,6 +11,7 @@ import { Run } from '../runs/run.entity.js';
 import { TrajectoryEntity } from '../trajectories/trajectory.entity.js';
 import { Worker } from '../workers/worker.entity.js';
 import { Initial1763700000000 } from './migrations/1763700000000-initial.js';
+import { Search1763700000001 } from './migrations/1763700000001-search.js';
 
 export const entities = [
   ApiKey,
@@ -26,4 +27,4 @@ export const entities = [
   Worker,
 ];
 
-export const migrations = [Initial1763700000000];
+export const migrations = [Initial1763700000000, Search1763700000001];

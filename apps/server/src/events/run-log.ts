@@ -24,17 +24,35 @@ export class RunLog {
   /**
    * Does one write transaction after the other, for the whole server: SQLite has one connection, on which two
    * transactions would mix.
+   *
+   * @param onFailure called when nothing was committed, before the next write begins
    */
-  async write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    const result = this.queue.then(async () => {
-      let then: (() => void)[] = [];
-      const value = await this.source.transaction(async (manager) => {
-        this.waiting.set(manager, (then = []));
-        return work(manager);
+  async write<T>(work: (manager: EntityManager) => Promise<T>, onFailure?: () => void): Promise<T> {
+    const result = this.queue
+      .then(async () => {
+        let then: (() => void)[] = [];
+        const value = await this.source.transaction(async (manager) => {
+          this.waiting.set(manager, (then = []));
+          return work(manager);
+        });
+        for (const next of then) next();
+        return value;
+      })
+      .catch((error: unknown) => {
+        onFailure?.();
+        throw error;
       });
-      for (const next of then) next();
-      return value;
-    });
+    this.queue = result.catch(() => undefined);
+    return result;
+  }
+
+  /**
+   * Reads what is committed. On SQLite this takes its turn among the writes, because the one connection would show
+   * an open transaction; whoever follows a run by its cursors reads here.
+   */
+  async read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    if (this.source.options.type === 'postgres') return work(this.source.manager);
+    const result = this.queue.then(() => work(this.source.manager));
     this.queue = result.catch(() => undefined);
     return result;
   }

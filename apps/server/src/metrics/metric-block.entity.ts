@@ -1,8 +1,12 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, bigintKey, nullableFloat } from '../database/columns.js';
 
-/** Extent of up to 256 consecutive values of one metric of one attempt; what decimated history is read from. */
+/**
+ * The values of one metric of one attempt in up to 256 consecutive rows of a run, packed, with their extent; what
+ * history is read from. The blocks of a chunk of rows are written together, when the chunk is full.
+ */
 @Entity('metric_block')
+@Index('metric_block_by_cursor', ['runId', 'lastCursor'])
 export class MetricBlock {
   @PrimaryColumn('text')
   runId!: string;
@@ -25,8 +29,13 @@ export class MetricBlock {
   @Column('int')
   lastStep!: number;
 
+  /** values, those that are no number included */
   @Column('int')
   count!: number;
+
+  /** values that are numbers */
+  @Column('int')
+  numbers!: number;
 
   @Column(nullableFloat)
   min!: number | null;
@@ -42,4 +51,12 @@ export class MetricBlock {
 
   @Column('double precision')
   sum!: number;
+
+  /** base64 of Int32, little-endian; empty when the steps are firstStep, firstStep + 1, … */
+  @Column('text')
+  packedSteps!: string;
+
+  /** base64 of Float64, little-endian; NaN for what is no number */
+  @Column('text')
+  packedValues!: string;
 }

@@ -1,14 +1,17 @@
 import type { StopReason } from '@espalier/contracts';
 import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigintKey, nullableFloat, nullableText } from '../database/columns.js';
+import { bigint, bigintKey, nullableFloat, nullableText } from '../database/columns.js';
 
 /** What a list shows of a trajectory; its tokens lie in the run's trajectory files. */
 @Entity('trajectory')
 @ObjectType('TrajectoryRow', {
   description: 'One attempt of the agent at one initial state, as lists show it.',
 })
-@Index('trajectory_by_step', ['runId', 'step', 'group', 'member'])
+@Index('trajectory_by_step', ['runId', 'step', 'cursor', 'searchKey', 'superseded'])
+@Index('trajectory_by_reward', ['runId', 'reward', 'cursor', 'searchKey', 'superseded'])
+@Index('trajectory_by_id', ['runId', 'id'])
+@Index('trajectory_by_search_key', ['searchKey'], { unique: true })
 export class TrajectoryEntity {
   @PrimaryColumn('text')
   @Field(() => ID, { description: 'The run it belongs to.' })
@@ -97,7 +100,11 @@ export class TrajectoryEntity {
   })
   superseded!: boolean;
 
-  @Column('text')
-  @Field(() => String, { description: 'Observations and responses, cut at 20,000 characters.' })
+  /** its number in the full-text index, unique in the whole server */
+  @Column(bigint)
+  searchKey!: number;
+
+  /** observations and responses, cut at 20,000 characters; read only when asked for */
+  @Column('text', { select: false })
   text!: string;
 }

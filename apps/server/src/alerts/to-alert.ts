@@ -1,0 +1,16 @@
+import { createId } from '../database/create-id.js';
+import type { ArrivedEvent } from '../events/stored-record.js';
+import type { Alert } from './alert.entity.js';
+
+/** Makes the alert of a warning. What failed is an error; what looks unhealthy is a warning. */
+export function toAlert(
+  runId: string,
+  project: string,
+  { time, step, code, message }: Extract<ArrivedEvent, { kind: 'warning' }>,
+): Alert {
+  const severity = /error|failed|broken|crash|not_finite/.test(code) ? 'error' : 'warning';
+  return {
+    ...{ id: createId('alert'), runId, project, severity, code, step, time: Math.round(time) },
+    ...{ message: message.replaceAll('\0', '\uFFFD'), acknowledgedAt: null, acknowledgedBy: null },
+  };
+}

@@ -1,0 +1,24 @@
+/** @file Hand-written SQL for both databases. Names in camel case stand in double quotes, which both understand. */
+import type { EntityManager } from 'typeorm';
+
+/** Tells whether a manager speaks to PostgreSQL. */
+export function isPostgres(manager: EntityManager): boolean {
+  return manager.connection.options.type === 'postgres';
+}
+
+/**
+ * Runs a statement with `?` for each value. Whole numbers of PostgreSQL's bigint come back as text: wrap them in
+ * Number; booleans of SQLite are 0 and 1.
+ */
+export async function runSql<T = Record<string, unknown>>(
+  manager: EntityManager,
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<T[]> {
+  let index = 0;
+  const text = isPostgres(manager) ? statement.replace(/\?/g, () => `$${++index}`) : statement;
+  const bound = isPostgres(manager)
+    ? [...values]
+    : values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+  return (await manager.query(text, bound)) as T[];
+}

@@ -1,0 +1,245 @@
+/**
+ * @file Takes in what attempts say: checks the fencing token, drops what is known, stores the rest in one transaction
+ * with the sequence it reaches, and tells those who listen. The only way for events into the database.
+ */
+import { AppError } from '@espalier/contracts';
+import type { AttemptEvent, AttemptStream, EventsAnswer, EventsMessage } from '@espalier/protocol';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Alert } from '../alerts/alert.entity.js';
+import { toAlert } from '../alerts/to-alert.js';
+import { Attempt } from '../jobs/attempt.entity.js';
+import { Job } from '../jobs/job.entity.js';
+import { JobService } from '../jobs/job.service.js';
+import type { MetricRow } from '../metrics/build-blocks.js';
+import { MetricTails } from '../metrics/metric-tails.js';
+import { Run } from '../runs/run.entity.js';
+import {
+  type ArrivedTrajectory,
+  insertTrajectories,
+  supersedeTrajectories,
+} from '../trajectories/trajectory-index.js';
+import { LiveBus } from './live-bus.js';
+import { type NewRecord, RunLog } from './run-log.js';
+import type { RunRecord } from './run-record.entity.js';
+import { type ArrivedEvent, toRecord } from './stored-record.js';
+
+const ackedColumns = { trainer: 'ackedTrainer', log: 'ackedLog', worker: 'ackedWorker' } as const;
+
+type Numbered = EventsMessage['events'][number];
+
+/** What one message leads to. */
+interface Gathered {
+  readonly records: NewRecord[];
+  /** by place among the records */
+  readonly trajectories: Map<number, Extract<ArrivedEvent, { kind: 'trajectory' }>>;
+  readonly warnings: Extract<ArrivedEvent, { kind: 'warning' }>[];
+  readonly latest: Record<string, number | null>;
+  /** step of the run and of the attempt, as far as told */
+  step: number | undefined;
+  started: Extract<ArrivedEvent, { kind: 'run-started' }> | undefined;
+  phase: Extract<ArrivedEvent, { kind: 'phase' }> | undefined;
+}
+
+/** What is to be told once it is stored. */
+interface Stored {
+  readonly acked: number;
+  readonly records: readonly RunRecord[];
+  readonly run?: Run;
+  readonly phase?: Gathered['phase'];
+}
+
+@Injectable()
+export class EventIngest {
+  constructor(
+    private readonly log: RunLog,
+    private readonly bus: LiveBus,
+    private readonly tails: MetricTails,
+    @Optional() @Inject(JobService) private readonly jobs: JobService | undefined,
+  ) {}
+
+  /**
+   * Stores consecutive events of one stream of an attempt; what is stored already is skipped.
+   *
+   * @throws worker.fenced when the attempt is over or another has its job
+   * @throws event.gap when events between those stored and these are missing; `details.acked` says after which
+   */
+  async ingest(message: EventsMessage): Promise<EventsAnswer> {
+    let runId: string | undefined;
+    const stored = await this.log.write(
+      async (manager) => {
+        const attempt = await manager.findOneBy(Attempt, { id: message.attemptId });
+        const job = attempt === null ? null : await manager.findOneBy(Job, { id: attempt.jobId });
+        runId = attempt?.runId;
+        const stored = await this.store(manager, message, attempt, job);
+        this.log.afterCommit(manager, () => this.tell(stored));
+        return stored;
+      },
+      () => runId !== undefined && this.tails.forget(runId),
+    );
+    return { acked: stored.acked };
+  }
+
+  private tell({ records, run, phase: told }: Stored): void {
+    this.log.publish(records, run);
+    if (told === undefined || run === undefined) return;
+    const { step, phase, done, total } = told;
+    this.bus.publish('progress', run.id, { runId: run.id, step, steps: run.steps, phase, done, total });
+  }
+
+  private async store(
+    manager: EntityManager,
+    message: EventsMessage,
+    attempt: Attempt | null,
+    job: Job | null,
+  ): Promise<Stored> {
+    const acked = attempt?.[ackedColumns[message.stream]] ?? 0;
+    const isKnown = (message.events.at(-1)?.sequence ?? 0) <= acked;
+    if (attempt === null || job === null || !isOwner(message, attempt, job, isKnown)) throw fenced(message);
+    const fresh = freshEvents(message.stream, message.events, acked);
+    if (fresh.length === 0) return { acked, records: [] };
+    const reached = acked + fresh.length;
+    const gathered = await this.gather(manager, attempt, fresh);
+    const records = await this.log.append(manager, attempt.runId, gathered.records);
+    await storeTrajectories(manager, attempt, gathered, records);
+    await this.tails.extend(manager, attempt.runId, toMetricRows(records));
+    await storeWarnings(manager, attempt.runId, job.project, gathered);
+    await updateAttempt(manager, attempt, job, gathered, { [ackedColumns[message.stream]]: reached });
+    await updateRun(manager, attempt.runId, job, gathered);
+    const run = await manager.findOneByOrFail(Run, { id: attempt.runId });
+    return { acked: reached, records, run, phase: gathered.phase };
+  }
+
+  private async gather(
+    manager: EntityManager,
+    attempt: Attempt,
+    events: readonly Numbered[],
+  ): Promise<Gathered> {
+    const gathered: Gathered = {
+      ...{ records: [], trajectories: new Map(), warnings: [], latest: {} },
+      ...{ step: undefined, started: undefined, phase: undefined },
+    };
+    for (const { event } of events) {
+      const record = toRecord(attempt.number, event);
+      if (record !== undefined) gathered.records.push(record);
+      if (event.kind === 'phase') gathered.phase = event;
+      else if (event.kind === 'metrics') {
+        gathered.step = event.step;
+        Object.assign(gathered.latest, record?.body['values']);
+      } else if (event.kind === 'trajectory') gathered.trajectories.set(gathered.records.length - 1, event);
+      else if (event.kind === 'warning') gathered.warnings.push(event);
+      else if (event.kind === 'run-started') gathered.started = event;
+      else if (isSteering(event) && isHeld(attempt))
+        gathered.records.push(...((await this.jobs?.applyEvent(manager, attempt, event)) ?? []));
+    }
+    return gathered;
+  }
+}
+
+/** Events that move the state of a job. */
+function isSteering(event: ArrivedEvent): event is AttemptEvent {
+  return event.kind === 'process-started' || event.kind === 'process-ended' || event.kind === 'evaluated';
+}
+
+function isHeld({ state }: Attempt): boolean {
+  return state === 'assigned' || state === 'running';
+}
+
+/**
+ * An attempt whose process has ended may still send what it had written, as long as no other attempt has its job;
+ * what is known is acknowledged to whoever sent it.
+ */
+function isOwner(message: EventsMessage, attempt: Attempt, job: Job, isKnown: boolean): boolean {
+  if (attempt.number !== message.token) return false;
+  return isKnown || (job.token === attempt.number && (isHeld(attempt) || attempt.state === 'ended'));
+}
+
+function fenced(message: EventsMessage): AppError {
+  return new AppError(
+    'worker.fenced',
+    `store events of attempt "${message.attemptId}" with token ${message.token}: it does not hold its job any more; end its process and send nothing more about it`,
+    { details: { attemptId: message.attemptId, token: message.token } },
+  );
+}
+
+function freshEvents(stream: AttemptStream, events: readonly Numbered[], acked: number): readonly Numbered[] {
+  const fresh = events.filter(({ sequence }) => sequence > acked);
+  const wrong = fresh.findIndex(({ sequence }, index) => sequence !== acked + index + 1);
+  if (wrong === -1) return fresh;
+  throw new AppError(
+    'event.gap',
+    `store events of the stream "${stream}": got number ${fresh[wrong]?.sequence}, expected ${acked + wrong + 1}; send again from ${acked + 1}, in order`,
+    { details: { acked } },
+  );
+}
+
+function toMetricRows(records: readonly RunRecord[]): MetricRow[] {
+  return records
+    .filter(({ kind }) => kind === 'metrics')
+    .map(({ cursor, attempt, step, body }) => ({
+      ...{ cursor, attempt, step },
+      values: body['values'] as MetricRow['values'],
+    }));
+}
+
+async function storeTrajectories(
+  manager: EntityManager,
+  attempt: Attempt,
+  gathered: Gathered,
+  records: readonly RunRecord[],
+): Promise<void> {
+  const arrived: ArrivedTrajectory[] = [];
+  for (const [place, { step, row }] of gathered.trajectories) {
+    const cursor = records[place]?.cursor;
+    if (cursor !== undefined) arrived.push({ cursor, attempt: attempt.number, step, row });
+  }
+  await insertTrajectories(manager, attempt.runId, arrived);
+}
+
+async function storeWarnings(
+  manager: EntityManager,
+  runId: string,
+  project: string,
+  { warnings }: Gathered,
+): Promise<void> {
+  const alerts = warnings.map((warning) => toAlert(runId, project, warning));
+  if (alerts.length > 0) await manager.insert(Alert, alerts);
+}
+
+async function updateAttempt(
+  manager: EntityManager,
+  attempt: Attempt,
+  job: Job,
+  { started, step }: Gathered,
+  acked: Partial<Attempt>,
+): Promise<void> {
+  const changes: Partial<Attempt> = { ...acked };
+  if (step !== undefined) changes.step = step;
+  if (started !== undefined) changes.startStep = started.step;
+  await manager.update(Attempt, { id: attempt.id }, changes);
+  if (started !== undefined && job.kind === 'train')
+    await supersedeTrajectories(manager, attempt.runId, attempt.number, started.step);
+}
+
+/** Only a training job moves its run; an evaluation is a guest. */
+async function updateRun(
+  manager: EntityManager,
+  runId: string,
+  job: Job,
+  { started, step, latest, warnings }: Gathered,
+): Promise<void> {
+  const run = await manager.findOneOrFail(Run, {
+    where: { id: runId },
+    select: { id: true, step: true, latest: true, warnings: true },
+  });
+  const changes: Partial<Run> = {};
+  if (warnings.length > 0) changes.warnings = run.warnings + warnings.length;
+  if (job.kind === 'train') {
+    if (started !== undefined) {
+      changes.step = Math.min(run.step, started.step - 1);
+      if (started.steps > 0) changes.steps = started.steps;
+    }
+    if (step !== undefined) [changes.step, changes.latest] = [step, { ...run.latest, ...latest }];
+  }
+  if (Object.keys(changes).length > 0) await manager.update(Run, { id: runId }, changes as never);
+}

@@ -1,0 +1,8 @@
+import { Global, Module } from '@nestjs/common';
+import { MetricsModule } from '../metrics/metrics.module.js';
+import { EventIngest } from './event-ingest.service.js';
+
+/** Takes in what attempts say. */
+@Global()
+@Module({ imports: [MetricsModule], providers: [EventIngest], exports: [EventIngest] })
+export class IngestModule {}

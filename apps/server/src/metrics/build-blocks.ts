@@ -1,0 +1,76 @@
+/** @file Packs rows of metrics into blocks, and blocks into values again. */
+import type { MetricBlock } from './metric-block.entity.js';
+
+/** One stored row of metrics. */
+export interface MetricRow {
+  readonly cursor: number;
+  readonly attempt: number;
+  readonly step: number;
+  readonly values: Readonly<Record<string, number | null>>;
+}
+
+/** Rows that are packed together. */
+export const rowsPerChunk = 256;
+
+/** Packs a chunk of rows of a run: one block per attempt and metric. */
+export function buildBlocks(runId: string, rows: readonly MetricRow[]): MetricBlock[] {
+  const columns = new Map<string, { name: string; rows: MetricRow[]; values: number[] }>();
+  for (const row of rows) {
+    for (const name in row.values) {
+      const key = `${row.attempt}:${name}`;
+      let column = columns.get(key);
+      if (column === undefined) columns.set(key, (column = { name, rows: [], values: [] }));
+      column.rows.push(row);
+      column.values.push(row.values[name] ?? Number.NaN);
+    }
+  }
+  return [...columns.values()].map((column) => toBlock(runId, column.name, column.rows, column.values));
+}
+
+function toBlock(runId: string, name: string, rows: MetricRow[], values: number[]): MetricBlock {
+  const first = rows[0] as MetricRow;
+  const last = rows.at(-1) as MetricRow;
+  const extent = { min: null as number | null, minStep: first.step, max: null as number | null };
+  let [maxStep, sum, numbers] = [first.step, 0, 0];
+  rows.forEach(({ step }, index) => {
+    const value = values[index] as number;
+    if (Number.isNaN(value)) return;
+    numbers += 1;
+    sum += value;
+    if (extent.min === null || value < extent.min) [extent.min, extent.minStep] = [value, step];
+    if (extent.max === null || value > extent.max) [extent.max, maxStep] = [value, step];
+  });
+  return {
+    ...{ runId, name, attempt: first.attempt, firstCursor: first.cursor, lastCursor: last.cursor },
+    ...{ firstStep: first.step, lastStep: last.step, count: rows.length, numbers },
+    ...{ ...extent, maxStep, sum: Number.isFinite(sum) ? sum : 0 },
+    packedSteps: packSteps(rows),
+    packedValues: toBase64(Float64Array.from(values)),
+  };
+}
+
+function packSteps(rows: readonly MetricRow[]): string {
+  const first = (rows[0] as MetricRow).step;
+  if (rows.every(({ step }, index) => step === first + index)) return '';
+  return toBase64(Int32Array.from(rows, ({ step }) => step));
+}
+
+/** Gives the steps and values of a block; NaN for what is no number. */
+export function unpackBlock(
+  block: Pick<MetricBlock, 'firstStep' | 'count' | 'packedSteps' | 'packedValues'>,
+): { readonly steps: Int32Array; readonly values: Float64Array } {
+  const steps =
+    block.packedSteps === ''
+      ? Int32Array.from({ length: block.count }, (_, index) => block.firstStep + index)
+      : new Int32Array(fromBase64(block.packedSteps));
+  return { steps, values: new Float64Array(fromBase64(block.packedValues)) };
+}
+
+function toBase64(array: Int32Array | Float64Array): string {
+  return Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString('base64');
+}
+
+/** A copy with its own aligned buffer. */
+function fromBase64(text: string): ArrayBuffer {
+  return Uint8Array.from(Buffer.from(text, 'base64')).buffer;
+}
