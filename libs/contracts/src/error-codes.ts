@@ -74,6 +74,14 @@ export const errorCodes = {
   'trainer.nothing_to_resume': 'resuming in a folder without a valid checkpoint',
   'trainer.resume_mismatch': 'resuming with another spec or starting model than the run began with',
   'trainer.missing_column': 'a loss that reads a column this algorithm does not get',
+  // artifact
+  'artifact.not_found': 'no artifact is stored under the key',
+  'artifact.invalid_key': 'a key that is not a safe relative path',
+  'artifact.mismatch': 'uploaded content does not have the hash or the size announced for it',
+  'artifact.conflict': 'the key already holds other content; artifacts are never overwritten',
+  'artifact.interrupted': 'an upload that broke off; nothing of it was kept',
+  'artifact.corrupt': 'a stored artifact no longer has the hash it was stored with',
+  'artifact.unavailable': 'the artifact store cannot be reached, read or written',
   // dispatch
   'dispatch.invalid_ticket': 'a ticket whose id, lane, priority or age cannot be queued',
   'dispatch.unavailable': 'the service behind the dispatch queue is away; the call can be tried again',

@@ -1,0 +1,36 @@
+/** @file The settings of the artifact store, and the store they describe. */
+import { z } from 'zod';
+import type { ArtifactStore } from './artifact-store.js';
+import { DirectoryArtifactStore } from './directory-artifact-store.js';
+
+export const artifactStoreOptions = z.discriminatedUnion('driver', [
+  z.strictObject({
+    driver: z.literal('directory').describe('a folder on the server’s disk'),
+    folder: z.string().min(1).default('artifacts').describe('where; a relative path lies in the data folder'),
+  }),
+  z.strictObject({
+    driver: z
+      .literal('s3')
+      .describe('an S3-compatible bucket; credentials come from the environment, as the AWS SDK finds them'),
+    bucket: z.string().min(1).describe('name of the bucket, which has to exist'),
+    prefix: z
+      .string()
+      .regex(/^([^/\\]+(\/[^/\\]+)*)?$/, 'neither begins nor ends with a slash')
+      .default('')
+      .describe('folder within the bucket; empty: its root'),
+    region: z.string().min(1).default('us-east-1').describe('region of the bucket'),
+    endpoint: z.string().default('').describe('address of an S3-compatible server; empty: AWS'),
+    forcePathStyle: z
+      .boolean()
+      .default(false)
+      .describe('bucket in the path instead of the host name, as most servers other than AWS want it'),
+  }),
+]);
+export type ArtifactStoreOptions = z.infer<typeof artifactStoreOptions>;
+
+/** Creates the store that the settings describe; the S3 client is loaded only for a bucket. */
+export async function createArtifactStore(options: ArtifactStoreOptions): Promise<ArtifactStore> {
+  if (options.driver === 'directory') return new DirectoryArtifactStore(options.folder);
+  const { S3ArtifactStore } = await import('./s3-artifact-store.js');
+  return new S3ArtifactStore(options);
+}

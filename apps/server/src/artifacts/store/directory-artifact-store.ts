@@ -1,0 +1,253 @@
+/**
+ * @file Artifacts in a folder: `objects/<key>` holds the bytes, `hashes/<key>` the hash they were stored with (made anew
+ * when missing), `incoming/` what is being uploaded. A file appears under its key by a hard link once it is complete and
+ * synced, so it is never half there, and two servers on one folder cannot overwrite each other.
+ * A key cannot lie below another key: files and folders share one tree.
+ */
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, type Dirent } from 'node:fs';
+import {
+  access,
+  constants,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { AppError } from '@espalier/contracts';
+import {
+  type ArtifactStore,
+  checkAnnounced,
+  checkKey,
+  checkSame,
+  fromSource,
+  isBelow,
+  Meter,
+  notFound,
+  type StoredArtifact,
+  type StoredContent,
+  unavailable,
+  Verifier,
+} from './artifact-store.js';
+
+/** Uploads that nobody has written to for this long were left by a crash. */
+const staleMs = 24 * 3600 * 1000;
+
+/** Artifacts in a folder of this machine. */
+export class DirectoryArtifactStore implements ArtifactStore {
+  readonly #objects: string;
+  readonly #hashes: string;
+  readonly #incoming: string;
+  #swept = false;
+
+  constructor(folder: string) {
+    this.#objects = join(folder, 'objects');
+    this.#hashes = join(folder, 'hashes');
+    this.#incoming = join(folder, 'incoming');
+  }
+
+  async put(key: string, content: Readable, expected: Partial<StoredContent> = {}): Promise<StoredContent> {
+    checkKey(key);
+    await this.#prepare();
+    const part = join(this.#incoming, randomUUID());
+    try {
+      const found = await receive(key, content, part);
+      checkAnnounced(key, found, expected);
+      await this.#publish(key, part, found);
+      return found;
+    } catch (cause) {
+      throw unavailable(`store artifact ${key}`, cause);
+    } finally {
+      content.destroy();
+      await rm(part, { force: true });
+    }
+  }
+
+  async open(key: string): Promise<Readable> {
+    const expected = await this.stat(key);
+    const source = createReadStream(join(this.#objects, key));
+    const verifier = new Verifier(key, expected);
+    source.once('error', (cause) => verifier.destroy(unavailable(`read artifact ${key}`, cause)));
+    verifier.once('close', () => source.destroy());
+    return source.pipe(verifier);
+  }
+
+  async stat(key: string): Promise<StoredArtifact> {
+    checkKey(key);
+    const bytes = await this.#size(key);
+    if (bytes === undefined) throw notFound(key);
+    return { key, bytes, sha256: await this.#hashOf(key) };
+  }
+
+  async list(prefix: string): Promise<readonly StoredArtifact[]> {
+    if (prefix !== '') checkKey(prefix);
+    if (prefix !== '' && (await this.#size(prefix)) !== undefined) return [await this.stat(prefix)];
+    let found: Dirent[];
+    try {
+      found = await readdir(join(this.#objects, prefix), { recursive: true, withFileTypes: true });
+    } catch (cause) {
+      if (isMissing(cause)) return [];
+      throw unavailable(`list artifacts below ${JSON.stringify(prefix)}`, cause);
+    }
+    const keys = found
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(this.#objects.length + 1))
+      .map((path) => path.replaceAll('\\', '/'))
+      .filter((key) => isBelow(key, prefix))
+      .sort();
+    return await Promise.all(keys.map((key) => this.stat(key)));
+  }
+
+  async remove(prefix: string): Promise<number> {
+    checkKey(prefix);
+    const { length } = await this.list(prefix);
+    if (length === 0) return 0;
+    try {
+      await rm(join(this.#objects, prefix), { recursive: true });
+      await syncFolder(dirname(join(this.#objects, prefix)));
+      await rm(join(this.#hashes, prefix), { recursive: true, force: true });
+      for (const root of [this.#objects, this.#hashes]) await removeEmpty(join(root, dirname(prefix)), root);
+    } catch (cause) {
+      throw unavailable(`remove artifacts at ${prefix}`, cause);
+    }
+    return length;
+  }
+
+  async check(): Promise<void> {
+    await this.#prepare();
+    try {
+      await access(this.#objects, constants.R_OK | constants.W_OK);
+    } catch (cause) {
+      throw unavailable(`use the artifact folder ${dirname(this.#objects)}`, cause);
+    }
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Makes the folders and, once, deletes uploads that a crash left behind. */
+  async #prepare(): Promise<void> {
+    try {
+      for (const folder of [this.#objects, this.#hashes, this.#incoming])
+        await mkdir(folder, { recursive: true });
+      if (this.#swept) return;
+      this.#swept = true;
+      for (const name of await readdir(this.#incoming)) {
+        const path = join(this.#incoming, name);
+        if (Date.now() - (await stat(path)).mtimeMs > staleMs) await rm(path, { force: true });
+      }
+    } catch (cause) {
+      throw unavailable(`use the artifact folder ${dirname(this.#objects)}`, cause);
+    }
+  }
+
+  async #size(key: string): Promise<number | undefined> {
+    try {
+      const found = await stat(join(this.#objects, key));
+      return found.isFile() ? found.size : undefined;
+    } catch (cause) {
+      if (isMissing(cause)) return undefined;
+      throw unavailable(`look up artifact ${key}`, cause);
+    }
+  }
+
+  /** Reads the stored hash, or makes it from the bytes if a crash came between the two. */
+  async #hashOf(key: string): Promise<string> {
+    try {
+      return (await readFile(join(this.#hashes, key), 'utf8')).trim();
+    } catch (cause) {
+      if (!isMissing(cause)) throw unavailable(`look up artifact ${key}`, cause);
+    }
+    try {
+      const meter = new Meter();
+      meter.resume();
+      await pipeline(createReadStream(join(this.#objects, key)), meter);
+      const { sha256 } = meter.total();
+      await this.#writeHash(key, sha256);
+      return sha256;
+    } catch (cause) {
+      throw isMissing(cause) ? notFound(key) : unavailable(`look up artifact ${key}`, cause);
+    }
+  }
+
+  async #writeHash(key: string, sha256: string): Promise<void> {
+    const target = join(this.#hashes, key);
+    const part = join(this.#incoming, randomUUID());
+    await mkdir(dirname(target), { recursive: true });
+    const file = await open(part, 'w');
+    await file.writeFile(`${sha256}\n`);
+    await file.sync();
+    await file.close();
+    await rename(part, target);
+    await syncFolder(dirname(target));
+  }
+
+  /** Makes a complete file visible under its key, unless something is there already. */
+  async #publish(key: string, part: string, found: StoredContent): Promise<void> {
+    const target = join(this.#objects, key);
+    try {
+      await mkdir(dirname(target), { recursive: true });
+      await link(part, target);
+    } catch (cause) {
+      if ((await this.#size(key)) !== undefined) return checkSame(key, found, await this.stat(key));
+      if (isTreeClash(cause))
+        throw new AppError(
+          'artifact.conflict',
+          `store artifact ${key}: a key cannot lie below another key or be the folder of one; choose another`,
+          { cause },
+        );
+      throw cause;
+    }
+    await this.#writeHash(key, found.sha256);
+    await syncFolder(dirname(target));
+  }
+}
+
+/** Writes a stream to a new file and onto the disk. */
+async function receive(key: string, content: Readable, part: string): Promise<StoredContent> {
+  const meter = new Meter();
+  await pipeline(fromSource(key, content), meter, createWriteStream(part, { flags: 'wx', flush: true }));
+  return meter.total();
+}
+
+/** Makes the names in a folder durable. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Removes a folder and those above it while they are empty. */
+async function removeEmpty(folder: string, root: string): Promise<void> {
+  for (let next = folder; next !== root && next.startsWith(root); next = dirname(next)) {
+    try {
+      await rmdir(next);
+    } catch {
+      return; // Not empty, or gone: done either way.
+    }
+  }
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}
+
+function isMissing(cause: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(cause));
+}
+
+function isTreeClash(cause: unknown): boolean {
+  return ['ENOTDIR', 'EISDIR', 'EEXIST'].includes(codeOf(cause));
+}
