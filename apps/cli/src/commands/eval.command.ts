@@ -1,7 +1,7 @@
 import type { ConfigInput } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import { type Evaluation, comparePaired, evaluateModel } from '@espalier/trainer';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
@@ -20,6 +20,7 @@ interface EvalOptions {
   readonly episodes?: number;
   readonly temperature?: number;
   readonly compare?: string;
+  readonly split?: 'validation' | 'test';
   readonly json?: boolean;
 }
 
@@ -43,6 +44,12 @@ export function addEvalCommand(program: Command, context: CommandContext): void 
     .option(
       '--compare <model>',
       'measure a second model on the same levels; the difference is (first − second), level by level',
+    )
+    .addOption(
+      new Option('--split <split>', 'which fixed levels (default: validation)').choices([
+        'validation',
+        'test',
+      ]),
     )
     .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
     .option('--json', 'print one JSON object')
@@ -153,6 +160,7 @@ async function measure(
   try {
     return await evaluateModel({
       ...{ spec, registry: plugins, folder: opened.folder, signal: interrupt.signal },
+      ...(options.split === undefined ? {} : { split: options.split }),
       onProgress: createProgressNote(model, console),
     });
   } finally {

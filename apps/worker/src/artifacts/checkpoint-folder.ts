@@ -1,0 +1,75 @@
+/**
+ * @file Checkpoints as folders of files that a manifest lists, as far as a worker needs to know: it copies them, and
+ * never opens what is inside. How they are written is in `libs/trainer`.
+ */
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { hashOf } from '../server/artifact-store.js';
+
+export const manifestName = 'manifest.json';
+
+/** Path inside a checkpoint or run → length and hash. */
+export type Marks = Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
+
+/** Reads the files that a checkpoint lists; undefined when it is not whole. */
+export function readManifest(folder: string): Marks | undefined {
+  try {
+    const manifest = JSON.parse(readFileSync(join(folder, manifestName), 'utf8')) as { files?: Marks };
+    return manifest.files;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads how far the logs of the run were written when a checkpoint was saved; empty when it does not know. */
+export function readLogMarks(folder: string): Marks {
+  try {
+    return (JSON.parse(readFileSync(join(folder, 'logs.json'), 'utf8')) as { files?: Marks }).files ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Lists the steps of the checkpoints of a run, newest first. */
+export function listSteps(runFolder: string): number[] {
+  const parent = join(runFolder, 'checkpoints');
+  const names = existsSync(parent) ? readdirSync(parent) : [];
+  return names
+    .flatMap((name) => /^step-(\d+)$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => b - a);
+}
+
+/** Path of a checkpoint inside its run. */
+export const checkpointPath = (step: number): string => `checkpoints/step-${String(step).padStart(6, '0')}`;
+
+/** Tells whether a checkpoint equals its manifest. */
+export async function isWhole(folder: string): Promise<boolean> {
+  const files = readManifest(folder);
+  if (files === undefined) return false;
+  for (const [name, { bytes, sha256 }] of Object.entries(files)) {
+    const path = join(folder, name);
+    if (!existsSync(path) || statSync(path).size !== bytes || (await hashOf(path)) !== sha256) return false;
+  }
+  return true;
+}
+
+/**
+ * Gives the files of a checkpoint second names in another folder, so that they stay when the trainer deletes it.
+ *
+ * @returns what it lists; undefined when it is gone already
+ */
+export function keepCheckpoint(folder: string, target: string): Marks | undefined {
+  const files = readManifest(folder);
+  if (files === undefined) return undefined;
+  try {
+    for (const name of [...Object.keys(files), manifestName]) {
+      mkdirSync(dirname(join(target, name)), { recursive: true });
+      linkSync(join(folder, name), join(target, name));
+    }
+    return files;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * @file Brings the folder of a run to where an attempt begins: as it is, cut back to the checkpoint that the server
+ * names, or fetched from the server with all that going on bit for bit needs.
+ */
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { AppError } from '@espalier/contracts';
+import type { Assignment } from '@espalier/protocol';
+import { type ArtifactStore, hashOf, type StoredFile } from '../server/artifact-store.js';
+import { checkpointPath, isWhole, listSteps, readLogMarks } from './checkpoint-folder.js';
+import { loadRunRecord, saveRunRecord } from './run-record.js';
+import { persevere, type TransferParts } from './transfer.js';
+
+export interface FetchParts extends TransferParts {
+  readonly store: ArtifactStore;
+  /** folder of run folders */
+  readonly runs: string;
+  /** folder of models that runs began from, by run */
+  readonly forks: string;
+}
+
+/** How the process is to begin. */
+export interface RunStart {
+  /** go on in the folder */
+  readonly isResumed: boolean;
+  /** model to begin from instead of the one of the spec */
+  readonly model?: string;
+}
+
+/** Prepares the run folder of a training attempt. @throws worker.transfer_failed, worker.transfer_refused */
+export async function prepareRun(given: Assignment, parts: FetchParts): Promise<RunStart> {
+  const { runs } = parts;
+  const folder = join(runs, given.runId);
+  mkdirSync(runs, { recursive: true });
+  const model = await prepareFork(given, parts);
+  const isResumed = await prepareFolder(given, folder, parts);
+  const { attemptId, jobId, number } = given;
+  saveRunRecord(runs, given.runId, { attemptId, jobId, number, isShipped: false });
+  return { isResumed, ...(model === undefined ? {} : { model }) };
+}
+
+async function prepareFolder(given: Assignment, folder: string, parts: FetchParts): Promise<boolean> {
+  const { resume } = given;
+  const before = loadRunRecord(parts.runs, given.runId);
+  const isOwn = before?.attemptId === given.attemptId;
+  const follows = before?.jobId === given.jobId && before.number === given.number - 1;
+  const isTrusted = isOwn || (follows && before.isShipped);
+  if (isTrusted) {
+    const [newest] = listSteps(folder);
+    const isNew = newest !== undefined && newest >= (resume?.step ?? 0);
+    if (isNew && (await isWhole(join(folder, checkpointPath(newest))))) return true;
+  }
+  if (resume === null) {
+    rmSync(folder, { recursive: true, force: true });
+    return false;
+  }
+  if (await isWhole(join(folder, resume.path))) dropNewer(folder, resume.step);
+  else await fetchRun(given.runId, resume.path, folder, parts);
+  return true;
+}
+
+/** What an attempt made that was taken away is made again by this one. */
+function dropNewer(folder: string, step: number): void {
+  for (const newer of listSteps(folder).filter((other) => other > step))
+    rmSync(join(folder, checkpointPath(newer)), { recursive: true, force: true });
+}
+
+/** Fetches a checkpoint and the logs it goes on from into a new folder, which takes the place of the old one. */
+async function fetchRun(runId: string, path: string, folder: string, parts: FetchParts): Promise<void> {
+  const fresh = `${folder}.fetched`;
+  rmSync(fresh, { recursive: true, force: true });
+  await fetchFolder({ runId, prefix: `${path}/`, target: fresh, known: folder }, parts);
+  const checkpoint = join(fresh, path);
+  if (!(await isWhole(checkpoint))) {
+    throw new AppError(
+      'worker.transfer_refused',
+      `resume run ${runId}: the stored checkpoint "${path}" does not equal its manifest; resume from another`,
+    );
+  }
+  const marks = readLogMarks(checkpoint);
+  for (const prefix of ['metrics.jsonl', 'trajectories/', 'validation/']) {
+    const wants = ({ path: name, bytes }: StoredFile): boolean => bytes >= (marks[name]?.bytes ?? Infinity);
+    await fetchFolder({ runId, prefix, target: fresh, known: folder, wants }, parts);
+  }
+  for (const [name, { bytes }] of Object.entries(marks)) {
+    const log = join(fresh, name);
+    if (existsSync(log) && statSync(log).size > bytes) truncateSync(log, bytes);
+  }
+  writeFileSync(join(fresh, 'spec.json'), readFileSync(join(checkpoint, 'spec.json')));
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(fresh, folder);
+}
+
+interface FetchRequest {
+  readonly runId: string;
+  readonly prefix: string;
+  readonly target: string;
+  /** default: fetch everything */
+  readonly wants?: (stored: StoredFile) => boolean;
+  /** a folder that may have some of the files already */
+  readonly known?: string;
+}
+
+/** Fetches all artifacts of a run below a path; gives how many. */
+async function fetchFolder(request: FetchRequest, parts: FetchParts): Promise<number> {
+  const { runId, prefix, target, known, wants = () => true } = request;
+  const listed = await persevere(() => parts.store.list(runId, prefix), parts);
+  const wanted = listed.filter(wants);
+  for (const stored of wanted) {
+    const file = join(target, ...stored.path.split('/').filter((part) => part !== '..'));
+    const present = known === undefined ? undefined : join(known, stored.path);
+    mkdirSync(dirname(file), { recursive: true });
+    if (present !== undefined && (await isSame(present, stored))) copyFileSync(present, file);
+    else await persevere(() => parts.store.fetch(runId, stored, file), parts);
+  }
+  return wanted.length;
+}
+
+async function isSame(file: string, { bytes, sha256 }: StoredFile): Promise<boolean> {
+  return existsSync(file) && statSync(file).size === bytes && (await hashOf(file)) === sha256;
+}
+
+const forkName = 'fork.json';
+
+interface Origin {
+  readonly runId: string;
+  readonly path: string;
+}
+
+/** Fetches the model that a run began from, if it began from another run. */
+async function prepareFork(given: Assignment, parts: FetchParts): Promise<string | undefined> {
+  const folder = join(parts.forks, given.runId);
+  const model = join(folder, 'model');
+  const marker = join(folder, forkName);
+  if (existsSync(marker)) return model;
+  const origin =
+    given.fork ?? (given.resume === null ? undefined : await findOrigin(given.runId, folder, parts));
+  if (origin === undefined) return undefined;
+  const prefix = `${origin.path}/policy/`;
+  const fresh = join(folder, 'fetched');
+  rmSync(fresh, { recursive: true, force: true });
+  const wants = ({ path }: StoredFile): boolean => !path.endsWith('/optimizer.safetensors');
+  const count = await fetchFolder({ runId: origin.runId, prefix, target: fresh, wants }, parts);
+  if (count === 0) {
+    throw new AppError(
+      'worker.transfer_refused',
+      `fork run ${origin.runId}: no checkpoint "${origin.path}" is stored; name another`,
+    );
+  }
+  rmSync(model, { recursive: true, force: true });
+  renameSync(join(fresh, prefix), model);
+  rmSync(fresh, { recursive: true, force: true });
+  writeFileSync(marker, JSON.stringify(origin));
+  return model;
+}
+
+/** A run says among its own artifacts which one it began from, for workers that were not there then. */
+async function findOrigin(runId: string, folder: string, parts: FetchParts): Promise<Origin | undefined> {
+  const listed = await persevere(() => parts.store.list(runId, forkName), parts);
+  const stored = listed.find(({ path }) => path === forkName);
+  if (stored === undefined) return undefined;
+  const file = join(folder, `${forkName}.fetched`);
+  mkdirSync(folder, { recursive: true });
+  await persevere(() => parts.store.fetch(runId, stored, file), parts);
+  return JSON.parse(readFileSync(file, 'utf8')) as Origin;
+}
+
+/** File that tells where a forked run began; to be stored among its artifacts. */
+export const forkFile = (forks: string, runId: string): string => join(forks, runId, forkName);
+
+/** Fetches one checkpoint, or takes it from the run folder; for evaluating it. */
+export async function prepareCheckpoint(
+  given: Assignment,
+  target: string,
+  parts: FetchParts,
+): Promise<string> {
+  const path = given.evaluate?.path ?? '';
+  const prefix = `${path}/`;
+  const known = join(parts.runs, given.runId);
+  rmSync(target, { recursive: true, force: true });
+  const count = await fetchFolder({ runId: given.runId, prefix, target, known }, parts);
+  if (count > 0) return join(target, path);
+  throw new AppError(
+    'worker.transfer_refused',
+    `evaluate ${path} of run ${given.runId}: no such checkpoint is stored; name another`,
+  );
+}

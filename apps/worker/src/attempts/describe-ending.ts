@@ -1,0 +1,57 @@
+/** @file Why a process ended, in words for the person who started the run. */
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { Ending } from '../launch/launch.js';
+import { plainText } from '../shipping/decode-line.js';
+
+const tailBytes = 4000;
+
+export interface EndingFacts {
+  readonly ending: Ending;
+  /** what the training said when it ended, or why it could not begin */
+  readonly lastWords: string;
+  readonly logFile: string;
+  /** what could not be stored */
+  readonly unstored: string | undefined;
+}
+
+/** Describes the end of a process; one that was interrupted on request before it listened has stopped. */
+export function describeEnding(
+  { ending, lastWords, logFile, unstored }: EndingFacts,
+  asked: 'pause' | 'cancel' | 'kill' | undefined,
+): Ending & { readonly message: string } {
+  const wasEarly = ending.signal === 'SIGINT' && asked !== undefined;
+  const { code, signal } = wasEarly ? { code: 75, signal: null } : ending;
+  const reasons = [
+    wasEarly ? 'stopped on request before it began' : reasonOf({ code, signal }, asked),
+    lastWords,
+    ...(unstored === undefined ? [] : [unstored]),
+  ];
+  const isPlain = code === 0 || code === 75;
+  const tail = isPlain ? '' : readTail(logFile);
+  const message = [...reasons.filter((reason) => reason !== ''), ...(tail === '' ? [] : [tail])].join('\n');
+  return { code, signal, message: message.slice(0, 20_000) };
+}
+
+function reasonOf({ code, signal }: Ending, asked: string | undefined): string {
+  if (signal !== null) {
+    const why = asked === undefined ? '' : `, after a request to ${asked}`;
+    return `ended by ${signal}${why}`;
+  }
+  return code === 0 ? '' : `ended with exit code ${code}`;
+}
+
+/** The end of a log, from the beginning of a line. */
+function readTail(file: string): string {
+  if (!existsSync(file)) return '';
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const bytes = Buffer.alloc(Math.min(size, tailBytes));
+    readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
+    const lines = bytes.toString('utf8').split('\n');
+    if (size > tailBytes) lines.shift();
+    return lines.map(plainText).join('\n').trim();
+  } finally {
+    closeSync(descriptor);
+  }
+}

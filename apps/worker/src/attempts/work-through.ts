@@ -1,0 +1,121 @@
+/**
+ * @file What is done for an attempt: prepare, start, wait, store, tell how it ended. Each stretch can be entered anew by
+ * a worker that was killed in it. Training never waits for the server.
+ */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { isAppError } from '@espalier/contracts';
+import type { Assignment, AttemptEvent } from '@espalier/protocol';
+import { prepareCheckpoint, prepareRun } from '../artifacts/fetch-run.js';
+import type { TransferParts } from '../artifacts/transfer.js';
+import type { RunUpload } from '../artifacts/upload-run.js';
+import { findRevision, listPlugins, listVersions } from '../launch/installation.js';
+import type { Ending, LaunchPlan } from '../launch/launch.js';
+import type { Living } from '../launch/living.js';
+import { planEvaluation, planTraining } from '../launch/plan-launch.js';
+import { isRefusal } from '../server/artifact-store.js';
+import type { Voice } from '../shipping/voice.js';
+import type { AttemptFolder } from './attempt-folder.js';
+import { describeEnding } from './describe-ending.js';
+import { cutTornEnd, type Journal } from './journal.js';
+import type { TrainerProcess } from './trainer-process.js';
+import type { WorkerParts } from './worker-parts.js';
+
+export interface AttemptParts {
+  readonly folder: AttemptFolder;
+  readonly worker: WorkerParts;
+  readonly journal: Journal;
+  readonly trainer: TrainerProcess;
+  readonly upload: RunUpload;
+  readonly voice: Voice;
+  readonly transfer: TransferParts;
+}
+
+/** Exit codes of the command line: a try that can be repeated later, and one that never can. */
+const [temporary, refused] = [75, 3];
+
+const has = ({ events }: Journal, kind: AttemptEvent['kind']): boolean =>
+  events.some((event) => event.kind === kind);
+
+/** Works an attempt through from where its folder says it is; afterwards its streams have only to arrive. */
+export async function workThrough(parts: AttemptParts): Promise<void> {
+  const { folder, worker, trainer, transfer } = parts;
+  const { ending } = folder.state();
+  if (ending !== undefined) return conclude(parts, ending);
+  try {
+    await begin(parts);
+  } catch (error) {
+    transfer.signal.throwIfAborted();
+    const message = error instanceof Error ? error.message : String(error);
+    worker.log.warn({ attemptId: folder.assignment.attemptId, message }, 'attempt could not begin');
+    const isFinal = isRefusal(error) || (isAppError(error) && error.code.startsWith('config.'));
+    return conclude(parts, { code: isFinal ? refused : temporary, signal: null }, message);
+  }
+  return conclude(parts, await trainer.waitForEnd(transfer.signal));
+}
+
+async function begin(parts: AttemptParts): Promise<void> {
+  const { folder, trainer, journal } = parts;
+  let living = trainer.find();
+  if (living === undefined) {
+    const plan = await prepare(parts);
+    if (folder.state().asked !== undefined) throw new Error('asked to stop before it began');
+    living = await trainer.start(plan);
+  }
+  if (!has(journal, 'process-started')) journal.append(describeStart(folder.assignment, living));
+}
+
+async function prepare({ folder, worker, transfer }: AttemptParts): Promise<LaunchPlan> {
+  const { assignment } = folder;
+  const { store, runs, forks, cli } = worker;
+  const fetching = { ...transfer, store, runs, forks };
+  if (assignment.kind === 'train')
+    return planTraining(folder, cli, runs, await prepareRun(assignment, fetching));
+  const checkpoint = await prepareCheckpoint(assignment, join(folder.path, 'model'), fetching);
+  return planEvaluation(folder, cli, checkpoint);
+}
+
+async function conclude(parts: AttemptParts, ending: Ending, finding?: string): Promise<void> {
+  const { folder, journal, upload, voice } = parts;
+  const { assignment } = folder;
+  const logFile = folder.streamFile('log');
+  folder.update({ phase: 'ended', ending });
+  endLastLine(logFile);
+  cutTornEnd(folder.streamFile('trainer'));
+  voice.listen();
+  const unstored = assignment.kind === 'train' ? await upload.finish() : undefined;
+  parts.transfer.signal.throwIfAborted();
+  const result = readResult(folder);
+  const step = Number(/step-(\d+)/.exec(assignment.evaluate?.path ?? '')?.[1] ?? -1);
+  if (result !== undefined && !has(journal, 'evaluated'))
+    journal.append({ kind: 'evaluated', time: Date.now(), step, result });
+  if (has(journal, 'process-ended')) return;
+  const facts = { ending, lastWords: finding ?? voice.lastWords(), logFile, unstored };
+  const told = describeEnding(facts, folder.state().asked?.action);
+  journal.append({ kind: 'process-ended', time: Date.now(), ...told });
+}
+
+/** What printed last may not have ended its line. */
+function endLastLine(file: string): void {
+  const isOpen = existsSync(file) && !['', '\n'].includes(readFileSync(file, 'latin1').slice(-1));
+  if (isOpen) appendFileSync(file, '\n');
+}
+
+function readResult({ resultFile, assignment }: AttemptFolder): Record<string, unknown> | undefined {
+  if (assignment.kind !== 'evaluate' || !existsSync(resultFile)) return undefined;
+  try {
+    const value = JSON.parse(readFileSync(resultFile, 'utf8')) as Record<string, unknown>;
+    return 'error' in value ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+function describeStart({ spec, devices }: Assignment, { pid }: Living): AttemptEvent {
+  return {
+    ...{ kind: 'process-started', time: Date.now(), pid, host: hostname() },
+    devices: devices.map(({ id }) => id),
+    ...{ versions: listVersions(), plugins: listPlugins(spec), gitRevision: findRevision() },
+  };
+}

@@ -1,0 +1,114 @@
+/** @file Where Espalier lies, and which versions of what are there: what a later reader needs to repeat a run. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadConfig } from '@espalier/config';
+
+/** Folder of the installation: the nearest one above this file that has `plugins/`. */
+export function installationRoot(): string {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const isRoot = existsSync(join(folder, 'plugins')) && existsSync(join(folder, 'package.json'));
+    if (isRoot || folder === dirname(folder)) return folder;
+  }
+}
+
+/** Entry script of the command line in this installation. */
+export const defaultCli = (): string => join(installationRoot(), 'apps', 'cli', 'dist', 'main.js');
+
+function versionAt(...path: readonly string[]): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(join(...path, 'package.json'), 'utf8')) as { version?: string }).version;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Versions of what computes, by name. */
+export function listVersions(): Record<string, string> {
+  const root = installationRoot();
+  const runtime = versionAt(root, 'node_modules', 'onnxruntime-node');
+  return {
+    node: process.versions.node,
+    espalier: versionAt(root, 'apps', 'worker') ?? 'unknown',
+    ...(runtime === undefined ? {} : { 'onnxruntime-node': runtime }),
+  };
+}
+
+/** Revision of the installation, with a mark when files were changed; null where it is no checkout. */
+export function findRevision(): string | null {
+  const git = (...words: string[]): string =>
+    execFileSync('git', words, {
+      cwd: installationRoot(),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  try {
+    const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
+    return `${git('rev-parse', 'HEAD')}${isChanged ? '-changed' : ''}`;
+  } catch {
+    return null;
+  }
+}
+
+export interface UsedPlugin {
+  readonly kind: string;
+  readonly id: string;
+  readonly version: string;
+  /** of all its files */
+  readonly sha256: string;
+}
+
+const folders = { environment: 'environments', algorithm: 'algorithms', model: 'models', reward: 'rewards' };
+
+/** Lists the plugins that a spec names, as they lie in the workspace or the installation, and installed packages. */
+export function listPlugins(spec: Readonly<Record<string, unknown>>): UsedPlugin[] {
+  const here = process.cwd();
+  const root = ['plugins', 'config/plugins.yaml'].some((name) => existsSync(join(here, name)))
+    ? here
+    : installationRoot();
+  const rewards = Array.isArray(spec['rewards']) ? (spec['rewards'] as unknown[]) : [];
+  const chosen = [
+    ...(['environment', 'algorithm', 'model'] as const).map((kind) => [kind, spec[kind]] as const),
+    ...rewards.map((reward) => ['reward', reward] as const),
+  ];
+  const own = chosen.flatMap(([kind, choice]): UsedPlugin[] => {
+    const id = (choice as { use?: unknown } | undefined)?.use;
+    if (typeof id !== 'string' || !/^[a-z0-9][a-z0-9-]*$/.test(id)) return [];
+    const folder = join(root, 'plugins', folders[kind], id);
+    return existsSync(folder) ? [describePackage(kind, id, folder)] : [];
+  });
+  return [...own, ...listPackages(root)];
+}
+
+/** Packages of `config/plugins.yaml`: what is inside them only loading would tell. */
+function listPackages(root: string): UsedPlugin[] {
+  const file = join(root, 'config', 'plugins.yaml');
+  const listed = existsSync(file) ? loadConfig(file).value['packages'] : [];
+  const names = Array.isArray(listed) ? listed.filter((name) => typeof name === 'string') : [];
+  return names.flatMap((name) => {
+    const folder = join(root, 'node_modules', ...name.split('/'));
+    return existsSync(folder) ? [describePackage('package', name, folder)] : [];
+  });
+}
+
+function describePackage(kind: string, id: string, folder: string): UsedPlugin {
+  return { kind, id, version: versionAt(folder) ?? 'unknown', sha256: hashFolder(folder) };
+}
+
+/** One hash over names and contents of all files of a package, what it installs itself aside. */
+export function hashFolder(folder: string): string {
+  const hash = createHash('sha256');
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((name) => !/(^|\/)(node_modules|\.git)\//.test(name) && !name.endsWith('.tsbuildinfo'))
+    .sort();
+  for (const name of files)
+    hash
+      .update(`${name}\0`)
+      .update(readFileSync(join(folder, name)))
+      .update('\0');
+  return hash.digest('hex');
+}

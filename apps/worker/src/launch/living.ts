@@ -1,0 +1,77 @@
+/**
+ * @file Whether a process still is the one that was started: its number and when it began. Numbers are used again,
+ * also after a restart of the machine, so a number alone proves nothing.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+/** A process that can be told from later ones of the same number. */
+export interface Living {
+  readonly pid: number;
+  /** when it began, in words of the system; null where that cannot be known */
+  readonly started: string | null;
+}
+
+const hasProc = existsSync('/proc/self/stat');
+
+function readSystem(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Fields of /proc/<pid>/stat after the name in brackets: state is the first, the start time the 20th. */
+const fieldsOf = (pid: number): readonly string[] | undefined => {
+  const text = readSystem(`/proc/${pid}/stat`);
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ');
+};
+
+/** Tells when a process began; null when it is gone or nobody knows. */
+export function startOf(pid: number): string | null {
+  if (hasProc) {
+    const ticks = fieldsOf(pid)?.[19];
+    return ticks === undefined
+      ? null
+      : `${readSystem('/proc/sys/kernel/random/boot_id')?.trim() ?? ''}:${ticks}`;
+  }
+  try {
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+/** Tells whether that very process lives; one that has ended and was not collected by its parent does not. */
+export function isLiving({ pid, started }: Living): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  if (hasProc && fieldsOf(pid)?.[0] === 'Z') return false;
+  return started === null || startOf(pid) === started;
+}
+
+/** Finds processes with a text on their command line (Linux); none where the system does not show it. */
+export function findByCommandLine(text: string): Living[] {
+  if (!hasProc) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((name) => readSystem(`/proc/${name}/cmdline`)?.includes(text) === true)
+    .map((name) => ({ pid: Number(name), started: startOf(Number(name)) }))
+    .filter(isLiving);
+}
+
+/** Sends a signal to a process and all of its group; nothing when they are gone. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, signal);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * @file Sends one stream of an attempt: whole batches, one under way at a time, each until the server has stored it.
+ * Nothing is noted here; where to go on is what the server says when it welcomes the worker.
+ */
+import type { AttemptEvent, AttemptStream, EventsAnswer, NumberedEvent } from '@espalier/protocol';
+import type { Exchange } from '../server/connection.js';
+import { decodeLine } from './decode-line.js';
+import { createLineReader } from './line-reader.js';
+
+const batchEvents = 500;
+const batchBytes = 256 * 1024;
+
+export interface StreamShipper {
+  /** Goes on after the last event that the server has. */
+  resume(acked: number): void;
+  /** Sends what there is, if the server is there. */
+  pump(): Promise<void>;
+  /** Everything that is in the file is stored by the server. */
+  isDrained(): boolean;
+}
+
+export interface StreamParts {
+  readonly attemptId: string;
+  readonly token: number;
+  readonly stream: AttemptStream;
+  readonly path: string;
+  readonly exchange: Exchange;
+  /** false: this event and all after it have to wait */
+  readonly maySend?: (event: AttemptEvent) => boolean;
+  readonly onFenced: () => void;
+  readonly now?: () => number;
+}
+
+/** Creates the shipper of a stream; it sends nothing before `resume`. */
+export function createStreamShipper(parts: StreamParts): StreamShipper {
+  const { attemptId, token, stream, path, exchange, maySend, onFenced, now = Date.now } = parts;
+  const reader = createLineReader(path);
+  let acked: number | undefined;
+  let batch: NumberedEvent[] = [];
+  let isBusy = false;
+
+  const load = (): void => {
+    if (batch.length > 0) return;
+    for (const { sequence, text } of reader.read(batchEvents, batchBytes)) {
+      const event = decodeLine(stream, text, now());
+      if (maySend?.(event) === false) return reader.seek(sequence - 1);
+      batch.push({ sequence, event });
+    }
+  };
+  const goOnAfter = (sequence: number): void => {
+    acked = sequence;
+    batch = batch.filter((event) => event.sequence > sequence);
+    if (batch[0] !== undefined && batch[0].sequence === sequence + 1) return;
+    batch = [];
+    reader.seek(sequence);
+  };
+  const send = async (): Promise<boolean> => {
+    load();
+    if (batch.length === 0) return false;
+    const answer = await exchange.send<EventsAnswer>('events', { attemptId, token, stream, events: batch });
+    if (answer.ok) {
+      goOnAfter(answer.value.acked);
+      return true;
+    }
+    if (answer.code === 'worker.fenced') onFenced();
+    // anything else: the next welcome says where to go on
+    else exchange.renew(`events of ${stream} refused: ${answer.code}: ${answer.message}`);
+    return false;
+  };
+  return {
+    resume: goOnAfter,
+    async pump() {
+      if (isBusy) return;
+      isBusy = true;
+      try {
+        while (acked !== undefined && exchange.isOnline() && (await send()));
+      } catch {
+        // no answer: the connection is gone or slow, the same batch is sent again
+      } finally {
+        isBusy = false;
+      }
+    },
+    isDrained() {
+      if (isBusy || acked === undefined || batch.length > 0) return false;
+      load();
+      return batch.length === 0 && reader.position <= acked;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * @file The three streams of an attempt on their way to the server, and what its training says on the way past.
+ * The end of the process is told last: when it has arrived, so has everything else.
+ */
+import type { AttemptEvent } from '@espalier/protocol';
+import type { AttemptFolder } from '../attempts/attempt-folder.js';
+import type { Exchange } from '../server/connection.js';
+import { decodeLine } from './decode-line.js';
+import { createLineReader } from './line-reader.js';
+import { createStreamShipper } from './ship-stream.js';
+
+export interface Voice {
+  /** Goes on sending after what the server has; 0 for streams that are not named. */
+  resume(acked: Readonly<Record<string, number>>): void;
+  /** Reads what the training has said by now. */
+  listen(): void;
+  /** What the training said when it ended; empty while it has not. */
+  lastWords(): string;
+  /** Everything in the files is stored by the server. */
+  isDrained(): boolean;
+  close(): void;
+}
+
+export interface VoiceParts {
+  readonly exchange: Exchange;
+  readonly pollMs: number;
+  readonly onFenced: () => void;
+  /** told every event of the training, also those of before a restart of the worker */
+  readonly onSaid: (event: AttemptEvent) => void;
+}
+
+/** Creates the streams of an attempt and looks after them until closed. */
+export function createVoice(folder: AttemptFolder, parts: VoiceParts): Voice {
+  const { attemptId, token } = folder.assignment;
+  const shared = { attemptId, token, exchange: parts.exchange, onFenced: parts.onFenced };
+  const trainer = createStreamShipper({ ...shared, stream: 'trainer', path: folder.streamFile('trainer') });
+  const log = createStreamShipper({ ...shared, stream: 'log', path: folder.streamFile('log') });
+  const worker = createStreamShipper({
+    ...{ ...shared, stream: 'worker', path: folder.streamFile('worker') },
+    maySend: ({ kind }) => kind !== 'process-ended' || (trainer.isDrained() && log.isDrained()),
+  });
+  const streams = { trainer, log, worker };
+  const said = createLineReader(folder.streamFile('trainer'));
+  let lastWords = '';
+  const listen = (): void => {
+    for (let lines = said.read(500, 1 << 20); lines.length > 0; lines = said.read(500, 1 << 20)) {
+      for (const { text } of lines) {
+        const event = decodeLine('trainer', text, Date.now());
+        if (event.kind === 'run-ended') lastWords = event.message;
+        parts.onSaid(event);
+      }
+    }
+  };
+  const timer = setInterval(() => {
+    listen();
+    for (const stream of Object.values(streams)) void stream.pump();
+  }, parts.pollMs);
+  return {
+    listen,
+    lastWords: () => lastWords,
+    resume(acked) {
+      for (const [name, stream] of Object.entries(streams)) stream.resume(acked[name] ?? 0);
+    },
+    isDrained: () => Object.values(streams).every((stream) => stream.isDrained()),
+    close: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * @file A worker: offers its devices to a server, runs the jobs it is given, each as a process of its own, and sends on
+ * what they say. The server may come and go, and so may the worker: processes go on, and nothing they said is lost.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Answer, type HeartbeatAnswer, type Welcome, workerProtocol } from '@espalier/protocol';
+import { dropOldRuns } from './artifacts/run-record.js';
+import type { WorkerParts } from './attempts/worker-parts.js';
+import { createDataLock } from './data-lock.js';
+import { openDevices } from './devices/devices.js';
+import { defaultCli, listVersions } from './launch/installation.js';
+import { createLog, type Log } from './log.js';
+import { openRoster } from './roster.js';
+import { createArtifactStore } from './server/artifact-store.js';
+import { createConnection } from './server/connection.js';
+import { workerOptions, type WorkerOptionsInput } from './worker-options.js';
+
+export interface Worker {
+  /** Resolves when closed. @throws worker.unauthorized, worker.protocol_mismatch */
+  readonly ended: Promise<void>;
+  /** Tells whether the server has welcomed it. */
+  isOnline(): boolean;
+  /** Attempts that were taken away because the server had given them to somebody else. */
+  fencedCount(): number;
+  /**
+   * Ends the worker. Its jobs go on by themselves (`leave`, the default; a worker started later on the same data
+   * folder takes them up), or are asked to save and stop, and waited for (`pause`).
+   */
+  close(how?: { readonly jobs?: 'leave' | 'pause' }): Promise<void>;
+}
+
+const hourMs = 3_600_000;
+
+/**
+ * Starts a worker; resolves when it has taken up what an earlier one left, connected or not.
+ *
+ * @throws worker.data_in_use, and a ZodError for options that the schema refuses
+ */
+export async function startWorker(
+  input: WorkerOptionsInput,
+  { log = createLog() }: { readonly log?: Log } = {},
+): Promise<Worker> {
+  const options = workerOptions.parse(input);
+  const data = resolve(options.data);
+  const release = createDataLock(data);
+  const folders = { attempts: join(data, 'attempts'), runs: join(data, 'runs'), forks: join(data, 'forks') };
+  Object.values(folders).forEach((folder) => mkdirSync(folder, { recursive: true }));
+  const devices = await openDevices(options, log);
+  const instance = randomUUID();
+  let heartbeat: NodeJS.Timeout | undefined;
+
+  const beat = async (): Promise<void> => {
+    if (!connection.isOnline()) return;
+    const attempts = roster.holding().map(({ attemptId, token }) => ({ attemptId, token }));
+    const message = { devices: devices.list(), attempts };
+    const answer: Answer<HeartbeatAnswer> | undefined = await connection
+      .send<HeartbeatAnswer>('heartbeat', message)
+      .catch(() => undefined);
+    if (answer?.ok === true) roster.fence(answer.value.fenced);
+    else if (answer !== undefined) connection.renew(`heartbeat refused: ${answer.code}: ${answer.message}`);
+  };
+  const connection = createConnection({
+    ...{ options, log },
+    hello: () => ({
+      ...{ protocol: workerProtocol, name: options.name, instance, host: hostname() },
+      ...{ version: listVersions()['espalier'] ?? 'unknown', node: process.versions.node },
+      ...{ labels: options.labels, devices: devices.list(), holding: roster.holding() },
+    }),
+    onWelcome(welcome: Welcome) {
+      roster.welcome(welcome);
+      clearInterval(heartbeat);
+      heartbeat = setInterval(() => void beat(), welcome.heartbeatMs);
+    },
+    onLost: () => clearInterval(heartbeat),
+    onAssign: async (message) => roster.assign(message),
+    onControl: (message) => roster.control(message),
+  });
+  const parts: WorkerParts = {
+    ...{ options, log, cli: options.cli ?? defaultCli(), runs: folders.runs, forks: folders.forks },
+    ...{ exchange: connection, store: createArtifactStore(options.server, options.key) },
+  };
+  const roster = openRoster(folders.attempts, devices, parts);
+  const tidy = (): void => {
+    const dropped = dropOldRuns(folders, options.keepRunsDays, (runId) => roster.isHeld(runId));
+    if (dropped > 0) log.info({ dropped }, 'old run folders deleted');
+  };
+  tidy();
+  const tidying = setInterval(tidy, hourMs);
+  tidying.unref();
+  let closing: Promise<void> | undefined;
+  const shutDown = async (jobs: 'leave' | 'pause'): Promise<void> => {
+    clearInterval(tidying);
+    if (jobs === 'pause') await roster.pauseAll();
+    clearInterval(heartbeat);
+    await roster.stop();
+    connection.close();
+    devices.close();
+    release();
+  };
+  return {
+    ended: connection.ended,
+    isOnline: () => connection.isOnline(),
+    fencedCount: () => roster.fencedCount,
+    close: ({ jobs = 'leave' } = {}) => (closing ??= shutDown(jobs)),
+  };
+}

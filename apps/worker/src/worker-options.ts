@@ -1,0 +1,68 @@
+/** @file Settings of a worker: `config/worker.yaml`, with `ESPALIER__WORKER__…` of the environment on top. */
+import { hostname } from 'node:os';
+import { resolveDeployment } from '@espalier/config';
+import { z } from 'zod';
+
+const inMs = { unit: 'ms' };
+
+const tempo = z.strictObject({
+  pollMs: z.int().min(10).default(150).meta(inMs).describe('between two looks at an attempt’s files'),
+  sampleMs: z.int().min(100).default(1000).meta(inMs).describe('between two readings of the GPUs'),
+  ackTimeoutMs: z
+    .int()
+    .min(100)
+    .default(15_000)
+    .meta(inMs)
+    .describe('longest wait for an answer of the server'),
+  reconnectMinMs: z.int().min(10).default(500).meta(inMs).describe('first wait before connecting again'),
+  reconnectMaxMs: z.int().min(10).default(30_000).meta(inMs).describe('longest wait before connecting again'),
+  graceMs: z.int().min(0).default(60_000).meta(inMs).describe('from the request to end to the kill'),
+  transferRetryMs: z
+    .int()
+    .min(10)
+    .default(1000)
+    .meta(inMs)
+    .describe('first wait before a transfer is tried again'),
+  transferTries: z.int().min(1).default(8).describe('tries of a transfer while the server is there'),
+});
+
+export const workerOptions = z.strictObject({
+  server: z
+    .url({ protocol: /^https?$/ })
+    .default('http://127.0.0.1:3000')
+    .describe('address of the server'),
+  key: z.string().min(1).describe('API key of the role worker'),
+  name: z.string().min(1).max(100).default(hostname()).describe('unique among the workers of a server'),
+  data: z.string().min(1).default('worker').describe('folder of attempts and runs; belongs to one worker'),
+  slots: z
+    .int()
+    .min(0)
+    .max(256)
+    .optional()
+    .describe('CPU jobs at once; cores and memory are divided by it; default: 1, or 0 where there are GPUs'),
+  gpus: z.enum(['auto', 'off']).default('auto').describe('auto: those that nvidia-smi reports'),
+  labels: z.array(z.string().min(1).max(64)).max(16).default([]).describe('what jobs may ask for'),
+  cli: z.string().optional().describe('entry script of the command line; default: that of this installation'),
+  keepRunsDays: z.number().min(0).default(7).describe('run folders without work are deleted after so long'),
+  minFreeMb: z
+    .int()
+    .min(0)
+    .default(1024)
+    .meta({ unit: 'MiB' })
+    .describe('free disk below which jobs are refused'),
+  tempo: tempo.prefault({}).describe('how often and how long'),
+});
+export type WorkerOptions = z.output<typeof workerOptions>;
+export type WorkerOptionsInput = z.input<typeof workerOptions>;
+
+/**
+ * Loads the settings of a worker.
+ *
+ * @throws config.unreadable, config.unknown_key, config.wrong_type
+ */
+export function loadWorkerOptions(
+  file = 'config/worker.yaml',
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): WorkerOptions {
+  return resolveDeployment(workerOptions, file, env, 'ESPALIER__WORKER');
+}
