@@ -129,9 +129,7 @@ export const errorCodes = {
   'job.wrong_state': 'something asked of a job that its present state does not allow',
   'job.bad_priority': 'a priority outside -100 to 100',
   // worker
-  'worker.fenced': 'a message about an attempt that has been replaced by a newer one, or is over',
   'worker.malformed_message': 'a message of a worker that is not of its form',
-  'worker.protocol_mismatch': 'a worker and a server that speak different versions of the protocol',
   'worker.not_greeted': 'a message of a worker before its hello was answered',
   'worker.name_taken': 'a worker whose name belongs to another one that connected later',
   // event
