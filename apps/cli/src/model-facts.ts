@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ModelFacts } from '@espalier/config';
-import { findPlugin, isModelFolder, nearestKey } from '@espalier/config';
+import { findPlugin, isModelFolder, nearestKey, readModelFacts } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
-import { type LlamaConfig, loadModelConfig, loadTokenizer } from '@espalier/model';
+import type { LlamaConfig } from '@espalier/model';
 import { type FoundModel, resolveModelFolder } from '@espalier/trainer';
 import type { Console } from './console.js';
 import type { Registry } from './workspace.js';
@@ -26,18 +26,7 @@ export interface OpenedModel {
  */
 export function openModel(use: string, options: unknown, registry: Registry, place?: string): OpenedModel {
   const { folder, broken } = findModel(use, options, registry, place);
-  const config = loadModelConfig(folder);
-  const { vocabularySize } = loadTokenizer(folder);
-  return {
-    folder,
-    broken,
-    config,
-    facts: {
-      contextLength: config.max_position_embeddings,
-      vocabularySize: config.vocab_size,
-      tokenizerVocabularySize: vocabularySize,
-    },
-  };
+  return { folder, broken, ...readModelFacts(folder) };
 }
 
 /** Says which checkpoints of a run were passed over; nothing was done to them. */

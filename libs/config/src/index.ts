@@ -2,6 +2,7 @@ export { deriveNumbers } from './derive.js';
 export type { InertOption } from './inert.js';
 export { leaves } from './json.js';
 export { type ConfigInput, loadConfig, type Origin, parseConfig } from './load-config.js';
+export { readModelFacts } from './model-facts.js';
 export { editDistance, nearestKey } from './nearest-key.js';
 export { applyOverrides } from './overrides.js';
 export { findPlugin, isModelFolder, resolvePluginOptions } from './plugin-options.js';

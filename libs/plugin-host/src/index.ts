@@ -5,6 +5,7 @@ export { guardAlgorithm } from './guard-algorithm.js';
 export { guardDefinition } from './guard-definition.js';
 export { guardEnvironment } from './guard-environment.js';
 export { guardModel, guardReward } from './guard-reward.js';
+export { hashPackage } from './hash-package.js';
 export { type IsolatedPlugins, isolatePlugins, type IsolationChoice } from './isolation/isolate-plugins.js';
 export type { Isolation } from './isolation/messages.js';
 export { createRegistry, type InstalledPlugin, type PluginRegistry } from './registry.js';
