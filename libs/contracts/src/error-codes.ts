@@ -60,6 +60,7 @@ export const errorCodes = {
   'plugin.unreadable': 'the list of plugins or a plugin package cannot be read or loaded',
   'plugin.failed': 'a plugin threw or returned something illegal',
   'plugin.timeout': 'a call of a plugin did not end within its time limit',
+  'plugin.catalogue_unavailable': 'the process that loads plugins for the server gave no answer',
   // rollout
   'rollout.unsupported_template': 'a chat template that rewrites earlier text when a conversation grows',
   'rollout.prompt_too_long': 'the first turn does not fit into the context length',
@@ -120,6 +121,13 @@ export const errorCodes = {
   'client.refused': 'a server that answered with a refusal; details.code is its code',
   'access.throttled': 'too many unknown keys from one address',
   'access.too_many_sockets': 'a key with more sockets open than it may have',
+  // run
+  'run.invalid_request': 'a request about a run with a value outside its range, or a missing one',
+  'run.wrong_state': 'something that is not possible in the state a run is in',
+  'run.not_possible': 'something that is not possible with this run',
+  // artifact
+  'artifact.invalid_path': 'an artifact path that is not plain and relative',
+  'artifact.invalid_body': 'an artifact that was not sent as bytes',
   // server
   'server.not_found': 'an id that does not exist, or lies in a project the key may not see',
   'server.bad_cursor': 'a page asked for after something that is no cursor of the list',

@@ -1,7 +1,31 @@
 /** @file The settings of the server: `config/server.yaml`, then variables such as ESPALIER__SERVER__PORT on top. */
 import { z } from 'zod';
+import { artifactStoreOptions } from '../artifacts/store/create-artifact-store.js';
 import { databaseOptions } from '../database/database-options.js';
 import { accessOptions, graphqlLimits, httpOptions } from './access-options.js';
+
+const pluginOptions = z.strictObject({
+  callSeconds: z
+    .number()
+    .min(1)
+    .max(600)
+    .default(30)
+    .describe('how long the process that loads plugins may take for an answer; then it is replaced'),
+  cli: z
+    .string()
+    .default('')
+    .describe('program that estimates what a run costs; empty: apps/cli/dist/main.js of the installation'),
+  planSeconds: z.number().min(1).max(3600).default(90).describe('how long an estimate may take'),
+});
+
+const artifactOptions = z.strictObject({
+  store: artifactStoreOptions.prefault({ driver: 'directory' }).describe('where their bytes are kept'),
+  keepCheckpoints: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('newest checkpoints to keep of a run that has ended; 0: all'),
+});
 
 export const serverOptions = z.strictObject({
   host: z
@@ -17,6 +41,8 @@ export const serverOptions = z.strictObject({
       'folder with plugins/ and config/plugins.yaml; empty: the installation, or the present folder if it has plugins',
     ),
   database: databaseOptions.prefault({}).describe('where runs, metrics and the rest are stored'),
+  plugins: pluginOptions.prefault({}).describe('how the server looks at plugins'),
+  artifacts: artifactOptions.prefault({}).describe('files that runs leave'),
   leaseSeconds: z
     .number()
     .min(1)

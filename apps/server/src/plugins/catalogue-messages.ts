@@ -1,0 +1,72 @@
+/** @file What the server asks of the catalogue process, and what it answers. Everything is plain data. */
+import type { ErrorCode } from '@espalier/contracts';
+
+/** A plugin, or a package that could not be loaded. */
+export interface CataloguedPlugin {
+  /** empty for a broken package of which that is not known */
+  readonly kind: string;
+  readonly id: string;
+  readonly package: string;
+  readonly version: string;
+  readonly folder: string;
+  readonly source: 'folder' | 'package';
+  readonly isolation: string;
+  readonly summary: string;
+  readonly health: 'ok' | 'broken';
+  /** what is wrong with it; empty when it is well */
+  readonly message: string;
+  /** JSON Schema of its options as a person writes them */
+  readonly schema: Record<string, unknown> | null;
+  /** of the package's files */
+  readonly sha256: string;
+}
+
+/** A spec as it was given. */
+export interface SpecRequest {
+  /** YAML, or JSON, which is YAML too; at most 64 KiB */
+  readonly source: string;
+  readonly overrides: readonly string[];
+}
+
+/** A resolved spec with what is known about it. */
+export interface ResolvedSpec {
+  readonly spec: Record<string, unknown>;
+  readonly hash: string;
+  /** where each value comes from, by dotted path */
+  readonly sources: Readonly<Record<string, string>>;
+  /** options that change nothing here */
+  readonly inert: readonly { readonly path: string; readonly reason: string; readonly set: boolean }[];
+  readonly warnings: readonly string[];
+  /** what it uses, as installed here */
+  readonly plugins: readonly PluginVersion[];
+}
+
+export interface PluginVersion {
+  readonly kind: string;
+  readonly id: string;
+  readonly version: string;
+  readonly sha256: string;
+}
+
+export type CatalogueQuestion =
+  { readonly op: 'list' } | { readonly op: 'resolve'; readonly request: SpecRequest };
+
+export interface CatalogueAnswers {
+  list: readonly CataloguedPlugin[];
+  resolve: ResolvedSpec;
+}
+
+/** An error on its way between two processes. */
+export interface ToldError {
+  readonly code: ErrorCode | null;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export type FromCatalogue =
+  | { readonly isReady: true }
+  | { readonly cannotStart: ToldError }
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: ToldError };
+
+export type ToCatalogue = { readonly id: number; readonly question: CatalogueQuestion };

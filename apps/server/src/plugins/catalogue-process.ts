@@ -1,0 +1,79 @@
+/**
+ * @file The program of the catalogue process: the only part of the control plane that imports plugin code. It loads the
+ * plugins once and answers about them; a changed plugin is seen by the next process.
+ */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isAppError } from '@espalier/contracts';
+import { discoverPlugins, hashPackage, type PluginRegistry } from '@espalier/plugin-host';
+import type {
+  CataloguedPlugin,
+  CatalogueQuestion,
+  FromCatalogue,
+  ToCatalogue,
+  ToldError,
+} from './catalogue-messages.js';
+import { resolveSpec } from './resolve-spec.js';
+
+const root = resolve(process.argv[2] ?? '.');
+const send = process.send?.bind(process) as (message: FromCatalogue) => void;
+const exit = process.exit.bind(process);
+// the channel is not for plugins
+Object.assign(process, { send: undefined });
+process.on('disconnect', () => exit(0));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+
+try {
+  const registry = await discoverPlugins({ root, configFile: join(root, 'config/plugins.yaml') });
+  const hashes = new Map<string, string>();
+  const hashOf = (folder: string): string => {
+    const known = hashes.get(folder) ?? hashPackage(folder);
+    hashes.set(folder, known);
+    return known;
+  };
+  const listed = listPlugins(registry, hashOf);
+  process.on('message', ({ id, question }: ToCatalogue) => {
+    try {
+      send({ id, value: answer(question, registry, listed, hashOf) });
+    } catch (error) {
+      send({ id, error: tell(error) });
+    }
+  });
+  send({ isReady: true });
+} catch (error) {
+  send({ cannotStart: tell(error) });
+  process.exitCode = 1;
+  process.disconnect();
+}
+
+function answer(
+  question: CatalogueQuestion,
+  registry: PluginRegistry,
+  listed: readonly CataloguedPlugin[],
+  hashOf: (folder: string) => string,
+): unknown {
+  return question.op === 'list' ? listed : resolveSpec(question.request, registry, hashOf);
+}
+
+/** Hashes are of the moment of loading, so that they tell what was loaded. */
+function listPlugins(registry: PluginRegistry, hashOf: (folder: string) => string): CataloguedPlugin[] {
+  return registry.inventory().map((found) => {
+    const { kind, id, package: name, version, folder, origin, health, message, summary, isolation } = found;
+    const isUsable = health === 'ok' && kind !== undefined && id !== undefined;
+    return {
+      ...{ kind: kind ?? '', id: id ?? '', package: name, version: version ?? '', folder: folder ?? '' },
+      ...{ source: origin, isolation: isolation ?? 'none', summary: summary ?? '', health },
+      message: message ?? '',
+      schema: isUsable ? registry.schema(kind, id) : null,
+      sha256: folder === undefined || !existsSync(folder) ? '' : hashOf(folder),
+    };
+  });
+}
+
+function tell(error: unknown): ToldError {
+  if (isAppError(error)) {
+    const { code, message, details } = error;
+    return { code, message, details: JSON.parse(JSON.stringify(details)) as Record<string, unknown> };
+  }
+  return { code: null, message: error instanceof Error ? error.message : String(error), details: {} };
+}

@@ -1,0 +1,31 @@
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import type { CataloguedPlugin } from './catalogue-messages.js';
+import { PluginCatalogue } from './plugin-catalogue.service.js';
+import { PluginResolver } from './plugin.resolver.js';
+
+@ApiTags('plugins')
+@Controller('api/v1/plugins')
+export class PluginController {
+  constructor(
+    private readonly catalogue: PluginCatalogue,
+    private readonly resolver: PluginResolver,
+  ) {}
+
+  @Get()
+  @Access('viewer')
+  @ApiOperation({ summary: 'What is installed, with the JSON Schema of its options.' })
+  async list(): Promise<{ items: readonly CataloguedPlugin[] }> {
+    return { items: await this.catalogue.list() };
+  }
+
+  @Post('reload')
+  @HttpCode(200)
+  @Access('admin')
+  @ApiOperation({ summary: 'Loads all plugins anew; runs that are under way keep what they have loaded.' })
+  async reload(@CurrentCaller() caller: Caller): Promise<{ items: readonly CataloguedPlugin[] }> {
+    return { items: await this.resolver.reloadPlugins(caller) };
+  }
+}

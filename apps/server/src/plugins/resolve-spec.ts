@@ -1,0 +1,86 @@
+/** @file A spec as it was given → the resolved spec, checked against plugins and model. Runs in the catalogue process. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  applyOverrides,
+  findPlugin,
+  isModelFolder,
+  type ModelFacts,
+  parseConfig,
+  readModelFacts,
+  resolveRunSpec,
+} from '@espalier/config';
+import { AppError, type RunSpec } from '@espalier/contracts';
+import type { PluginRegistry } from '@espalier/plugin-host';
+import type { PluginVersion, ResolvedSpec, SpecRequest } from './catalogue-messages.js';
+
+/** As of a configuration file, which has the same limit. */
+const maxBytes = 64 * 1024;
+const maxOverrides = 200;
+
+/**
+ * Resolves a spec.
+ *
+ * @param hashOf gives the sha256 of a plugin's package
+ * @throws every error of bad input
+ */
+export function resolveSpec(
+  { source, overrides }: SpecRequest,
+  registry: PluginRegistry,
+  hashOf: (folder: string) => string,
+): ResolvedSpec {
+  requireSize(source, overrides);
+  const input = applyOverrides(parseConfig(source, 'spec'), overrides);
+  // without the model first, so that a wrong key is reported before a missing folder
+  const { use, ...options } = resolveRunSpec(input, registry).spec.model;
+  const { facts, warnings } = factsOf(use, options, registry);
+  const { spec, hash, sources, inert } = resolveRunSpec(input, registry, facts);
+  return {
+    ...{ spec: { ...spec }, hash, sources: Object.fromEntries(sources), inert, warnings },
+    plugins: pluginsOf(spec, registry, hashOf),
+  };
+}
+
+function requireSize(source: string, overrides: readonly string[]): void {
+  const bytes = Buffer.byteLength(source);
+  if (bytes > maxBytes)
+    throw new AppError('config.unreadable', `spec: ${bytes} bytes; at most ${maxBytes} are read`);
+  if (overrides.length > maxOverrides)
+    throw new AppError(
+      'config.unreadable',
+      `overrides: ${overrides.length} of them; at most ${maxOverrides} are applied, put the rest into the spec`,
+    );
+}
+
+/** A folder is a matter of the worker's machine; it is read where it lies here, too. */
+function factsOf(
+  use: string,
+  options: unknown,
+  registry: PluginRegistry,
+): { readonly facts: ModelFacts | undefined; readonly warnings: readonly string[] } {
+  if (!isModelFolder(use)) {
+    findPlugin(registry, 'model', use, 'model.use');
+    return { facts: readModelFacts(registry.get('model', use).folder(options)).facts, warnings: [] };
+  }
+  for (const folder of [use, join(use, 'policy')])
+    if (existsSync(join(folder, 'config.json'))) return { facts: readModelFacts(folder).facts, warnings: [] };
+  const warning = `model "${use}" does not lie on the server's machine, so nothing was checked against it; it must lie there on the worker`;
+  return { facts: undefined, warnings: [warning] };
+}
+
+function pluginsOf(
+  spec: RunSpec,
+  registry: PluginRegistry,
+  hashOf: (folder: string) => string,
+): PluginVersion[] {
+  const used: (readonly ['environment' | 'algorithm' | 'reward' | 'model', string])[] = [
+    ['environment', spec.environment.use],
+    ['algorithm', spec.algorithm.use],
+    ...spec.rewards.map(({ use }) => ['reward', use] as const),
+    ...(isModelFolder(spec.model.use) ? [] : [['model', spec.model.use] as const]),
+  ];
+  return used.map(([kind, id]) => {
+    const { version, folder } = registry.source(kind, id);
+    return { kind, id, version, sha256: hashOf(folder) };
+  });
+}
