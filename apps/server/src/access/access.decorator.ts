@@ -9,6 +9,7 @@ import type { Caller } from './caller.js';
 import { contextOf } from './request-context.js';
 
 export const accessKey = Symbol.for('espalier.access');
+export const alsoWorkersKey = Symbol.for('espalier.access.also-workers');
 
 /**
  * Says which role a route, field, subscription or socket event needs; `public` needs no key. What says nothing is
@@ -16,6 +17,11 @@ export const accessKey = Symbol.for('espalier.access');
  */
 export function Access(role: Role | 'public'): CustomDecorator<symbol> {
   return SetMetadata(accessKey, role);
+}
+
+/** Lets keys of workers in, too; the handler checks which runs they may touch. */
+export function AlsoWorkers(): CustomDecorator<symbol> {
+  return SetMetadata(alsoWorkersKey, true);
 }
 
 /** The caller, as the guard found it. */

@@ -2,7 +2,7 @@ import { AppError } from '@espalier/contracts';
 import { includesRole, type Role } from '@espalier/protocol';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { accessKey } from './access.decorator.js';
+import { accessKey, alsoWorkersKey } from './access.decorator.js';
 import { KeyService } from './key.service.js';
 import { bearerOf, contextOf } from './request-context.js';
 
@@ -30,6 +30,7 @@ export class AccessGuard implements CanActivate {
     const holder = contextOf(context);
     holder.caller ??= await this.keys.authenticate(bearerOf(holder.headers));
     if (includesRole(holder.caller.role, needed)) return true;
+    if (holder.caller.role === 'worker' && this.reflector.get<boolean>(alsoWorkersKey, handler)) return true;
     throw new AppError(
       'access.denied',
       `call ${handler.name}: the key "${holder.caller.keyName}" is a ${holder.caller.role} key; this needs ${needed}`,

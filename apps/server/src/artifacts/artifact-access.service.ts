@@ -1,0 +1,56 @@
+/** @file Who may read and write the artifacts of a run: its project's keys, and the worker that holds an attempt. */
+import { AppError } from '@espalier/contracts';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Caller, requireSeen } from '../access/caller.js';
+import { Attempt } from '../jobs/attempt.entity.js';
+import { Run } from '../runs/run.entity.js';
+import { Worker } from '../workers/worker.entity.js';
+
+@Injectable()
+export class ArtifactAccess {
+  constructor(private readonly source: DataSource) {}
+
+  /** A worker reads the runs it holds an attempt of, and those they were forked from. @throws server.not_found */
+  async requireReader(caller: Caller, runId: string): Promise<void> {
+    const run = await this.source.getRepository(Run).findOneBy({ id: runId });
+    const isHidden = caller.role === 'worker' && !(await this.holds(caller, runId));
+    requireSeen(caller, isHidden ? null : run, `run "${runId.slice(0, 100)}"`);
+  }
+
+  /** A worker writes for its own attempts; a person only into runs that are being imported. @throws worker.fenced, access.denied */
+  async requireWriter(caller: Caller, runId: string, attemptId: string): Promise<void> {
+    if (caller.role !== 'worker') {
+      const run = await this.source.getRepository(Run).findOneBy({ id: runId });
+      if (requireSeen(caller, run, `run "${runId.slice(0, 100)}"`).imported) return;
+      throw new AppError(
+        'access.denied',
+        `store an artifact of run ${runId}: only its worker may; a person may where the run was imported`,
+      );
+    }
+    const attempt = await this.source.getRepository(Attempt).findOneBy({ id: attemptId, runId });
+    const worker =
+      attempt === null
+        ? null
+        : await this.source.getRepository(Worker).findOneBy({ id: attempt.workerId, keyId: caller.keyId });
+    if (worker !== null) return;
+    throw new AppError(
+      'worker.fenced',
+      `store an artifact of run ${runId}: attempt "${attemptId.slice(0, 100)}" is not of a worker with this key; end its process and send nothing more`,
+    );
+  }
+
+  private async holds(caller: Caller, runId: string): Promise<boolean> {
+    const found = await this.source
+      .getRepository(Attempt)
+      .createQueryBuilder('attempt')
+      .innerJoin(Worker, 'worker', 'worker.id = attempt.workerId')
+      .innerJoin(Run, 'run', 'run.id = attempt.runId')
+      .where('worker.keyId = :keyId', { keyId: caller.keyId })
+      .andWhere('attempt.state IN (:...states)', { states: ['assigned', 'running'] })
+      .andWhere('(run.id = :runId OR run.parentRunId = :runId)', { runId })
+      .limit(1)
+      .getMany();
+    return found.length > 0;
+  }
+}

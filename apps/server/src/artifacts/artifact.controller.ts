@@ -1,0 +1,113 @@
+import type { Readable } from 'node:stream';
+import { AppError } from '@espalier/contracts';
+import { Controller, Get, Headers, HttpCode, Param, Put, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Access, AlsoWorkers, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { ArtifactAccess } from './artifact-access.service.js';
+import type { Artifact } from './artifact.entity.js';
+import { ArtifactService } from './artifact.service.js';
+import { parseByteRange } from './byte-range.js';
+
+/** What is told of an artifact. */
+interface ToldArtifact extends Pick<Artifact, 'path' | 'kind' | 'bytes' | 'sha256' | 'step' | 'attempt'> {
+  readonly createdAt: string;
+}
+
+@ApiTags('artifacts')
+@Controller('api/v1/runs/:id/artifacts')
+export class ArtifactController {
+  constructor(
+    private readonly artifacts: ArtifactService,
+    private readonly access: ArtifactAccess,
+  ) {}
+
+  @Get()
+  @Access('viewer')
+  @AlsoWorkers()
+  @ApiOperation({ summary: 'The files of a run by path, at most 1000; of each path the newest.' })
+  @ApiQuery({ name: 'path', required: false, description: 'only paths that begin so' })
+  @ApiQuery({ name: 'after', required: false, description: '`next` of the page before' })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Query('path') prefix?: string,
+    @Query('after') after?: string,
+  ): Promise<{ items: ToldArtifact[]; next: string | null }> {
+    await this.access.requireReader(caller, runId);
+    const { items, next } = await this.artifacts.list(runId, String(prefix ?? ''), after);
+    return { items: items.map(tell), next };
+  }
+
+  @Get('*')
+  @Access('viewer')
+  @AlsoWorkers()
+  @ApiOperation({ summary: 'The bytes of a file; takes a `range` header.' })
+  async read(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Param('*') path: string,
+    @Headers('range') rangeHeader: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.access.requireReader(caller, runId);
+    const artifact = await this.artifacts.find(runId, path);
+    const range = parseByteRange(rangeHeader, artifact.bytes);
+    const name = path.slice(path.lastIndexOf('/') + 1).replaceAll('"', '');
+    void reply
+      .header('content-type', 'application/octet-stream')
+      .header('content-disposition', `attachment; filename="${name}"`)
+      .header('x-content-type-options', 'nosniff')
+      .header('accept-ranges', 'bytes')
+      .header('etag', `"${artifact.sha256}"`)
+      .header('x-espalier-sha256', artifact.sha256);
+    if (range === null) {
+      await reply.status(416).header('content-range', `bytes */${artifact.bytes}`).send();
+      return;
+    }
+    if (range !== undefined)
+      void reply.status(206).header('content-range', `bytes ${range.start}-${range.end}/${artifact.bytes}`);
+    void reply.header('content-length', range === undefined ? artifact.bytes : range.end - range.start + 1);
+    const { stream } = await this.artifacts.open(runId, path, range);
+    await reply.send(stream);
+  }
+
+  @Put('*')
+  @HttpCode(200)
+  @Access('operator')
+  @AlsoWorkers()
+  @ApiOperation({ summary: 'Stores a file of an attempt; for workers, and for whoever imports a run.' })
+  async write(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Param('*') path: string,
+    @Headers() headers: Record<string, string | undefined>,
+    @Req() request: FastifyRequest,
+  ): Promise<ToldArtifact> {
+    const attemptId = headers['x-espalier-attempt'] ?? '';
+    await this.access.requireWriter(caller, runId, attemptId);
+    const token = Number(headers['x-espalier-token'] ?? Number.NaN);
+    const sha256 = headers['x-espalier-sha256'] ?? '';
+    const stream = streamOf(request.body, path);
+    const length = headers['content-length'];
+    return tell(
+      await this.artifacts.store(
+        ...([runId, attemptId, token, path, sha256, stream] as const),
+        length === undefined ? undefined : Number(length),
+      ),
+    );
+  }
+}
+
+function streamOf(body: unknown, path: string): Readable {
+  if (typeof (body as Partial<Readable> | null)?.pipe === 'function') return body as Readable;
+  throw new AppError(
+    'artifact.invalid_body',
+    `store artifact "${path.slice(0, 200)}": the body is no stream of bytes; send content-type: application/octet-stream`,
+  );
+}
+
+function tell({ path, kind, bytes, sha256, step, attempt, createdAt }: Artifact): ToldArtifact {
+  return { path, kind, bytes, sha256, step, attempt, createdAt: new Date(createdAt).toISOString() };
+}

@@ -1,0 +1,188 @@
+/**
+ * @file The files that runs leave: rows in the database, bytes in the store under keys that name their content. Of one
+ * path every attempt may have its own; the newest counts. Only the attempt that holds its job may store.
+ */
+import { Readable } from 'node:stream';
+import { AppError } from '@espalier/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { createId } from '../database/create-id.js';
+import { RunLog } from '../events/run-log.js';
+import { Attempt } from '../jobs/attempt.entity.js';
+import { Job } from '../jobs/job.entity.js';
+import { artifactKindOf, artifactStepOf, requireArtifactPath } from './artifact-path.js';
+import { Artifact } from './artifact.entity.js';
+import type { ByteRange } from './byte-range.js';
+import { sliceStream } from './slice-stream.js';
+import type { ArtifactStore } from './store/artifact-store.js';
+
+/** Token of the store for injection. */
+export const ARTIFACT_STORE = Symbol.for('espalier.artifact-store');
+
+/** One page of a list by path. */
+export interface ArtifactPage {
+  readonly items: readonly Artifact[];
+  /** pass it as `after` for the next page; null: this was the last */
+  readonly next: string | null;
+}
+
+const pageSize = 1000;
+const heldStates = ['assigned', 'running', 'ended'];
+
+@Injectable()
+export class ArtifactService {
+  constructor(
+    private readonly source: DataSource,
+    private readonly log: RunLog,
+    @Inject(ARTIFACT_STORE) private readonly content: ArtifactStore,
+  ) {}
+
+  /**
+   * Stores a file of a run. What is there already, with the same path and hash, is not stored again.
+   *
+   * @param token of the attempt; see Job.token
+   * @param sha256 of the bytes, lower-case hexadecimal
+   * @param length of the stream, if known
+   * @throws artifact.invalid_path, artifact.mismatch, artifact.interrupted, artifact.unavailable, worker.fenced
+   */
+  async store(
+    runId: string,
+    attemptId: string,
+    token: number,
+    path: string,
+    sha256: string,
+    stream: Readable,
+    length?: number,
+  ): Promise<Artifact> {
+    requireArtifactPath(path);
+    requireHash(path, sha256);
+    const attempt = await requireHolder(this.source.manager, runId, attemptId, token);
+    const key = `runs/${runId}/${sha256}`;
+    const known = await this.source.getRepository(Artifact).findOneBy({ runId, sha256 });
+    let bytes: number;
+    if (known === null) {
+      const expected = { sha256, ...(length === undefined ? {} : { bytes: length }) };
+      bytes = (await this.content.put(key, stream, expected)).bytes;
+    } else {
+      stream.resume();
+      bytes = known.bytes;
+    }
+    return this.log.write(async (manager) => {
+      await requireHolder(manager, runId, attemptId, token);
+      await this.content.stat(key);
+      return this.record(manager, { runId, attempt: attempt.number, path, key, sha256, bytes });
+    });
+  }
+
+  /** Lists the files whose path begins so, by path; of each path the newest. */
+  async list(runId: string, prefix = '', after?: string, first: number = pageSize): Promise<ArtifactPage> {
+    const query = this.newest(runId)
+      .orderBy('artifact.path')
+      .limit(first + 1);
+    if (prefix !== '')
+      query.andWhere('substr(artifact.path, 1, :length) = :prefix', { prefix, length: prefix.length });
+    if (after !== undefined) query.andWhere('artifact.path > :after', { after });
+    const rows = await query.getMany();
+    const items = rows.slice(0, first);
+    return { items, next: rows.length > first ? (items.at(-1)?.path ?? null) : null };
+  }
+
+  /** @throws artifact.not_found, artifact.invalid_path */
+  async find(runId: string, path: string): Promise<Artifact> {
+    const found = await this.newest(runId)
+      .andWhere('artifact.path = :path', { path: requireArtifactPath(path) })
+      .getOne();
+    if (found !== null) return found;
+    throw new AppError(
+      'artifact.not_found',
+      `open artifact "${path}" of run ${runId}: there is none; list them with GET /api/v1/runs/${runId}/artifacts`,
+    );
+  }
+
+  /**
+   * Opens a file.
+   *
+   * @throws artifact.not_found, artifact.invalid_path, artifact.unavailable
+   */
+  async open(
+    runId: string,
+    path: string,
+    range?: ByteRange,
+  ): Promise<{ artifact: Artifact; stream: Readable }> {
+    const artifact = await this.find(runId, path);
+    const whole = await this.content.open(artifact.key);
+    return { artifact, stream: range === undefined ? whole : Readable.from(sliceStream(whole, range)) };
+  }
+
+  /** Forgets files of a run and removes bytes that nothing else of it uses. */
+  async remove(artifacts: readonly Artifact[]): Promise<void> {
+    await this.log.write(async (manager) => {
+      for (const { id, key } of artifacts) {
+        await manager.delete(Artifact, { id });
+        await this.removeUnused(manager, key);
+      }
+    });
+  }
+
+  private newest(runId: string) {
+    return this.source
+      .getRepository(Artifact)
+      .createQueryBuilder('artifact')
+      .where('artifact.runId = :runId', { runId })
+      .andWhere((query) => {
+        const newer = query
+          .subQuery()
+          .select('1')
+          .from(Artifact, 'newer')
+          .where('newer.runId = artifact.runId AND newer.path = artifact.path')
+          .andWhere('newer.attempt > artifact.attempt');
+        return `NOT EXISTS ${newer.getQuery()}`;
+      });
+  }
+
+  private async record(
+    manager: EntityManager,
+    given: Pick<Artifact, 'runId' | 'attempt' | 'path' | 'key' | 'sha256' | 'bytes'>,
+  ): Promise<Artifact> {
+    const { runId, attempt, path } = given;
+    const before = await manager.findOneBy(Artifact, { runId, path, attempt });
+    const row: Artifact = Object.assign(new Artifact(), {
+      ...{ id: before?.id ?? createId('artifact'), ...given, createdAt: Date.now() },
+      ...{ kind: artifactKindOf(path), step: artifactStepOf(path) },
+    });
+    if (before?.sha256 === given.sha256) return before;
+    await manager.save(Artifact, row);
+    if (before !== null) await this.removeUnused(manager, before.key);
+    return row;
+  }
+
+  /** Inside a write, so that nobody begins to use the bytes meanwhile. */
+  private async removeUnused(manager: EntityManager, key: string): Promise<void> {
+    if (!(await manager.existsBy(Artifact, { key }))) await this.content.remove(key);
+  }
+}
+
+async function requireHolder(
+  manager: EntityManager,
+  runId: string,
+  attemptId: string,
+  token: number,
+): Promise<Attempt> {
+  const attempt = await manager.findOneBy(Attempt, { id: attemptId, runId });
+  const job = attempt === null ? null : await manager.findOneBy(Job, { id: attempt.jobId });
+  const holds = attempt?.number === token && job?.token === token && heldStates.includes(attempt.state);
+  if (attempt !== null && holds) return attempt;
+  throw new AppError(
+    'worker.fenced',
+    `store an artifact of run ${runId} for attempt "${attemptId}" with token ${token}: it does not hold its job any more; end its process and send nothing more`,
+    { details: { attemptId, token } },
+  );
+}
+
+function requireHash(path: string, sha256: string): void {
+  if (/^[0-9a-f]{64}$/.test(sha256)) return;
+  throw new AppError(
+    'artifact.mismatch',
+    `store artifact "${path}": the announced sha256 is ${JSON.stringify(sha256.slice(0, 80))}; send 64 lower-case hexadecimal digits in x-espalier-sha256`,
+  );
+}
