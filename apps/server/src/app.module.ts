@@ -3,6 +3,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { DataSource } from 'typeorm';
 import { AccessModule } from './access/access.module.js';
+import { ArtifactsModule } from './artifacts/artifacts.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { SERVER_OPTIONS, type ServerOptions } from './config/server-options.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -10,6 +11,8 @@ import { EventsModule } from './events/events.module.js';
 import { IngestModule } from './events/ingest.module.js';
 import { createGraphqlOptions } from './graphql/graphql-options.js';
 import { ObservabilityModule } from './observability/observability.module.js';
+import { PluginsModule } from './plugins/plugins.module.js';
+import { RunsModule } from './runs/runs.module.js';
 
 @Global()
 @Module({})
@@ -24,7 +27,10 @@ class SettingsModule {
 }
 
 /** The features, one module each. */
-const features = [AccessModule, AuditModule, EventsModule, IngestModule, ObservabilityModule];
+const features = [
+  ...[AccessModule, AuditModule, EventsModule, IngestModule, ObservabilityModule],
+  ...[PluginsModule, ArtifactsModule, RunsModule],
+];
 
 @Module({})
 export class AppModule {

@@ -132,4 +132,13 @@ export class Run {
   @Column('boolean')
   @Field(() => Boolean, { description: 'It was made without this server and imported.' })
   imported!: boolean;
+
+  /** Checkpoint folder among the parent's artifacts whose weights it begins with. */
+  @Column(nullableText)
+  @Field(() => String, { nullable: true, description: 'Checkpoint of the parent that it begins from.' })
+  forkPath!: string | null;
+
+  /** what text search reads; see search-text.ts */
+  @Column('text')
+  search!: string;
 }

@@ -35,6 +35,8 @@ const tables = [
       versions: 'text?',
       plugins: 'text?',
       imported: 'boolean',
+      forkPath: 'text?',
+      search: 'text',
     },
     { run_by_project: ['project', 'createdAt', 'id'], run_by_state: ['state', 'createdAt'] },
   ),

@@ -1,0 +1,33 @@
+/** @file Answers many questions of one kind, asked in the course of one tick, with one query; remembers nothing. */
+
+/** Creates a loader; `load` is given distinct keys, at most 500, and gives what it found by key. */
+export function createBatchLoader<V>(
+  load: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
+): (key: string) => Promise<V | undefined> {
+  let keys = new Set<string>();
+  let batch: Promise<ReadonlyMap<string, V>> | undefined;
+  return async (key) => {
+    if (keys.size >= 500) batch = undefined;
+    if (batch === undefined) {
+      const asked = (keys = new Set());
+      const own = (batch = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+        if (batch === own) batch = undefined;
+        return load([...asked]);
+      }));
+    }
+    keys.add(key);
+    return (await batch).get(key);
+  };
+}
+
+/** Sorts rows into lists by a key. */
+export function groupRows<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return groups;
+}

@@ -1,0 +1,80 @@
+/** @file Reads runs: one, or pages of them, newest first, as far as the caller may see. */
+import type { JobState } from '@espalier/protocol';
+import { Injectable } from '@nestjs/common';
+import { Brackets, DataSource, type SelectQueryBuilder } from 'typeorm';
+import { type Caller, requireSeen } from '../access/caller.js';
+import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
+import { Run } from './run.entity.js';
+
+/** Which runs; all conditions hold at once. */
+export interface RunConditions {
+  readonly project?: string;
+  readonly states?: readonly JobState[];
+  readonly tag?: string;
+  readonly text?: string;
+  readonly parentRunId?: string;
+  readonly createdFrom?: number;
+  readonly createdBefore?: number;
+}
+
+const maxWords = 16;
+
+@Injectable()
+export class RunQueries {
+  constructor(private readonly source: DataSource) {}
+
+  /** @throws server.not_found */
+  async find(caller: Caller, id: string): Promise<Run> {
+    const run = await this.source.getRepository(Run).findOneBy({ id: id.slice(0, 100) });
+    return requireSeen(caller, run, `run "${id.slice(0, 100)}"`);
+  }
+
+  /** @throws server.bad_cursor, server.bad_page */
+  async list(caller: Caller, where: RunConditions, first: number, after?: string | null): Promise<Page<Run>> {
+    requirePageSize(first);
+    const query = this.source.getRepository(Run).createQueryBuilder('run');
+    if (!caller.projects.includes('*'))
+      query.andWhere('run.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    addConditions(query, withoutNulls(where));
+    if (after !== undefined && after !== null) {
+      const [time, id] = decodeCursor(after, ['number', 'string']);
+      query.andWhere(
+        new Brackets((either) =>
+          either
+            .where('run.createdAt < :time', { time })
+            .orWhere('(run.createdAt = :time AND run.id < :id)', { time, id }),
+        ),
+      );
+    }
+    const rows = await query
+      .orderBy('run.createdAt', 'DESC')
+      .addOrderBy('run.id', 'DESC')
+      .limit(first + 1)
+      .getMany();
+    return toPage(rows, first, ({ createdAt, id }) => [createdAt, id]);
+  }
+}
+
+/** GraphQL gives null where a client wrote so; it means the same as nothing. */
+function withoutNulls(where: RunConditions): RunConditions {
+  return Object.fromEntries(Object.entries(where).filter(([, value]) => value !== null));
+}
+
+function addConditions(query: SelectQueryBuilder<Run>, where: RunConditions): void {
+  const { project, states, tag, text, parentRunId, createdFrom, createdBefore } = where;
+  if (project !== undefined) query.andWhere('run.project = :project', { project });
+  if (states !== undefined) query.andWhere('run.state IN (:...states)', { states: [...states, ''] });
+  if (tag !== undefined)
+    query.andWhere(`run.tags LIKE :tag ESCAPE '!'`, { tag: `%${escapeLike(JSON.stringify(tag))}%` });
+  if (parentRunId !== undefined) query.andWhere('run.parentRunId = :parentRunId', { parentRunId });
+  if (createdFrom !== undefined) query.andWhere('run.createdAt >= :createdFrom', { createdFrom });
+  if (createdBefore !== undefined) query.andWhere('run.createdAt < :createdBefore', { createdBefore });
+  const words = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
+  words.forEach((word, index) =>
+    query.andWhere(`run.search LIKE :word${index} ESCAPE '!'`, {
+      [`word${index}`]: `%${escapeLike(word.slice(0, 200))}%`,
+    }),
+  );
+}
+
+const escapeLike = (text: string): string => text.replaceAll(/[!%_]/g, '!$&');

@@ -1,0 +1,79 @@
+/** @file What a person may ask for when making runs; one schema for GraphQL and REST. */
+import { AppError } from '@espalier/contracts';
+import { jobNeeds } from '@espalier/protocol';
+import { z } from 'zod';
+
+const name = z.string().trim().min(1).max(200).describe('name for people; default: that of the spec');
+const tags = z
+  .array(z.string().trim().min(1).max(64))
+  .max(32)
+  .transform((given) => [...new Set(given)])
+  .describe('labels for finding it again');
+const note = z.string().max(20_000).describe('anything worth remembering about it');
+const overrides = z.array(z.string().max(10_000)).max(200).default([]).describe('changes, `path=value` each');
+const priority = z.int().min(-100).max(100).describe('higher is placed first');
+
+/** Facts that every way of making a run takes. */
+const labels = { name: name.optional(), priority: priority.default(0), tags: tags.default([]), note: note.default('') };
+
+export const runRequest = z.strictObject({
+  source: z.string().optional().describe('the spec as YAML text'),
+  spec: z.record(z.string(), z.unknown()).optional().describe('the spec as JSON; instead of `source`'),
+  overrides,
+  project: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
+    .optional()
+    .describe('project it belongs to: lower-case letters, digits, dashes; default: the first of the key, or `default`'),
+  ...labels,
+  needs: jobNeeds.prefault({}).describe('what it asks of a place'),
+  dryRun: z.boolean().default(false).describe('check and resolve it, make nothing'),
+});
+export type RunRequest = z.output<typeof runRequest>;
+
+export const forkRequest = z.strictObject({
+  step: z.int().min(0).optional().describe('step of the checkpoint to begin from; default: the newest'),
+  checkpoint: z.string().max(1000).optional().describe('its folder among the artifacts; instead of `step`'),
+  overrides,
+  ...labels,
+  needs: jobNeeds.optional().describe('what it asks of a place; default: as its parent'),
+});
+export type ForkRequest = z.output<typeof forkRequest>;
+
+export const evaluateRequest = z.strictObject({
+  step: z.int().min(0).optional().describe('step of the checkpoint; default: the newest'),
+  episodes: z.int().min(1).max(1_000_000).default(128).describe('initial states to play'),
+  split: z.enum(['validation', 'test']).default('test').describe('which states'),
+  priority: priority.default(0),
+});
+export type EvaluateRun = z.output<typeof evaluateRequest>;
+
+export const tagsRequest = z.strictObject({ tags });
+export const noteRequest = z.strictObject({ note });
+export const priorityRequest = z.strictObject({ priority });
+export const cancelRequest = z.strictObject({
+  now: z.boolean().default(false).describe('end its process at once; without, it saves first'),
+});
+
+/**
+ * Checks a request.
+ *
+ * @param attempt what is asked for, such as `create a run`
+ * @throws run.invalid_request naming every flaw
+ */
+export function parseRequest<T>(schema: z.ZodType<T>, given: unknown, attempt: string): T {
+  const parsed = schema.safeParse(dropUndefined(given ?? {}));
+  if (parsed.success) return parsed.data;
+  const flaws = parsed.error.issues
+    .slice(0, 10)
+    .map(({ path, message }) => `${path.length === 0 ? 'request' : path.join('.')}: ${message}`);
+  throw new AppError('run.invalid_request', `${attempt}: ${flaws.join('; ')}; correct the request`, {
+    details: { flaws },
+  });
+}
+
+/** GraphQL gives null or undefined where nothing was written. */
+function dropUndefined(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
+}
