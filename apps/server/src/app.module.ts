@@ -10,9 +10,11 @@ import { DatabaseModule } from './database/database.module.js';
 import { EventsModule } from './events/events.module.js';
 import { IngestModule } from './events/ingest.module.js';
 import { createGraphqlOptions } from './graphql/graphql-options.js';
+import { JobsModule } from './jobs/jobs.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { PluginsModule } from './plugins/plugins.module.js';
 import { RunsModule } from './runs/runs.module.js';
+import { WorkersModule } from './workers/workers.module.js';
 
 @Global()
 @Module({})
@@ -29,7 +31,7 @@ class SettingsModule {
 /** The features, one module each. */
 const features = [
   ...[AccessModule, AuditModule, EventsModule, IngestModule, ObservabilityModule],
-  ...[PluginsModule, ArtifactsModule, RunsModule],
+  ...[PluginsModule, ArtifactsModule, RunsModule, JobsModule, WorkersModule],
 ];
 
 @Module({})

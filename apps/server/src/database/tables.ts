@@ -3,6 +3,7 @@ import { ApiKey } from '../access/api-key.entity.js';
 import { Alert } from '../alerts/alert.entity.js';
 import { Artifact } from '../artifacts/artifact.entity.js';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
+import { DispatchTicket } from '../dispatch/dispatch-ticket.entity.js';
 import { RunRecord } from '../events/run-record.entity.js';
 import { Attempt } from '../jobs/attempt.entity.js';
 import { Job } from '../jobs/job.entity.js';
@@ -12,6 +13,7 @@ import { TrajectoryEntity } from '../trajectories/trajectory.entity.js';
 import { Worker } from '../workers/worker.entity.js';
 import { Initial1763700000000 } from './migrations/1763700000000-initial.js';
 import { Search1763700000001 } from './migrations/1763700000001-search.js';
+import { DispatchTicket1764000000100 } from './migrations/1764000000100-dispatch-ticket.js';
 
 export const entities = [
   ApiKey,
@@ -19,6 +21,7 @@ export const entities = [
   Artifact,
   Attempt,
   AuditEntry,
+  DispatchTicket,
   Job,
   MetricBlock,
   Run,
@@ -27,4 +30,4 @@ export const entities = [
   Worker,
 ];
 
-export const migrations = [Initial1763700000000, Search1763700000001];
+export const migrations = [Initial1763700000000, Search1763700000001, DispatchTicket1764000000100];

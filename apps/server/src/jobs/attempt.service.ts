@@ -69,14 +69,23 @@ export class AttemptService {
    * happens when the attempt is over already.
    *
    * @param isGone the worker said itself that no process is left, so its devices are free
+   * @param isMeant asked once more when the writing begins
    */
-  async lose(attemptId: string, reason: string, isGone: boolean): Promise<boolean> {
+  async lose(attemptId: string, reason: string, isGone: boolean, isMeant = () => true): Promise<boolean> {
     return this.log.write(async (manager) => {
       const found = await this.heldBy(manager, attemptId);
-      if (found === null) return false;
+      if (found === null || !isMeant()) return false;
       await this.giveUp(manager, found.attempt, found.job, reason, isGone);
       return true;
     });
+  }
+
+  /** Takes an attempt from a worker whose claim has passed, unless it is renewed before that is written. */
+  async expire(attemptId: string): Promise<void> {
+    const reason = `no heartbeat for ${this.leases.leaseMs / 1000} s`;
+    const isOver = (): boolean => this.leases.isOver(attemptId);
+    if (await this.lose(attemptId, reason, false, isOver)) this.counters.add('expired');
+    else if (isOver()) this.leases.end(attemptId);
   }
 
   /** Takes back an attempt that a worker did not accept, unless its process has begun all the same. */
@@ -122,7 +131,10 @@ export class AttemptService {
     const job = await manager.findOneByOrFail(Job, { id: attempt.jobId });
     const decision = decideAfterExit(job, verdict, message, this.options);
     const records = await this.settle(manager, job, decision, attempt.number);
-    this.log.afterCommit(manager, () => this.free(attempt.id, true));
+    this.log.afterCommit(manager, () => {
+      this.leases.end(attempt.id);
+      this.pool.letFinish(job.id, attempt.id);
+    });
     return records;
   }
 

@@ -1,21 +1,34 @@
 import { Global, Module } from '@nestjs/common';
+import { WorkerPoolModule } from '../workers/worker-pool.module.js';
+import { AssignmentService } from './assignment.service.js';
 import { AttemptService } from './attempt.service.js';
 import { Clock } from './clock.js';
+import { DISPATCH_QUEUE, dispatchProvider } from './dispatch.provider.js';
 import { ExplainService } from './explain.service.js';
 import { JobChanges } from './job-changes.js';
 import { JobCounters } from './job-counters.js';
+import { JobLedger } from './job-ledger.js';
 import { JobService } from './job.service.js';
+import { JobStartup } from './job-startup.js';
+import { JobTimer } from './job-timer.js';
 import { KeyQuotas } from './key-quotas.js';
+import { LaneBook } from './lane-book.js';
 import { LeaseBook } from './lease-book.js';
+import { SchedulerService } from './scheduler.service.js';
 import { Tickets } from './tickets.js';
 
 /** Jobs: what waits, what runs where, and what becomes of it. */
 @Global()
 @Module({
+  imports: [WorkerPoolModule],
   providers: [
-    ...[Clock, JobCounters, JobChanges, LeaseBook, Tickets, KeyQuotas],
-    ...[ExplainService, AttemptService, JobService],
+    ...[dispatchProvider, Clock, JobCounters, JobChanges, LeaseBook, LaneBook, Tickets, KeyQuotas],
+    ...[ExplainService, AttemptService, AssignmentService, SchedulerService, JobService],
+    ...[JobStartup, JobLedger, JobTimer],
   ],
-  exports: [Clock, JobCounters, JobService, AttemptService, LeaseBook, ExplainService],
+  exports: [
+    ...[DISPATCH_QUEUE, Clock, JobCounters, JobService, AttemptService, LeaseBook, ExplainService],
+    SchedulerService,
+  ],
 })
 export class JobsModule {}

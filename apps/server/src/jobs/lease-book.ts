@@ -27,6 +27,12 @@ export class LeaseBook {
     this.changed.add(attemptId);
   }
 
+  /** Tells whether the claim on an attempt has passed. */
+  isOver(attemptId: string): boolean {
+    const until = this.until.get(attemptId);
+    return until !== undefined && until <= this.clock.steady();
+  }
+
   end(attemptId: string): void {
     this.until.delete(attemptId);
     this.changed.delete(attemptId);

@@ -11,7 +11,7 @@ import { RunLog } from '../events/run-log.js';
 import { Clock } from './clock.js';
 import { Job } from './job.entity.js';
 import { ticketLaneOf } from './new-job.js';
-import { TICKET_QUEUE, type TicketQueue } from './ticket-queue.js';
+import { DISPATCH_QUEUE, type DispatchQueue } from './dispatch.provider.js';
 
 /** What a ticket is made of. */
 export type Waiting = Pick<Job, 'id' | 'lane' | 'createdBy' | 'priority' | 'queuedAt' | 'notBefore'>;
@@ -26,7 +26,7 @@ export class Tickets {
   private readonly resting = new Map<string, number>();
 
   constructor(
-    @Inject(TICKET_QUEUE) private readonly queue: TicketQueue,
+    @Inject(DISPATCH_QUEUE) private readonly queue: DispatchQueue,
     private readonly source: DataSource,
     private readonly log: RunLog,
     private readonly clock: Clock,

@@ -39,6 +39,8 @@ export interface PoolWorker {
   free: readonly Device[] | null;
 }
 
+const endedKept = 1000;
+
 @Injectable()
 export class WorkerPool {
   /** Grows whenever room may have become free; what did not fit before may fit now. */
@@ -47,6 +49,8 @@ export class WorkerPool {
   private readonly places = new Map<string, Place>();
   private readonly byWorker = new Map<string, Set<Place>>();
   private readonly running = new Map<string, number>();
+  /** attempts that ended and may still send what they had written, by job */
+  private readonly ended = new Map<string, string>();
   private readonly listeners = new Set<() => void>();
 
   /** Calls back whenever room may have become free. */
@@ -71,6 +75,11 @@ export class WorkerPool {
 
   worker(workerId: string): PoolWorker | undefined {
     return this.workers.get(workerId);
+  }
+
+  named(name: string): PoolWorker | undefined {
+    for (const worker of this.workers.values()) if (worker.row.name === name) return worker;
+    return undefined;
   }
 
   connected(): PoolWorker[] {
@@ -113,10 +122,25 @@ export class WorkerPool {
   /** Gives devices to an attempt. */
   reserve(place: Place): void {
     this.places.set(place.attemptId, place);
+    this.ended.delete(place.jobId);
     const own = this.byWorker.get(place.workerId) ?? new Set();
     this.byWorker.set(place.workerId, own.add(place));
     if (!place.isGhost) this.count(place.createdBy, 1);
     this.forgetFree(place.workerId);
+  }
+
+  /** The process is gone, but what it had written may still arrive until another attempt begins. */
+  letFinish(jobId: string, attemptId: string): void {
+    this.ended.set(jobId, attemptId);
+    this.release(attemptId);
+    const [oldest] = this.ended.keys();
+    if (this.ended.size > endedKept && oldest !== undefined) this.ended.delete(oldest);
+  }
+
+  /** Tells whether an attempt has ended without a successor. */
+  isEnded(attemptId: string): boolean {
+    for (const id of this.ended.values()) if (id === attemptId) return true;
+    return false;
   }
 
   /** Takes devices back: the process is gone. */

@@ -1,0 +1,48 @@
+/**
+ * @file What a server does about jobs when it starts: those that workers held keep their claim for one full lease, so
+ * that the workers can come back and go on; those that wait get the tickets they may lack.
+ */
+import { heldStates } from '@espalier/protocol';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, In } from 'typeorm';
+import { RunLog } from '../events/run-log.js';
+import { Worker } from '../workers/worker.entity.js';
+import { WorkerPool } from '../workers/worker-pool.js';
+import { Attempt } from './attempt.entity.js';
+import { Job } from './job.entity.js';
+import { LaneBook } from './lane-book.js';
+import { LeaseBook } from './lease-book.js';
+import { DISPATCH_QUEUE, type DispatchQueue } from './dispatch.provider.js';
+import { Tickets } from './tickets.js';
+
+@Injectable()
+export class JobStartup {
+  constructor(
+    private readonly source: DataSource,
+    private readonly log: RunLog,
+    private readonly pool: WorkerPool,
+    private readonly leases: LeaseBook,
+    private readonly tickets: Tickets,
+    private readonly lanes: LaneBook,
+    @Inject(DISPATCH_QUEUE) private readonly queue: DispatchQueue,
+  ) {}
+
+  async load(): Promise<void> {
+    await this.queue.start();
+    await this.log.write((manager) => manager.update(Worker, { online: true }, { online: false }));
+    const jobs = await this.source.getRepository(Job).findBy({ state: In([...heldStates]) });
+    for (const job of jobs) await this.hold(job);
+    await this.tickets.reconcile();
+    await this.lanes.refresh();
+  }
+
+  private async hold(job: Job): Promise<void> {
+    const attempt = await this.source.getRepository(Attempt).findOneBy({ id: job.attemptId ?? '' });
+    if (attempt === null) return;
+    this.pool.reserve({
+      ...{ attemptId: attempt.id, jobId: job.id, token: attempt.number, workerId: attempt.workerId },
+      ...{ devices: attempt.devices, createdBy: job.createdBy, isGhost: false, control: job.control },
+    });
+    this.leases.renew(attempt.id);
+  }
+}

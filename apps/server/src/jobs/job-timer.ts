@@ -1,0 +1,66 @@
+/** @file What has to be done again and again: claims that pass, rests that end, commands repeated, rows kept current. */
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { WorkerPool } from '../workers/worker-pool.js';
+import { AttemptService } from './attempt.service.js';
+import { JobLedger } from './job-ledger.js';
+import { JobStartup } from './job-startup.js';
+import { LaneBook } from './lane-book.js';
+import { LeaseBook } from './lease-book.js';
+import { SchedulerService } from './scheduler.service.js';
+import { Tickets } from './tickets.js';
+
+const tickMs = 250;
+/** every how many ticks */
+const often = { control: 8, lanes: 20, leases: 8, tickets: 40 } as const;
+
+@Injectable()
+export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger('jobs');
+  private timer: NodeJS.Timeout | undefined;
+  private ticks = 0;
+  private current: Promise<void> | null = null;
+
+  constructor(
+    private readonly startup: JobStartup,
+    private readonly scheduler: SchedulerService,
+    private readonly attempts: AttemptService,
+    private readonly tickets: Tickets,
+    private readonly lanes: LaneBook,
+    private readonly leases: LeaseBook,
+    private readonly pool: WorkerPool,
+    private readonly ledger: JobLedger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.startup.load();
+    this.scheduler.start();
+    this.timer = setInterval(() => {
+      this.current ??= this.tick()
+        .catch((error: unknown) => this.logger.warn(`a look at the jobs failed: ${String(error)}`))
+        .finally(() => (this.current = null));
+    }, tickMs);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.current;
+    await this.scheduler.stop();
+  }
+
+  /** One look at everything that time changes. */
+  async tick(): Promise<void> {
+    this.ticks += 1;
+    for (const attemptId of this.leases.expired()) await this.attempts.expire(attemptId);
+    await this.tickets.offerRested();
+    if (this.ticks % often.control === 0) this.repeatCommands();
+    if (this.ticks % often.leases === 0) await this.ledger.write();
+    if (this.tickets.isBehind && this.ticks % often.tickets === 0) await this.tickets.reconcile();
+    if (this.ticks % often.lanes === 0) await this.lanes.refresh();
+    if (this.ticks % often.lanes === 0) this.scheduler.wake();
+  }
+
+  private repeatCommands(): void {
+    for (const { control, attemptId, token, workerId } of this.pool.allPlaces())
+      if (control !== null) this.pool.worker(workerId)?.link?.control({ attemptId, token, action: control });
+  }
+}

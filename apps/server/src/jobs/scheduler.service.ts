@@ -1,0 +1,142 @@
+/**
+ * @file Places waiting jobs: by priority, then age; a lane that does not fit now, or whose key is at its quota, does
+ * not hold up the others. What is placed is stored before the worker hears of it.
+ */
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { createId } from '../database/create-id.js';
+import { RunLog } from '../events/run-log.js';
+import { WorkerPool } from '../workers/worker-pool.js';
+import { AssignmentService } from './assignment.service.js';
+import type { Attempt } from './attempt.entity.js';
+import { AttemptService } from './attempt.service.js';
+import { type ChosenPlace, choosePlace, type FreeWorker } from './choose-place.js';
+import { Clock } from './clock.js';
+import { Job } from './job.entity.js';
+import { KeyQuotas } from './key-quotas.js';
+import { type Lane, LaneBook } from './lane-book.js';
+import { DISPATCH_QUEUE, type DispatchQueue } from './dispatch.provider.js';
+
+const holdMs = 30_000;
+
+@Injectable()
+export class SchedulerService {
+  private readonly holder = createId('server');
+  private readonly logger = new Logger('scheduler');
+  /** version of the pool at which a lane did not fit */
+  private readonly unfit = new Map<string, number>();
+  private running: Promise<void> | null = null;
+  private isAsked = false;
+  private isOn = false;
+
+  constructor(
+    @Inject(DISPATCH_QUEUE) private readonly queue: DispatchQueue,
+    private readonly lanes: LaneBook,
+    private readonly pool: WorkerPool,
+    private readonly attempts: AttemptService,
+    private readonly assignments: AssignmentService,
+    private readonly quotas: KeyQuotas,
+    private readonly log: RunLog,
+    private readonly clock: Clock,
+  ) {
+    queue.onOffer(() => this.wake());
+    pool.onRoom(() => this.wake());
+  }
+
+  /** Begins to place; before, what is offered only waits. */
+  start(): void {
+    this.isOn = true;
+    this.wake();
+  }
+
+  /** Ends placing; resolves when nothing is being placed any more. */
+  async stop(): Promise<void> {
+    this.isOn = false;
+    await this.running;
+  }
+
+  /** Places whatever fits, soon. Calls while it is at work lead to one more look. */
+  wake(): void {
+    if (!this.isOn) return;
+    this.isAsked = true;
+    this.running ??= this.placeAll().finally(() => {
+      this.running = null;
+      if (this.isAsked) this.wake();
+    });
+  }
+
+  /** Resolves when everything that fits now has been placed. */
+  async settled(): Promise<void> {
+    this.wake();
+    while (this.running !== null) await this.running;
+  }
+
+  private async placeAll(): Promise<void> {
+    this.isAsked = false;
+    try {
+      while (this.isOn && (await this.placeNext()));
+    } catch (error) {
+      this.isAsked = false;
+      this.logger.warn(`placing stopped until the next look: ${String(error)}`);
+    }
+  }
+
+  /** Places one job; false when nothing fits. */
+  private async placeNext(): Promise<boolean> {
+    const free = this.freeWorkers();
+    if (free.length === 0) return false;
+    for (const lane of await this.lanes.inOrder()) {
+      if (this.unfit.get(lane.name) === this.pool.version || (await this.isAtQuota(lane.createdBy))) continue;
+      if (choosePlace(lane.needs, free, null) === null) this.unfit.set(lane.name, this.pool.version);
+      else return (await this.placeFirst(lane)) !== 'nothing';
+    }
+    return false;
+  }
+
+  private async placeFirst(lane: Lane): Promise<'placed' | 'stale' | 'nothing'> {
+    const placed = await this.log.write((manager) => this.take(manager, lane));
+    this.lanes.forget(lane.name);
+    if (typeof placed === 'string') return placed;
+    void this.assignments.deliver(placed);
+    return 'placed';
+  }
+
+  private async take(manager: EntityManager, lane: Lane): Promise<Attempt | 'stale' | 'nothing'> {
+    const ticket = await this.queue.take(lane.name, this.holder, holdMs);
+    if (ticket === null) return 'stale';
+    const job = await manager.findOneBy(Job, { id: ticket.jobId });
+    if (job?.state !== 'queued') {
+      await this.queue.settle(ticket.jobId, this.holder);
+      return 'stale';
+    }
+    const preferredId = job.id === lane.head.jobId ? lane.preferredId : null;
+    const place = choosePlace(job.needs, this.freeWorkers(), preferredId);
+    if (place === null) {
+      await this.queue.giveBack(job.id, this.holder);
+      return 'nothing';
+    }
+    return this.settle(manager, job, place);
+  }
+
+  private async settle(manager: EntityManager, job: Job, place: ChosenPlace): Promise<Attempt> {
+    const attempt = await this.attempts.assign(manager, job, place);
+    await this.queue.settle(job.id, this.holder).catch(() => undefined);
+    return attempt;
+  }
+
+  private async isAtQuota(createdBy: string): Promise<boolean> {
+    const limit = await this.quotas.limitOf(createdBy);
+    return limit !== null && this.pool.runningOf(createdBy) >= limit;
+  }
+
+  private freeWorkers(): FreeWorker[] {
+    const now = this.clock.steady();
+    const workers: FreeWorker[] = [];
+    for (const worker of this.pool.connected()) {
+      if (worker.row.draining || worker.avoidUntil > now) continue;
+      const free = this.pool.freeOf(worker);
+      if (free.length > 0) workers.push({ id: worker.row.id, labels: worker.row.labels, free });
+    }
+    return workers;
+  }
+}

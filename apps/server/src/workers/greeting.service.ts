@@ -1,0 +1,148 @@
+/** @file `hello` and `heartbeat`: what a worker says it has, against what the server knows it has. */
+import { AppError } from '@espalier/contracts';
+import {
+  type HeartbeatAnswer,
+  type heartbeatMessage,
+  type Welcome,
+  workerProtocol,
+} from '@espalier/protocol';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { z } from 'zod';
+import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
+import { Attempt } from '../jobs/attempt.entity.js';
+import { AttemptService } from '../jobs/attempt.service.js';
+import { Clock } from '../jobs/clock.js';
+import { Job } from '../jobs/job.entity.js';
+import { JobCounters } from '../jobs/job-counters.js';
+import { LeaseBook } from '../jobs/lease-book.js';
+import { type WorkerLink, WorkerPool } from './worker-pool.js';
+import { type Hello, WorkerRows } from './worker-rows.service.js';
+
+type Heartbeat = z.output<typeof heartbeatMessage>;
+type Held = Hello['holding'][number];
+
+/** Who is at the other end of a link. */
+export interface Greeted {
+  readonly workerId: string;
+  readonly welcome: Welcome;
+}
+
+@Injectable()
+export class GreetingService {
+  /** instances that were replaced, by the name they had */
+  private readonly replaced = new Map<string, Set<string>>();
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly rows: WorkerRows,
+    private readonly pool: WorkerPool,
+    private readonly attempts: AttemptService,
+    private readonly leases: LeaseBook,
+    private readonly counters: JobCounters,
+    private readonly clock: Clock,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  /** Welcomes a worker. @throws worker.name_taken */
+  async greet(hello: Hello, keyId: string, link: WorkerLink): Promise<Greeted> {
+    this.requireName(hello);
+    const row = await this.rows.greet(hello, keyId);
+    const before = this.pool.worker(row.id);
+    // What is assigned from here on the worker will hear of; what it had before and does not name, it lost.
+    const had = this.pool.placesOf(row.id);
+    const known = new Map(hello.holding.map((held) => [held.attemptId, held]));
+    if (before !== undefined && before.link !== null) this.dismiss(before.link, before.row.instance, hello);
+    this.pool.connect(row, link);
+    const resumed: Welcome['resumed'][number][] = [];
+    const fenced: string[] = [];
+    for (const held of hello.holding) {
+      const acked = await this.goesOn(held, row.id);
+      if (acked === null) fenced.push(held.attemptId);
+      else resumed.push({ attemptId: held.attemptId, acked });
+      if (acked === null) await this.haunt(held, row.id);
+    }
+    for (const place of had) {
+      if (known.has(place.attemptId)) continue;
+      if (place.isGhost) this.pool.release(place.attemptId);
+      else await this.attempts.lose(place.attemptId, 'the worker came back without it', true);
+    }
+    const { leaseSeconds, heartbeatSeconds } = this.options;
+    const beat = { leaseMs: leaseSeconds * 1000, heartbeatMs: heartbeatSeconds * 1000 };
+    return {
+      workerId: row.id,
+      welcome: { workerId: row.id, protocol: workerProtocol, ...beat, resumed, fenced },
+    };
+  }
+
+  /** Renews what a worker has, and names what it has no longer. */
+  beat(workerId: string, { devices, attempts }: Heartbeat): HeartbeatAnswer {
+    this.pool.update(workerId, { devices, lastSeenAt: this.clock.now() });
+    this.rows.touch(workerId);
+    const renewed: string[] = [];
+    const fenced: string[] = [];
+    for (const { attemptId, token } of attempts) {
+      const place = this.pool.place(attemptId);
+      const isOwn = place?.workerId === workerId && place.token === token && !place.isGhost;
+      if (isOwn) this.leases.renew(attemptId);
+      (isOwn || this.pool.isEnded(attemptId) ? renewed : fenced).push(attemptId);
+    }
+    if (fenced.length > 0) this.counters.add('fenced', fenced.length);
+    const named = new Set(attempts.map(({ attemptId }) => attemptId));
+    for (const { attemptId, isGhost } of this.pool.placesOf(workerId))
+      if (isGhost && !named.has(attemptId)) this.pool.release(attemptId);
+    return { renewed, fenced };
+  }
+
+  /** Gives what is stored of each stream of an attempt that still is this worker's. */
+  private async goesOn(
+    { attemptId, token, state }: Held,
+    workerId: string,
+  ): Promise<Record<string, number> | null> {
+    const attempt = await this.source.getRepository(Attempt).findOneBy({ id: attemptId });
+    if (attempt === null || attempt.workerId !== workerId || attempt.number !== token) return null;
+    if (!(await this.source.getRepository(Job).existsBy({ id: attempt.jobId, token }))) return null;
+    const place = this.pool.place(attemptId);
+    if (attempt.state === 'ended' && state === 'ended') this.pool.letFinish(attempt.jobId, attemptId);
+    else if (place === undefined || place.isGhost) return null;
+    else this.leases.renew(attemptId);
+    const { ackedTrainer: trainer, ackedLog: log, ackedWorker: worker } = attempt;
+    return { trainer, log, worker };
+  }
+
+  /** A process that should be gone still has its devices until the worker says otherwise. */
+  private async haunt({ attemptId, state }: Held, workerId: string): Promise<void> {
+    this.counters.add('fenced');
+    if (state === 'ended' && this.pool.place(attemptId)?.workerId === workerId)
+      return this.pool.release(attemptId);
+    if (state === 'ended') return;
+    const attempt = await this.source.getRepository(Attempt).findOneBy({ id: attemptId });
+    if (attempt === null || attempt.workerId !== workerId || this.pool.place(attemptId) !== undefined) return;
+    const { jobId, number: token, devices } = attempt;
+    this.pool.reserve({
+      ...{ attemptId, jobId, token, workerId, devices, createdBy: '', isGhost: true, control: null },
+    });
+  }
+
+  /** One name, one worker: of two the later connection stays, and the other cannot come back while it does. */
+  private requireName({ name, instance }: Hello): void {
+    const holder = this.pool.named(name);
+    if (holder === undefined || holder.link === null || holder.row.instance === instance) return;
+    if (!(this.replaced.get(name)?.has(instance) ?? false)) return;
+    throw new AppError(
+      'worker.name_taken',
+      `connect as "${name}": another worker took this name later, from ${holder.row.host}; give one of them another name`,
+    );
+  }
+
+  private dismiss(link: WorkerLink, instance: string, hello: Hello): void {
+    if (instance !== hello.instance) {
+      const instances = this.replaced.get(hello.name) ?? new Set();
+      this.replaced.set(hello.name, instances.add(instance));
+    }
+    link.dismiss(
+      'worker.name_taken',
+      `stay connected as "${hello.name}": the same name connected anew from ${hello.host}; if that is another worker, give one of them another name`,
+    );
+  }
+}

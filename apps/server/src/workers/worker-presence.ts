@@ -1,0 +1,36 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { type WorkerLink, WorkerPool } from './worker-pool.js';
+import { WorkerRows } from './worker-rows.service.js';
+
+const flushMs = 3000;
+
+/** Notes who leaves, and lets the rows of workers follow what they say. */
+@Injectable()
+export class WorkerPresence implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+  private isClosing = false;
+  private current: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly pool: WorkerPool,
+    private readonly rows: WorkerRows,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.current = this.current.then(() => this.rows.flush()).catch(() => undefined);
+    }, flushMs);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.isClosing = true;
+    clearInterval(this.timer);
+    await this.current;
+  }
+
+  /** A link has ended. What its worker holds stays its own until the lease is over. */
+  async leave(workerId: string, link: WorkerLink): Promise<void> {
+    if (!this.pool.disconnect(workerId, link) || this.isClosing) return;
+    await this.rows.leave(workerId);
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * @file The socket.io namespace `/workers`: checks the form of every message, keeps those of one attempt in order, and
+ * hands them on. The messages are those of libs/protocol/src/worker-messages.ts.
+ */
+import { AppError } from '@espalier/contracts';
+import {
+  type Answer,
+  type Assignment,
+  type ControlMessage,
+  type EventsAnswer,
+  eventsMessage,
+  type HeartbeatAnswer,
+  heartbeatMessage,
+  helloMessage,
+  type Welcome,
+  workerProtocol,
+} from '@espalier/protocol';
+import { Inject } from '@nestjs/common';
+import {
+  ConnectedSocket,
+  MessageBody,
+  type OnGatewayDisconnect,
+  type OnGatewayInit,
+  SubscribeMessage,
+  WebSocketGateway,
+} from '@nestjs/websockets';
+import type { Namespace, Socket } from 'socket.io';
+import { z } from 'zod';
+import { Access } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { SocketAccess } from '../access/socket-access.js';
+import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
+import { EventIngest } from '../events/event-ingest.service.js';
+import { JobCounters } from '../jobs/job-counters.js';
+import { GreetingService } from './greeting.service.js';
+import type { WorkerLink } from './worker-pool.js';
+import { WorkerPresence } from './worker-presence.js';
+
+/** What hangs on the socket of a worker. */
+interface WorkerSocket extends Socket {
+  data: {
+    caller: Caller;
+    link?: WorkerLink;
+    greeting?: Promise<string>;
+    lines?: Map<string, Promise<unknown>>;
+  };
+}
+
+type Ok<T> = Extract<Answer<T>, { ok: true }>;
+
+@WebSocketGateway({ namespace: '/workers' })
+export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconnect<WorkerSocket> {
+  constructor(
+    private readonly access: SocketAccess,
+    private readonly greetings: GreetingService,
+    private readonly presence: WorkerPresence,
+    private readonly ingest: EventIngest,
+    private readonly counters: JobCounters,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  afterInit(namespace: Namespace): void {
+    namespace.use(this.access.authenticateSocket('worker'));
+  }
+
+  async handleDisconnect({ data }: WorkerSocket): Promise<void> {
+    const workerId = await data.greeting?.catch(() => undefined);
+    if (workerId !== undefined && data.link !== undefined) await this.presence.leave(workerId, data.link);
+  }
+
+  @SubscribeMessage('hello')
+  @Access('worker')
+  async hello(@ConnectedSocket() socket: WorkerSocket, @MessageBody() body: unknown): Promise<Ok<Welcome>> {
+    this.requireProtocol(socket, body);
+    const hello = this.parse(helloMessage, body, 'hello');
+    const link = createLink(socket, this.options.assignSeconds * 1000);
+    socket.data.link = link;
+    const greeted = this.greetings.greet(hello, socket.data.caller.keyId, link);
+    socket.data.greeting = greeted.then(({ workerId }) => workerId);
+    socket.data.greeting.catch(() => undefined);
+    return { ok: true, value: (await greeted).welcome };
+  }
+
+  @SubscribeMessage('heartbeat')
+  @Access('worker')
+  async heartbeat(
+    @ConnectedSocket() socket: WorkerSocket,
+    @MessageBody() body: unknown,
+  ): Promise<Ok<HeartbeatAnswer>> {
+    const message = this.parse(heartbeatMessage, body, 'heartbeat');
+    return { ok: true, value: this.greetings.beat(await greetedAs(socket, 'heartbeat'), message) };
+  }
+
+  @SubscribeMessage('events')
+  @Access('worker')
+  async events(
+    @ConnectedSocket() socket: WorkerSocket,
+    @MessageBody() body: unknown,
+  ): Promise<Ok<EventsAnswer>> {
+    const message = this.parse(eventsMessage, body, 'events');
+    await greetedAs(socket, 'events');
+    const lines = (socket.data.lines ??= new Map());
+    const before = lines.get(message.attemptId) ?? Promise.resolve();
+    const stored = before.catch(() => undefined).then(() => this.ingest.ingest(message));
+    lines.set(message.attemptId, stored);
+    try {
+      return { ok: true, value: await stored };
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'worker.fenced') this.counters.add('fenced');
+      throw error;
+    } finally {
+      if (lines.get(message.attemptId) === stored) lines.delete(message.attemptId);
+    }
+  }
+
+  private parse<T>(schema: z.ZodType<T>, body: unknown, name: string): T {
+    const parsed = schema.safeParse(body);
+    if (parsed.success) return parsed.data;
+    this.counters.add('malformed');
+    const [issue] = parsed.error.issues;
+    throw new AppError(
+      'worker.malformed_message',
+      `read "${name}": at "${(issue?.path ?? []).join('.')}": ${issue?.message ?? 'not of its form'}; send it as protocol ${workerProtocol} says`,
+    );
+  }
+
+  private requireProtocol(socket: Socket, body: unknown): void {
+    const said = z.object({ protocol: z.unknown() }).safeParse(body);
+    if (!said.success || said.data.protocol === workerProtocol) return;
+    this.counters.add('mismatched');
+    setTimeout(() => socket.disconnect(true), 200).unref();
+    throw new AppError(
+      'worker.protocol_mismatch',
+      `say hello: the worker speaks protocol ${JSON.stringify(said.data.protocol)}, this server ${workerProtocol}; install the same version of Espalier on both`,
+    );
+  }
+}
+
+async function greetedAs({ data }: WorkerSocket, name: string): Promise<string> {
+  const workerId = await data.greeting?.catch(() => undefined);
+  if (workerId !== undefined) return workerId;
+  throw new AppError('worker.not_greeted', `read "${name}": the worker has not said hello; say it first`);
+}
+
+function createLink(socket: Socket, timeoutMs: number): WorkerLink {
+  return {
+    assign: async (message: Assignment) =>
+      (await socket.timeout(timeoutMs).emitWithAck('assign', message)) as Answer<null>,
+    control: (message: ControlMessage) => void socket.emit('control', message),
+    dismiss: (code, message) => {
+      socket.emit('refused', { ok: false, code, message });
+      socket.disconnect(true);
+    },
+  };
+}

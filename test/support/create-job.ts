@@ -1,0 +1,31 @@
+/** @file Puts a run with its training job into a server, past its doors. */
+import type { JobNeeds } from '@espalier/protocol';
+import { DataSource } from 'typeorm';
+import { createId } from '../../apps/server/src/database/create-id.js';
+import type { Job } from '../../apps/server/src/jobs/job.entity.js';
+import { JobService } from '../../apps/server/src/jobs/job.service.js';
+import { newJob } from '../../apps/server/src/jobs/new-job.js';
+import { newRun } from '../../apps/server/src/runs/new-run.js';
+import { Run } from '../../apps/server/src/runs/run.entity.js';
+import type { TestServer } from './start-server.js';
+
+export interface JobWish {
+  readonly needs?: Partial<JobNeeds>;
+  readonly priority?: number;
+  readonly createdBy?: string;
+  readonly project?: string;
+}
+
+/** Creates a run and its job, which then waits for a place. */
+export async function createJob({ app }: Pick<TestServer, 'app'>, wish: JobWish = {}): Promise<Job> {
+  const { priority = 0, createdBy = 'admin', project = 'default' } = wish;
+  const needs: JobNeeds = { kind: 'cpu', count: 1, memoryMb: 0, labels: [], ...wish.needs };
+  const given = { project, needs, priority, createdAt: Date.now(), createdBy };
+  const runId = createId('run');
+  const run = newRun({ ...given, id: runId, name: runId, spec: { steps: 3 }, specHash: 'h' });
+  await app
+    .get(DataSource)
+    .getRepository(Run)
+    .insert(run as never);
+  return app.get(JobService).create(newJob({ ...given, id: createId('job'), runId }));
+}
