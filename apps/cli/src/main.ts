@@ -8,7 +8,8 @@ const console = createProcessConsole();
 let exitCode: number = exitCodes.ok;
 
 try {
-  await createProgram({ console, finish: (code) => void (exitCode = code) }).parseAsync();
+  const program = await createProgram({ console, finish: (code) => void (exitCode = code) }, process.argv[2]);
+  await program.parseAsync();
 } catch (error) {
   exitCode = printError(error, console, process.argv.includes('--json'), process.argv[2]);
 }

@@ -1,13 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { addEnvCommand } from './commands/env-show.command.js';
-import { addEvalCommand } from './commands/eval.command.js';
-import { addPlanCommand } from './commands/plan.command.js';
-import { addPlayCommand } from './commands/play.command.js';
-import { addPluginsCommand } from './commands/plugins.command.js';
-import { addShowCommand } from './commands/show.command.js';
-import { addTrainCommand } from './commands/train.command.js';
-import { addWarmStartCommand } from './commands/warm-start.command.js';
 import type { CommandContext } from './command-context.js';
 import { exitCodeMeanings } from './exit-codes.js';
 
@@ -15,8 +7,29 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
-/** Builds the command line; `finish` is told exit codes other than 0. */
-export function createProgram(context: CommandContext): Command {
+type AddCommand = (program: Command, context: CommandContext) => void;
+
+/** The commands, in the order of the help. Each is loaded when it is called, so that a server never loads the runtime. */
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  train: async () => (await import('./commands/train.command.js')).addTrainCommand,
+  eval: async () => (await import('./commands/eval.command.js')).addEvalCommand,
+  show: async () => (await import('./commands/show.command.js')).addShowCommand,
+  plan: async () => (await import('./commands/plan.command.js')).addPlanCommand,
+  'warm-start': async () => (await import('./commands/warm-start.command.js')).addWarmStartCommand,
+  play: async () => (await import('./commands/play.command.js')).addPlayCommand,
+  env: async () => (await import('./commands/env-show.command.js')).addEnvCommand,
+  plugins: async () => (await import('./commands/plugins.command.js')).addPluginsCommand,
+  up: async () => (await import('./commands/up.command.js')).addUpCommand,
+  serve: async () => (await import('./commands/serve.command.js')).addServeCommand,
+  worker: async () => (await import('./commands/worker.command.js')).addWorkerCommand,
+};
+
+/**
+ * Builds the command line; `finish` is told exit codes other than 0.
+ *
+ * @param called first word behind `espalier`; when it is a command, only that one is loaded
+ */
+export async function createProgram(context: CommandContext, called?: string): Promise<Command> {
   const program = new Command('espalier')
     .description('Trains language-model agents with multi-turn reinforcement learning.')
     .configureOutput({
@@ -26,17 +39,9 @@ export function createProgram(context: CommandContext): Command {
     })
     .version(version)
     .exitOverride();
-  const adders = [
-    addTrainCommand,
-    addEvalCommand,
-    addShowCommand,
-    addPlanCommand,
-    addWarmStartCommand,
-    addPlayCommand,
-    addEnvCommand,
-    addPluginsCommand,
-  ];
-  for (const add of adders) add(program, context);
+  const loaders = Object.entries(commands);
+  const wanted = loaders.filter(([name]) => name === called);
+  for (const [, load] of wanted.length > 0 ? wanted : loaders) (await load())(program, context);
   program.addHelpText('after', `\nExit codes:\n${exitCodeText()}`);
   return program;
 }

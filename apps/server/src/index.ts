@@ -1,2 +1,3 @@
+export { KeyService } from './access/key.service.js';
 export { type ServerOptions, serverOptions } from './config/server-options.js';
 export { type RunningServer, startServer } from './start-server.js';

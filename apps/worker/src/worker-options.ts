@@ -29,7 +29,7 @@ const tempo = z.strictObject({
 export const workerOptions = z.strictObject({
   server: z
     .url({ protocol: /^https?$/ })
-    .default('http://127.0.0.1:3000')
+    .default('http://127.0.0.1:4500')
     .describe('address of the server'),
   key: z.string().min(1).describe('API key of the role worker'),
   name: z.string().min(1).max(100).default(hostname()).describe('unique among the workers of a server'),

@@ -128,6 +128,8 @@ export const errorCodes = {
   // artifact
   'artifact.invalid_path': 'an artifact path that is not plain and relative',
   'artifact.invalid_body': 'an artifact that was not sent as bytes',
+  // control plane, from the command line
+  'cli.worker_failed': 'the worker of `espalier up` ended before it was connected',
   // server
   'server.not_found': 'an id that does not exist, or lies in a project the key may not see',
   'server.bad_cursor': 'a page asked for after something that is no cursor of the list',

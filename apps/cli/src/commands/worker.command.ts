@@ -1,0 +1,64 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Command, Option } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import { untilStopped } from '../control/until-stopped.js';
+import { examples } from '../examples.js';
+
+interface WorkerCommandOptions {
+  readonly server?: string;
+  readonly key?: string;
+  readonly name?: string;
+  readonly slots?: string;
+  readonly data?: string;
+  readonly config: string;
+  readonly onStop: string;
+  readonly json?: boolean;
+}
+
+/** Adds `espalier worker`. */
+export function addWorkerCommand(program: Command, context: CommandContext): void {
+  program
+    .command('worker')
+    .description('run jobs of a server on this machine: one training process each')
+    .option('--server <url>', 'the server (default: http://127.0.0.1:4500)')
+    .option('--key <key>', 'a worker key; better given as ESPALIER__WORKER__KEY')
+    .option('--name <name>', 'unique among workers (default: the host’s name)')
+    .option('--slots <number>', 'jobs at once on processors, where there is no GPU (default: 1)')
+    .option('--data <folder>', 'folder of runs and of events not sent yet (default: worker)')
+    .option('--config <file>', 'file of settings', 'config/worker.yaml')
+    .addOption(
+      new Option(
+        '--on-stop <what>',
+        'what becomes of jobs when it is stopped: they go on by themselves, or save and pause',
+      )
+        .choices(['leave', 'pause'])
+        .default('leave'),
+    )
+    .option('--json', 'print one line of JSON when it is connected')
+    .addHelpText(
+      'after',
+      `\nGPUs are found through nvidia-smi. When the server is away, training goes on and what it says is kept.\n` +
+        examples([
+          'worker --server http://10.0.0.5:4500 --slots 2',
+          'two jobs at once, one half of the cores each',
+        ]),
+    )
+    .action(async (options: WorkerCommandOptions) => runWorker(options, context));
+}
+
+async function runWorker(
+  { config, json, onStop, ...given }: WorkerCommandOptions,
+  { console }: CommandContext,
+): Promise<void> {
+  const { loadWorkerOptions, startWorker } = await import('@espalier/worker');
+  const set = Object.entries(given).map(
+    ([name, value]) => [`ESPALIER__WORKER__${name.toUpperCase()}`, value] as const,
+  );
+  const options = loadWorkerOptions(config, { ...process.env, ...Object.fromEntries(set) });
+  const worker = await startWorker(options);
+  while (!worker.isOnline()) await Promise.race([worker.ended, setTimeout(50)]);
+  if (json === true) console.line(JSON.stringify({ name: options.name, server: options.server }));
+  else console.line(`espalier worker  ${console.colors.bold(options.name)}  for ${options.server}`);
+  const jobs = onStop === 'pause' ? 'pause' : 'leave';
+  await Promise.race([worker.ended, untilStopped(console, () => worker.close({ jobs }))]);
+}

@@ -1,0 +1,73 @@
+/** @file The worker of `espalier up`: a process of its own, with a key made for this start and revoked at its end. */
+import { spawn } from 'node:child_process';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '@espalier/contracts';
+import type { Console } from '../console.js';
+import type { OpenedServer } from './open-server.js';
+
+/** How long the worker may take to save what is training, ms. */
+const patienceMs = 120_000;
+
+/**
+ * Starts the worker and waits until it is connected.
+ *
+ * @throws cli.worker_failed when it ends before it is connected
+ */
+export async function startLocalWorker(
+  { server, options }: OpenedServer,
+  { slots }: { readonly slots: string },
+  console: Console,
+): Promise<{ close(): Promise<void> }> {
+  const name = `${hostname()}-local`;
+  const { KeyService } = await import('@espalier/server');
+  const keys = server.app.get(KeyService);
+  const { secret, key } = await keys.create({
+    name: `worker of up, ${name}`,
+    role: 'worker',
+    projects: ['*'],
+  });
+  const entry = fileURLToPath(new URL('../main.js', import.meta.url));
+  const words = [
+    'worker',
+    '--json',
+    '--on-stop',
+    'pause',
+    '--server',
+    server.url,
+    '--name',
+    name,
+    '--slots',
+    slots,
+  ];
+  const child = spawn(process.execPath, [entry, ...words, '--data', join(resolve(options.data), 'worker')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // a signal to the terminal's group must not reach it twice
+    detached: true,
+    env: { ...process.env, ESPALIER__WORKER__KEY: secret },
+  });
+  const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
+  await Promise.race([
+    new Promise<void>((ready) => child.stdout.once('data', () => ready())),
+    ended.then((code) => {
+      throw new AppError(
+        'cli.worker_failed',
+        `start the worker: it ended with code ${code}; its message stands above`,
+      );
+    }),
+  ]);
+  void ended.then((code) => {
+    if (code !== 0 && code !== null)
+      console.note(`the worker ended with code ${code}; jobs wait until one is started`);
+  });
+  return {
+    async close() {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+      await ended;
+      clearTimeout(timer);
+      await keys.revoke(key.id);
+    },
+  };
+}
