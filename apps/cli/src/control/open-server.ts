@@ -29,7 +29,8 @@ export async function openServer(given: ServeOptions, console: Console): Promise
   const options = resolveDeployment(serverOptions, given.config, withOptions(given), 'ESPALIER__SERVER');
   const server = await startServer(options);
   const path = join(options.data, adminKeyFile);
-  const first = server.firstKeys?.admin;
+  const { firstKeys } = server as RunningServer & { readonly firstKeys?: { readonly admin?: string } };
+  const first = firstKeys?.admin;
   if (first !== undefined) {
     mkdirSync(options.data, { recursive: true });
     writeFileSync(path, `${first}\n`, { mode: 0o600 });
