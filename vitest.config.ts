@@ -1,11 +1,15 @@
+import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
 
 // Tests run from the sources: the workspace packages export them under this condition. The list also reaches Node, for
 // `require` too, so `import` must not be in it (a CommonJS package would be handed an ES module).
 const conditions = ['espalier-source', 'node'];
 
+// Nest is not transformed and gets from Node the CommonJS copy of graphql; the sources have to get the same.
+const graphql = { find: /^graphql$/, replacement: createRequire(import.meta.url).resolve('graphql') };
+
 export default defineConfig({
-  resolve: { conditions },
+  resolve: { conditions, alias: [graphql] },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   // Nest and TypeORM read the types that decorators record.
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { artifactStoreOptions } from '../artifacts/store/create-artifact-store.js';
 import { databaseOptions } from '../database/database-options.js';
+import { dispatchOptions } from '../dispatch/create-dispatch-queue.js';
 import { accessOptions, graphqlLimits, httpOptions } from './access-options.js';
 
 const pluginOptions = z.strictObject({
@@ -43,6 +44,9 @@ export const serverOptions = z.strictObject({
   database: databaseOptions.prefault({}).describe('where runs, metrics and the rest are stored'),
   plugins: pluginOptions.prefault({}).describe('how the server looks at plugins'),
   artifacts: artifactOptions.prefault({}).describe('files that runs leave'),
+  dispatch: dispatchOptions
+    .prefault({ driver: 'embedded' })
+    .describe('the queue that waiting jobs stand in; several drivers, one behaviour'),
   leaseSeconds: z
     .number()
     .min(1)

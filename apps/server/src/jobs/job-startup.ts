@@ -36,6 +36,11 @@ export class JobStartup {
     await this.lanes.refresh();
   }
 
+  /** Disconnects from the queue; what waits in it stays. */
+  async unload(): Promise<void> {
+    await this.log.write(() => this.queue.close());
+  }
+
   private async hold(job: Job): Promise<void> {
     const attempt = await this.source.getRepository(Attempt).findOneBy({ id: job.attemptId ?? '' });
     if (attempt === null) return;

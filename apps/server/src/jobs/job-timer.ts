@@ -45,6 +45,7 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.timer);
     await this.current;
     await this.scheduler.stop();
+    await this.startup.unload();
   }
 
   /** One look at everything that time changes. */
