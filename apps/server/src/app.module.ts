@@ -1,6 +1,4 @@
-import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { GraphQLModule } from '@nestjs/graphql';
 import type { DataSource } from 'typeorm';
 import { AccessModule } from './access/access.module.js';
 import { ArtifactsModule } from './artifacts/artifacts.module.js';
@@ -9,8 +7,11 @@ import { SERVER_OPTIONS, type ServerOptions } from './config/server-options.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EventsModule } from './events/events.module.js';
 import { IngestModule } from './events/ingest.module.js';
-import { createGraphqlOptions } from './graphql/graphql-options.js';
 import { JobsModule } from './jobs/jobs.module.js';
+import { ExplorerModule } from './explorer/explorer.module.js';
+import { GraphqlDoorModule } from './graphql/graphql-door.module.js';
+import { GraphqlServingModule } from './graphql/graphql-serving.module.js';
+import { HttpModule } from './http/http.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { PluginsModule } from './plugins/plugins.module.js';
 import { RunsModule } from './runs/runs.module.js';
@@ -42,10 +43,10 @@ export class AppModule {
       imports: [
         SettingsModule.with(options),
         DatabaseModule.with(source),
-        GraphQLModule.forRootAsync<ApolloDriverConfig>({
-          driver: ApolloDriver,
-          useFactory: createGraphqlOptions,
-        }),
+        GraphqlDoorModule,
+        GraphqlServingModule,
+        ExplorerModule,
+        HttpModule,
         ...features,
       ],
     };

@@ -1,8 +1,19 @@
 import { resolveDeployment } from '@espalier/config';
+import { isAppError } from '@espalier/contracts';
 import { serverOptions } from './config/server-options.js';
+import { describeStart, stopOnSignals } from './serve.js';
 import { startServer } from './start-server.js';
 
-const options = resolveDeployment(serverOptions, 'config/server.yaml', process.env, 'ESPALIER__SERVER');
-const server = await startServer(options);
-process.stdout.write(`espalier server: ${server.url}\n`);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close());
+try {
+  const options = resolveDeployment(serverOptions, 'config/server.yaml', process.env, 'ESPALIER__SERVER');
+  const server = await startServer(options);
+  stopOnSignals(server);
+  process.stdout.write(describeStart(server));
+} catch (error) {
+  const isAddress =
+    error instanceof Error && /^(EADDR|EACCES)/.test((error as NodeJS.ErrnoException).code ?? '');
+  const text =
+    isAppError(error) || isAddress ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`espalier server: ${text}\n`);
+  process.exit(1);
+}

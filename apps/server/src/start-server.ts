@@ -1,18 +1,33 @@
 /** @file Starts the control plane in this process and stops it again, everything in flight finished. */
 import 'reflect-metadata';
 import { mkdirSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { isAbsolute, join, resolve } from 'node:path';
+import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { IoAdapter } from '@nestjs/platform-socket.io';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type DataSource } from 'typeorm';
+import { ensureFirstKeys, type FirstKeys } from './access/first-keys.js';
+import { KeyService } from './access/key.service.js';
+import { SocketAccess } from './access/socket-access.js';
 import { AppModule } from './app.module.js';
 import type { ServerOptions } from './config/server-options.js';
 import { openDatabase } from './database/open-database.js';
+import { RunLog } from './events/run-log.js';
+import { OpenApiDocument } from './explorer/open-api-document.js';
+import { GraphqlSocket } from './graphql/graphql-socket.js';
+import { type AnsweredRequest, createAdapter } from './http/create-adapter.js';
+import { SocketAdapter } from './http/socket.adapter.js';
+import { HealthService } from './observability/health.service.js';
+import { createLog } from './observability/pino-logger.js';
+import { ServerFigures } from './observability/server-figures.js';
 
 export interface RunningServer {
   /** such as http://127.0.0.1:4500 */
   readonly url: string;
   readonly app: NestFastifyApplication;
+  /** secrets of keys that this start has made; nobody else knows them */
+  readonly firstKeys: FirstKeys | null;
   /** Finishes what is in flight, then stops. */
   close(): Promise<void>;
 }
@@ -20,27 +35,72 @@ export interface RunningServer {
 /**
  * Starts the server.
  *
- * @throws server.database_unusable; errors of listening
+ * @throws server.database_unusable, access.weak_key; errors of listening
  */
 export async function startServer(given: ServerOptions): Promise<RunningServer> {
   const options = withAbsolutePaths(given);
   mkdirSync(options.data, { recursive: true });
   const source = await openDatabase(options.database);
-  const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.with(options, source),
-    new FastifyAdapter(),
-    { logger: ['error', 'warn'], abortOnError: false },
-  );
-  app.useWebSocketAdapter(new IoAdapter(app));
-  await app.listen(options.port, options.host);
-  return {
-    url: await app.getUrl(),
-    app,
-    async close() {
-      await app.close();
-      await source.destroy();
-    },
-  };
+  try {
+    return await startWith(options, source);
+  } catch (error) {
+    if (source.isInitialized) await source.destroy();
+    throw error;
+  }
+}
+
+async function startWith(options: ServerOptions, source: DataSource): Promise<RunningServer> {
+  const lines = new Logger('request');
+  let figures: ServerFigures | undefined;
+  const adapter = createAdapter(options, (request) => {
+    figures?.answered(request);
+    writeLine(lines, request);
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(options, source), adapter, {
+    logger: createLog(options),
+    abortOnError: false,
+    bodyParser: false,
+  });
+  try {
+    figures = app.get(ServerFigures);
+    app.useWebSocketAdapter(new SocketAdapter(app, options));
+    if (options.http.origins.length > 0) app.enableCors({ origin: options.http.origins, maxAge: 600 });
+    await app.init();
+    app.get(OpenApiDocument).describe(app);
+    app.get(GraphqlSocket).attach(app.getHttpServer());
+    const firstKeys = await ensureFirstKeys(app.get(KeyService), source, options);
+    await app.listen(options.port, options.host);
+    let closing: Promise<void> | undefined;
+    const close = () => (closing ??= stop(app, source, options.http.shutdownSeconds));
+    return { url: await app.getUrl(), app, firstKeys, close };
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+/** Stops taking requests, tells the sockets, waits for what is in flight, then closes the database. */
+async function stop(app: NestFastifyApplication, source: DataSource, graceSeconds: number): Promise<void> {
+  app.get(HealthService).stop();
+  app.get(SocketAccess).closeEverything({
+    code: 'server.shutting_down',
+    message: 'keep the socket: the server is about to stop; connect again in a moment',
+  });
+  const server: Server = app.getHttpServer();
+  const timer = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
+  server.closeIdleConnections();
+  await app.get(GraphqlSocket).close();
+  await app.close();
+  clearTimeout(timer);
+  await app.get(RunLog).write(() => Promise.resolve());
+  await source.destroy();
+}
+
+function writeLine(log: Logger, request: AnsweredRequest): void {
+  const { requestId, method, path, status, seconds, caller } = request;
+  const facts = { requestId, method, path, status, ms: Math.round(seconds * 1e4) / 10, caller };
+  const isQuiet = path.startsWith('/health') || path === '/metrics';
+  log[isQuiet ? 'debug' : 'log'](facts);
 }
 
 function withAbsolutePaths(options: ServerOptions): ServerOptions {

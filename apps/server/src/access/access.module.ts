@@ -1,13 +1,17 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AccessGuard } from './access.guard.js';
+import { KeyController } from './key.controller.js';
+import { KeyDesk } from './key-desk.js';
+import { KeyResolver } from './key.resolver.js';
 import { KeyService } from './key.service.js';
 import { SocketAccess } from './socket-access.js';
 
 /** Keys, and the guard in front of everything. */
 @Global()
 @Module({
-  providers: [KeyService, SocketAccess, { provide: APP_GUARD, useClass: AccessGuard }],
+  controllers: [KeyController],
+  providers: [KeyService, KeyDesk, KeyResolver, SocketAccess, { provide: APP_GUARD, useClass: AccessGuard }],
   exports: [KeyService, SocketAccess],
 })
 export class AccessModule {}

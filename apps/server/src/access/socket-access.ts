@@ -73,6 +73,12 @@ export class SocketAccess {
     return open;
   }
 
+  /** Closes all sockets, telling why. */
+  closeEverything(reason: { code: string; message: string }): void {
+    for (const sockets of [...this.open.values()])
+      for (const socket of [...sockets]) if (socket.isOpen()) socket.close(reason);
+  }
+
   private async admit(socket: Socket, needed: Role): Promise<void> {
     const auth = socket.handshake.auth as { key?: unknown };
     const key = typeof auth.key === 'string' ? auth.key : undefined;
@@ -98,7 +104,7 @@ export class SocketAccess {
       code: 'access.unauthenticated',
       message: 'keep the socket: its key was revoked; connect with another key',
     };
-    for (const socket of this.open.get(keyId) ?? []) if (socket.isOpen()) socket.close(reason);
+    for (const socket of [...(this.open.get(keyId) ?? [])]) if (socket.isOpen()) socket.close(reason);
     this.open.delete(keyId);
   }
 }

@@ -8,6 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { RunLog } from '../events/run-log.js';
+import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
 import { requestScope } from '../observability/request-scope.js';
 import { AuditEntry } from './audit-entry.entity.js';
 
@@ -51,8 +52,19 @@ export class AuditService {
     if (scope !== undefined) scope.audited += 1;
     const who = { keyId: caller?.keyId ?? '', keyName: caller?.keyName ?? '' };
     this.waiting.push({ time: Date.now(), ...who, action, subject, outcome, detail });
-    this.flush ??= this.runLog.write((manager) => this.store(manager)).finally(() => undefined);
+    this.flush ??= this.runLog.write((manager) => this.store(manager));
     await this.flush;
+  }
+
+  /** Lists entries, newest first. @throws server.bad_cursor, server.bad_page */
+  async list(first: number, after: string | undefined): Promise<Page<AuditEntry>> {
+    const query = this.source
+      .getRepository(AuditEntry)
+      .createQueryBuilder('entry')
+      .orderBy('entry.id', 'DESC')
+      .limit(requirePageSize(first) + 1);
+    if (after !== undefined) query.where('entry.id < :id', { id: decodeCursor(after, ['number'])[0] });
+    return toPage(await query.getMany(), first, (entry) => [entry.id]);
   }
 
   /** Follows the chain from its beginning. */

@@ -77,6 +77,11 @@ export const serverOptions = z.strictObject({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('least severe lines that are logged'),
+  minFreeMb: z
+    .number()
+    .min(0)
+    .default(200)
+    .describe('room the data folder must have for the server to be ready, MiB'),
   access: accessOptions.prefault({}).describe('who may come in, how often and how much at once'),
   http: httpOptions.prefault({}).describe('what is served to whom'),
   graphql: graphqlLimits

@@ -1,24 +1,37 @@
+import type { ApolloServerPlugin } from '@apollo/server';
 import type { ApolloDriverConfig } from '@nestjs/apollo';
+import type { CallerHolder } from '../access/request-context.js';
+import type { GraphqlDoor } from './graphql-door.js';
 
-/** Settings of GraphQL: code first, schema in memory, subscriptions by graphql-ws. */
-export function createGraphqlOptions(): Omit<ApolloDriverConfig, 'driver'> {
+/** Settings of GraphQL over HTTP: code first, schema in memory, one operation per request, guards on every field. */
+export function createGraphqlOptions(door: GraphqlDoor): Omit<ApolloDriverConfig, 'driver'> {
   return {
     path: '/graphql',
     autoSchemaFile: true,
     sortSchema: true,
     playground: false,
+    graphiql: false,
     introspection: true,
-    subscriptions: {
-      'graphql-ws': {
-        onConnect: ({ connectionParams, extra }) => {
-          const key = connectionParams?.['key'];
-          Object.assign(extra as object, {
-            headers: typeof key === 'string' ? { authorization: `Bearer ${key}` } : {},
-          });
-        },
-      },
-    },
-    context: (request: unknown) =>
-      typeof request === 'object' && request !== null && 'extra' in request ? request : { req: request },
+    fieldResolverEnhancers: ['guards'],
+    includeStacktraceInErrorResponses: false,
+    allowBatchedHttpRequests: false,
+    persistedQueries: false,
+    csrfPrevention: false,
+    cache: 'bounded',
+    parseOptions: { maxTokens: door.maxTokens },
+    autoTransformHttpErrors: false,
+    formatError: (_formatted, error) => door.format(error),
+    context: (request: CallerHolder) => door.admit(request),
+    plugins: [limits(door)],
+  };
+}
+
+function limits(door: GraphqlDoor): ApolloServerPlugin {
+  return {
+    requestDidStart: () =>
+      Promise.resolve({
+        didResolveOperation: ({ schema, document, request }) =>
+          Promise.resolve(door.check(schema, document, request)),
+      }),
   };
 }

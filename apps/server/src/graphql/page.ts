@@ -5,6 +5,7 @@
 import { AppError } from '@espalier/contracts';
 import { type Type } from '@nestjs/common';
 import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
+import { z } from 'zod';
 
 export const maxPageSize = 500;
 
@@ -19,6 +20,13 @@ export class PageArgs {
   })
   after?: string;
 }
+
+/** The same as query parameters of REST. */
+export const pageQuery = z.object({
+  first: z.coerce.number().int().min(1).max(maxPageSize).default(50).describe('how many at most, 1 to 500'),
+  after: z.string().max(2000).optional().describe('`endCursor` of the page before; absent: the first page'),
+});
+export type PageQuery = { first: number; after?: string | undefined };
 
 @ObjectType({ description: 'Where a page ends, and whether there is more.' })
 export class PageInfo {

@@ -2,6 +2,7 @@
  * @file Expected refusals: what a client should be ready for, as members of the result unions of mutations. Everything
  * else is thrown and arrives as an error with `extensions.code`.
  */
+import { AppError, type ErrorCode } from '@espalier/contracts';
 import { Field, InterfaceType, ObjectType } from '@nestjs/graphql';
 import { JsonScalar } from './scalars.js';
 
@@ -30,4 +31,15 @@ export class WrongState extends Refusal {
 export class NotPossible extends Refusal {
   @Field(() => JsonScalar, { nullable: true, description: 'Facts about the reason.' })
   details!: Record<string, unknown> | null;
+}
+
+/**
+ * Gives what was done, for REST, where an expected refusal is an error with its code.
+ *
+ * @throws the code of the refusal
+ */
+export function requireDone<T extends object>(result: T): Exclude<T, Refusal> {
+  if (!(result instanceof Refusal)) return result as Exclude<T, Refusal>;
+  const { code, message, ...details } = result;
+  throw new AppError(code as ErrorCode, message, { details });
 }

@@ -1,6 +1,8 @@
 /** @file Which HTTP status an error code becomes, and which codes may be told to clients at all. */
 const byCode: Readonly<Record<string, number>> = {
   'access.unauthenticated': 401,
+  'access.bad_key': 422,
+  'access.last_admin': 409,
   'worker.fenced': 409,
   'event.gap': 409,
   'server.not_allowed': 405,

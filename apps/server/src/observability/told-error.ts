@@ -59,8 +59,11 @@ function unwrap(error: unknown): unknown {
 /** Codes that graphql and its server give, in our words. */
 function graphqlCode(error: GraphQLError): string {
   const code = error.extensions['code'];
+  if (/more (that|than) \d+ tokens/.test(error.message)) return 'graphql.too_large';
   if (typeof code === 'string' && code.includes('.')) return code;
-  return code === 'GRAPHQL_PARSE_FAILED' || code === 'BAD_REQUEST' ? 'graphql.malformed' : 'graphql.invalid';
+  const isUnread =
+    code === 'GRAPHQL_PARSE_FAILED' || code === 'BAD_REQUEST' || /^Syntax Error/.test(error.message);
+  return isUnread ? 'graphql.malformed' : 'graphql.invalid';
 }
 
 /** Status of an error of Nest, of Fastify, or of whoever follows their custom. */

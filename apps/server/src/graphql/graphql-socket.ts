@@ -1,0 +1,207 @@
+/**
+ * @file GraphQL over a socket (the protocol graphql-transport-ws, at /graphql). A socket belongs to the key of its
+ * `connectionParams: { key }`; it is closed with 4401 without a valid one, with 4429 when the key has too many, and
+ * when the key is revoked. Operations pass the same limits as over HTTP; several may run at once.
+ */
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { AppError } from '@espalier/contracts';
+import { includesRole } from '@espalier/protocol';
+import { Inject, Injectable } from '@nestjs/common';
+import { GraphQLSchemaHost } from '@nestjs/graphql';
+import { type ExecutionArgs, getOperationAST, GraphQLError, parse, validate } from 'graphql';
+import { type Context, handleProtocols } from 'graphql-ws';
+import { type Extra, useServer } from 'graphql-ws/use/ws';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Caller } from '../access/caller.js';
+import { KeyService } from '../access/key.service.js';
+import { SocketAccess } from '../access/socket-access.js';
+import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
+import { createHostCheck } from '../http/host-check.js';
+import { GraphqlDoor } from './graphql-door.js';
+
+/** What hangs on a socket. `headers` and `caller` are where the guard looks. */
+interface SocketExtra extends Extra, Record<PropertyKey, unknown> {
+  caller?: Caller;
+  headers?: Record<string, string>;
+  release?: () => void;
+  running?: Set<string>;
+}
+type SocketContext = Context<{ key?: unknown }, SocketExtra>;
+
+const maxMessageBytes = 1024 * 1024;
+
+@Injectable()
+export class GraphqlSocket {
+  private sockets: WebSocketServer | undefined;
+  private readonly subscriptions = new Map<string, number>();
+
+  constructor(
+    private readonly door: GraphqlDoor,
+    private readonly keys: KeyService,
+    private readonly access: SocketAccess,
+    private readonly host: GraphQLSchemaHost,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  /** Takes the sockets of a server that has started. */
+  attach(server: Server): void {
+    const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, handleProtocols });
+    this.sockets = sockets;
+    useServer<{ key?: unknown }, SocketExtra>(
+      {
+        schema: this.host.schema,
+        connectionInitWaitTimeout: 5000,
+        onConnect: (context) => this.connect(context as SocketContext),
+        onSubscribe: (context, id, payload) => this.prepare(context as SocketContext, id, payload),
+        onError: (_context, _id, _payload, errors) => errors.map((error) => this.door.format(error)),
+        onNext: (_context, _id, _payload, _args, result) =>
+          result.errors === undefined
+            ? undefined
+            : ({ ...result, errors: result.errors.map((error) => this.door.format(error)) } as never),
+        onComplete: (context, id) => this.finish((context as SocketContext).extra, id),
+        onClose: (context) => this.leave((context as SocketContext).extra),
+      },
+      sockets,
+    );
+    const check = createHostCheck(this.options);
+    server.prependListener('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      const path = request.url?.split('?')[0];
+      if (path?.startsWith('/socket.io/') === true) return;
+      try {
+        check(request, true);
+      } catch (error) {
+        return refuseUpgrade(socket, 403, (error as Error).message);
+      }
+      if (path !== '/graphql') return refuseUpgrade(socket, 404, 'there is no socket at this address');
+      sockets.handleUpgrade(request, socket, head, (open) => sockets.emit('connection', open, request));
+    });
+  }
+
+  /** Closes all sockets, telling why. */
+  async close(): Promise<void> {
+    for (const socket of this.sockets?.clients ?? []) socket.close(1001, 'the server is about to stop');
+    await new Promise<void>((resolve) => (this.sockets ? this.sockets.close(() => resolve()) : resolve()));
+  }
+
+  /** Subscriptions running now. */
+  get running(): number {
+    return [...this.subscriptions.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  private async connect({ connectionParams, extra }: SocketContext): Promise<boolean> {
+    const { socket } = extra;
+    try {
+      const key = connectionParams?.key;
+      const caller = await this.keys.authenticate(
+        typeof key === 'string' ? key : undefined,
+        extra.request.socket.remoteAddress ?? '',
+      );
+      if (!includesRole(caller.role, 'viewer'))
+        throw new AppError(
+          'access.denied',
+          `open a GraphQL socket: the key "${caller.keyName}" is a worker key`,
+        );
+      extra.release = this.access.register(caller, {
+        isOpen: () => socket.readyState === socket.OPEN,
+        close: ({ message }) => closeSocket(socket, 4401, message),
+      });
+      Object.assign(extra, { caller, headers: {}, running: new Set() });
+      return true;
+    } catch (error) {
+      const { message, extensions } = this.door.format(error);
+      closeSocket(socket, closeCodes[String(extensions?.['code'])] ?? 4403, message);
+      return false;
+    }
+  }
+
+  /** Checks an operation before it runs, and counts it. */
+  private prepare(
+    context: SocketContext,
+    id: string,
+    payload: {
+      query: string;
+      operationName?: string | null | undefined;
+      variables?: Record<string, unknown> | null | undefined;
+    },
+  ): ExecutionArgs | readonly GraphQLError[] {
+    const { schema } = this.host;
+    try {
+      const document = parse(payload.query, { maxTokens: this.door.maxTokens });
+      const problems = validate(schema, document, undefined, { maxErrors: 20 });
+      if (problems.length > 0) return problems;
+      const operation = getOperationAST(document, payload.operationName);
+      if (!operation) return [new GraphQLError('read the operation: none of that name is in the document')];
+      this.door.check(schema, document, payload);
+      this.begin(context.extra, id, operation.operation === 'subscription');
+      return {
+        ...{ schema, document, contextValue: { extra: context.extra } },
+        operationName: payload.operationName,
+        variableValues: payload.variables,
+      };
+    } catch (error) {
+      return [
+        error instanceof GraphQLError
+          ? error
+          : new GraphQLError((error as Error).message, { originalError: error as Error }),
+      ];
+    }
+  }
+
+  /** @throws access.too_many_operations, access.too_many_subscriptions */
+  private begin({ caller, running }: SocketExtra, id: string, isSubscription: boolean): void {
+    const { maxOperationsPerSocket, maxSubscriptionsPerKey } = this.options.access;
+    if (caller === undefined || running === undefined) return;
+    if (running.size >= maxOperationsPerSocket)
+      throw new AppError(
+        'access.too_many_operations',
+        `start an operation: ${running.size} run on this socket; complete some, or raise access.maxOperationsPerSocket`,
+      );
+    const count = this.subscriptions.get(caller.keyId) ?? 0;
+    if (isSubscription && count >= maxSubscriptionsPerKey)
+      throw new AppError(
+        'access.too_many_subscriptions',
+        `subscribe: ${count} subscriptions run with the key "${caller.keyName}"; complete some, or raise access.maxSubscriptionsPerKey`,
+      );
+    running.add(isSubscription ? `subscription:${id}` : id);
+    if (isSubscription) this.subscriptions.set(caller.keyId, count + 1);
+  }
+
+  private finish({ caller, running }: SocketExtra, id: string): void {
+    if (caller === undefined || running === undefined) return;
+    running.delete(id);
+    if (!running.delete(`subscription:${id}`)) return;
+    const left = (this.subscriptions.get(caller.keyId) ?? 1) - 1;
+    if (left > 0) this.subscriptions.set(caller.keyId, left);
+    else this.subscriptions.delete(caller.keyId);
+  }
+
+  private leave(extra: SocketExtra): void {
+    for (const id of [...(extra.running ?? [])]) this.finish(extra, id.replace(/^subscription:/, ''));
+    extra.release?.();
+  }
+}
+
+const closeCodes: Readonly<Record<string, number>> = {
+  'access.unauthenticated': 4401,
+  'access.denied': 4403,
+  'access.throttled': 4429,
+  'access.too_many_sockets': 4429,
+};
+
+/** A close reason has at most 123 bytes. */
+function closeSocket(socket: WebSocket, code: number, reason: string): void {
+  socket.close(
+    code,
+    Buffer.from(reason)
+      .subarray(0, 120)
+      .toString('utf8')
+      .replace(/\uFFFD+$/, ''),
+  );
+}
+
+function refuseUpgrade(socket: Duplex, status: 403 | 404, message: string): void {
+  const body = JSON.stringify({ code: status === 403 ? 'access.denied' : 'server.not_found', message });
+  const head = `HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Not Found'}\r\n`;
+  socket.end(`${head}connection: close\r\ncontent-type: application/json\r\n\r\n${body}`);
+}

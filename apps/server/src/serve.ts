@@ -1,0 +1,36 @@
+/** @file The server as a process of its own: what it prints, and how it ends. */
+import type { RunningServer } from './start-server.js';
+
+/** What a person at a terminal wants to know. */
+export function describeStart({ url, firstKeys }: RunningServer): string {
+  const lines = [`espalier server: ${url}`, `  explore: ${url}/graphiql and ${url}/docs`];
+  if (firstKeys !== null)
+    lines.push(
+      '',
+      '  keys of this server; they are shown this once:',
+      `  admin   ${firstKeys.admin}`,
+      `  worker  ${firstKeys.worker}`,
+    );
+  return `${lines.join('\n')}\n`;
+}
+
+/**
+ * Stops the server at the first SIGINT or SIGTERM, everything in flight finished, and then ends the process with 0;
+ * at the second it ends the process at once.
+ */
+export function stopOnSignals(server: RunningServer): void {
+  let asked = 0;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      asked += 1;
+      if (asked > 1) process.exit(signal === 'SIGINT' ? 130 : 143);
+      server.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`espalier server: stop: ${(error as Error).message}\n`);
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
