@@ -8,8 +8,7 @@ export function describeStart({ url, firstKeys }: RunningServer): string {
     lines.push(
       '',
       '  keys of this server; they are shown this once:',
-      `  admin   ${firstKeys.admin}`,
-      `  worker  ${firstKeys.worker}`,
+      ...Object.entries(firstKeys).map(([role, secret]) => `  ${role.padEnd(7)} ${String(secret)}`),
     );
   return `${lines.join('\n')}\n`;
 }

@@ -10,8 +10,8 @@ const minLength = 32;
 
 /** Secrets of keys that were just made by themselves; they are shown once. */
 export interface FirstKeys {
-  readonly admin: string;
-  readonly worker: string;
+  readonly admin?: string;
+  readonly worker?: string;
 }
 
 /**
@@ -31,8 +31,8 @@ export async function ensureFirstKeys(
   const worker = await preset(keys, source, 'worker', access.workerKey);
   if (!isFirstStart || (admin && worker)) return null;
   return {
-    admin: admin ? access.adminKey : (await keys.create(first('admin'))).secret,
-    worker: worker ? access.workerKey : (await keys.create(first('worker'))).secret,
+    ...(admin ? {} : { admin: (await keys.create(first('admin'))).secret }),
+    ...(worker ? {} : { worker: (await keys.create(first('worker'))).secret }),
   };
 }
 
