@@ -3,6 +3,7 @@
  * Redis must keep what it acknowledges (`appendonly yes`, no eviction); PostgreSQL gets BullMQ's tables in a schema of
  * their own, made and brought up to date when a queue is opened.
  */
+import { AppError } from '@espalier/contracts';
 import { createPostgresBackend, type IQueueBackend, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { TicketBody } from './bullmq-ticket.js';
@@ -23,26 +24,39 @@ export interface BullMqConnection {
 /** BullMQ's own lock must never end: holds are timed by the token (see `bullmq-ticket.ts`). Ten years, ms. */
 export const lockMs = 10 * 365 * 24 * 3600 * 1000;
 
+const redisOptions = {
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: 5000,
+  retryStrategy: (times: number) => Math.min(100 * times, 2000),
+};
+
 const queueOptions = { lockDuration: lockMs, streams: { events: { maxLen: 100 } } };
 
 /** Queues on Redis, over one connection that refuses commands while it is down. */
 export function connectRedis(url: string): BullMqConnection {
-  const client = new Redis(url, {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: 5000,
-    retryStrategy: (times) => Math.min(100 * times, 2000),
-  });
-  // Failures are told by the calls that meet them.
-  client.on('error', () => undefined);
+  let client: Redis | undefined;
+  const close = () => {
+    client?.disconnect();
+    client = undefined;
+    return Promise.resolve();
+  };
   return {
-    start: () => client.connect(),
-    open: (name) => new Queue(name, { ...queueOptions, connection: client, prefix: 'espalier' }),
-    close: () => {
-      client.disconnect();
-      return Promise.resolve();
+    start: async () => {
+      await close();
+      const made = new Redis(url, redisOptions);
+      client = made;
+      // Failures are told by the calls that meet them. Every open lane listens to the one connection.
+      made.on('error', () => undefined).setMaxListeners(0);
+      await made.connect();
     },
+    open: (name) => {
+      if (client === undefined)
+        throw new AppError('dispatch.closed', 'dispatch queue: used while not open; call start() first');
+      return new Queue(name, { ...queueOptions, connection: client, prefix: 'espalier' });
+    },
+    close,
   };
 }
 

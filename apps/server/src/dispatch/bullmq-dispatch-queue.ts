@@ -37,14 +37,19 @@ export class BullMqDispatchQueue implements DispatchQueue {
   ) {}
 
   async start(): Promise<void> {
-    await refuseAway(async () => {
-      await this.connection.start();
-      const register = this.connection.open('lanes');
-      register.on('error', () => undefined);
-      this.#register = register;
-      await register.waitUntilReady();
-      await this.#openAll();
-    });
+    try {
+      await refuseAway(async () => {
+        await this.connection.start();
+        const register = this.connection.open('lanes');
+        register.on('error', () => undefined);
+        this.#register = register;
+        await register.waitUntilReady();
+        await this.#openAll();
+      });
+    } catch (cause) {
+      await this.close().catch(() => undefined);
+      throw cause;
+    }
   }
 
   async close(): Promise<void> {

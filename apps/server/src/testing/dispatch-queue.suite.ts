@@ -202,10 +202,10 @@ export function testDispatchQueue(place: 'service' | 'process', begin: () => Pro
 
     it('ends by itself, and its holder has lost the ticket', async () => {
       await offerAll(ticket('a', 0, 1000), ticket('b', 0, 2000), ticket('c', 0, 3000));
-      await queue.take(lane, 'w-1', 200);
-      await queue.take(lane, 'w-1', 200);
+      await queue.take(lane, 'w-1', 1000);
+      await queue.take(lane, 'w-1', 1000);
       expect(names(await queue.waiting(lane, 10))).toEqual(['c']);
-      await sleep(200 + graceMs);
+      await sleep(1000 + graceMs);
       expect(names(await queue.waiting(lane, 10))).toEqual(['a', 'b', 'c']);
       expect(names([await queue.take(lane, 'w-2', 60_000)])).toEqual(['a']);
       expect(await queue.settle(ticket('a').jobId, 'w-1')).toBe(false);
@@ -215,10 +215,10 @@ export function testDispatchQueue(place: 'service' | 'process', begin: () => Pro
 
     it('lasts as long as it is extended', async () => {
       await queue.offer(ticket('a'));
-      await queue.take(lane, 'w-1', 400);
-      for (let round = 0; round < 6; round++) {
-        await sleep(200);
-        expect(await queue.extend(ticket('a').jobId, 'w-1', 1000)).toBe(true);
+      await queue.take(lane, 'w-1', 1500);
+      for (let round = 0; round < 4; round++) {
+        await sleep(600);
+        expect(await queue.extend(ticket('a').jobId, 'w-1', 3000)).toBe(true);
         expect(await queue.take(lane, 'w-2', 60_000)).toBeNull();
       }
       expect(await queue.settle(ticket('a').jobId, 'w-1')).toBe(true);
@@ -227,11 +227,11 @@ export function testDispatchQueue(place: 'service' | 'process', begin: () => Pro
     it('given back until later rests, then returns to its place', async () => {
       await offerAll(ticket('a', 0, 1000), ticket('b', 0, 2000));
       await queue.take(lane, 'w', 60_000);
-      expect(await queue.giveBack(ticket('a').jobId, 'w', Date.now() + 700)).toBe(true);
+      expect(await queue.giveBack(ticket('a').jobId, 'w', Date.now() + 1500)).toBe(true);
       expect(await queue.count(lane)).toEqual({ waiting: 1, resting: 1, held: 0 });
       expect(names(await queue.waiting(lane, 10))).toEqual(['b']);
       expect(await queue.position(ticket('a').jobId)).toBeNull();
-      await sleep(700 + graceMs);
+      await sleep(1500 + graceMs);
       expect(names(await drain())).toEqual(['a', 'b']);
     });
 
@@ -302,6 +302,24 @@ export function testDispatchQueue(place: 'service' | 'process', begin: () => Pro
       expect(await second.settle(ticket('c').jobId, 'w')).toBe(true);
       expect(new Set(names(await drain(second)))).toEqual(new Set(['a', 'b']));
     });
+
+    if (place === 'service')
+      it('can be started as soon as the service is there', async () => {
+        const { service } = subject;
+        if (service === undefined) throw new Error('the subject has no service to stop');
+        await queue.offer(ticket('a'));
+        const late = await subject.create();
+        others.push(late);
+        await service.down();
+        try {
+          await expect(late.start()).rejects.toMatchObject({ code: 'dispatch.unavailable' });
+        } finally {
+          await service.up();
+        }
+        await vi.waitFor(() => late.start(), { timeout: 20_000, interval: 100 });
+        expect(names(await late.waiting(lane, 5))).toEqual(['a']);
+        await vi.waitFor(async () => void (await queue.count(lane)), { timeout: 20_000, interval: 100 });
+      }, 60_000);
 
     if (place === 'service')
       it('survives that the service dies; calls meanwhile are refused, later ones work', async () => {

@@ -48,7 +48,7 @@ export function checkKey(key: string): void {
   const refuse = (finding: string) =>
     new AppError('artifact.invalid_key', `artifact key ${JSON.stringify(key.slice(0, 200))}: ${finding}`);
   if (Buffer.byteLength(key) > longestKey) throw refuse(`longer than ${longestKey} bytes`);
-   
+
   if (/[\u0000-\u001f\u007f\\]/.test(key)) throw refuse('has a control character or a backslash');
   if (Buffer.from(key).toString() !== key) throw refuse('is not well-formed Unicode');
   for (const part of key.split('/')) {

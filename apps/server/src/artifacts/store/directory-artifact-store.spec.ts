@@ -54,6 +54,19 @@ describe('the artifact store in a folder', () => {
     expect(await text(await store.open('x/b'))).toBe('mine');
   });
 
+  it('lets one of two different uploads win, whole', async () => {
+    const [a, b] = [1, 2].map(() => new DirectoryArtifactStore(join(folder, 'race')));
+    if (a === undefined || b === undefined) throw new Error('two stores');
+    for (let round = 0; round < 20; round++) {
+      const key = `k/${round}`;
+      const contents = ['a'.repeat(5000), 'b'.repeat(5000)] as const;
+      const ends = await Promise.allSettled([put(a, key, contents[0]), put(b, key, contents[1])]);
+      expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const winner = ends.findIndex(({ status }) => status === 'fulfilled');
+      expect(await text(await a.open(key))).toBe(contents[winner]);
+    }
+  });
+
   it('refuses a key below another key and above one', async () => {
     const store = new DirectoryArtifactStore(join(folder, 'tree'));
     await put(store, 'a/b', 'content');

@@ -6,19 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, type Dirent } from 'node:fs';
-import {
-  access,
-  constants,
-  link,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  rmdir,
-  stat,
-} from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -103,7 +91,11 @@ export class DirectoryArtifactStore implements ArtifactStore {
       .map((path) => path.replaceAll('\\', '/'))
       .filter((key) => isBelow(key, prefix))
       .sort();
-    return await Promise.all(keys.map((key) => this.stat(key)));
+    const listed: StoredArtifact[] = [];
+    // Few at a time: each looks into a file.
+    for (let start = 0; start < keys.length; start += 64)
+      listed.push(...(await Promise.all(keys.slice(start, start + 64).map((key) => this.stat(key)))));
+    return listed;
   }
 
   async remove(prefix: string): Promise<number> {
@@ -124,7 +116,9 @@ export class DirectoryArtifactStore implements ArtifactStore {
   async check(): Promise<void> {
     await this.#prepare();
     try {
-      await access(this.#objects, constants.R_OK | constants.W_OK);
+      const probe = join(this.#incoming, randomUUID());
+      await writeFile(probe, 'probe');
+      await rm(probe);
     } catch (cause) {
       throw unavailable(`use the artifact folder ${dirname(this.#objects)}`, cause);
     }
@@ -188,7 +182,7 @@ export class DirectoryArtifactStore implements ArtifactStore {
     await file.sync();
     await file.close();
     await rename(part, target);
-    await syncFolder(dirname(target));
+    await syncUpTo(dirname(target), this.#hashes);
   }
 
   /** Makes a complete file visible under its key, unless something is there already. */
@@ -208,7 +202,7 @@ export class DirectoryArtifactStore implements ArtifactStore {
       throw cause;
     }
     await this.#writeHash(key, found.sha256);
-    await syncFolder(dirname(target));
+    await syncUpTo(dirname(target), this.#objects);
   }
 }
 
@@ -227,6 +221,11 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** Makes the names in a folder and in those above it durable: they may all be new. */
+async function syncUpTo(folder: string, root: string): Promise<void> {
+  for (let next = folder; next.startsWith(root); next = dirname(next)) await syncFolder(next);
 }
 
 /** Removes a folder and those above it while they are empty. */

@@ -2,6 +2,7 @@
  * @file Artifacts in an S3-compatible bucket. Small content goes up in one request, larger in parts; an object appears
  * only when its upload is completed. The hash is kept in the object's metadata, which has to be given before the bytes:
  * content without an announced hash is therefore spooled to a temporary file first.
+ * Two servers that store different content under one key at the same moment are not told apart; keys hold the attempt.
  * Credentials come from the SDK's own chain (environment, profile, instance); they are never part of our settings.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
