@@ -124,6 +124,12 @@ export class ArtifactService {
     });
   }
 
+  /** Removes the files of a run that no longer exists. */
+  async removeRun(runId: string, artifacts: readonly Artifact[]): Promise<void> {
+    await this.log.write(async (manager) => void (await manager.delete(Artifact, { runId })));
+    if (artifacts.length > 0) await this.content.remove(`runs/${runId}`);
+  }
+
   private newest(runId: string) {
     return this.source
       .getRepository(Artifact)

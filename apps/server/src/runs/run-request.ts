@@ -51,6 +51,11 @@ export type EvaluateRun = z.output<typeof evaluateRequest>;
 export const tagsRequest = z.strictObject({ tags });
 export const noteRequest = z.strictObject({ note });
 export const priorityRequest = z.strictObject({ priority });
+export const changeRequest = z.strictObject({
+  priority: priority.optional(),
+  tags: tags.optional(),
+  note: note.optional(),
+});
 export const cancelRequest = z.strictObject({
   now: z.boolean().default(false).describe('end its process at once; without, it saves first'),
 });

@@ -1,0 +1,110 @@
+/** @file Makes runs: a spec is resolved against the installed plugins, stored with all it came from, and queued. */
+import { AppError } from '@espalier/contracts';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Caller, maySee } from '../access/caller.js';
+import { AuditService } from '../audit/audit.service.js';
+import { createId } from '../database/create-id.js';
+import { RunLog } from '../events/run-log.js';
+import type { InvalidSpec } from '../graphql/refusal.js';
+import { JobService } from '../jobs/job.service.js';
+import { newJob } from '../jobs/new-job.js';
+import type { ResolvedSpec } from '../plugins/catalogue-messages.js';
+import { PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
+import { newRun } from './new-run.js';
+import { RunEstimator } from './run-estimator.service.js';
+import type { RunPlan } from './run-plan.type.js';
+import type { RunRequest } from './run-request.js';
+import { invalidSpec, isRefusal, refuseSpec } from './run-results.js';
+import { Run } from './run.entity.js';
+
+/** Where a run's weights come from when not from the model of its spec. */
+export interface Lineage {
+  readonly parentRunId: string;
+  readonly parentStep: number;
+  readonly forkPath: string;
+}
+
+@Injectable()
+export class RunCreator {
+  constructor(
+    private readonly source: DataSource,
+    private readonly log: RunLog,
+    private readonly catalogue: PluginCatalogue,
+    private readonly estimator: RunEstimator,
+    private readonly jobs: JobService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Resolves a spec and says what it comes to. */
+  async plan(caller: Caller, request: RunRequest, withEstimate: boolean): Promise<RunPlan | InvalidSpec> {
+    const project = projectOf(caller, request.project);
+    const resolved = await this.resolve(request);
+    if (isRefusal(resolved)) return resolved;
+    const { spec, hash, sources, inert, plugins } = resolved;
+    const cost = withEstimate
+      ? await this.estimator.estimate(spec)
+      : { estimate: null, estimateReason: 'none was asked for; planRun gives one', warnings: [] };
+    return {
+      ...{ name: request.name ?? nameOf(spec), project, spec, specHash: hash, sources, inert, plugins },
+      ...{ derived: (spec['derived'] ?? {}) as RunPlan['derived'], steps: stepsOf(spec) },
+      ...{ estimate: cost.estimate, estimateReason: cost.estimateReason },
+      warnings: [...resolved.warnings, ...cost.warnings],
+    };
+  }
+
+  /** Makes a run and queues it. */
+  async create(caller: Caller, request: RunRequest, lineage?: Lineage): Promise<Run | InvalidSpec> {
+    const project = projectOf(caller, request.project);
+    const resolved = await this.resolve(request);
+    if (isRefusal(resolved)) {
+      await this.audit.record(caller, 'run.create', '', resolved.code, { project });
+      return resolved;
+    }
+    const { spec, hash, plugins } = resolved;
+    const [id, now] = [createId('run'), Date.now()];
+    const run = newRun({
+      ...{ id, project, name: request.name ?? nameOf(spec), spec, specHash: hash, steps: stepsOf(spec) },
+      ...{ priority: request.priority, tags: request.tags, note: request.note, needs: request.needs },
+      ...{ source: request.source ?? null, overrides: request.overrides, plugins: [...plugins] },
+      ...{ createdAt: now, createdBy: caller.keyName, ...lineage },
+    });
+    const job = newJob({
+      ...{ id: createId('job'), runId: id, project, needs: request.needs, createdAt: now },
+      ...{ createdBy: caller.keyId, priority: request.priority },
+    });
+    await this.log.write(async (manager) => {
+      await manager.insert(Run, run as never);
+      await this.jobs.create(job, manager);
+    });
+    const action = lineage === undefined ? 'run.create' : 'run.fork';
+    await this.audit.record(caller, action, id, 'done', { project, ...lineage });
+    return this.source.getRepository(Run).findOneByOrFail({ id });
+  }
+
+  private async resolve({ source, spec, overrides }: RunRequest): Promise<ResolvedSpec | InvalidSpec> {
+    if ((source === undefined) === (spec === undefined)) {
+      const message = 'create a run: give its spec either as `source` (YAML text) or as `spec` (JSON)';
+      return invalidSpec('run.invalid_request', message, [message]);
+    }
+    try {
+      return await this.catalogue.resolve({ source: source ?? JSON.stringify(spec), overrides });
+    } catch (error) {
+      return refuseSpec(error);
+    }
+  }
+}
+
+/** @throws access.denied when the key may not use the project */
+export function projectOf(caller: Caller, wanted: string | undefined): string {
+  const [first] = caller.projects;
+  const project = wanted ?? (first === undefined || first === '*' ? 'default' : first);
+  if (maySee(caller, project)) return project;
+  throw new AppError(
+    'access.denied',
+    `use project "${project}": the key "${caller.keyName}" has ${caller.projects.join(', ') || 'no projects'}; name one of these, or use another key`,
+  );
+}
+
+const nameOf = (spec: Readonly<Record<string, unknown>>): string => String(spec['name']);
+const stepsOf = (spec: Readonly<Record<string, unknown>>): number => Number(spec['steps']);

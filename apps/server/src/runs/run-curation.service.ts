@@ -1,0 +1,99 @@
+/** @file What people write about runs, and how runs are deleted with all they left. */
+import { restingStates } from '@espalier/protocol';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager, In, Not } from 'typeorm';
+import type { Caller } from '../access/caller.js';
+import { Alert } from '../alerts/alert.entity.js';
+import { Artifact } from '../artifacts/artifact.entity.js';
+import { ArtifactService } from '../artifacts/artifact.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import { RunEraser } from '../events/run-eraser.js';
+import { RunLog } from '../events/run-log.js';
+import type { NotPossible, WrongState } from '../graphql/refusal.js';
+import { Attempt } from '../jobs/attempt.entity.js';
+import { Job } from '../jobs/job.entity.js';
+import { RunQueries } from './run-queries.service.js';
+import { notPossible, wrongState } from './run-results.js';
+import { Run } from './run.entity.js';
+import { searchTextOf } from './search-text.js';
+
+@Injectable()
+export class RunCuration {
+  constructor(
+    private readonly source: DataSource,
+    private readonly log: RunLog,
+    private readonly queries: RunQueries,
+    private readonly artifacts: ArtifactService,
+    private readonly eraser: RunEraser,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Replaces the tags. */
+  async tag(caller: Caller, runId: string, tags: string[]): Promise<Run> {
+    return this.change(caller, 'run.tag', runId, { tags });
+  }
+
+  /** Replaces the note. */
+  async note(caller: Caller, runId: string, note: string): Promise<Run> {
+    return this.change(caller, 'run.note', runId, { note });
+  }
+
+  /** Deletes a run at rest: its history, trajectories and artifacts. What was forked from it stays. */
+  async delete(caller: Caller, runId: string): Promise<Run | WrongState | NotPossible> {
+    const run = await this.queries.find(caller, runId);
+    const artifacts = await this.source.getRepository(Artifact).findBy({ runId: run.id });
+    const refusal = await this.log.write(async (manager) => {
+      const found = await this.refuseDeletion(manager, run);
+      if (found !== undefined) return found;
+      await this.eraser.erase(manager, run.id);
+      for (const entity of [Alert, Attempt, Job]) await manager.delete(entity, { runId: run.id });
+      await manager.delete(Run, { id: run.id });
+      return undefined;
+    });
+    await this.audit.record(caller, 'run.delete', run.id, refusal?.code ?? 'done', { name: run.name });
+    if (refusal !== undefined) return refusal;
+    await this.artifacts.removeRun(run.id, artifacts);
+    return run;
+  }
+
+  private async refuseDeletion(
+    manager: EntityManager,
+    { id }: Run,
+  ): Promise<WrongState | NotPossible | undefined> {
+    const busy = await manager.findOneBy(Job, { runId: id, state: Not(In([...restingStates])) });
+    if (busy !== null)
+      return wrongState(
+        `delete run ${id}: its job ${busy.id} is ${busy.state}; cancel it first, and delete the run when it has come to rest`,
+        busy.state,
+      );
+    const child = await manager.findOneBy(Run, { parentRunId: id, step: -1, state: Not(In(['finished', 'cancelled'])) });
+    if (child === null) return undefined;
+    return notPossible(
+      'run.not_possible',
+      `delete run ${id}: run ${child.id} was forked from it and has not finished a step, so it needs the checkpoint; cancel that one first, or wait`,
+      { childRunId: child.id },
+    );
+  }
+
+  private async change(
+    caller: Caller,
+    action: string,
+    runId: string,
+    patch: Partial<Pick<Run, 'tags' | 'note'>>,
+  ): Promise<Run> {
+    const { id } = await this.queries.find(caller, runId);
+    const run = await this.log.write(async (manager) => {
+      const before = await manager.findOneByOrFail(Run, { id });
+      const search = searchTextOf({ ...before, ...patch });
+      await manager.update(Run, { id }, { ...patch, search });
+      const body = { by: caller.keyName, ...patch };
+      const record = { kind: 'note', attempt: 0, step: -1, time: Date.now(), body };
+      const stored = await this.log.append(manager, id, [record]);
+      const after = await manager.findOneByOrFail(Run, { id });
+      this.log.afterCommit(manager, () => this.log.publish(stored, after));
+      return after;
+    });
+    await this.audit.record(caller, action, id, 'done', patch);
+    return run;
+  }
+}

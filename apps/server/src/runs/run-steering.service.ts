@@ -1,0 +1,81 @@
+/** @file Pauses, resumes and cancels runs: what is asked of a run is asked of its training job. */
+import { isAppError } from '@espalier/contracts';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../access/caller.js';
+import { AuditService } from '../audit/audit.service.js';
+import type { NotPossible, WrongState } from '../graphql/refusal.js';
+import { Job } from '../jobs/job.entity.js';
+import { JobService } from '../jobs/job.service.js';
+import { RunQueries } from './run-queries.service.js';
+import { notPossible, wrongState } from './run-results.js';
+import { Run } from './run.entity.js';
+
+@Injectable()
+export class RunSteering {
+  constructor(
+    private readonly source: DataSource,
+    private readonly queries: RunQueries,
+    private readonly jobs: JobService,
+    private readonly audit: AuditService,
+  ) {}
+
+  async pause(caller: Caller, runId: string): Promise<Run | WrongState | NotPossible> {
+    return this.steer(caller, 'pause', runId, (job) => this.jobs.pause(job.id));
+  }
+
+  async resume(caller: Caller, runId: string): Promise<Run | WrongState | NotPossible> {
+    return this.steer(caller, 'resume', runId, (job) => this.jobs.resume(job.id));
+  }
+
+  /** @param now ends its process at once instead of after a save */
+  async cancel(caller: Caller, runId: string, now: boolean): Promise<Run | WrongState | NotPossible> {
+    return this.steer(caller, 'cancel', runId, (job) => this.jobs.cancel(job.id, { now }), { now });
+  }
+
+  async setPriority(
+    caller: Caller,
+    runId: string,
+    priority: number,
+  ): Promise<Run | WrongState | NotPossible> {
+    return this.steer(caller, 'priority', runId, (job) => this.jobs.setPriority(job.id, priority), {
+      priority,
+    });
+  }
+
+  private async steer(
+    caller: Caller,
+    verb: string,
+    runId: string,
+    act: (job: Job) => Promise<unknown>,
+    detail: Record<string, unknown> = {},
+  ): Promise<Run | WrongState | NotPossible> {
+    const run = await this.queries.find(caller, runId);
+    const action = `run.${verb}`;
+    const job = await this.source
+      .getRepository(Job)
+      .findOne({ where: { runId: run.id, kind: 'train' }, order: { id: 'DESC' } });
+    if (job === null || run.imported) {
+      await this.audit.record(caller, action, run.id, 'run.not_possible', detail);
+      return notPossible(
+        'run.not_possible',
+        `${verb} run ${run.id}: it was made without this server and imported; fork it from one of its checkpoints to go on`,
+      );
+    }
+    try {
+      await act(job);
+    } catch (error) {
+      if (!isAppError(error) || error.code !== 'job.wrong_state') throw error;
+      await this.audit.record(caller, action, run.id, 'run.wrong_state', detail);
+      const state = String(error.details['state'] ?? job.state);
+      return wrongState(`${verb} run ${run.id}: it is ${state}; ${adviceFor(verb)}`, state);
+    }
+    await this.audit.record(caller, action, run.id, 'done', detail);
+    return this.queries.find(caller, run.id);
+  }
+}
+
+function adviceFor(verb: string): string {
+  if (verb === 'resume') return 'only what was paused, cancelled, failed or quarantined can go on';
+  return verb === 'pause' ? 'only what waits or runs can be paused' : 'it has ended already';
+}

@@ -1,0 +1,16 @@
+import type { Run } from './run.entity.js';
+
+const moments = ['createdAt', 'startedAt', 'endedAt'] as const;
+
+/** A run as REST tells it: moments as ISO 8601 text, as GraphQL does. */
+export type ToldRun = Omit<Run, (typeof moments)[number] | 'search'> &
+  Readonly<Record<(typeof moments)[number], string | null>>;
+
+/** Tells a run over REST. */
+export function tellRun({ search: _inner, ...run }: Run): ToldRun {
+  const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
+  return {
+    ...run,
+    ...{ createdAt: iso(run.createdAt), startedAt: iso(run.startedAt), endedAt: iso(run.endedAt) },
+  };
+}
