@@ -5,5 +5,5 @@ import { RunEraser } from './run-eraser.js';
 
 /** Takes in what attempts say. */
 @Global()
-@Module({ imports: [MetricsModule], providers: [EventIngest], exports: [EventIngest, RunEraser] })
+@Module({ imports: [MetricsModule], providers: [EventIngest, RunEraser], exports: [EventIngest, RunEraser] })
 export class IngestModule {}

@@ -4,6 +4,8 @@
  */
 import { AppError, type ErrorCode } from '@espalier/contracts';
 import { Field, InterfaceType, ObjectType } from '@nestjs/graphql';
+import type { JobState } from '@espalier/protocol';
+import { JobStateEnum } from './job-state.js';
 import { JsonScalar } from './scalars.js';
 
 @InterfaceType({ description: 'An expected refusal: nothing was changed.' })
@@ -23,8 +25,8 @@ export class InvalidSpec extends Refusal {
 
 @ObjectType({ implements: () => Refusal, description: 'Not possible in the state it is in.' })
 export class WrongState extends Refusal {
-  @Field(() => String, { description: 'The state it is in.' })
-  state!: string;
+  @Field(() => JobStateEnum, { description: 'The state it is in.' })
+  state!: JobState;
 }
 
 @ObjectType({ implements: () => Refusal, description: 'Not possible for another expected reason.' })

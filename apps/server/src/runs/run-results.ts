@@ -1,5 +1,6 @@
 /** @file What mutations about runs answer: the result, or one of the expected refusals. */
 import { isAppError } from '@espalier/contracts';
+import type { JobState } from '@espalier/protocol';
 import { createUnionType } from '@nestjs/graphql';
 import { InvalidSpec, NotPossible, WrongState } from '../graphql/refusal.js';
 import { Job } from '../jobs/job.entity.js';
@@ -47,7 +48,7 @@ export const EvaluateRunResult = createUnionType({
 export const invalidSpec = (code: string, message: string, problems: string[]): InvalidSpec =>
   Object.assign(new InvalidSpec(), { code, message, problems });
 
-export const wrongState = (message: string, state: string): WrongState =>
+export const wrongState = (message: string, state: JobState): WrongState =>
   Object.assign(new WrongState(), { code: 'run.wrong_state', message, state });
 
 export const notPossible = (

@@ -1,5 +1,6 @@
 /** @file Pauses, resumes and cancels runs: what is asked of a run is asked of its training job. */
 import { isAppError } from '@espalier/contracts';
+import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../access/caller.js';
@@ -67,7 +68,7 @@ export class RunSteering {
     } catch (error) {
       if (!isAppError(error) || error.code !== 'job.wrong_state') throw error;
       await this.audit.record(caller, action, run.id, 'run.wrong_state', detail);
-      const state = String(error.details['state'] ?? job.state);
+      const state = (error.details['state'] ?? job.state) as JobState;
       return wrongState(`${verb} run ${run.id}: it is ${state}; ${adviceFor(verb)}`, state);
     }
     await this.audit.record(caller, action, run.id, 'done', detail);

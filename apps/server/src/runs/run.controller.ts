@@ -14,7 +14,6 @@ import { type RunConditions, RunQueries } from './run-queries.service.js';
 import * as requests from './run-request.js';
 import { isRefusal } from './run-results.js';
 import { RunSteering } from './run-steering.service.js';
-import type { Run } from './run.entity.js';
 import { tellRun, type ToldRun } from './told-run.js';
 
 const { parseRequest } = requests;

@@ -1,16 +1,11 @@
-import { jobStates, type JobNeeds, type JobState } from '@espalier/protocol';
-import { Field, Float, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import type { JobNeeds, JobState } from '@espalier/protocol';
+import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, json, nullableBigint, nullableJson, nullableText } from '../database/columns.js';
+import { JobStateEnum } from '../graphql/job-state.js';
 import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
 
-const stateNames = Object.fromEntries(Object.keys(jobStates).map((state) => [state, state])) as { [S in JobState]: S };
-registerEnumType(stateNames, {
-  name: 'JobState',
-  description: 'Where a job stands. A run stands where its training job stands.',
-  valuesMap: Object.fromEntries(Object.entries(jobStates).map(([state, description]) => [state, { description }])),
-});
-export { stateNames as JobStateEnum };
+export { JobStateEnum };
 
 /** A run: a resolved spec, and everything that became of it. */
 @Entity('run')
@@ -31,7 +26,7 @@ export class Run {
   name!: string;
 
   @Column('text')
-  @Field(() => stateNames, { description: 'Where it stands.' })
+  @Field(() => JobStateEnum, { description: 'Where it stands.' })
   state!: JobState;
 
   @Column('text')

@@ -1,10 +1,10 @@
 import type { Run } from './run.entity.js';
 
-const moments = ['createdAt', 'startedAt', 'endedAt'] as const;
+type Moment = 'createdAt' | 'startedAt' | 'endedAt';
 
 /** A run as REST tells it: moments as ISO 8601 text, as GraphQL does. */
-export type ToldRun = Omit<Run, (typeof moments)[number] | 'search'> &
-  Readonly<Record<(typeof moments)[number], string | null>>;
+export type ToldRun = Omit<Run, Moment | 'search'> &
+  Readonly<Record<Moment, string | null>>;
 
 /** Tells a run over REST. */
 export function tellRun({ search: _inner, ...run }: Run): ToldRun {
