@@ -12,6 +12,7 @@ import { ExplorerModule } from './explorer/explorer.module.js';
 import { GraphqlDoorModule } from './graphql/graphql-door.module.js';
 import { GraphqlServingModule } from './graphql/graphql-serving.module.js';
 import { HttpModule } from './http/http.module.js';
+import { StreamModule } from './stream/stream.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { PluginsModule } from './plugins/plugins.module.js';
 import { RunsModule } from './runs/runs.module.js';
@@ -33,6 +34,7 @@ class SettingsModule {
 const features = [
   ...[AccessModule, AuditModule, EventsModule, IngestModule, ObservabilityModule],
   ...[PluginsModule, ArtifactsModule, RunsModule, JobsModule, WorkersModule],
+  ...[StreamModule],
 ];
 
 @Module({})

@@ -166,6 +166,9 @@ export const errorCodes = {
   'worker.name_taken': 'a worker whose name belongs to another one that connected later',
   // event
   'event.gap': 'events of a stream that do not follow on those stored',
+  // stream
+  'stream.malformed_message': 'an event of a follower that is not of its form',
+  'stream.too_many_follows': 'a socket that follows more runs than it may',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -4,7 +4,7 @@
  */
 import { AppError } from '@espalier/contracts';
 import type { AttemptEvent, AttemptStream, EventsAnswer, EventsMessage } from '@espalier/protocol';
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Alert } from '../alerts/alert.entity.js';
 import { toAlert } from '../alerts/to-alert.js';
@@ -55,7 +55,7 @@ export class EventIngest {
     private readonly log: RunLog,
     private readonly bus: LiveBus,
     private readonly tails: MetricTails,
-    @Optional() @Inject(JobService) private readonly jobs: JobService | undefined,
+    private readonly jobs: JobService,
   ) {}
 
   /**
@@ -130,7 +130,7 @@ export class EventIngest {
       else if (event.kind === 'warning') gathered.warnings.push(event);
       else if (event.kind === 'run-started') gathered.started = event;
       else if (isSteering(event) && isHeld(attempt))
-        gathered.records.push(...((await this.jobs?.applyEvent(manager, attempt, event)) ?? []));
+        gathered.records.push(...(await this.jobs.applyEvent(manager, attempt, event)));
     }
     return gathered;
   }

@@ -1,0 +1,70 @@
+/** @file Some consecutive records of a run, and the batches that followers get of them. */
+import type { MetricColumns, StreamBatch, StreamRecord } from '@espalier/protocol';
+import type { RunRecord } from '../events/run-record.entity.js';
+
+type Values = Readonly<Record<string, number | null>>;
+
+/** All records of a run with `after` < cursor ≤ `cursor`. */
+export class RecordSpan {
+  private readonly batches = new Map<string, StreamBatch>();
+
+  constructor(
+    readonly runId: string,
+    readonly after: number,
+    readonly cursor: number,
+    readonly records: readonly RunRecord[],
+  ) {}
+
+  /** Gives what comes after a cursor inside the span. */
+  cut(after: number): RecordSpan {
+    if (after === this.after) return this;
+    return new RecordSpan(
+      this.runId,
+      after,
+      this.cursor,
+      this.records.filter(({ cursor }) => cursor > after),
+    );
+  }
+
+  /** Gives the batch, made once per choice of metrics; undefined: all of them. */
+  batch(names?: readonly string[]): StreamBatch {
+    const key = names === undefined ? '' : JSON.stringify(names);
+    let batch = this.batches.get(key);
+    if (batch === undefined) {
+      const { runId, after, cursor } = this;
+      const records = this.records.filter(({ kind }) => kind !== 'metrics').map(toStreamRecord);
+      batch = { runId, after, cursor, metrics: toColumns(this.records, names), records };
+      this.batches.set(key, batch);
+    }
+    return batch;
+  }
+}
+
+function toStreamRecord({ cursor, kind, time, step, attempt, body }: RunRecord): StreamRecord {
+  return { cursor, kind, time, step, attempt, body };
+}
+
+/** Puts metric rows into columns; rows without any metric asked for are left out. */
+export function toColumns(records: readonly RunRecord[], names?: readonly string[]): MetricColumns {
+  const wanted = names === undefined ? undefined : new Set(names);
+  const rows = records.filter(
+    ({ kind, body }) =>
+      kind === 'metrics' && (names === undefined || names.some((name) => name in (body['values'] as Values))),
+  );
+  const values: Record<string, (number | null)[]> = {};
+  rows.forEach(({ body }, index) => {
+    const row = body['values'] as Values;
+    for (const name in row) {
+      if (wanted !== undefined && !wanted.has(name)) continue;
+      const column = (values[name] ??= new Array<number | null>(rows.length).fill(null));
+      column[index] = row[name] ?? null;
+    }
+  });
+  return {
+    cursors: rows.map(({ cursor }) => cursor),
+    steps: rows.map(({ step }) => step),
+    times: rows.map(({ time }) => time),
+    attempts: rows.map(({ attempt }) => attempt),
+    values,
+  };
+}

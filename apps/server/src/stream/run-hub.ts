@@ -1,0 +1,103 @@
+/**
+ * @file What is new about one run, for all who follow it: gathers records for a short while, then hands them on as
+ * one span. The newest spans stay in memory; whoever is further behind reads the database. Records that were heard
+ * of out of order are read from the database too, so that spans follow on each other without gap or overlap.
+ */
+import type { RunReader } from '../events/run-reader.js';
+import type { RunRecord } from '../events/run-record.entity.js';
+import { RecordSpan } from './record-span.js';
+
+const keptSpans = 20;
+const keptRecords = 4000;
+const mostGathered = 2000;
+
+export class RunHub {
+  private pending: RunRecord[] = [];
+  private heard: number;
+  private isHoled = false;
+  private isFilling = false;
+  private isClosed = false;
+  private timer: NodeJS.Timeout | undefined;
+  private spans: RecordSpan[] = [];
+  private readonly listeners = new Set<(span: RecordSpan) => void>();
+
+  /** @param sent cursor of the newest record; what comes later is handed on */
+  constructor(
+    readonly runId: string,
+    private readonly reader: RunReader,
+    private readonly flushMs: number,
+    public sent: number,
+  ) {
+    this.heard = sent;
+  }
+
+  /** Calls for every span, right when it is made; listeners must be quick. Returns what ends it. */
+  listen(listener: (span: RecordSpan) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Hears of committed records. */
+  add(records: readonly RunRecord[]): void {
+    for (const record of records) {
+      if (record.cursor <= this.sent) continue;
+      const expected = this.pending.at(-1)?.cursor ?? this.sent;
+      if (record.cursor === expected + 1 && !this.isHoled) this.pending.push(record);
+      else if (record.cursor > expected) this.isHoled = true;
+      this.heard = Math.max(this.heard, record.cursor);
+    }
+    if (this.heard <= this.sent) return;
+    if (this.pending.length >= mostGathered) this.flush();
+    else this.timer ??= setTimeout(() => this.flush(), this.flushMs);
+  }
+
+  /** Gives what comes after a cursor, from memory; undefined when memory does not reach back so far. */
+  after(cursor: number): RecordSpan | undefined {
+    return this.spans.find((span) => span.after <= cursor && cursor < span.cursor)?.cut(cursor);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    this.listeners.clear();
+  }
+
+  private flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.pending.length > 0) {
+      const records = this.pending;
+      this.pending = [];
+      this.hand(new RecordSpan(this.runId, this.sent, records.at(-1)?.cursor ?? this.sent, records));
+    }
+    if (this.isHoled) void this.fill();
+  }
+
+  private hand(span: RecordSpan): void {
+    this.sent = span.cursor;
+    this.spans.push(span);
+    let kept = this.spans.reduce((sum, { records }) => sum + records.length, 0);
+    while (this.spans.length > keptSpans || (kept > keptRecords && this.spans.length > 1))
+      kept -= this.spans.shift()?.records.length ?? 0;
+    for (const listener of this.listeners) listener(span);
+  }
+
+  /** Reads what was not heard of in order. */
+  private async fill(): Promise<void> {
+    if (this.isFilling) return;
+    this.isFilling = true;
+    try {
+      while (!this.isClosed && this.sent < this.heard) {
+        const { cursor, records } = await this.reader.page(this.runId, this.sent, 500);
+        if (this.isClosed || cursor <= this.sent) break;
+        this.hand(new RecordSpan(this.runId, this.sent, cursor, records));
+      }
+      this.isHoled = this.sent < this.heard;
+    } catch {
+      // The database is away: what is missing is read with the next flush.
+    } finally {
+      this.isFilling = false;
+    }
+    if (this.isHoled && !this.isClosed) this.timer ??= setTimeout(() => this.flush(), 1000);
+  }
+}

@@ -1,0 +1,98 @@
+/** @file The socket.io namespace `/stream`: follow runs live. What is said there: libs/protocol, stream-messages. */
+import { AppError } from '@espalier/contracts';
+import { type FollowAnswer, followMessage } from '@espalier/protocol';
+import { Inject, type OnApplicationShutdown, UseFilters } from '@nestjs/common';
+import {
+  ConnectedSocket,
+  MessageBody,
+  type OnGatewayDisconnect,
+  type OnGatewayInit,
+  SubscribeMessage,
+  WebSocketGateway,
+  WebSocketServer,
+} from '@nestjs/websockets';
+import type { Namespace, Socket } from 'socket.io';
+import { DataSource } from 'typeorm';
+import { Access } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { SocketAccess } from '../access/socket-access.js';
+import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
+import { requireRun } from '../events/require-run.js';
+import { ErrorFilter } from '../observability/error.filter.js';
+import { Follower } from './follower.js';
+import { RunRooms } from './run-rooms.js';
+
+@WebSocketGateway({ namespace: '/stream' })
+@UseFilters(ErrorFilter)
+export class StreamGateway
+  implements OnGatewayInit<Namespace>, OnGatewayDisconnect<Socket>, OnApplicationShutdown
+{
+  @WebSocketServer()
+  private readonly namespace!: Namespace;
+  private readonly followed = new WeakMap<Socket, Map<string, Follower>>();
+
+  constructor(
+    private readonly access: SocketAccess,
+    private readonly source: DataSource,
+    private readonly rooms: RunRooms,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  afterInit(namespace: Namespace): void {
+    namespace.use(this.access.authenticateSocket('viewer'));
+  }
+
+  /** Follows a run from a cursor on; following it again on the same socket replaces the first. */
+  @SubscribeMessage('follow')
+  @Access('viewer')
+  async follow(@ConnectedSocket() socket: Socket, @MessageBody() body: unknown): Promise<FollowAnswer> {
+    const message = followMessage.safeParse(body);
+    if (!message.success) throw malformed('follow', message.error.issues[0]?.message ?? 'not of its form');
+    const { runId, after, metrics } = message.data;
+    const { caller } = socket.data as { caller: Caller };
+    const run = await requireRun(this.source.manager, caller, runId);
+    const followers = this.followed.get(socket) ?? new Map<string, Follower>();
+    this.followed.set(socket, followers);
+    const limit = this.options.stream.maxFollowsPerSocket;
+    if (!followers.has(runId) && followers.size >= limit)
+      throw new AppError(
+        'stream.too_many_follows',
+        `follow run "${runId}": this socket follows ${followers.size} runs already; unfollow some, or open another socket`,
+      );
+    const follower = new Follower(socket, runId, after, metrics && [...new Set(metrics)].sort());
+    const before = followers.get(runId);
+    if (before !== undefined) this.rooms.leave(before);
+    followers.set(runId, follower);
+    await this.rooms.enter(this.namespace, follower);
+    if (!socket.connected) this.rooms.leave(follower);
+    return { ok: true, head: run.head, state: run.state };
+  }
+
+  /** Ends the following of a run. */
+  @SubscribeMessage('unfollow')
+  @Access('viewer')
+  unfollow(@ConnectedSocket() socket: Socket, @MessageBody() body: unknown): { readonly ok: true } {
+    const runId = typeof body === 'object' && body !== null && 'runId' in body ? body.runId : undefined;
+    if (typeof runId !== 'string') throw malformed('unfollow', 'runId is missing');
+    const follower = this.followed.get(socket)?.get(runId);
+    if (follower !== undefined) this.rooms.leave(follower);
+    this.followed.get(socket)?.delete(runId);
+    return { ok: true };
+  }
+
+  handleDisconnect(socket: Socket): void {
+    for (const follower of this.followed.get(socket)?.values() ?? []) this.rooms.leave(follower);
+    this.followed.delete(socket);
+  }
+
+  onApplicationShutdown(): void {
+    this.rooms.close();
+  }
+}
+
+function malformed(event: string, finding: string): AppError {
+  return new AppError(
+    'stream.malformed_message',
+    `read the event "${event}": ${finding}; send { runId, after?, metrics? }`,
+  );
+}

@@ -1,0 +1,107 @@
+/** @file Puts a run with a held attempt into a server, and writes events as its worker would. */
+import type { EventsAnswer, EventsMessage } from '@espalier/protocol';
+import { DataSource } from 'typeorm';
+import { EventIngest } from '../../apps/server/src/events/event-ingest.service.js';
+import { createId } from '../../apps/server/src/database/create-id.js';
+import { Attempt } from '../../apps/server/src/jobs/attempt.entity.js';
+import { Job } from '../../apps/server/src/jobs/job.entity.js';
+import { newJob } from '../../apps/server/src/jobs/new-job.js';
+import { newRun } from '../../apps/server/src/runs/new-run.js';
+import { Run } from '../../apps/server/src/runs/run.entity.js';
+import type { TestServer } from './start-server.js';
+
+type Event = EventsMessage['events'][number]['event'];
+type Stream = EventsMessage['stream'];
+
+export interface EventWriter {
+  readonly runId: string;
+  readonly attemptId: string;
+  /** Sends events that follow on those before. */
+  write(events: readonly Event[], stream?: Stream): Promise<EventsAnswer>;
+  /** Sends a message as it is. */
+  send(message: Omit<EventsMessage, 'attemptId' | 'token'> & { token?: number }): Promise<EventsAnswer>;
+  /** Gives the job to a new attempt, which then writes. */
+  nextAttempt(): Promise<EventWriter>;
+}
+
+/** Creates a run in state `running` with its job and first attempt. */
+export async function createWriter(
+  { app }: Pick<TestServer, 'app'>,
+  project = 'default',
+): Promise<EventWriter> {
+  const source = app.get(DataSource);
+  const now = Date.now();
+  const given = { project, needs: { kind: 'cpu' as const, count: 1, memoryMb: 0, labels: [] } };
+  const runId = createId('run');
+  const run = newRun({
+    ...{ ...given, id: runId, name: 'test', spec: { steps: 3 }, specHash: 'h', createdAt: now },
+    ...{ createdBy: 'admin', state: 'running' as const },
+  });
+  await source.getRepository(Run).insert(run as never);
+  const job = newJob({
+    ...given,
+    id: createId('job'),
+    runId,
+    createdAt: now,
+    createdBy: 'admin',
+    state: 'running',
+  });
+  await source.getRepository(Job).insert(job as never);
+  const begin = async (number: number): Promise<EventWriter> => {
+    const attemptId = createId('attempt');
+    await source.getRepository(Attempt).insert({
+      ...{ id: attemptId, jobId: job.id, runId, number, state: 'running', workerId: 'w', workerName: 'w' },
+      ...{ host: null, devices: [], pid: null, startStep: null, step: -1, assignedAt: now, startedAt: now },
+      ...{ endedAt: null, exitCode: null, signal: null, verdict: null, message: '', ackedTrainer: 0 },
+      ...{ ackedLog: 0, ackedWorker: 0, versions: null, plugins: null, gitRevision: null },
+    } as never);
+    await source.getRepository(Job).update(job.id, { token: number, attemptId });
+    const written: Record<Stream, number> = { trainer: 0, log: 0, worker: 0 };
+    const ingest = app.get(EventIngest, { strict: false });
+    return {
+      ...{ runId, attemptId },
+      write(events, stream = 'trainer') {
+        const first = written[stream] + 1;
+        written[stream] += events.length;
+        const numbered = events.map((event, index) => ({ sequence: first + index, event }));
+        return ingest.ingest({ attemptId, token: number, stream, events: numbered });
+      },
+      send: ({ token = number, ...message }) => ingest.ingest({ attemptId, token, ...message }),
+      async nextAttempt() {
+        await source.getRepository(Attempt).update(attemptId, { state: 'lost' });
+        return begin(number + 1);
+      },
+    };
+  };
+  return begin(1);
+}
+
+/** A row of metrics. */
+export function metricsEvent(step: number, values: Record<string, number | null>): Event {
+  return { kind: 'metrics', time: 1_800_000_000_000 + step, step, values };
+}
+
+/** A trajectory of a step. */
+export function trajectoryEvent(
+  step: number,
+  member: number,
+  more: Partial<Extract<Event, { kind: 'trajectory' }>['row']> = {},
+): Event {
+  return {
+    ...{ kind: 'trajectory', time: 1_800_000_000_000 + step, step },
+    row: {
+      ...{ id: `train/${step}/0/${member}`, environment: 'bandit', split: 'train', group: 0, member },
+      ...{ stateSeed: 1, reward: member / 10, environmentReward: 0, success: member % 2 === 0 },
+      ...{
+        stopReason: 'success',
+        turns: 1,
+        tokens: 10,
+        sampledTokens: 5,
+        kept: true,
+        error: null,
+        text: 'left',
+      },
+      ...more,
+    },
+  };
+}
