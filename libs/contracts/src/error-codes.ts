@@ -159,6 +159,7 @@ export const errorCodes = {
   'server.database_unusable': 'the database cannot be opened or brought up to date',
   // job
   'job.wrong_state': 'something asked of a job that its present state does not allow',
+  'job.invalid_request': 'a request about jobs with something missing, unknown or outside its range',
   'job.bad_priority': 'a priority outside -100 to 100',
   // worker
   'worker.malformed_message': 'a message of a worker that is not of its form',

@@ -1,6 +1,6 @@
 import { jobStates } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { Clock } from './clock.js';
 import { explainWait } from './explain-wait.js';
@@ -8,6 +8,9 @@ import { Job } from './job.entity.js';
 import { unknownJob } from './job-changes.js';
 import { KeyQuotas } from './key-quotas.js';
 import { Tickets } from './tickets.js';
+
+/** up to so many jobs are counted one by one; for more the whole order is read once */
+const fewJobs = 4;
 
 /** Gathers the facts for `explainWait`. */
 @Injectable()
@@ -24,6 +27,20 @@ export class ExplainService {
   async explain(jobId: string): Promise<string> {
     const job = await this.source.getRepository(Job).findOneBy({ id: jobId });
     if (job === null) throw unknownJob(jobId);
+    return this.tell(job, await this.tickets.before(job));
+  }
+
+  /** Explains many at once; unknown ones are left out. */
+  async explainAll(jobIds: readonly string[]): Promise<Map<string, string>> {
+    const jobs = await this.source.getRepository(Job).findBy({ id: In([...jobIds]) });
+    const places = jobs.length > fewJobs ? await this.tickets.places() : undefined;
+    const told = new Map<string, string>();
+    for (const job of jobs)
+      told.set(job.id, await this.tell(job, places?.get(job.id) ?? (await this.tickets.before(job))));
+    return told;
+  }
+
+  private async tell(job: Job, before: number): Promise<string> {
     if (job.state !== 'queued') return `It does not wait: ${job.state}, ${jobStates[job.state]}.`;
     const limit = await this.quotas.limitOf(job.createdBy);
     const isResting = job.notBefore !== null && job.notBefore > this.clock.now();
@@ -33,7 +50,7 @@ export class ExplainService {
         ...{ name: worker.row.name, labels: worker.row.labels, devices: worker.row.devices },
         ...{ free: this.pool.freeOf(worker), isDraining: worker.row.draining },
       })),
-      before: await this.tickets.before(job),
+      before,
       quota:
         limit === null ? null : { key: job.createdBy, running: this.pool.runningOf(job.createdBy), limit },
       rest: isResting ? { until: new Date(job.notBefore ?? 0).toISOString(), reason: job.message } : null,

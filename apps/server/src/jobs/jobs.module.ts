@@ -8,8 +8,12 @@ import { ExplainService } from './explain.service.js';
 import { JobChanges } from './job-changes.js';
 import { JobCounters } from './job-counters.js';
 import { JobLedger } from './job-ledger.js';
+import { JobController } from './job.controller.js';
+import { JobQueries } from './job-queries.service.js';
+import { JobResolver } from './job.resolver.js';
 import { JobService } from './job.service.js';
 import { JobStartup } from './job-startup.js';
+import { JobSteering } from './job-steering.service.js';
 import { JobTimer } from './job-timer.js';
 import { KeyQuotas } from './key-quotas.js';
 import { LaneBook } from './lane-book.js';
@@ -24,11 +28,12 @@ import { Tickets } from './tickets.js';
   providers: [
     ...[dispatchProvider, Clock, JobCounters, JobChanges, LeaseBook, LaneBook, Tickets, KeyQuotas],
     ...[ExplainService, AttemptService, AssignmentService, SchedulerService, JobService],
-    ...[JobStartup, JobLedger, JobTimer],
+    ...[JobStartup, JobLedger, JobTimer, JobQueries, JobSteering, JobResolver],
   ],
+  controllers: [JobController],
   exports: [
     ...[DISPATCH_QUEUE, Clock, JobCounters, JobService, AttemptService, LeaseBook, ExplainService],
-    SchedulerService,
+    ...[SchedulerService, JobQueries],
   ],
 })
 export class JobsModule {}

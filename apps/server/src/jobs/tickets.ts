@@ -97,6 +97,15 @@ export class Tickets {
       .getCount();
   }
 
+  /** The place of every waiting job in the order of placing, from 0. */
+  async places(): Promise<Map<string, number>> {
+    const waiting = await this.source.getRepository(Job).find({
+      ...{ where: { state: 'queued' as const }, select: { id: true } },
+      order: { priority: 'DESC', queuedAt: 'ASC', id: 'ASC' },
+    });
+    return new Map(waiting.map(({ id }, place) => [id, place]));
+  }
+
   private async calmly(call: () => Promise<unknown>): Promise<void> {
     try {
       await call();

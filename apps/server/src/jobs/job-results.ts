@@ -1,0 +1,23 @@
+/** @file What mutations about jobs answer: the job, or why nothing was changed. */
+import { isAppError } from '@espalier/contracts';
+import { createUnionType } from '@nestjs/graphql';
+import { NotPossible, WrongState } from '../graphql/refusal.js';
+import { Job } from './job.entity.js';
+
+export const JobResult = createUnionType({
+  name: 'JobResult',
+  description: 'The job as it is now, or why nothing was changed.',
+  types: () => [Job, WrongState, NotPossible] as const,
+  resolveType: (value: object) =>
+    value instanceof WrongState ? 'WrongState' : value instanceof NotPossible ? 'NotPossible' : 'Job',
+});
+
+/** Makes an expected refusal of what was thrown; other errors are thrown on. */
+export function refuseJob(error: unknown): WrongState | NotPossible {
+  if (!isAppError(error)) throw error;
+  const { code, message, details } = error;
+  if (code === 'job.wrong_state')
+    return Object.assign(new WrongState(), { code, message, state: String(details['state']) });
+  if (code === 'job.bad_priority') return Object.assign(new NotPossible(), { code, message, details: null });
+  throw error;
+}

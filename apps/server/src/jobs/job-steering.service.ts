@@ -1,0 +1,51 @@
+import { isAppError } from '@espalier/contracts';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../access/caller.js';
+import { AuditService } from '../audit/audit.service.js';
+import type { Job } from './job.entity.js';
+import { JobQueries } from './job-queries.service.js';
+import { JobService } from './job.service.js';
+
+/** What people do to jobs: after a look at what they may see, and with a note in the audit log. */
+@Injectable()
+export class JobSteering {
+  constructor(
+    private readonly queries: JobQueries,
+    private readonly jobs: JobService,
+    private readonly audit: AuditService,
+  ) {}
+
+  async pause(caller: Caller, id: string): Promise<Job> {
+    return this.steer(caller, id, 'pause', () => this.jobs.pause(id));
+  }
+
+  async resume(caller: Caller, id: string): Promise<Job> {
+    return this.steer(caller, id, 'resume', () => this.jobs.resume(id));
+  }
+
+  async cancel(caller: Caller, id: string, now: boolean): Promise<Job> {
+    return this.steer(caller, id, 'cancel', () => this.jobs.cancel(id, { now }), { now });
+  }
+
+  async setPriority(caller: Caller, id: string, priority: number): Promise<Job> {
+    return this.steer(caller, id, 'priority', () => this.jobs.setPriority(id, priority), { priority });
+  }
+
+  private async steer(
+    caller: Caller,
+    id: string,
+    verb: string,
+    work: () => Promise<Job>,
+    detail: Record<string, unknown> = {},
+  ): Promise<Job> {
+    await this.queries.find(caller, id);
+    try {
+      const job = await work();
+      await this.audit.record(caller, `job.${verb}`, id, 'done', detail);
+      return job;
+    } catch (error) {
+      if (isAppError(error)) await this.audit.record(caller, `job.${verb}`, id, error.code, detail);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import {
+  Args,
+  ID,
+  Int,
+  Mutation,
+  Parent,
+  Query,
+  ResolveField,
+  Resolver,
+  Subscription,
+} from '@nestjs/graphql';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { type Caller, maySee } from '../access/caller.js';
+import { LiveBus } from '../events/live-bus.js';
+import { createBatchLoader, groupRows } from '../graphql/batch-loader.js';
+import { type Page, PageArgs, pageOf } from '../graphql/page.js';
+import { iterateLatest } from '../stream/latest-iterator.js';
+import { Attempt } from './attempt.entity.js';
+import { ExplainService } from './explain.service.js';
+import { Job } from './job.entity.js';
+import { JobFilter } from './job.input.js';
+import { JobQueries } from './job-queries.service.js';
+import { JobResult, refuseJob } from './job-results.js';
+import { JobSteering } from './job-steering.service.js';
+
+export const JobPage = pageOf(Job, 'JobPage');
+
+const idArg = { type: () => ID, description: 'The job.' } as const;
+
+@Resolver(() => Job)
+export class JobResolver {
+  private readonly attemptsOf;
+  private readonly reasonOf;
+
+  constructor(
+    private readonly queries: JobQueries,
+    private readonly steering: JobSteering,
+    private readonly bus: LiveBus,
+    explanations: ExplainService,
+  ) {
+    this.attemptsOf = createBatchLoader(async (ids) =>
+      groupRows(await queries.attemptsOf(ids), ({ jobId }) => jobId),
+    );
+    this.reasonOf = createBatchLoader((ids) => explanations.explainAll(ids));
+  }
+
+  @Query(() => JobPage, { description: 'Jobs, newest first.' })
+  @Access('viewer')
+  async jobs(
+    @CurrentCaller() caller: Caller,
+    @Args() { first, after }: PageArgs,
+    @Args('filter', { type: () => JobFilter, nullable: true, description: 'Which; default: all.' })
+    filter?: JobFilter | null,
+  ): Promise<Page<Job>> {
+    return this.queries.list(caller, filter ?? {}, first, after);
+  }
+
+  @Query(() => Job, { description: 'One job.' })
+  @Access('viewer')
+  async job(@CurrentCaller() caller: Caller, @Args('id', idArg) id: string): Promise<Job> {
+    return this.queries.find(caller, id);
+  }
+
+  @ResolveField(() => String, {
+    nullable: true,
+    description: 'Why it waits, in a sentence; null when it does not wait.',
+  })
+  @Access('viewer')
+  async whyWaiting(@Parent() { id, state }: Job): Promise<string | null> {
+    return state === 'queued' ? ((await this.reasonOf(id)) ?? null) : null;
+  }
+
+  @ResolveField(() => [Attempt], { description: 'All tries at it, oldest first.' })
+  @Access('viewer')
+  async attempts(@Parent() { id }: Job): Promise<Attempt[]> {
+    return (await this.attemptsOf(id)) ?? [];
+  }
+
+  @Mutation(() => JobResult, { description: 'Asks a job to save and stop; `resumeJob` lets it go on.' })
+  @Access('operator')
+  async pauseJob(@CurrentCaller() caller: Caller, @Args('id', idArg) id: string): Promise<typeof JobResult> {
+    return this.steering.pause(caller, id).catch(refuseJob);
+  }
+
+  @Mutation(() => JobResult, {
+    description: 'Lets a job that rests (paused, failed, quarantined, cancelled) wait for a place again.',
+  })
+  @Access('operator')
+  async resumeJob(@CurrentCaller() caller: Caller, @Args('id', idArg) id: string): Promise<typeof JobResult> {
+    return this.steering.resume(caller, id).catch(refuseJob);
+  }
+
+  @Mutation(() => JobResult, { description: 'Ends a job for good.' })
+  @Access('operator')
+  async cancelJob(
+    @CurrentCaller() caller: Caller,
+    @Args('id', idArg) id: string,
+    @Args('now', {
+      type: () => Boolean,
+      defaultValue: false,
+      description: 'True: kill its process at once; false: let it save first.',
+    })
+    now: boolean,
+  ): Promise<typeof JobResult> {
+    return this.steering.cancel(caller, id, now).catch(refuseJob);
+  }
+
+  @Mutation(() => JobResult, { description: 'Moves a job forward or back among those that wait.' })
+  @Access('operator')
+  async setJobPriority(
+    @CurrentCaller() caller: Caller,
+    @Args('id', idArg) id: string,
+    @Args('priority', { type: () => Int, description: '−100 to 100; higher is placed first.' })
+    priority: number,
+  ): Promise<typeof JobResult> {
+    return this.steering.setPriority(caller, id, priority).catch(refuseJob);
+  }
+
+  @Subscription(() => Job, {
+    description: 'Jobs as they change: one job, those of one run, or all you may see.',
+  })
+  @Access('viewer')
+  async jobChanged(
+    @CurrentCaller() caller: Caller,
+    @Args('jobId', { ...idArg, nullable: true, description: 'Only this job.' }) jobId: string | null,
+    @Args('runId', { type: () => ID, nullable: true, description: 'Only jobs of this run.' })
+    runId: string | null,
+  ): Promise<AsyncIterableIterator<{ jobChanged: Job }>> {
+    if (typeof jobId === 'string') await this.queries.find(caller, jobId);
+    return iterateLatest<Job, { jobChanged: Job }>(
+      (tell) =>
+        this.bus.on('job', jobId ?? '*', (job) => {
+          if (maySee(caller, job.project) && (runId ?? job.runId) === job.runId) tell(job.id, job);
+        }),
+      (jobChanged) => ({ jobChanged }),
+    );
+  }
+}

@@ -1,0 +1,64 @@
+import { AppError } from '@espalier/contracts';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../access/caller.js';
+import { AuditService } from '../audit/audit.service.js';
+import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
+import { WorkerPool } from './worker-pool.js';
+import { WorkerRows } from './worker-rows.service.js';
+import { Worker } from './worker.entity.js';
+
+/** Reads workers, and lets people take them out of placement and back. */
+@Injectable()
+export class WorkerSteering {
+  constructor(
+    private readonly source: DataSource,
+    private readonly rows: WorkerRows,
+    private readonly pool: WorkerPool,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Workers by name; of those connected what they said last. @throws server.bad_cursor, server.bad_page */
+  async list(first: number, after?: string | null): Promise<Page<Worker>> {
+    requirePageSize(first);
+    const query = this.source.getRepository(Worker).createQueryBuilder('worker');
+    if (after) query.where('worker.name > :last', { last: decodeCursor(after, ['string'])[0] });
+    const rows = await query
+      .orderBy('worker.name', 'ASC')
+      .limit(first + 1)
+      .getMany();
+    return toPage(
+      rows.map((row) => this.current(row)),
+      first,
+      ({ name }) => [name],
+    );
+  }
+
+  /** @throws server.not_found */
+  async find(id: string): Promise<Worker> {
+    const row = await this.source.getRepository(Worker).findOneBy({ id: id.slice(0, 100) });
+    if (row === null) throw unknownWorker(id);
+    return this.current(row);
+  }
+
+  /** Lets a worker get new jobs, or not. @throws server.not_found */
+  async drain(caller: Caller, id: string, draining: boolean): Promise<Worker> {
+    const row = await this.rows.change(id.slice(0, 100), { draining });
+    if (row === null) throw unknownWorker(id);
+    await this.audit.record(caller, draining ? 'worker.drain' : 'worker.undrain', id, 'done');
+    return this.current(row);
+  }
+
+  private current(row: Worker): Worker {
+    const worker = this.pool.worker(row.id);
+    if (worker === undefined || worker.link === null) return row;
+    return { ...row, devices: worker.row.devices, lastSeenAt: worker.row.lastSeenAt };
+  }
+}
+
+function unknownWorker(id: string): AppError {
+  return new AppError(
+    'server.not_found',
+    `read worker "${id.slice(0, 100)}": there is no such worker; list them to find its id`,
+  );
+}

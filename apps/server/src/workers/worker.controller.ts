@@ -1,0 +1,56 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import type { Page } from '../graphql/page.js';
+import { WorkerSteering } from './worker-steering.service.js';
+import type { Worker } from './worker.entity.js';
+
+@ApiTags('workers')
+@Controller('api/v1/workers')
+export class WorkerController {
+  constructor(private readonly steering: WorkerSteering) {}
+
+  @Get()
+  @Access('viewer')
+  @ApiOperation({ summary: 'All workers that ever connected, by name.' })
+  @ApiQuery({ name: 'first', required: false, description: 'how many at most, 1 to 500; default 50' })
+  @ApiQuery({ name: 'after', required: false, description: '`pageInfo.endCursor` of the page before' })
+  async list(@Query('first') first = '50', @Query('after') after?: string): Promise<Page<ToldWorker>> {
+    const { items, pageInfo } = await this.steering.list(Number(first), after);
+    return { items: items.map(tellWorker), pageInfo };
+  }
+
+  @Get(':id')
+  @Access('viewer')
+  @ApiOperation({ summary: 'One worker with its devices.' })
+  async read(@Param('id') id: string): Promise<ToldWorker> {
+    return tellWorker(await this.steering.find(id));
+  }
+
+  @Post(':id/drain')
+  @HttpCode(200)
+  @Access('admin')
+  @ApiOperation({ summary: 'Takes a worker out of placement; the jobs it has go on.' })
+  async drain(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldWorker> {
+    return tellWorker(await this.steering.drain(caller, id, true));
+  }
+
+  @Post(':id/undrain')
+  @HttpCode(200)
+  @Access('admin')
+  @ApiOperation({ summary: 'Lets a drained worker get jobs again.' })
+  async undrain(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldWorker> {
+    return tellWorker(await this.steering.drain(caller, id, false));
+  }
+}
+
+type ToldWorker = ReturnType<typeof tellWorker>;
+
+function tellWorker({ id, name, host, version, node, labels, devices, online, draining, ...times }: Worker) {
+  return {
+    ...{ id, name, host, version, node, labels, devices, online, draining },
+    connectedAt: new Date(times.connectedAt).toISOString(),
+    lastSeenAt: new Date(times.lastSeenAt).toISOString(),
+  };
+}

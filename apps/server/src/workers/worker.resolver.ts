@@ -1,0 +1,73 @@
+import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver, Subscription } from '@nestjs/graphql';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { type Caller, maySee } from '../access/caller.js';
+import { LiveBus } from '../events/live-bus.js';
+import { createBatchLoader, groupRows } from '../graphql/batch-loader.js';
+import { type Page, PageArgs, pageOf } from '../graphql/page.js';
+import { Job } from '../jobs/job.entity.js';
+import { JobQueries } from '../jobs/job-queries.service.js';
+import { iterateLatest } from '../stream/latest-iterator.js';
+import { WorkerSteering } from './worker-steering.service.js';
+import { Worker } from './worker.entity.js';
+
+export const WorkerPage = pageOf(Worker, 'WorkerPage');
+
+const idArg = { type: () => ID, description: 'The worker.' } as const;
+
+@Resolver(() => Worker)
+export class WorkerResolver {
+  private readonly jobsOf;
+
+  constructor(
+    private readonly steering: WorkerSteering,
+    private readonly bus: LiveBus,
+    queries: JobQueries,
+  ) {
+    this.jobsOf = createBatchLoader(async (ids) =>
+      groupRows(await queries.jobsHeldBy(ids), ({ workerId }) => workerId ?? ''),
+    );
+  }
+
+  @Query(() => WorkerPage, { description: 'All workers that ever connected, by name.' })
+  @Access('viewer')
+  async workers(@Args() { first, after }: PageArgs): Promise<Page<Worker>> {
+    return this.steering.list(first, after);
+  }
+
+  @Query(() => Worker, { description: 'One worker.' })
+  @Access('viewer')
+  async worker(@Args('id', idArg) id: string): Promise<Worker> {
+    return this.steering.find(id);
+  }
+
+  @ResolveField(() => [Job], { description: 'Jobs it has now, as far as you may see them.' })
+  @Access('viewer')
+  async jobs(@CurrentCaller() caller: Caller, @Parent() { id }: Worker): Promise<Job[]> {
+    return ((await this.jobsOf(id)) ?? []).filter(({ project }) => maySee(caller, project));
+  }
+
+  @Mutation(() => Worker, {
+    description: 'Takes a worker out of placement: it gets no new jobs; those it has go on.',
+  })
+  @Access('admin')
+  async drainWorker(@CurrentCaller() caller: Caller, @Args('id', idArg) id: string): Promise<Worker> {
+    return this.steering.drain(caller, id, true);
+  }
+
+  @Mutation(() => Worker, { description: 'Lets a drained worker get jobs again.' })
+  @Access('admin')
+  async undrainWorker(@CurrentCaller() caller: Caller, @Args('id', idArg) id: string): Promise<Worker> {
+    return this.steering.drain(caller, id, false);
+  }
+
+  @Subscription(() => Worker, { description: 'Workers as they come, go and report.' })
+  @Access('viewer')
+  workerChanged(
+    @Args('id', { ...idArg, nullable: true, description: 'Only this worker.' }) id: string | null,
+  ): AsyncIterableIterator<{ workerChanged: Worker }> {
+    return iterateLatest<Worker, { workerChanged: Worker }>(
+      (tell) => this.bus.on('worker', id ?? '*', (worker) => tell(worker.id, worker)),
+      (workerChanged) => ({ workerChanged }),
+    );
+  }
+}
