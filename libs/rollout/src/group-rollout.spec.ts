@@ -198,6 +198,36 @@ describe('collectGroups', () => {
     expect(most).toBe(6);
   });
 
+  it('plays the other episodes to their end while one environment takes its time', async () => {
+    const released: (() => void)[] = [];
+    let [created, ended] = [0, 0];
+    const slow = {
+      ...corridor,
+      create: (params: CorridorParams) => {
+        const instance = corridor.create(params);
+        const isSlow = created++ === 0;
+        return {
+          ...instance,
+          step: async (action: string) => {
+            // the first one answers only after all others have ended: in step with them, it never would
+            if (isSlow && ended < 5) await new Promise<void>((resolve) => released.push(resolve));
+            const result = await instance.step(action);
+            if (result.done && !isSlow && (ended += 1) === 5) released.forEach((release) => release());
+            return result;
+          },
+        };
+      },
+    };
+    const usual = await collectGroups(request());
+    const late = await collectGroups(request({ environment: { definition: slow, params: { failAt: 0 } } }));
+    expect(released.length).toBeGreaterThan(0);
+    const lasting = (collection: typeof usual) =>
+      collection.groups.flatMap(({ members }) =>
+        members.map(({ id, tokens, score, stopReason }) => ({ id, tokens, score, stopReason })),
+      );
+    expect(lasting(late)).toEqual(lasting(usual));
+  });
+
   it('ends replies at a stop sequence, and closes the turn itself', async () => {
     const collect = async (stopSequences: string[]) => {
       const { groups } = await collectGroups(request({ rollout: { ...rollout, stopSequences } }));
