@@ -40,9 +40,9 @@ export function estimateSeconds(
 }
 
 /** Resident bytes beyond what is counted: Node.js, the runtime, texts, and arrays that wait for a collection. */
-const surroundings = 415e6;
-/** Memory that an arena takes for one live byte: pieces do not fit into holes exactly. */
-const arenaShare = 1;
+const surroundings = 240e6;
+/** Memory that an arena takes for one live byte: micro-batches of other sizes do not fit into its holes exactly. */
+const arenaShare = 1.8;
 
 /** Highest resident memory of the run's process, in bytes, by what holds it. */
 export function estimateMemory(
@@ -57,19 +57,18 @@ export function estimateMemory(
     learners * (weightBytes + gradientBytes + momentBytes) +
     3 * samplingWeightBytes +
     (reference ? weightBytes : 0);
-  const { rows, width, prefills, decodes } = work.sampling;
+  const { rows, width, prefixes, soloWidth, prefills, decodes } = work.sampling;
   const growth = Math.max(1, sequences / rows);
-  const cache = 4 * 2 * layerCount * Math.max(rows, sequences) * keyValueHeadCount * width * headWidth;
+  // attempts of a validation share no prompt; the memory stays as large as it once was
+  const positions = Math.max(rows * width, sequences > rows ? sequences * soloWidth : 0);
+  const cache =
+    4 * 2 * layerCount * keyValueHeadCount * headWidth * (positions + prefixes.rows * prefixes.width);
   const largest = (costs: readonly GraphCost[]): number =>
     costs.reduce((most, { peakBytes }) => Math.max(most, peakBytes), 0);
-  const bySession = new Map<string, number>();
-  for (const { session, cost } of work.sequences)
-    bySession.set(session, Math.max(cost.peakBytes, bySession.get(session) ?? 0));
-  const kept = [...bySession.values()]
-    .sort((a, b) => b - a)
-    .slice(0, estimateKeptSessions(config, microBatchTokens));
-  const sessions =
-    arenaShare *
-    (kept.reduce((sum, bytes) => sum + bytes, 0) + largest(prefills) + growth * largest(decodes));
+  // over the iterations of a run every kept session meets a micro-batch as large as the largest of this one
+  const names = new Set(work.sequences.map(({ session }) => session));
+  const kept = Math.min(names.size, estimateKeptSessions(config, microBatchTokens));
+  const one = largest(work.sequences.map(({ cost }) => cost));
+  const sessions = arenaShare * (kept * one + largest(prefills) + growth * largest(decodes));
   return { models, cache, sessions, total: surroundings + models + cache + sessions };
 }

@@ -39,6 +39,34 @@ describe('expectSampling', () => {
     expect(decodes).toHaveLength(8);
   });
 
+  it('keeps a long prompt once for its group, and every step reads it once', () => {
+    const { graphs, prefills, decodes } = noting();
+    const turns = [
+      { shown: 100, sampled: 5 },
+      { shown: 20, sampled: 5 },
+    ];
+    const work = expectSampling([turns, turns, turns, turns, turns, turns], 3, graphs);
+    const prefixes = { rows: 2, members: 3, width: 128 };
+    expect(prefills).toEqual([
+      { rows: 2, tokens: 128, draws: 6, keys: 0, slots: 6, width: 64 },
+      { rows: 6, tokens: 32, draws: 6, keys: 128, slots: 6, width: 64, prefixes },
+    ]);
+    expect(decodes).toHaveLength(8);
+    expect(decodes.map((sizes) => sizes.prefixes)).toEqual(decodes.map(() => prefixes));
+    expect(work).toMatchObject({ width: 64, prefixes: { rows: 2, width: 128 }, soloWidth: 192 });
+  });
+
+  it('shares nothing among attempts that stand alone', () => {
+    const { graphs, decodes } = noting();
+    const turns = [{ shown: 100, sampled: 3 }];
+    const work = expectSampling([turns, turns], 1, graphs);
+    expect(decodes.map(({ width, prefixes }) => [width, prefixes])).toEqual([
+      [128, undefined],
+      [128, undefined],
+    ]);
+    expect(work.prefixes).toEqual({ rows: 0, width: 0 });
+  });
+
   it('ends for episodes without turns', () => {
     expect(expectSampling([[], []], 2, noting().graphs)).toMatchObject({ sampledTokens: 0, prefills: [] });
   });

@@ -4,27 +4,36 @@
  */
 import type { GraphCost } from '@espalier/graph';
 import type { ExpectedTurn } from '@espalier/trainer';
-import type { RunGraphs } from './run-graphs.js';
+import type { PrefixSizes, RunGraphs } from './run-graphs.js';
 
 const runTokens = 2048;
 const turnStep = 16;
 const widthStep = 64;
+/** from this length on, a prompt that a group shares is kept once for all its members */
+const leastPrefix = 64;
 const roundUp = (value: number, step: number): number => Math.ceil(value / step) * step;
 
 export interface SamplingWork {
   readonly prefills: readonly GraphCost[];
   readonly decodes: readonly GraphCost[];
-  /** positions of the cache per row at the end */
+  /** positions of the cache per row at the end, shared prompts left out */
   readonly width: number;
   readonly rows: number;
+  /** shared prompts and positions of each */
+  readonly prefixes: { readonly rows: number; readonly width: number };
+  /** positions that a row needs where nothing is shared, as in a validation */
+  readonly soloWidth: number;
   readonly sampledTokens: number;
 }
 
 interface Player {
   readonly turns: readonly ExpectedTurn[];
   readonly group: number;
+  /** tokens of its prompt that are kept once for the group */
+  readonly shared: number;
   turn: number;
-  cached: number;
+  /** tokens in its own row */
+  own: number;
   /** tokens still to be drawn in this turn */
   left: number;
 }
@@ -38,14 +47,16 @@ export function expectSampling(
   const players = episodes.map((turns, index): Player => ({
     turns,
     group: Math.floor(index / members),
+    shared: members > 1 && firstOf(turns) >= leastPrefix ? firstOf(turns) : 0,
     turn: 0,
-    cached: 0,
+    own: 0,
     left: 0,
   }));
   const prefills: GraphCost[] = [];
   const decodes: GraphCost[] = [];
   let waiting = players.filter(({ turns }) => turns.length > 0);
   let active: Player[] = [];
+  const prefixWidth = roundUp(Math.max(0, ...players.map(({ shared }) => shared)), widthStep);
   let width = 0;
   const settle = (): void => {
     for (const player of active) {
@@ -57,36 +68,68 @@ export function expectSampling(
   };
   while (waiting.length + active.length > 0) {
     if (waiting.length > 0 && (active.length === 0 || 4 * waiting.length >= waiting.length + active.length)) {
-      const reach = Math.max(...waiting.map((player) => player.cached + shownOf(player) + 1));
+      const reach = Math.max(...waiting.map((player) => player.own + freshOf(player) + 1));
       if (reach > width) width = roundUp(Math.max(reach, width * 1.2), widthStep);
-      prefills.push(...prefill(waiting, { graphs, width, slots: players.length }));
+      prefills.push(...prefill(waiting, { graphs, width, slots: players.length, prefixWidth }));
       active.push(...waiting);
       waiting = [];
       settle();
     }
     if (active.length === 0) continue;
-    const reach = Math.max(...active.map(({ cached }) => cached + 1));
+    const reach = Math.max(...active.map(({ own }) => own + 1));
     if (reach > width) width = roundUp(Math.max(reach, width * 1.2), widthStep);
     // rows between active ones are computed until three quarters are left; counted in eighths of the whole
     const step = Math.max(2, Math.ceil(players.length / 8));
     const rows = Math.min(players.length, roundUp(Math.max(2, active.length * 1.1), step));
-    decodes.push(graphs.decode({ rows, width }));
+    decodes.push(graphs.decode({ rows, width, ...prefixSizes(active, prefixWidth) }));
     for (const player of active) {
-      player.cached += 1;
+      player.own += 1;
       player.left -= 1;
     }
     settle();
   }
   const sampledTokens = episodes.flat().reduce((sum, { sampled }) => sum + sampled, 0);
-  return { prefills, decodes, width, rows: players.length, sampledTokens };
+  const longest = Math.max(0, ...players.map(({ own, shared }) => own + shared));
+  return {
+    ...{ prefills, decodes, width, rows: players.length, sampledTokens },
+    prefixes: {
+      rows: prefixWidth === 0 ? 0 : Math.ceil(players.length / members),
+      width: prefixWidth,
+    },
+    soloWidth: roundUp(longest, widthStep),
+  };
 }
 
-const shownOf = ({ turns, turn }: Player): number => turns[turn]?.shown ?? 0;
+const firstOf = (turns: readonly ExpectedTurn[]): number => turns[0]?.shown ?? 0;
+/** What a prefill computes: a later turn begins with the token that ended the reply before, drawn and not yet cached. */
+const shownOf = ({ turns, turn }: Player): number => (turns[turn]?.shown ?? 0) + (turn > 0 ? 1 : 0);
+/** What a turn shows that goes to the row of the attempt. */
+const freshOf = (player: Player): number => shownOf(player) - (player.turn === 0 ? player.shared : 0);
+
+/** Tokens of an attempt once its turn is shown. */
+const lengthAfter = (player: Player): number =>
+  (player.turn === 0 ? 0 : player.shared) + player.own + shownOf(player);
+
+/** The shared prompts a step reads: how many, members of the largest, positions. */
+function prefixSizes(players: readonly Player[], width: number): { prefixes?: PrefixSizes } {
+  const counts = new Map<number, number>();
+  for (const { group, shared } of players) if (shared > 0) counts.set(group, 1 + (counts.get(group) ?? 0));
+  if (counts.size === 0) return {};
+  const rows = 1 + Math.max(...counts.keys());
+  return { prefixes: { rows, members: Math.max(2, ...counts.values()), width } };
+}
+
+interface PrefillSetting {
+  readonly graphs: RunGraphs;
+  readonly width: number;
+  readonly slots: number;
+  readonly prefixWidth: number;
+}
 
 /** Prefills and draws the first token of each. Equal first prompts are computed once. */
 function prefill(
   waiting: readonly Player[],
-  { graphs, width, slots }: { readonly graphs: RunGraphs; readonly width: number; readonly slots: number },
+  { graphs, width, slots, prefixWidth }: PrefillSetting,
 ): GraphCost[] {
   const fresh = waiting.filter(({ turn }) => turn === 0);
   const grown = waiting.filter(({ turn }) => turn > 0);
@@ -106,11 +149,12 @@ function prefill(
         keys: roundUp(reach, widthStep),
         slots,
         width,
+        ...prefixSizes(grown, prefixWidth),
       }),
     ),
   ];
   for (const player of waiting) {
-    player.cached += shownOf(player);
+    player.own += freshOf(player);
     player.left = (player.turns[player.turn]?.sampled ?? 1) - 1;
   }
   return costs;
@@ -123,7 +167,7 @@ function cutRuns(players: readonly Player[], step: number) {
     const tokens = roundUp(shownOf(sorted[start] as Player), step);
     const rows = Math.max(1, Math.floor(runTokens / Math.max(1, tokens)));
     const part = sorted.slice(start, start + rows);
-    const reach = Math.max(...part.map((player) => player.cached + shownOf(player)));
+    const reach = Math.max(...part.map(lengthAfter));
     runs.push({ rows: part.length, tokens, reach });
     start += rows;
   }

@@ -14,6 +14,14 @@ import type { Registry } from './workspace.js';
 
 export type Role = 'policy' | 'critic';
 
+/** Prompts that are kept once for several sequences. */
+export interface PrefixSizes {
+  readonly rows: number;
+  /** of the one that most refer to */
+  readonly members: number;
+  readonly width: number;
+}
+
 /** Costs of one run of a graph at given sizes; equal questions are answered once. */
 export interface RunGraphs {
   readonly critic: boolean;
@@ -25,8 +33,9 @@ export interface RunGraphs {
     keys: number;
     slots: number;
     width: number;
+    prefixes?: PrefixSizes;
   }): GraphCost;
-  decode(sizes: { rows: number; width: number }): GraphCost;
+  decode(sizes: { rows: number; width: number; prefixes?: PrefixSizes }): GraphCost;
   train(role: Role, sizes: SequenceSizes): GraphCost;
   score(role: Role, sizes: SequenceSizes): GraphCost;
   /** nodes of each graph, by a name for people */
@@ -79,14 +88,27 @@ export function createRunGraphs(spec: RunSpec, config: LlamaConfig, registry: Re
     const { length, rows } = options(role, sizes);
     return `${what} ${role} ${length.prefixBlocks} ${length.ownBlocks} ${String(rows)}`;
   };
-  const prefilling = (hasPast: boolean) => (): Graph => buildPrefillGraph({ ...sampling, hasPast });
-  const decoding = (): Graph => buildDecodeGraph(sampling);
+  const prefilling =
+    (hasPast: boolean, hasPrefixes = false) =>
+    (): Graph =>
+      buildPrefillGraph({ ...sampling, hasPast, hasPrefixes });
+  const decoding =
+    (hasPrefixes = false) =>
+    (): Graph =>
+      buildDecodeGraph({ ...sampling, hasPrefixes });
   return {
     critic,
     reference,
-    prefill: ({ rows: R, tokens: T, draws: N, keys: S, slots: A, width: P }) =>
-      costOf(`prefill ${S > 0}`, prefilling(S > 0), { R, E: Math.max(2, R), T, N, S, A, P }),
-    decode: ({ rows: R, width: P }) => costOf('decode', decoding, { R, P }),
+    prefill: ({ rows: R, tokens: T, draws: N, keys: S, slots: A, width: P, prefixes }) => {
+      const [hasPast, hasPrefixes] = [S > 0, S > 0 && prefixes !== undefined];
+      const sizes = { R, E: Math.max(2, R), T, N, S, A, P, B: prefixes?.rows ?? 1, Q: prefixes?.width ?? 1 };
+      return costOf(`prefill ${hasPast} ${hasPrefixes}`, prefilling(hasPast, hasPrefixes), sizes);
+    },
+    decode: ({ rows: R, width: P, prefixes }) => {
+      if (prefixes === undefined) return costOf('decode', decoding(), { R, P });
+      const { rows: A, members: M, width: S } = prefixes;
+      return costOf('decode prefixes', decoding(true), { R, P, A, M, S });
+    },
     train: (role, sizes) => costOf(keyOf('train', role, sizes), training(role, sizes), sizes.sizes),
     score: (role, sizes) => costOf(keyOf('score', role, sizes), scoring(role, sizes), sizes.sizes),
     nodes(length) {
@@ -94,8 +116,8 @@ export function createRunGraphs(spec: RunSpec, config: LlamaConfig, registry: Re
       const sizes = { layout, sizes: {}, count: length };
       const all: [name: string, isUsed: boolean, build: () => Graph][] = [
         ['prefill', true, prefilling(false)],
-        ['prefill of later turns', maxTurns > 1, prefilling(true)],
-        ['decode', true, decoding],
+        ['prefill of later turns', maxTurns > 1, prefilling(true, spec.rollout.members > 1)],
+        ['decode', true, decoding(spec.rollout.members > 1)],
         ['policy training', true, training('policy', sizes)],
         ['reference scoring', reference, scoring('policy', sizes)],
         ['critic training', critic && losses.critic !== undefined, training('critic', sizes)],
