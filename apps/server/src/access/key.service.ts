@@ -69,13 +69,14 @@ export class KeyService {
   }
 
   /** Lists keys, newest first; revoked ones too. @throws server.bad_cursor, server.bad_page */
-  async list(first: number, after: string | undefined): Promise<Page<ApiKey>> {
+  async list(first: number, after: string | null | undefined): Promise<Page<ApiKey>> {
     const query = this.source
       .getRepository(ApiKey)
       .createQueryBuilder('key')
       .orderBy('key.id', 'DESC')
       .limit(requirePageSize(first) + 1);
-    if (after !== undefined) query.where('key.id < :id', { id: decodeCursor(after, ['string'])[0] });
+    if (after !== undefined && after !== null)
+      query.where('key.id < :id', { id: decodeCursor(after, ['string'])[0] });
     return toPage(await query.getMany(), first, (key) => [key.id]);
   }
 

@@ -57,13 +57,13 @@ export class AuditService {
   }
 
   /** Lists entries, newest first. @throws server.bad_cursor, server.bad_page */
-  async list(first: number, after: string | undefined): Promise<Page<AuditEntry>> {
+  async list(first: number, after: string | null | undefined): Promise<Page<AuditEntry>> {
     const query = this.source
       .getRepository(AuditEntry)
       .createQueryBuilder('entry')
       .orderBy('entry.id', 'DESC')
       .limit(requirePageSize(first) + 1);
-    if (after !== undefined) query.where('entry.id < :id', { id: decodeCursor(after, ['number'])[0] });
+    if (after !== undefined && after !== null) query.where('entry.id < :id', { id: decodeCursor(after, ['number'])[0] });
     return toPage(await query.getMany(), first, (entry) => [entry.id]);
   }
 
