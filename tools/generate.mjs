@@ -1,6 +1,6 @@
 /**
  * Writes what follows from the code: the JSON Schemas of run and warm-start configurations, the lists of options,
- * metrics and plugins.
+ * metrics and plugins, the GraphQL schema of the server and the typed operations of the client.
  * With `--check` nothing is written; the exit code says whether a file is stale. Needs a build.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { describeMetrics } from './describe-metrics.mjs';
 import { describeOptions } from './describe-options.mjs';
+import { generateOperations, printServerSchema } from './generate-client.mjs';
 import { page, row } from './markdown.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -43,12 +44,18 @@ function describePlugins() {
   return [preface, ...parts];
 }
 
+const schema = await printServerSchema();
 const files = {
+  'apps/server/schema.gql': schema,
   'config/schema/run-spec.schema.json': JSON.stringify(generateRunSpecSchema(registry)),
   'config/schema/warm-start.schema.json': JSON.stringify(generateWarmStartSchema(registry)),
   'docs/metrics.md': page('Metrics', describeMetrics(registry)),
   'docs/options.md': page('Options', describeOptions()),
   'docs/plugins.md': page('Plugins', describePlugins()),
+  'libs/client/src/generated/operations.ts': await generateOperations(
+    schema,
+    resolve(root, 'libs/client/src/operations'),
+  ),
 };
 
 const stale = [];

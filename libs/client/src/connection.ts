@@ -26,8 +26,21 @@ export function unreachable(url: string, cause: unknown): AppError {
 /**
  * The error of a server that answered with a refusal; `details.code` is the server's code.
  *
- * @param attempt what was asked for, such as `create a run`
+ * @param message the server's sentence, which says what was attempted
+ * @param facts   what else it told, such as `problems` of a spec
  */
-export function refused(attempt: string, code: string, message: string): AppError {
-  return new AppError('client.refused', `${attempt}: ${message}`, { details: { code } });
+export function refused(
+  code: string,
+  message: string,
+  facts: Readonly<Record<string, unknown>> = {},
+): AppError {
+  return new AppError('client.refused', message, { details: { ...facts, code } });
+}
+
+/** The error of an answer that is not one of this server's. */
+export function unexpected(url: string, status: number): AppError {
+  return refused(
+    `http.${status}`,
+    `ask ${url}: it answered with status ${status}, which is no answer of Espalier; check the address`,
+  );
 }

@@ -23,13 +23,13 @@ export interface FollowOptions {
   readonly onProgress?: (progress: StreamProgress) => void;
   /** ends the following */
   readonly signal?: AbortSignal;
-  /** go on when the run has come to rest; default false */
-  readonly forever?: boolean;
+  /** when to end: when the run is at `rest` (default), when all that is known `now` was given, or `never` */
+  readonly until?: 'rest' | 'now' | 'never';
 }
 
 /**
  * Follows a run: its batches in order, each record exactly once. Ends when the run has come to rest and everything
- * about it was given.
+ * about it was given, unless `until` says otherwise.
  *
  * @throws client.refused when there is no such run or the key may not see it; client.unreachable when the server
  *   was not there at the first try (later it is waited for)
@@ -42,6 +42,7 @@ export async function* followRun(
   const socket = io(`${connection.url}/stream`, { auth: { key: connection.key }, transports: ['websocket'] });
   const inbox = createInbox();
   let last = options.after ?? 0;
+  const until = options.until ?? 'rest';
   const follow = (): void => {
     const message: FollowMessage = {
       runId,
@@ -60,7 +61,7 @@ export async function* followRun(
       if (item.ended === true) return;
       if (item.error !== undefined) throw item.error;
       if (item.answer !== undefined) {
-        if (!item.answer.ok) throw refused(`follow run ${runId}`, item.answer.code, item.answer.message);
+        if (!item.answer.ok) throw refused(item.answer.code, item.answer.message);
         head = item.answer.head;
         isResting = isAtRest(item.answer.state);
       }
@@ -69,11 +70,11 @@ export async function* followRun(
       if (batch === 'gap') follow();
       else if (batch !== undefined) {
         last = batch.cursor;
-        for (const record of batch.records)
-          if (record.kind === 'state') isResting = isAtRest(record.body['to']);
+        for (const { kind, body } of batch.records)
+          if (kind === 'state' && body['job'] !== 'evaluate') isResting = isAtRest(body['to']);
         yield batch;
       }
-      if (options.forever !== true && isResting && last >= head) return;
+      if (last >= head && (until === 'now' || (until === 'rest' && isResting))) return;
     }
   } finally {
     socket.disconnect();
@@ -108,7 +109,7 @@ function listen(
   if (options.onProgress !== undefined) socket.on('progress', options.onProgress);
   socket.on('connect_error', (error: Error & { data?: { code?: string } }) => {
     const code = error.data?.code;
-    if (code !== undefined) inbox.put({ error: refused('connect to the live stream', code, error.message) });
+    if (code !== undefined) inbox.put({ error: refused(code, error.message) });
     else if (!wasConnected) inbox.put({ error: unreachable(connection.url, error) });
   });
 }

@@ -1,11 +1,18 @@
 /** @file Queries and mutations over HTTP. */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
-import { type Connection, refused, unreachable } from './connection.js';
+import { type Connection, refused, unexpected, unreachable } from './connection.js';
 
 interface GraphqlAnswer<T> {
   readonly data?: T | null;
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+}
+
+/** A refusal over REST. */
+interface Told {
+  readonly code?: string;
+  readonly message?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -25,19 +32,10 @@ export async function request<T, V>(
       throw unreachable(connection.url, cause);
     },
   );
-  const answer = (await response.json().catch(() => ({}))) as GraphqlAnswer<T> & {
-    code?: string;
-    message?: string;
-  };
+  const answer = (await response.json().catch(() => ({}))) as GraphqlAnswer<T> & Told;
   const [error] = answer.errors ?? [];
-  if (error !== undefined)
-    throw refused('ask the server', error.extensions?.code ?? 'unknown', error.message);
-  if (answer.data === undefined || answer.data === null)
-    throw refused(
-      'ask the server',
-      answer.code ?? `http.${response.status}`,
-      answer.message ?? `it answered with status ${response.status}`,
-    );
+  if (error !== undefined) throw refused(error.extensions?.code ?? 'unknown', error.message);
+  if (answer.data === undefined || answer.data === null) throw refusalOf(connection, response, answer);
   return answer.data;
 }
 
@@ -60,11 +58,10 @@ export async function callRest(
     throw unreachable(connection.url, cause);
   });
   if (response.ok) return response;
-  const answer = (await response.json().catch(() => ({}))) as { code?: string; message?: string };
-  const attempt = `${init.method ?? 'GET'} ${path}`;
-  throw refused(
-    attempt,
-    answer.code ?? `http.${response.status}`,
-    answer.message ?? `the server answered with status ${response.status}`,
-  );
+  throw refusalOf(connection, response, (await response.json().catch(() => ({}))) as Told);
+}
+
+function refusalOf({ url }: Connection, { status }: Response, { code, message, ...facts }: Told): Error {
+  if (code === undefined || message === undefined) return unexpected(url, status);
+  return refused(code, message, facts.details);
 }

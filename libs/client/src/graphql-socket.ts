@@ -28,7 +28,7 @@ export function createSubscriber({ url, key }: Connection): Subscriber {
       for await (const { data, errors } of client.iterate<T>({ query: print(document), variables })) {
         const [error] = errors ?? [];
         if (error !== undefined)
-          throw refused('subscribe', String(error.extensions?.['code'] ?? 'unknown'), error.message);
+          throw refused(String(error.extensions?.['code'] ?? 'unknown'), error.message);
         if (data !== null && data !== undefined) yield data;
       }
     },

@@ -1,3 +1,13 @@
+export type { ArtifactsApi, StoredFile } from './artifacts.js';
 export type { Connection } from './connection.js';
 export { type Client, createClient } from './create-client.js';
 export type { FollowOptions } from './follow-run.js';
+export type {
+  CreateKeyInput,
+  CreateRunInput,
+  EvaluateRunInput,
+  ForkRunInput,
+  RunFilter,
+} from './generated/operations.js';
+export type { ApiKey, KeysApi } from './keys.js';
+export type { Attempt, Job, Page, PageRequest, Run, RunDetails, RunPlan, RunsApi } from './runs.js';

@@ -1,0 +1,32 @@
+/** @file Stored files of a run, over REST. */
+import type { Connection } from './connection.js';
+import { callRest } from './graphql-http.js';
+
+export interface StoredFile {
+  /** inside the run, such as checkpoints/step-000010/policy/model.safetensors */
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly step: number;
+  readonly attempt: number;
+}
+
+export interface ArtifactsApi {
+  /** Stored files whose path begins so; of each path the newest. */
+  list(runId: string, prefix?: string): Promise<readonly StoredFile[]>;
+  /** Fetches one. */
+  open(runId: string, path: string): Promise<Response>;
+}
+
+/** Builds the calls about stored files. */
+export function createArtifactsApi(connection: Connection): ArtifactsApi {
+  const address = (runId: string): string => `/api/v1/runs/${encodeURIComponent(runId)}/artifacts`;
+  return {
+    async list(runId, prefix = '') {
+      const response = await callRest(connection, `${address(runId)}?path=${encodeURIComponent(prefix)}`);
+      return ((await response.json()) as { items: StoredFile[] }).items;
+    },
+    open: async (runId, path) =>
+      callRest(connection, `${address(runId)}/${path.split('/').map(encodeURIComponent).join('/')}`),
+  };
+}

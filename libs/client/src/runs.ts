@@ -1,0 +1,136 @@
+/** @file Everything about runs: made, read, steered. Refusals are thrown, with the server's code. */
+import {
+  type AttemptFieldsFragment,
+  CancelRunDocument,
+  CreateRunDocument,
+  type CreateRunInput,
+  DeleteRunDocument,
+  EvaluateRunDocument,
+  type EvaluateRunInput,
+  ForkRunDocument,
+  type ForkRunInput,
+  type JobFieldsFragment,
+  ListRunsDocument,
+  NoteRunDocument,
+  PauseRunDocument,
+  PlanRunDocument,
+  type PlanRunMutation,
+  ResumeRunDocument,
+  type RunDetailsFragment,
+  type RunFieldsFragment,
+  type RunFilter,
+  SetRunPriorityDocument,
+  ShowRunDocument,
+  TagRunDocument,
+  WatchRunsDocument,
+} from './generated/operations.js';
+import { readPages } from './read-pages.js';
+import { settle } from './settle.js';
+import type { Transport } from './transport.js';
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** A run, without its spec. */
+export type Run = Omit<RunFieldsFragment, 'latest'> & {
+  /** newest value of every metric */
+  readonly latest: Readonly<Record<string, number | null>>;
+};
+/** A run with its spec, jobs and attempts. */
+export type RunDetails = Run & Omit<RunDetailsFragment, 'spec'> & { readonly spec: Facts };
+export type Job = JobFieldsFragment;
+export type Attempt = AttemptFieldsFragment;
+/** What a spec comes to. */
+export type RunPlan = Extract<PlanRunMutation['planRun'], { readonly __typename: 'RunPlan' }>;
+
+/** A page of a list; `after` of the next is `next`, null at the end. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next: string | null;
+}
+
+/** Which part of a list. */
+export interface PageRequest {
+  /** 1 to 500; default 50 */
+  readonly first?: number;
+  /** `next` of the page before */
+  readonly after?: string | null;
+}
+
+export interface RunsApi {
+  /** Makes a run and queues it. @throws client.refused, `details.problems` has every problem of the spec */
+  create(input: Omit<CreateRunInput, 'dryRun'>): Promise<Run>;
+  /** Says what a spec comes to; makes nothing. @param estimate also what it costs, which takes seconds */
+  plan(input: Omit<CreateRunInput, 'dryRun'>, estimate?: boolean): Promise<RunPlan>;
+  /** A page of runs, newest first. */
+  list(filter?: RunFilter, page?: PageRequest): Promise<Page<Run>>;
+  /** All runs, newest first, page by page. */
+  all(filter?: RunFilter): AsyncGenerator<Run>;
+  get(id: string): Promise<RunDetails>;
+  /** Lets it save and stop. */
+  pause(id: string): Promise<Run>;
+  /** Lets it go on from its newest checkpoint. */
+  resume(id: string): Promise<Run>;
+  /** Ends it. @param now at once; without, it saves first */
+  cancel(id: string, options?: { readonly now?: boolean }): Promise<Run>;
+  /** @param priority −100 to 100 */
+  setPriority(id: string, priority: number): Promise<Run>;
+  /** Makes a run that begins with the weights of a checkpoint. */
+  fork(id: string, input?: ForkRunInput): Promise<Run>;
+  /** Queues an evaluation of a checkpoint. */
+  evaluate(id: string, input?: EvaluateRunInput): Promise<Job>;
+  /** Deletes a run at rest with all that belongs to it. */
+  delete(id: string): Promise<Run>;
+  /** Replaces its tags. */
+  tag(id: string, tags: readonly string[]): Promise<Run>;
+  /** Replaces its note. */
+  note(id: string, note: string): Promise<Run>;
+  /** Runs as they change: one, those of a project, or all. */
+  changes(of?: { readonly runId?: string; readonly project?: string }): AsyncGenerator<Run>;
+}
+
+const asRun = (run: RunFieldsFragment): Run => {
+  const { __typename: _kind, ...facts } = run as RunFieldsFragment & { __typename?: string };
+  return facts as Run;
+};
+
+/** Builds the calls about runs. */
+export function createRunsApi({ request, subscribe }: Transport): RunsApi {
+  const list: RunsApi['list'] = async (filter = {}, { first = 50, after = null } = {}) => {
+    const { items, pageInfo } = (await request(ListRunsDocument, { first, after, filter })).runs;
+    return { items: items.map(asRun), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+  };
+  return {
+    ...createSteering({ request, subscribe }),
+    list,
+    all: (filter) => readPages((page) => list(filter, page)),
+    create: async (input) =>
+      asRun(settle((await request(CreateRunDocument, { input })).createRun) as RunFieldsFragment),
+    plan: async (input, estimate = false) =>
+      settle((await request(PlanRunDocument, { input, estimate })).planRun),
+    get: async (id) => (await request(ShowRunDocument, { id })).run as RunDetails,
+    fork: async (id, input = {}) =>
+      asRun(settle((await request(ForkRunDocument, { id, input })).forkRun) as RunFieldsFragment),
+    evaluate: async (id, input = {}) =>
+      settle((await request(EvaluateRunDocument, { id, input })).evaluateRun),
+    tag: async (id, tags) => asRun((await request(TagRunDocument, { id, tags: [...tags] })).tagRun),
+    note: async (id, note) => asRun((await request(NoteRunDocument, { id, note })).noteRun),
+    async *changes({ runId, project } = {}) {
+      const variables = { runId: runId ?? null, project: project ?? null };
+      for await (const { runChanged } of subscribe(WatchRunsDocument, variables)) yield asRun(runChanged);
+    },
+  };
+}
+
+function createSteering({
+  request,
+}: Transport): Pick<RunsApi, 'pause' | 'resume' | 'cancel' | 'setPriority' | 'delete'> {
+  return {
+    pause: async (id) => asRun(settle((await request(PauseRunDocument, { id })).pauseRun)),
+    resume: async (id) => asRun(settle((await request(ResumeRunDocument, { id })).resumeRun)),
+    cancel: async (id, { now = false } = {}) =>
+      asRun(settle((await request(CancelRunDocument, { id, now })).cancelRun)),
+    setPriority: async (id, priority) =>
+      asRun(settle((await request(SetRunPriorityDocument, { id, priority })).setRunPriority)),
+    delete: async (id) => asRun(settle((await request(DeleteRunDocument, { id })).deleteRun)),
+  };
+}

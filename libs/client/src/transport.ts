@@ -1,0 +1,12 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+
+/** How typed operations reach the server. */
+export interface Transport {
+  /** Runs a query or mutation. @throws client.unreachable, client.refused */
+  request<T, V>(document: TypedDocumentNode<T, V>, variables: V): Promise<T>;
+  /** Runs a subscription until the loop over it ends; reconnects by itself. */
+  subscribe<T, V extends Record<string, unknown>>(
+    document: TypedDocumentNode<T, V>,
+    variables: V,
+  ): AsyncIterable<T>;
+}
