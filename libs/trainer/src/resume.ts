@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { listDamagedRunFiles } from './attempts.js';
-import { dropUnfinished, type Checkpoint } from './checkpoint.js';
+import { type Checkpoint, dropUnfinished, hashStartingModel, type StartingModel } from './checkpoint.js';
 import { loadRunFile } from './durable-folder.js';
 import { allBroken, type FoundCheckpoint, loadNewestCheckpoint, putAsideBroken } from './find-checkpoint.js';
 import { specFile } from './run-folder.js';
@@ -65,7 +65,8 @@ export function resolveStart(
     throw allBroken(`resume run "${folder}"`, found.broken);
   const files = listDamagedRunFiles(folder);
   const isSpecWhole = files.every(({ name }) => name !== 'spec.json');
-  if (found.checkpoint !== undefined) requireSameSpec(folder, found.checkpoint.spec, spec);
+  if (found.checkpoint !== undefined)
+    requireSameSpec(folder, found.checkpoint.spec, spec, found.checkpoint.start);
   else if (existsSync(specFile(folder)) && isSpecWhole)
     requireSameSpec(folder, loadRunFile(specFile(folder), 'restore it, or start a new run'), spec);
   const going = `going on from step ${found.checkpoint?.state.step ?? 0}`;
@@ -139,13 +140,27 @@ function comparable(spec: object): unknown {
   ) as unknown;
 }
 
-function requireSameSpec(folder: string, before: object, now: RunSpec): void {
-  const differences = listDifferences(comparable(before), comparable(now));
+function requireSameSpec(
+  folder: string,
+  before: RunSpec | object,
+  now: RunSpec,
+  start?: StartingModel,
+): void {
+  const here = isSameModelElsewhere(before, now, start) ? { ...before, model: now.model } : before;
+  const differences = listDifferences(comparable(here), comparable(now));
   if (differences.length === 0) return;
   throw new AppError(
     'trainer.resume_mismatch',
     `resume run "${folder}": ${differences.join('; ')}; a resumed run keeps its spec (free to change: ${[...changeable].slice(0, 5).join(', ')})`,
   );
+}
+
+/** A run may go on where its starting model lies in another folder, as long as the files are the same. */
+function isSameModelElsewhere(before: object, now: RunSpec, start: StartingModel | undefined): boolean {
+  const { use } = (before as Partial<RunSpec>).model ?? {};
+  const areFolders = [use, now.model.use].every((place) => place?.includes('/') === true);
+  if (!areFolders || start === undefined || Object.keys(start.files).length === 0) return false;
+  return listDifferences(start.files, hashStartingModel(now.model.use).files).length === 0;
 }
 
 /** Names every place where two JSON values differ. */

@@ -351,4 +351,17 @@ describe('createTrainer', () => {
     const { summary } = await train({ resume: true });
     expect(summary?.step).toBe(4);
   });
+
+  it('resumes where the starting model lies in another folder, if its files are the same', async () => {
+    const place = (name: string, weights: string): Record<string, unknown> => {
+      mkdirSync(join(root, name));
+      writeFileSync(join(root, name, 'model.safetensors'), weights);
+      return { model: { use: join(root, name) } };
+    };
+    await train({ spec: { steps: 2, ...place('here', 'same') } });
+    const other = train({ resume: true, spec: { steps: 2, ...place('changed', 'other') } });
+    await expect(other).rejects.toThrow(/model.use was .*here", now .*changed"/);
+    const { summary } = await train({ resume: true, spec: place('moved', 'same') });
+    expect(summary?.step).toBe(4);
+  });
 });
