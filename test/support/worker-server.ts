@@ -70,7 +70,7 @@ export class WorkerServer {
       next(
         isKnown
           ? undefined
-          : Object.assign(new Error('unknown key'), { data: { code: 'access.unknown_key' } }),
+          : Object.assign(new Error('unknown key'), { data: { code: 'access.unauthenticated' } }),
       );
     });
     workers.on('connection', (socket) => this.#listen(socket));
@@ -193,7 +193,8 @@ export class WorkerServer {
     const reply = (status: number, body: unknown): void =>
       void response.writeHead(status).end(JSON.stringify(body));
     if (match === null) return reply(404, {});
-    if (request.headers.authorization !== `Bearer ${key}`) return reply(401, { code: 'access.unknown_key' });
+    if (request.headers.authorization !== `Bearer ${key}`)
+      return reply(401, { code: 'access.unauthenticated' });
     if (request.method === 'PUT') {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);

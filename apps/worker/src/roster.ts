@@ -85,7 +85,7 @@ export function openRoster(folder: string, devices: Devices, parts: WorkerParts)
     assign(message) {
       const parsed = assignment.safeParse(message);
       if (!parsed.success)
-        return refuse('worker.invalid_message', `take on a job: ${parsed.error.issues[0]?.message ?? ''}`);
+        return refuse('worker.malformed_message', `take on a job: ${parsed.error.issues[0]?.message ?? ''}`);
       if (held.has(parsed.data.attemptId)) return agreed;
       const obstacle = findObstacle(parsed.data);
       if (obstacle !== undefined) return obstacle;
@@ -110,7 +110,7 @@ export function openRoster(folder: string, devices: Devices, parts: WorkerParts)
 function steer(message: unknown, find: (attemptId: string) => Attempt | undefined): Answer<null> {
   const parsed = controlMessage.safeParse(message);
   if (!parsed.success)
-    return refuse('worker.invalid_message', `steer a job: ${parsed.error.issues[0]?.message ?? ''}`);
+    return refuse('worker.malformed_message', `steer a job: ${parsed.error.issues[0]?.message ?? ''}`);
   const { attemptId, token, action } = parsed.data;
   const attempt = find(attemptId);
   if (attempt === undefined || attempt.assignment.token !== token)

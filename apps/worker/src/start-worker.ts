@@ -19,7 +19,7 @@ import { createConnection } from './server/connection.js';
 import { workerOptions, type WorkerOptionsInput } from './worker-options.js';
 
 export interface Worker {
-  /** Resolves when closed. @throws worker.unauthorized, worker.protocol_mismatch */
+  /** Resolves when closed. @throws worker.unauthorized, worker.protocol_mismatch, worker.name_taken */
   readonly ended: Promise<void>;
   /** Tells whether the server has welcomed it. */
   isOnline(): boolean;

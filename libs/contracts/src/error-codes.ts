@@ -100,7 +100,6 @@ export const errorCodes = {
   'worker.unauthorized': 'the server refuses the key of a worker',
   'worker.protocol_mismatch': 'server and worker speak different versions of their protocol',
   'worker.data_in_use': 'another worker holds the data folder',
-  'worker.invalid_message': 'a message of the server that the protocol does not know',
   'worker.busy': 'an assignment whose devices or run are in use on that worker',
   'worker.no_device': 'an assignment with a device that the worker does not have',
   'worker.disk_full': 'an assignment to a worker without room for results',

@@ -19,13 +19,13 @@ export interface Exchange {
 }
 
 export interface Connection extends Exchange {
-  /** Resolves when closed. @throws worker.unauthorized, worker.protocol_mismatch */
+  /** Resolves when closed. @throws worker.unauthorized, worker.protocol_mismatch, worker.name_taken */
   readonly ended: Promise<void>;
   close(): void;
 }
 
 export interface ConnectionParts {
-  readonly options: Pick<WorkerOptions, 'server' | 'key' | 'tempo'>;
+  readonly options: Pick<WorkerOptions, 'server' | 'key' | 'name' | 'tempo'>;
   readonly log: Log;
   hello(): HelloMessage;
   onWelcome(welcome: Welcome): void;
@@ -42,11 +42,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   const { tempo } = options;
   const ended = createEnd();
   ended.promise.catch(() => undefined);
-  const socket = io(new URL('/workers', options.server).href, {
-    ...{ auth: { key: options.key }, transports: ['websocket'], forceNew: true },
-    ...{ reconnectionDelay: tempo.reconnectMinMs, reconnectionDelayMax: tempo.reconnectMaxMs },
-    ...{ randomizationFactor: 0.5, timeout: tempo.ackTimeoutMs },
-  });
+  const socket = openSocket(options);
   let isOnline = false;
   let isClosed = false;
   let refusals = 0;
@@ -60,6 +56,12 @@ export function createConnection(parts: ConnectionParts): Connection {
     socket.disconnect();
     if (error === undefined) ended.resolve();
     else ended.reject(error);
+  };
+  /** Ends for a refusal that would come again on each try. */
+  const endIfFinal = (code: string, message: string): boolean => {
+    const make = finalRefusals[code];
+    if (make !== undefined) end(make(options, message));
+    return make !== undefined;
   };
   /** For what the library does not do again by itself: a refusal, and a goodbye of the server. */
   const tryAgain = (reason: string): void => {
@@ -79,9 +81,9 @@ export function createConnection(parts: ConnectionParts): Connection {
       return renew('no answer to hello');
     }
     if (isClosed || !socket.connected) return;
-    if (!answer.ok && /protocol/.test(answer.code)) return end(otherProtocol(answer.message));
-    if (!answer.ok && answer.code.startsWith('access.')) return end(refused(options.server, answer.message));
-    if (!answer.ok) return renew(`hello refused: ${answer.code}: ${answer.message}`);
+    if (!answer.ok && !endIfFinal(answer.code, answer.message))
+      return renew(`hello refused: ${answer.code}: ${answer.message}`);
+    if (!answer.ok) return;
     if (answer.value.protocol !== workerProtocol)
       return end(otherProtocol(`the server speaks ${answer.value.protocol}`));
     [isOnline, refusals] = [true, 0];
@@ -103,19 +105,29 @@ export function createConnection(parts: ConnectionParts): Connection {
   });
   socket.on('connect_error', (error: Error & { data?: { code?: string } }) => {
     if (socket.active) return;
-    const code = error.data?.code ?? '';
-    if (code.startsWith('access.') || /unauthori[sz]ed/i.test(error.message))
-      return end(refused(options.server, error.message));
+    if (endIfFinal(error.data?.code ?? '', error.message)) return;
     tryAgain(error.message);
   });
   listenToServer(socket, parts);
   return {
     ended: ended.promise,
     isOnline: () => isOnline,
-    send: async (name, message) => socket.timeout(tempo.ackTimeoutMs).emitWithAck(name, message) as never,
+    async send<T>(name: string, message: unknown) {
+      const answer = (await socket.timeout(tempo.ackTimeoutMs).emitWithAck(name, message)) as Answer<T>;
+      if (!answer.ok) endIfFinal(answer.code, answer.message);
+      return answer;
+    },
     renew,
     close: () => end(),
   };
+}
+
+function openSocket({ server, key, tempo }: ConnectionParts['options']): Socket {
+  return io(new URL('/workers', server).href, {
+    ...{ auth: { key }, transports: ['websocket'], forceNew: true },
+    ...{ reconnectionDelay: tempo.reconnectMinMs, reconnectionDelayMax: tempo.reconnectMaxMs },
+    ...{ randomizationFactor: 0.5, timeout: tempo.ackTimeoutMs },
+  });
 }
 
 /** What the server asks for is answered at once. */
@@ -136,14 +148,28 @@ function createEnd(): { promise: Promise<void>; resolve(): void; reject(reason: 
   return { promise, resolve, reject };
 }
 
-const refused = (server: string, message: string): AppError =>
-  new AppError(
-    'worker.unauthorized',
-    `connect to ${server}: the server refuses the key: ${message}; set a key of the role worker (espalier key create)`,
-  );
-
 const otherProtocol = (message: string): AppError =>
   new AppError(
     'worker.protocol_mismatch',
     `connect: this worker speaks protocol ${workerProtocol}: ${message}; install the same version on both sides`,
   );
+
+type Refusal = (options: ConnectionParts['options'], message: string) => AppError;
+
+const keyRefused: Refusal = ({ server }, message) =>
+  new AppError(
+    'worker.unauthorized',
+    `connect to ${server}: the server refuses the key: ${message}; set a key of the role worker (espalier key create)`,
+  );
+
+/** What no later try can change, by the code of the server. */
+const finalRefusals: Readonly<Record<string, Refusal>> = {
+  'access.unauthenticated': keyRefused,
+  'access.denied': keyRefused,
+  'worker.protocol_mismatch': (_options, message) => otherProtocol(message),
+  'worker.name_taken': ({ name }, message) =>
+    new AppError(
+      'worker.name_taken',
+      `stay connected as "${name}": ${message}; another worker has that name now, give one of them another`,
+    ),
+};

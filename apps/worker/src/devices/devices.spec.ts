@@ -1,0 +1,130 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deviceSchema } from '@espalier/protocol';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Log } from '../log.js';
+import { workerOptions } from '../worker-options.js';
+import { type Devices, listSlots, openDevices } from './devices.js';
+import { parseGpuLine } from './parse-gpu-line.js';
+
+const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const ownPath = process.env['PATH'];
+let folder = '';
+let open: Devices | undefined;
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'espalier-devices-'))));
+afterEach(() => {
+  open?.close();
+  open = undefined;
+  process.env['PATH'] = ownPath;
+  rmSync(folder, { recursive: true });
+});
+
+const uuid = (index: number): string => `GPU-5f1c7a2e-0b1d-4c3e-9a8f-00000000000${index}`;
+const line = (index: number): string =>
+  `${index}, ${uuid(index)}, NVIDIA H200, 143771, 143153, 37, 118.52, 41, 0`;
+
+/** Puts a program in the place of nvidia-smi. */
+async function withProgram(body: string, change: object = {}): Promise<Devices> {
+  mkdirSync(join(folder, 'bin'));
+  const program = join(folder, 'bin', 'nvidia-smi');
+  writeFileSync(program, `#!/bin/sh\n${body}\n`);
+  chmodSync(program, 0o755);
+  process.env['PATH'] = `${join(folder, 'bin')}:${ownPath}`;
+  const options = workerOptions.parse({ key: 'x', tempo: { sampleMs: 100 }, ...change });
+  open = await openDevices(options, quiet);
+  return open;
+}
+const eight = [...Array(8).keys()].map((index) => `echo '${line(index)}'`).join('\n');
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
+describe('parseGpuLine', () => {
+  it('reads every column in its unit', () => {
+    expect(parseGpuLine(line(3))).toEqual({
+      ...{ id: uuid(3), kind: 'gpu', index: 3, name: 'NVIDIA H200', threads: 0, memoryMb: 143771 },
+      ...{ freeMemoryMb: 143153, utilisation: 0.37, powerWatts: 118.52, temperatureCelsius: 41, faults: [] },
+    });
+  });
+
+  it('takes what the driver does not tell as unknown, not as broken', () => {
+    const device = parseGpuLine(
+      `0, ${uuid(0)}, NVIDIA GB10, [N/A], [N/A], [N/A], [Not Supported], [N/A], [N/A]`,
+    );
+    expect(device).toMatchObject({
+      utilisation: null,
+      powerWatts: null,
+      temperatureCelsius: null,
+      faults: [],
+    });
+    expect(device?.memoryMb).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [`0, ${uuid(0)}, NVIDIA H200, 143771, 143153, 0, ERR!, 41, 0`, 'ERR! as power.draw'],
+    [
+      `0, ${uuid(0)}, NVIDIA H200, 143771, 0, [Unknown Error], 70, 41, 0`,
+      '[Unknown Error] as utilization.gpu',
+    ],
+    [`0, ${uuid(0)}, NVIDIA H200, 143771, 0, 0, 70, 41, 2`, '2 uncorrected memory error(s)'],
+  ])('names what is broken in %s', (text, fault) => {
+    const device = parseGpuLine(text);
+    expect(device?.faults).toEqual([expect.stringContaining(fault)]);
+    expect(deviceSchema.safeParse(device).success).toBe(true);
+  });
+
+  it.each([
+    '',
+    'Unable to determine the device handle for GPU0000:1B:00.0: Unknown Error',
+    'No devices were found',
+    `-1, ${uuid(0)}, x, 1, 1, 1, 1, 1, 1`,
+    'index, uuid, name, memory.total [MiB], memory.free [MiB], utilization.gpu [%], power.draw [W], temperature.gpu, ecc',
+    `0, ${uuid(0)}, NVIDIA H200, 143771`,
+  ])('reads no device from %j', (text) => {
+    expect(parseGpuLine(text)).toBeUndefined();
+  });
+});
+
+describe('openDevices', () => {
+  it('offers slots where there is no nvidia-smi, dividing cores and memory', async () => {
+    process.env['PATH'] = join(folder, 'nowhere');
+    open = await openDevices(workerOptions.parse({ key: 'x', slots: 2 }), quiet);
+    const devices = open.list();
+    expect(devices.map(({ id }) => id)).toEqual(['cpu-0', 'cpu-1']);
+    expect(devices[0]?.threads).toBe(Math.max(1, Math.floor(availableParallelism() / 2)));
+    const [whole] = listSlots(1);
+    expect(Math.abs((devices[0]?.memoryMb ?? 0) - (whole?.memoryMb ?? 0) / 2)).toBeLessThanOrEqual(1);
+  });
+
+  it('offers eight GPUs, and no slots unless asked for', async () => {
+    const devices = await withProgram(`echo "$@" > ${folder}/words\nwhile :; do\n${eight}\nsleep 0.1; done`);
+    expect(devices.list().map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(readFileSync(join(folder, 'words'), 'utf8')).toContain('--format=csv,noheader,nounits -lms=100');
+  });
+
+  it('reads on when the program dies, prints what is no reading, and comes back', async () => {
+    const counter = join(folder, 'starts');
+    const devices = await withProgram(
+      `echo x >> ${counter}\necho 'Unknown Error'\n${eight}\n${eight}\nexit 15`,
+    );
+    expect(devices.list()).toHaveLength(8);
+    await until(() => readFileSync(counter, 'utf8').length >= 4);
+    expect(devices.list()).toHaveLength(8);
+  });
+
+  it('is not held up by a program that hangs', async () => {
+    const start = Date.now();
+    const devices = await withProgram('exec sleep 60');
+    expect(Date.now() - start).toBeLessThan(8000);
+    expect(devices.list().map(({ kind }) => kind)).toEqual(['cpu']);
+  });
+
+  it('keeps a GPU that is no longer reported, with a fault', async () => {
+    const once = `echo '${line(0)}'\necho '${line(1)}'\n`;
+    const devices = await withProgram(`${once}while :; do echo '${line(0)}'; sleep 0.1; done`);
+    await until(() => (devices.list()[1]?.faults.length ?? 0) > 0);
+    expect(devices.list().map(({ faults }) => faults.length)).toEqual([0, 1]);
+    expect(devices.list()[1]?.faults[0]).toMatch(/not reported by nvidia-smi for \d+ s/);
+  }, 20_000);
+});

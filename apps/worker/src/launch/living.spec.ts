@@ -1,0 +1,83 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDataLock } from '../data-lock.js';
+import { findLaunched, launch, readEnding } from './launch.js';
+import { isLiving, signalGroup, startOf } from './living.js';
+
+let folder = '';
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'espalier-living-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+};
+const planOf = (script: string) => ({
+  words: [process.execPath, '-e', script],
+  env: { PATH: process.env['PATH'] ?? '' },
+  exitFile: join(folder, 'exit'),
+  logFile: join(folder, 'log.txt'),
+});
+
+describe('isLiving', () => {
+  it('tells a process from a later one of the same number', async () => {
+    const child = spawn('sleep', ['60']);
+    const pid = child.pid ?? 0;
+    expect(isLiving({ pid, started: startOf(pid) })).toBe(true);
+    expect(isLiving({ pid, started: 'of another process' })).toBe(false);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(isLiving({ pid, started: null })).toBe(false);
+  });
+});
+
+describe('launch', () => {
+  it.each([
+    ['process.exit(0)', { code: 0, signal: null }],
+    ['process.exit(75)', { code: 75, signal: null }],
+    ["process.kill(process.pid, 'SIGKILL')", { code: null, signal: 'SIGKILL' }],
+    ["process.kill(process.pid, 'SIGSEGV')", { code: null, signal: 'SIGSEGV' }],
+  ])('writes down how %s ended', async (script, ending) => {
+    const living = await launch(planOf(script));
+    await until(() => !isLiving(living));
+    expect(readEnding(join(folder, 'exit'))).toEqual(ending);
+  });
+
+  it('lets a process answer an interrupt and still tells its exit code', async () => {
+    const script =
+      "process.on('SIGINT', () => process.exit(75)); setInterval(() => 0, 100); console.log('ready')";
+    const living = await launch(planOf(script));
+    const log = join(folder, 'log.txt');
+    await until(() => spawnSync('cat', [log], { encoding: 'utf8' }).stdout.includes('ready'));
+    expect(findLaunched(join(folder, 'exit'))).toEqual(living);
+    signalGroup(living.pid, 'SIGINT');
+    await until(() => !isLiving(living));
+    expect(readEnding(join(folder, 'exit'))).toEqual({ code: 75, signal: null });
+  });
+
+  it('takes silence for a kill of the whole group', async () => {
+    const living = await launch(planOf('setInterval(() => 0, 100)'));
+    signalGroup(living.pid, 'SIGKILL');
+    await until(() => !isLiving(living));
+    expect(readEnding(join(folder, 'exit'))).toEqual({ code: null, signal: 'SIGKILL' });
+  });
+});
+
+describe('createDataLock', () => {
+  it('lets one worker into a data folder, and the next one when it is gone', () => {
+    const release = createDataLock(folder);
+    expect(() => createDataLock(folder)).toThrow(/is held by process \d+; stop it, or give/);
+    release();
+    createDataLock(folder)();
+  });
+
+  it('takes the place of a process that was killed', () => {
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    const lock = join(folder, 'worker.lock');
+    spawnSync('sh', ['-c', `echo '{"pid":${pid},"started":"long ago"}' > ${lock}`]);
+    createDataLock(folder)();
+  });
+});
