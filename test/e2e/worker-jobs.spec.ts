@@ -1,141 +1,181 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { attemptEvent } from '@espalier/protocol';
-import { type Log, startWorker, type Worker } from '@espalier/worker';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../support/run-cli.js';
-import { makeSprout, sproutSpec } from '../support/sprout.js';
-import { waitUntil, WorkerServer } from '../support/worker-server.js';
+import { hashOf, weightsOf, WorkerBench } from '../support/worker-bench.js';
+import { waitUntil } from '../support/worker-server.js';
 
-let root: string;
-let spec: Record<string, unknown>;
-let plainHash: string;
-let server: WorkerServer;
-let workers: Worker[] = [];
+const bench = new WorkerBench();
+const { server, root } = bench;
+const long = 240_000;
+beforeAll(async () => void (await bench.open()), long);
+afterEach(() => bench.closeWorkers(), long);
+afterAll(() => bench.close(), long);
 
-const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const tempo = {
-  pollMs: 30,
-  reconnectMinMs: 30,
-  reconnectMaxMs: 200,
-  ackTimeoutMs: 3000,
-  transferRetryMs: 50,
-};
-const weights = 'policy/model.safetensors';
-const lastCheckpoint = 'checkpoints/step-000024';
-const hashOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
-
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'espalier-worker-'));
-  spec = sproutSpec(await makeSprout(root));
-  writeFileSync(join(root, 'spec.yaml'), JSON.stringify(spec));
-  const plain = join(root, 'plain');
-  const { code } = await runCli([
-    'train',
-    join(root, 'spec.yaml'),
-    '--out',
-    plain,
-    '--set',
-    'device.threads=1',
-  ]);
-  expect(code).toBe(0);
-  plainHash = hashOf(join(plain, lastCheckpoint, weights));
-  server = await new WorkerServer().start();
-}, 120_000);
-afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.close({ jobs: 'pause' })));
-  workers = [];
-});
-afterAll(async () => {
-  await server.stop();
-  rmSync(root, { recursive: true, force: true });
-});
-
-async function open(name: string, more: object = {}): Promise<Worker> {
-  const options = { server: server.url, key: server.key, name, data: join(root, name), gpus: 'off', tempo };
-  const worker = await startWorker({ ...options, minFreeMb: 0, ...more } as never, { log: quiet });
-  workers.push(worker);
-  await waitUntil(`${name} is connected`, () => worker.isOnline());
-  return worker;
-}
-const metricsOf = (attemptId: string): number[] => server.find(attemptId, 'metrics').map(({ step }) => step);
-const ending = (attemptId: string) => server.find(attemptId, 'process-ended')[0];
-const ended = (attemptId: string): Promise<void> =>
-  waitUntil(`${attemptId} has ended`, () => ending(attemptId) !== undefined);
-const newestStored = (runId: string): { step: number; path: string } => {
-  const path =
-    server
-      .paths(runId)
-      .filter((name) => name.endsWith('/manifest.json'))
-      .at(-1) ?? '';
-  return { step: Number(/step-(\d+)/.exec(path)?.[1]), path: path.replace('/manifest.json', '') };
-};
+const storedWeights = (runId: string, step = 24): string | undefined =>
+  server.artifacts.get(runId)?.get(weightsOf(step))?.sha256;
 
 describe('a worker with a job', () => {
-  it('trains as the command line does, and the server has every event and every file', async () => {
-    await open('whole');
-    expect(await server.assign('whole', { attemptId: 'w1', runId: 'whole', spec })).toEqual({
-      ok: true,
-      value: null,
-    });
-    await ended('w1');
-    expect(ending('w1')).toMatchObject({ code: 0, signal: null });
-    expect([...new Set(metricsOf('w1'))]).toEqual([...Array(25).keys()]);
-    expect(server.repeated).toBe(0);
-    for (const stream of ['trainer', 'log', 'worker'] as const)
-      for (const event of server.events('w1', stream)) attemptEvent.parse(event);
-    expect(server.events('w1', 'worker').at(-1)?.kind).toBe('process-ended');
-    const [started] = server.find('w1', 'process-started');
-    expect(started?.plugins.map(({ id }) => id)).toContain('bandit');
-    expect(started?.versions).toHaveProperty('onnxruntime-node');
-    const files = server.artifacts.get('whole');
-    expect(files?.get(`${lastCheckpoint}/${weights}`)?.sha256).toBe(plainHash);
-    const run = join(root, 'whole', 'runs', 'whole');
-    for (const name of readdirSync(join(run, 'trajectories')))
-      expect(files?.get(`trajectories/${name}`)?.sha256).toBe(hashOf(join(run, 'trajectories', name)));
-    expect(files?.get('spec.json')?.sha256).toBe(hashOf(join(run, 'spec.json')));
-    const told = server.find('w1', 'artifact').map(({ path }) => path);
-    expect([...new Set(told)].sort()).toEqual(server.paths('whole'));
-    await waitUntil('the spool is gone', () => !existsSync(join(root, 'whole', 'attempts', 'w1')));
-  }, 120_000);
+  it(
+    'trains as the command line does, and the server has every event and every file',
+    async () => {
+      await bench.worker('whole');
+      const given = { attemptId: 'w1', runId: 'whole', spec: bench.spec };
+      expect(await server.assign('whole', given)).toEqual({ ok: true, value: null });
+      await bench.ended('w1');
+      expect(bench.ending('w1')).toMatchObject({ code: 0, signal: null });
+      expect([...new Set(bench.stepsOf('w1'))]).toEqual([...Array(25).keys()]);
+      expect(server.repeated).toBe(0);
+      for (const stream of ['trainer', 'log', 'worker'] as const)
+        for (const event of server.events('w1', stream)) attemptEvent.parse(event);
+      expect(server.events('w1', 'worker').at(-1)?.kind).toBe('process-ended');
+      const [started] = server.find('w1', 'process-started');
+      expect(started?.plugins.map(({ id }) => id)).toEqual(expect.arrayContaining(['bandit', 'ppo']));
+      expect(started?.versions).toHaveProperty('onnxruntime-node');
+      const files = server.artifacts.get('whole');
+      expect(storedWeights('whole')).toBe(bench.plainHash);
+      const run = join(root, 'whole', 'runs', 'whole');
+      const trajectories = readdirSync(join(run, 'trajectories')).map((name) => `trajectories/${name}`);
+      expect(trajectories).toHaveLength(25);
+      for (const path of [...trajectories, 'spec.json', 'metrics.jsonl', 'events.jsonl'])
+        expect([path, files?.get(path)?.sha256]).toEqual([path, hashOf(join(run, path))]);
+      const told = server.find('w1', 'artifact').map(({ path }) => path);
+      expect([...new Set(told)].sort()).toEqual(server.paths('whole'));
+      await waitUntil('the spool is gone', () => !existsSync(join(root, 'whole', 'attempts', 'w1')));
+    },
+    long,
+  );
 
-  it('saves and stops when paused, and goes on bit for bit on another host', async () => {
-    await open('first');
-    await server.assign('first', { attemptId: 'p1', runId: 'moved', spec });
-    await waitUntil('some steps are done', () => metricsOf('p1').includes(3));
-    await server.control('first', 'p1', 'pause');
-    await ended('p1');
-    expect(ending('p1')).toMatchObject({ code: 75, signal: null });
-    const resume = newestStored('moved');
-    expect(resume.step).toBeGreaterThanOrEqual(3);
-    await open('second');
-    await server.assign('second', { attemptId: 'p2', runId: 'moved', number: 2, spec, resume });
-    await ended('p2');
-    expect(ending('p2')).toMatchObject({ code: 0 });
-    expect(server.find('p2', 'warning')).toEqual([]);
-    expect(metricsOf('p2').find((step) => step > resume.step)).toBe(resume.step + 1);
-    expect(server.artifacts.get('moved')?.get(`${lastCheckpoint}/${weights}`)?.sha256).toBe(plainHash);
-    expect(hashOf(join(root, 'second', 'runs', 'moved', lastCheckpoint, weights))).toBe(plainHash);
-  }, 120_000);
+  it(
+    'saves and stops when paused, and goes on bit for bit on another host',
+    async () => {
+      await bench.worker('first');
+      await server.assign('first', { attemptId: 'p1', runId: 'moved', spec: bench.spec });
+      await bench.reached('p1', 3);
+      await server.control('first', 'p1', 'pause');
+      await bench.ended('p1');
+      expect(bench.ending('p1')).toMatchObject({ code: 75, signal: null });
+      const resume = bench.newestStored('moved');
+      expect(resume.step).toBeGreaterThanOrEqual(3);
+      await bench.worker('second');
+      await server.assign('second', { attemptId: 'p2', runId: 'moved', number: 2, spec: bench.spec, resume });
+      await bench.ended('p2');
+      expect(bench.ending('p2')).toMatchObject({ code: 0 });
+      expect(server.find('p2', 'warning')).toEqual([]);
+      expect(Math.min(...bench.stepsOf('p2'))).toBe(resume.step + 1);
+      expect(storedWeights('moved')).toBe(bench.plainHash);
+      const [here, there] = ['second', 'first'].map((name) => join(root, name, 'runs', 'moved'));
+      expect(hashOf(join(here ?? '', weightsOf(24)))).toBe(bench.plainHash);
+      const early = 'trajectories/step-000002.jsonl.gz';
+      expect(hashOf(join(here ?? '', early))).toBe(hashOf(join(there ?? '', early)));
+    },
+    long,
+  );
 
-  it('tells when the process was killed, and goes on from the stored checkpoint alone', async () => {
-    await open('killed');
-    await server.assign('killed', { attemptId: 'k1', runId: 'killed', spec });
-    await waitUntil('a checkpoint is stored', () =>
-      server.paths('killed').some((path) => /step-000004\/manifest/.test(path)),
-    );
-    await server.control('killed', 'k1', 'kill');
-    await ended('k1');
-    expect(ending('k1')).toMatchObject({ code: null, signal: 'SIGKILL' });
-    const files = server.artifacts.get('killed');
-    for (const path of server.paths('killed')) if (!path.startsWith('checkpoints/')) files?.delete(path);
-    await open('bare');
-    const resume = newestStored('killed');
-    await server.assign('bare', { attemptId: 'k2', runId: 'killed', number: 2, spec, resume });
-    await ended('k2');
-    expect(ending('k2')).toMatchObject({ code: 0 });
-    expect(hashOf(join(root, 'bare', 'runs', 'killed', lastCheckpoint, weights))).toBe(plainHash);
-  }, 120_000);
+  it(
+    'tells when the process was killed, and goes on from the stored checkpoint alone',
+    async () => {
+      await bench.worker('killed');
+      await server.assign('killed', { attemptId: 'k1', runId: 'killed', spec: bench.spec });
+      await waitUntil('a checkpoint is stored', () => bench.newestStored('killed').step >= 4, 150_000);
+      await server.control('killed', 'k1', 'kill');
+      await bench.ended('k1');
+      expect(bench.ending('k1')).toMatchObject({ code: null, signal: 'SIGKILL' });
+      const files = server.artifacts.get('killed');
+      for (const path of server.paths('killed')) if (!path.startsWith('checkpoints/')) files?.delete(path);
+      await bench.worker('bare');
+      const resume = bench.newestStored('killed');
+      await server.assign('bare', { attemptId: 'k2', runId: 'killed', number: 2, spec: bench.spec, resume });
+      await bench.ended('k2');
+      expect(bench.ending('k2')).toMatchObject({ code: 0 });
+      expect(hashOf(join(root, 'bare', 'runs', 'killed', weightsOf(24)))).toBe(bench.plainHash);
+    },
+    long,
+  );
+
+  it(
+    'measures a checkpoint, and begins another run from it, on any host',
+    async () => {
+      const { path, step } = bench.newestStored('whole');
+      await bench.worker('measure');
+      const evaluate = { path, episodes: 6, split: 'test' as const };
+      await server.assign('measure', {
+        attemptId: 'e1',
+        runId: 'whole',
+        kind: 'evaluate',
+        spec: bench.spec,
+        evaluate,
+      });
+      await bench.ended('e1');
+      expect(bench.ending('e1')).toMatchObject({ code: 0 });
+      const [evaluated] = server.find('e1', 'evaluated');
+      expect(evaluated).toMatchObject({ step, result: { episodes: 6 } });
+
+      const spec = { ...bench.spec, seed: 1, steps: 6 };
+      const fork = { runId: 'whole', path };
+      await server.assign('measure', { attemptId: 'f1', runId: 'forked', jobId: 'fork', spec, fork });
+      await bench.reached('f1', 3);
+      await server.control('measure', 'f1', 'pause');
+      await bench.ended('f1');
+      const resume = bench.newestStored('forked');
+      await bench.worker('elsewhere');
+      const again = { attemptId: 'f2', runId: 'forked', jobId: 'fork', number: 2, spec, resume };
+      await server.assign('elsewhere', again);
+      await bench.ended('f2');
+      expect(bench.ending('f2')).toMatchObject({ code: 0 });
+      await server.assign('measure', { attemptId: 'f3', runId: 'straight', jobId: 'straight', spec, fork });
+      await bench.ended('f3');
+      expect(storedWeights('forked', 6)).toBe(storedWeights('straight', 6));
+    },
+    long,
+  );
+
+  it(
+    'ends a process that does not stop in time, and one that was refused says why',
+    async () => {
+      await bench.worker('ending', { tempo: { pollMs: 30, graceMs: 0 } });
+      const spec = { ...bench.spec, rollout: { groups: 64, members: 8, maxResponseTokens: 60 } };
+      await server.assign('ending', { attemptId: 'c1', runId: 'cancelled', spec });
+      await waitUntil('it works', () => server.find('c1', 'phase').length > 0);
+      await server.control('ending', 'c1', 'cancel');
+      await bench.ended('c1');
+      expect(bench.ending('c1')).toMatchObject({ code: null, signal: 'SIGKILL' });
+      await server.assign('ending', { attemptId: 'c2', runId: 'refused', spec: { ...spec, stepz: 1 } });
+      await bench.ended('c2');
+      expect(bench.ending('c2')?.code).toBe(3);
+      expect(bench.ending('c2')?.message).toMatch(/unknown key stepz; did you mean steps/);
+      const logged = server
+        .find('c2', 'log')
+        .map(({ text }) => text)
+        .join('\n');
+      expect(logged).toContain('config.unknown_key');
+    },
+    long,
+  );
+
+  it(
+    'refuses what it cannot do, with code and sentence',
+    async () => {
+      await bench.worker('full');
+      const { spec } = bench;
+      await server.assign('full', { attemptId: 'r1', runId: 'r', spec });
+      const device = (server.hellos.at(-1)?.devices ?? [])[0];
+      expect(await server.assign('full', { attemptId: 'r2', runId: 'other', spec })).toMatchObject({
+        ...{ ok: false, code: 'worker.busy', message: 'take on a job: device "cpu-0" is in use' },
+      });
+      const devices = [{ ...device, id: 'cpu-7' }] as never;
+      expect(await server.assign('full', { attemptId: 'r3', runId: 'other', spec, devices })).toMatchObject({
+        code: 'worker.no_device',
+      });
+      expect(await server.assign('full', { attemptId: 'r1', runId: 'r', spec })).toMatchObject({ ok: true });
+      expect(await server.assign('full', { attemptId: '', runId: 'r', spec })).toMatchObject({
+        code: 'worker.malformed_message',
+      });
+      await bench.worker('tight', { minFreeMb: 1e9 });
+      expect(await server.assign('tight', { attemptId: 'r4', runId: 'other', spec })).toMatchObject({
+        code: 'worker.disk_full',
+      });
+    },
+    long,
+  );
 });

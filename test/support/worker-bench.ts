@@ -1,0 +1,92 @@
+/** @file What the tests of workers share: a sprout, what plain training makes of it, a server, workers. */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Log, Worker } from '@espalier/worker';
+import { startWorker } from '@espalier/worker';
+import { runCli } from './run-cli.js';
+import { makeSprout, sproutSpec } from './sprout.js';
+import { waitUntil, WorkerServer } from './worker-server.js';
+
+const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const tempo = {
+  ...{ pollMs: 30, reconnectMinMs: 30, reconnectMaxMs: 200, ackTimeoutMs: 5000, transferRetryMs: 50 },
+};
+const steps = 24;
+
+export const weightsOf = (step: number): string =>
+  `checkpoints/step-${String(step).padStart(6, '0')}/policy/model.safetensors`;
+export const hashOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+/** A folder with everything; `close` stops workers and server and removes it. */
+export class WorkerBench {
+  readonly root = mkdtempSync(join(tmpdir(), 'espalier-worker-'));
+  readonly server = new WorkerServer();
+  spec: Record<string, unknown> = {};
+  /** sha256 of the weights after the last step of training without a server */
+  plainHash = '';
+  #workers: Worker[] = [];
+
+  async open(): Promise<this> {
+    this.spec = sproutSpec(await makeSprout(this.root), { steps });
+    writeFileSync(join(this.root, 'spec.yaml'), JSON.stringify(this.spec));
+    const plain = join(this.root, 'plain');
+    const words = ['train', join(this.root, 'spec.yaml'), '--out', plain, '--set', 'device.threads=1'];
+    const { code, stderr } = await runCli(words);
+    if (code !== 0) throw new Error(`plain training ended with ${String(code)}: ${stderr}`);
+    this.plainHash = hashOf(join(plain, weightsOf(steps)));
+    await this.server.start();
+    return this;
+  }
+
+  optionsOf(name: string, more: object = {}): Record<string, unknown> {
+    const { url, key } = this.server;
+    const options = { server: url, key, name, data: join(this.root, name), gpus: 'off', minFreeMb: 0, tempo };
+    return { ...options, ...more };
+  }
+
+  /** Starts a worker in this process and waits until the server has welcomed it. */
+  async worker(name: string, more: object = {}): Promise<Worker> {
+    const worker = await startWorker(this.optionsOf(name, more) as never, { log: quiet });
+    this.#workers.push(worker);
+    await waitUntil(`${name} is connected`, () => worker.isOnline());
+    return worker;
+  }
+
+  ending(attemptId: string) {
+    return this.server.find(attemptId, 'process-ended')[0];
+  }
+
+  ended(attemptId: string): Promise<void> {
+    return waitUntil(`${attemptId} has ended`, () => this.ending(attemptId) !== undefined, 150_000);
+  }
+
+  /** Waits until an attempt has told of a step. */
+  reached(attemptId: string, step: number): Promise<void> {
+    const isThere = (): boolean => this.stepsOf(attemptId).some((told) => told >= step);
+    return waitUntil(`${attemptId} has reached step ${step}`, isThere, 150_000);
+  }
+
+  stepsOf(attemptId: string): number[] {
+    return this.server.find(attemptId, 'metrics').map(({ step }) => step);
+  }
+
+  /** The last checkpoint of which everything is stored. */
+  newestStored(runId: string): { step: number; path: string } {
+    const manifests = this.server.paths(runId).filter((name) => name.endsWith('/manifest.json'));
+    const path = manifests.at(-1)?.replace('/manifest.json', '') ?? '';
+    return { step: Number(/step-(\d+)/.exec(path)?.[1]), path };
+  }
+
+  async closeWorkers(jobs: 'pause' | 'leave' = 'pause'): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.close({ jobs })));
+    this.#workers = [];
+  }
+
+  async close(): Promise<void> {
+    await this.closeWorkers();
+    await this.server.stop();
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
