@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRunLock } from './run-lock.js';
 
@@ -33,6 +35,17 @@ describe('createRunLock', () => {
     );
     if (process.platform === 'linux') createRunLock(folder).release();
     else expect(() => createRunLock(folder)).toThrow(/held by/);
+  });
+
+  it.runIf(process.platform === 'linux')('replaces the lock of a process that nobody collected', async () => {
+    // the shell starts a child that ends, becomes a program that never asks for it, and so keeps it as a zombie
+    const parent = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 60']);
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    while (!/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await setTimeout(20);
+    writeFileSync(join(folder, 'run.lock'), JSON.stringify({ pid, host: hostname(), started: null }));
+    createRunLock(folder).release();
+    parent.kill('SIGKILL');
   });
 
   it.runIf(process.platform === 'linux')('replaces a lock from before the machine was started', () => {

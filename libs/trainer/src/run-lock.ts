@@ -31,11 +31,13 @@ function readSystem(path: string): string | null {
   }
 }
 
-function startOf(pid: number): string | null {
-  const text = readSystem(`/proc/${pid}/stat`);
-  // fields after the name in brackets; the start time is field 22, the 20th after the bracket
-  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+/** Fields after the name in brackets: the first is the state, the 20th the start time. */
+function fieldsOf(pid: number): readonly string[] {
+  const text = readSystem(`/proc/${pid}/stat`) ?? '';
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
+
+const startOf = (pid: number): string | null => fieldsOf(pid)[19] ?? null;
 
 const bootOf = (): string | null => readSystem('/proc/sys/kernel/random/boot_id');
 
@@ -47,6 +49,8 @@ function isAlive(owner: LockOwner): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
+  // ended, and nobody has asked how: in a container there may be nobody to ask
+  if (fieldsOf(owner.pid)[0] === 'Z') return false;
   const started = startOf(owner.pid);
   return owner.started === null || started === null || started === owner.started;
 }
