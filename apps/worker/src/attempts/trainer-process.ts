@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Ending, findLaunched, launch, type LaunchPlan, readEnding } from '../launch/launch.js';
-import { findByCommandLine, isLiving, type Living, signalGroup } from '../launch/living.js';
+import { findByCommandLine, isGroupLiving, isLiving, type Living, signalGroup } from '../launch/living.js';
 import type { WorkerOptions } from '../worker-options.js';
 import type { AttemptFolder } from './attempt-folder.js';
 
@@ -32,8 +32,12 @@ export function createTrainerProcess(folder: AttemptFolder, tempo: WorkerOptions
     if (living !== undefined) signalGroup(living.pid, name);
   };
   /** Processes that left the group, or whose shell was killed alone, are known by the files on their command line. */
-  const killLeftovers = (): void => {
+  const killLeftovers = async (): Promise<void> => {
     for (const { pid } of findByCommandLine(`${folder.path}/`)) signalOne(pid);
+    // a killed process holds its run folder until the system has taken it apart
+    const group = folder.state().living?.pid;
+    for (let tries = 0; group !== undefined && isGroupLiving(group) && tries < 400; tries += 1)
+      await wait(25);
   };
   const isOverdue = (): boolean => {
     const { asked } = folder.state();
@@ -59,7 +63,7 @@ export function createTrainerProcess(folder: AttemptFolder, tempo: WorkerOptions
         if (isOverdue()) signal('SIGKILL');
         await wait(tempo.pollMs, undefined, { signal: stop });
       }
-      killLeftovers();
+      await killLeftovers();
       return readEnding(folder.exitFile);
     },
     ask(action) {
@@ -74,7 +78,7 @@ export function createTrainerProcess(folder: AttemptFolder, tempo: WorkerOptions
         signal('SIGKILL');
         await wait(25);
       }
-      killLeftovers();
+      await killLeftovers();
     },
   };
 }

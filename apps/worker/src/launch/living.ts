@@ -64,6 +64,23 @@ export function findByCommandLine(text: string): Living[] {
     .filter(isLiving);
 }
 
+/** Tells whether anything of a group still works; one that only waits to be collected does not. */
+export function isGroupLiving(group: number): boolean {
+  if (hasProc) {
+    const ofGroup = (name: string): boolean => {
+      const [state, , of] = /^\d+$/.test(name) ? (fieldsOf(Number(name)) ?? []) : [];
+      return of === String(group) && state !== 'Z' && state !== 'X';
+    };
+    return readdirSync('/proc').some(ofGroup);
+  }
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Sends a signal to a process and all of its group; nothing when they are gone. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   for (const target of [-pid, pid]) {

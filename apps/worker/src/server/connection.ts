@@ -41,7 +41,6 @@ export function createConnection(parts: ConnectionParts): Connection {
   const { options, log } = parts;
   const { tempo } = options;
   const ended = createEnd();
-  ended.promise.catch(() => undefined);
   const socket = openSocket(options);
   let isOnline = false;
   let isClosed = false;
@@ -145,6 +144,7 @@ function createEnd(): { promise: Promise<void>; resolve(): void; reject(reason: 
   let resolve!: () => void;
   let reject!: (reason: AppError) => void;
   const promise = new Promise<void>((yes, no) => ([resolve, reject] = [yes, no]));
+  promise.catch(() => undefined);
   return { promise, resolve, reject };
 }
 
