@@ -1,28 +1,176 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { createJob } from '../../../../test/support/create-job.js';
-import { cpuSlots, gpus, SimulatedWorker } from '../../../../test/support/simulated-worker.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createJob, type JobWish } from '../../../../test/support/create-job.js';
+import {
+  cpuSlots,
+  gpus,
+  SimulatedWorker,
+  type SimulatedOptions,
+} from '../../../../test/support/simulated-worker.js';
 import { startTestServer, type TestServer } from '../../../../test/support/start-server.js';
+import { WorkerPool } from '../workers/worker-pool.js';
 import { Job } from './job.entity.js';
+import { JobService } from './job.service.js';
+import { SchedulerService } from './scheduler.service.js';
 
 describe('placing over real sockets', () => {
   let server: TestServer;
+  let names = 0;
+  const workers: SimulatedWorker[] = [];
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ retrySeconds: 0.05 });
+  });
+  afterEach(async () => {
+    for (const worker of workers.splice(0)) worker.close();
+    const jobs = await server.app.get(DataSource).getRepository(Job).findBy({ state: 'queued' });
+    for (const { id } of jobs) await server.app.get(JobService).cancel(id, { now: true });
   });
   afterAll(async () => server.close());
 
-  it('gives a job to a worker, and follows its process to the end', async () => {
-    const worker = new SimulatedWorker(server.url, server.workerKey, { name: 'w1', devices: cpuSlots(1) });
+  const connect = async (options: Partial<SimulatedOptions> = {}): Promise<SimulatedWorker> => {
+    const worker = new SimulatedWorker(server.url, server.workerKey, { name: `w${++names}`, ...options });
+    workers.push(worker);
     await worker.connect();
+    return worker;
+  };
+  const read = async ({ id }: Job): Promise<Job> =>
+    server.app.get(DataSource).getRepository(Job).findOneByOrFail({ id });
+  const explain = async ({ id }: Job): Promise<string> => server.app.get(JobService).explain(id);
+  const settled = async (): Promise<void> => server.app.get(SchedulerService).settled();
+  const label = (): JobWish & { needs: { labels: string[] } } => ({ needs: { labels: [`l${++names}`] } });
+
+  it('gives a job to a worker, and follows its process to the end', async () => {
+    const worker = await connect();
     const job = await createJob(server);
     const assignment = await worker.assigned(1);
-    expect(assignment).toMatchObject({ jobId: job.id, token: 1, number: 1, threads: 1 });
+    expect(assignment).toMatchObject({ jobId: job.id, token: 1, number: 1, threads: 1, resume: null });
     expect(await worker.begin(assignment)).toEqual({ ok: true, value: { acked: 1 } });
+    expect(await read(job)).toMatchObject({ state: 'running', message: `on w${names}` });
     expect(await worker.end(assignment)).toEqual({ ok: true, value: { acked: 2 } });
-    const after = await server.app.get(DataSource).getRepository(Job).findOneByOrFail({ id: job.id });
-    expect(after).toMatchObject({ state: 'finished', token: 1 });
-    void gpus;
-    worker.close();
+    expect(await read(job)).toMatchObject({ state: 'finished', token: 1, workerId: null });
+  });
+
+  it('serves higher priority first, then age', async () => {
+    const wish = label();
+    const low = await createJob(server, { ...wish, priority: -1 });
+    const old = await createJob(server, wish);
+    const young = await createJob(server, wish);
+    const high = await createJob(server, { ...wish, priority: 5 });
+    const raised = await createJob(server, { ...wish, priority: -50 });
+    await server.app.get(JobService).setPriority(raised.id, 50);
+    const worker = await connect({ labels: wish.needs.labels });
+    for (let count = 1; count <= 5; count += 1) await worker.end(await worker.assigned(count));
+    const order = worker.assignments.map(({ jobId }) => jobId);
+    expect(order).toEqual([raised, high, old, young, low].map(({ id }) => id));
+  });
+
+  it('lets small jobs pass a large one that does not fit', async () => {
+    const [tag] = label().needs.labels as [string];
+    const large = await createJob(server, { needs: { count: 4, labels: [tag] }, priority: 9 });
+    const small = await createJob(server, { needs: { labels: [tag] } });
+    const worker = await connect({ labels: [tag], devices: cpuSlots(2) });
+    expect((await worker.assigned(1)).jobId).toBe(small.id);
+    expect(await explain(large)).toBe('No worker has 4 CPU slots; the largest has 2.');
+    expect((await read(large)).state).toBe('queued');
+  });
+
+  it('never puts two jobs on one device, and gives a freed one to the next', async () => {
+    const wish = label();
+    const worker = await connect({ ...wish.needs, devices: cpuSlots(2) });
+    const jobs = [
+      await createJob(server, wish),
+      await createJob(server, wish),
+      await createJob(server, wish),
+    ];
+    const [first, second] = [await worker.assigned(1), await worker.assigned(2)];
+    expect(new Set([...first.devices, ...second.devices].map(({ id }) => id)).size).toBe(2);
+    await settled();
+    expect(worker.assignments).toHaveLength(2);
+    expect(await explain(jobs[2] as Job)).toBe('All 2 CPU slots are busy; it is the next.');
+    await worker.end(second);
+    const third = await worker.assigned(3);
+    expect(third.devices).toEqual(second.devices);
+    expect(server.app.get(WorkerPool).countConflicts()).toBe(0);
+  });
+
+  it('gives several GPUs of one worker to a job, the smallest worker that has them', async () => {
+    const [tag] = label().needs.labels as [string];
+    const large = await connect({ labels: [tag], devices: gpus(8) });
+    const small = await connect({ labels: [tag], devices: gpus(2) });
+    await createJob(server, { needs: { kind: 'gpu', count: 2, labels: [tag] } });
+    const assignment = await small.assigned(1);
+    expect(assignment.devices.map(({ index }) => index)).toEqual([0, 1]);
+    expect(large.assignments).toHaveLength(0);
+  });
+
+  it('keeps a key within its quota, and lets other keys pass', async () => {
+    await server.createKey({ name: 'ci', role: 'operator', maxRunning: 2 });
+    await server.app.get((await import('./key-quotas.js')).KeyQuotas).read();
+    const wish = label();
+    const worker = await connect({ ...wish.needs, devices: cpuSlots(4) });
+    const limited = [];
+    for (let count = 0; count < 3; count += 1)
+      limited.push(await createJob(server, { ...wish, createdBy: 'ci', priority: 10 }));
+    const other = await createJob(server, wish);
+    await worker.assigned(3);
+    await settled();
+    expect(worker.assignments.map(({ jobId }) => jobId)).toEqual([limited[0]?.id, limited[1]?.id, other.id]);
+    expect(await explain(limited[2] as Job)).toBe(
+      'The key "ci" runs 2 of 2 jobs; one of them has to end first.',
+    );
+    await worker.end(worker.assignments[0] as never);
+    expect((await worker.assigned(4)).jobId).toBe(limited[2]?.id);
+  });
+
+  it('goes back to the worker that had the run before', async () => {
+    const wish = label();
+    const before = await connect({ ...wish.needs, devices: cpuSlots(4) });
+    const job = await createJob(server, wish);
+    await before.assigned(1);
+    await connect({ ...wish.needs, devices: cpuSlots(1) });
+    await before.end(before.assignments[0] as never, 75, null, 'saved and stopped');
+    expect((await before.assigned(2)).jobId).toBe(job.id);
+    expect(await read(job)).toMatchObject({ token: 2, tries: 0, crashes: 0 });
+  });
+
+  it('leaves out devices with faults and workers that are drained, and says so', async () => {
+    const wish = label();
+    const worker = await connect({
+      ...wish.needs,
+      devices: gpus(1).map((gpu) => ({ ...gpu, faults: ['XID 79'] })),
+    });
+    const job = await createJob(server, { needs: { kind: 'gpu', ...wish.needs } });
+    await settled();
+    expect(await explain(job)).toMatch(/is drained because of XID 79\.$/);
+    worker.devices = gpus(1);
+    await worker.beat();
+    await worker.end(await worker.assigned(1));
+    const id = worker.welcome?.workerId as string;
+    await send(server, `/api/v1/workers/${id}/drain`);
+    const next = await createJob(server, { needs: { kind: 'gpu', ...wish.needs } });
+    await settled();
+    expect(await explain(next)).toMatch(/would do but is drained/);
+    expect(await send(server, `/api/v1/workers/${id}/undrain`)).toMatchObject({ draining: false });
+    expect((await worker.assigned(2)).jobId).toBe(next.id);
+  });
+
+  it('gives a job to somebody else when a worker refuses it or does not answer', async () => {
+    const wish = label();
+    const busy = await connect({
+      ...wish.needs,
+      onAssign: () => ({ ok: false, code: 'worker.busy', message: 'no room' }),
+    });
+    const job = await createJob(server, wish);
+    await busy.assigned(1);
+    const willing = await connect({ ...wish.needs, devices: cpuSlots(4) });
+    const assignment = await willing.assigned(1);
+    expect(assignment).toMatchObject({ jobId: job.id, token: 2 });
+    expect(busy.assignments).toHaveLength(1);
   });
 });
+
+async function send(server: TestServer, path: string): Promise<unknown> {
+  const headers = { authorization: `Bearer ${server.adminKey}` };
+  const response = await fetch(`${server.url}${path}`, { method: 'POST', headers });
+  return response.json();
+}

@@ -32,6 +32,7 @@ import { SocketAccess } from '../access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { EventIngest } from '../events/event-ingest.service.js';
 import { JobCounters } from '../jobs/job-counters.js';
+import { ErrorReport } from '../observability/error-report.js';
 import { GreetingService } from './greeting.service.js';
 import type { WorkerLink } from './worker-pool.js';
 import { WorkerPresence } from './worker-presence.js';
@@ -46,8 +47,6 @@ interface WorkerSocket extends Socket {
   };
 }
 
-type Ok<T> = Extract<Answer<T>, { ok: true }>;
-
 @WebSocketGateway({ namespace: '/workers' })
 export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconnect<WorkerSocket> {
   constructor(
@@ -56,6 +55,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     private readonly presence: WorkerPresence,
     private readonly ingest: EventIngest,
     private readonly counters: JobCounters,
+    private readonly report: ErrorReport,
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
@@ -70,15 +70,11 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
 
   @SubscribeMessage('hello')
   @Access('worker')
-  async hello(@ConnectedSocket() socket: WorkerSocket, @MessageBody() body: unknown): Promise<Ok<Welcome>> {
-    this.requireProtocol(socket, body);
-    const hello = this.parse(helloMessage, body, 'hello');
-    const link = createLink(socket, this.options.assignSeconds * 1000);
-    socket.data.link = link;
-    const greeted = this.greetings.greet(hello, socket.data.caller.keyId, link);
-    socket.data.greeting = greeted.then(({ workerId }) => workerId);
-    socket.data.greeting.catch(() => undefined);
-    return { ok: true, value: (await greeted).welcome };
+  async hello(
+    @ConnectedSocket() socket: WorkerSocket,
+    @MessageBody() body: unknown,
+  ): Promise<Answer<Welcome>> {
+    return this.answer(() => this.greet(socket, body));
   }
 
   @SubscribeMessage('heartbeat')
@@ -86,9 +82,11 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
   async heartbeat(
     @ConnectedSocket() socket: WorkerSocket,
     @MessageBody() body: unknown,
-  ): Promise<Ok<HeartbeatAnswer>> {
-    const message = this.parse(heartbeatMessage, body, 'heartbeat');
-    return { ok: true, value: this.greetings.beat(await greetedAs(socket, 'heartbeat'), message) };
+  ): Promise<Answer<HeartbeatAnswer>> {
+    return this.answer(async () => {
+      const message = this.parse(heartbeatMessage, body, 'heartbeat');
+      return this.greetings.beat(await greetedAs(socket, 'heartbeat'), message);
+    });
   }
 
   @SubscribeMessage('events')
@@ -96,7 +94,33 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
   async events(
     @ConnectedSocket() socket: WorkerSocket,
     @MessageBody() body: unknown,
-  ): Promise<Ok<EventsAnswer>> {
+  ): Promise<Answer<EventsAnswer>> {
+    return this.answer(() => this.store(socket, body));
+  }
+
+  /** Every message is acknowledged, also with a refusal. */
+  private async answer<T>(work: () => Promise<T>): Promise<Answer<T>> {
+    try {
+      return { ok: true, value: await work() };
+    } catch (error) {
+      const { code, message } = this.report.tell(error);
+      if (code === 'worker.fenced') this.counters.add('fenced');
+      return { ok: false, code, message };
+    }
+  }
+
+  private async greet(socket: WorkerSocket, body: unknown): Promise<Welcome> {
+    this.requireProtocol(socket, body);
+    const hello = this.parse(helloMessage, body, 'hello');
+    const link = createLink(socket, this.options.assignSeconds * 1000);
+    socket.data.link = link;
+    const greeted = this.greetings.greet(hello, socket.data.caller.keyId, link);
+    socket.data.greeting = greeted.then(({ workerId }) => workerId);
+    socket.data.greeting.catch(() => undefined);
+    return (await greeted).welcome;
+  }
+
+  private async store(socket: WorkerSocket, body: unknown): Promise<EventsAnswer> {
     const message = this.parse(eventsMessage, body, 'events');
     await greetedAs(socket, 'events');
     const lines = (socket.data.lines ??= new Map());
@@ -104,10 +128,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     const stored = before.catch(() => undefined).then(() => this.ingest.ingest(message));
     lines.set(message.attemptId, stored);
     try {
-      return { ok: true, value: await stored };
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'worker.fenced') this.counters.add('fenced');
-      throw error;
+      return await stored;
     } finally {
       if (lines.get(message.attemptId) === stored) lines.delete(message.attemptId);
     }

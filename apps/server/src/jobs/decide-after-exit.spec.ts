@@ -1,0 +1,50 @@
+import { type ExitVerdict, isTransition, type JobState } from '@espalier/protocol';
+import { describe, expect, it } from 'vitest';
+import { decideAfterExit } from './decide-after-exit.js';
+
+const limits = { maxTries: 3, maxCrashes: 3, retrySeconds: 5 };
+const job = (state: JobState, tries = 0, crashes = 0) => ({ state, tries, crashes });
+
+describe('what becomes of a job when its process has ended', () => {
+  it('is a state that it may go to, whatever it was and however the process ended', () => {
+    const verdicts: ExitVerdict[] = ['finished', 'stopped', 'refused', 'failed', 'crashed'];
+    const held: JobState[] = ['assigned', 'running', 'pausing', 'cancelling'];
+    for (const verdict of verdicts)
+      for (const state of held)
+        for (const count of [0, 5]) {
+          const { to } = decideAfterExit(job(state, count, count), verdict, 'm', limits);
+          expect(`${state}→${to} ${isTransition(state, to)}`).toBe(`${state}→${to} true`);
+        }
+  });
+
+  it('is the queue after a failure, with a rest that doubles, until the tries are used up', () => {
+    const rests = [0, 1].map((tries) => decideAfterExit(job('running', tries), 'failed', 'no', limits));
+    expect(rests.map(({ to, restMs }) => [to, restMs])).toEqual([
+      ['queued', 5000],
+      ['queued', 10_000],
+    ]);
+    const last = decideAfterExit(job('running', 2), 'failed', 'no room', limits);
+    expect(last).toMatchObject({ to: 'failed', tries: 3, message: 'attempt 3 of 3 failed: no room' });
+  });
+
+  it('is the quarantine after too many crashes, exactly at the limit', () => {
+    expect(decideAfterExit(job('running', 0, 1), 'crashed', 'm', limits).to).toBe('queued');
+    expect(decideAfterExit(job('running', 0, 2), 'crashed', 'm', limits).to).toBe('quarantined');
+  });
+
+  it('is an end at once for bad input, and no try for a stop', () => {
+    expect(decideAfterExit(job('running'), 'refused', 'unknown key', limits)).toMatchObject({
+      ...{ to: 'failed', message: 'unknown key', tries: 0 },
+    });
+    expect(decideAfterExit(job('running', 2, 2), 'stopped', '', limits)).toMatchObject({
+      ...{ to: 'queued', tries: 2, crashes: 2, restMs: 0 },
+    });
+  });
+
+  it('follows what the job was asked to do', () => {
+    expect(decideAfterExit(job('pausing'), 'stopped', '', limits).to).toBe('paused');
+    expect(decideAfterExit(job('pausing'), 'finished', '', limits).to).toBe('finished');
+    expect(decideAfterExit(job('pausing'), 'crashed', 'm', limits).to).toBe('paused');
+    expect(decideAfterExit(job('cancelling', 2, 2), 'crashed', 'm', limits).to).toBe('cancelled');
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { cpuSlots, gpus } from '../../../../test/support/simulated-worker.js';
+import { explainWait, type WaitFacts, type WaitWorker } from './explain-wait.js';
+
+const needs = { kind: 'gpu' as const, count: 2, memoryMb: 0, labels: [] as string[] };
+const worker = (name: string, count: number, more: Partial<WaitWorker> = {}): WaitWorker => ({
+  ...{ name, labels: [], devices: gpus(count), free: [], isDraining: false },
+  ...more,
+});
+const facts = (more: Partial<WaitFacts>): WaitFacts => ({
+  ...{ needs, workers: [worker('a', 8)], before: 3, quota: null, rest: null },
+  ...more,
+});
+
+describe('why a job waits', () => {
+  it('is that nobody is connected', () => {
+    expect(explainWait(facts({ workers: [] }))).toMatch(/^No worker is connected/);
+  });
+
+  it('is that no worker is large enough', () => {
+    expect(explainWait(facts({ workers: [worker('a', 1)] }))).toBe(
+      'No worker has 2 GPUs; the largest has 1.',
+    );
+  });
+
+  it('is that devices of the kind are missing altogether', () => {
+    const cpu = worker('a', 0, { devices: cpuSlots(4), free: cpuSlots(4) });
+    expect(explainWait(facts({ workers: [cpu] }))).toBe('No worker has 2 GPUs; the largest has 0.');
+  });
+
+  it('is that devices have too little memory, and how much there is', () => {
+    const large = { ...needs, memoryMb: 100_000 };
+    expect(explainWait(facts({ needs: large }))).toBe(
+      'No worker has 2 GPUs with 100000 MiB each; the most is 80000 MiB.',
+    );
+  });
+
+  it('is a label that nobody has', () => {
+    expect(explainWait(facts({ needs: { ...needs, labels: ['a100'] } }))).toBe(
+      'No connected worker has the label "a100".',
+    );
+  });
+
+  it('is that all suitable devices are busy, and who is before it', () => {
+    expect(explainWait(facts({}))).toBe('All 8 GPUs are busy; 3 jobs are before it.');
+    expect(explainWait(facts({ before: 0 }))).toBe('All 8 GPUs are busy; it is the next.');
+  });
+
+  it('is that free devices lie apart', () => {
+    const apart = ['a', 'b'].map((name) => worker(name, 4, { free: gpus(1) }));
+    expect(explainWait(facts({ workers: apart, before: 1 }))).toBe(
+      'No worker has 2 GPUs free at once; 2 of 8 are free in all, and 1 job is before it.',
+    );
+  });
+
+  it('is the quota of its key', () => {
+    expect(explainWait(facts({ quota: { key: 'ci', running: 2, limit: 2 } }))).toBe(
+      'The key "ci" runs 2 of 2 jobs; one of them has to end first.',
+    );
+  });
+
+  it('is a fault of the only device that would do', () => {
+    const [first, second] = gpus(2);
+    if (first === undefined || second === undefined) throw new Error('two GPUs expected');
+    const devices = [first, { ...second, faults: ['XID 79: fallen off the bus'] }];
+    expect(explainWait(facts({ workers: [worker('a', 2, { devices, free: [first] })] }))).toBe(
+      'The device "NVIDIA H200" (GPU-1) of worker "a" is drained because of XID 79: fallen off the bus.',
+    );
+  });
+
+  it('is that the worker was drained by a person', () => {
+    const drained = worker('a', 2, { free: gpus(2), isDraining: true });
+    expect(explainWait(facts({ workers: [drained] }))).toMatch(/^The worker "a" would do but is drained/);
+  });
+
+  it('is a rest after a failure, until when', () => {
+    const rest = { until: '2026-11-21T14:00:00.000Z', reason: 'attempt 1 of 3 failed: no room' };
+    expect(explainWait(facts({ rest }))).toBe(
+      'It backs off until 2026-11-21T14:00:00.000Z: attempt 1 of 3 failed: no room',
+    );
+  });
+});

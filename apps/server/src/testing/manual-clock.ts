@@ -1,0 +1,26 @@
+import { Clock } from '../jobs/clock.js';
+
+/** A clock that moves when it is told to. */
+export class ManualClock extends Clock {
+  private wall = 1_800_000_000_000;
+  private elapsed = 0;
+
+  override now(): number {
+    return this.wall;
+  }
+
+  override steady(): number {
+    return this.elapsed;
+  }
+
+  /** Time passes. @param ms since the last call */
+  pass(ms: number): void {
+    this.wall += ms;
+    this.elapsed += ms;
+  }
+
+  /** Somebody sets the clock of the machine. */
+  jump(ms: number): void {
+    this.wall += ms;
+  }
+}
