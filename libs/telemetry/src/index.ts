@@ -1,6 +1,7 @@
 export { type Clock, createManualClock, systemClock } from './clock.js';
 export { createEventLogSink } from './event-log.js';
 export { createMetricSink, type MetricRow, readMetrics, truncateMetrics } from './metric-log.js';
+export { readRecordedEvents, type RecordedEvent } from './recorded-events.js';
 export { dropDamagedLines, rewindFile } from './rewind.js';
 export { createSpoolSink } from './spool.js';
 export { createMemorySink, createTeeSink } from './sinks.js';

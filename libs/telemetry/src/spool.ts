@@ -41,7 +41,7 @@ export function createSpoolSink(
   return {
     emit(event) {
       if (event.kind === 'phase' && !isPhaseDue(event.phase)) return;
-      pending += `${JSON.stringify(toLine(event))}\n`;
+      pending += `${JSON.stringify(toSpoolLine(event))}\n`;
       if (event.kind !== 'trajectory' || pending.length > burst) writeOut();
     },
     async flush() {
@@ -79,8 +79,8 @@ function createPhaseGate(now: () => number): (phase: string) => boolean {
 const cut = (text: string, limit: number): string =>
   (text.length > limit ? text.slice(0, limit) : text).replaceAll('\0', '\u{fffd}');
 
-/** NaN and infinities become null, as JSON writes them; readers take null as NaN. */
-function toLine(event: RunEvent): object {
+/** Gives what a line of a spool holds. NaN and infinities become null, as JSON writes them; readers take null as NaN. */
+export function toSpoolLine(event: RunEvent): object {
   switch (event.kind) {
     case 'run-started': {
       const { kind, time, step, steps, attempt } = event;
