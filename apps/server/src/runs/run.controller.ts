@@ -6,6 +6,8 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import type { Job } from '../jobs/job.entity.js';
 import { openApiBody } from '../observability/open-api-body.js';
+import type { RunComparison } from './comparison.type.js';
+import { RunComparisons } from './run-comparison.service.js';
 import { RunCreator } from './run-creator.service.js';
 import { RunCuration } from './run-curation.service.js';
 import { RunLineage } from './run-lineage.service.js';
@@ -28,6 +30,7 @@ export class RunController {
     private readonly steering: RunSteering,
     private readonly lineage: RunLineage,
     private readonly curation: RunCuration,
+    private readonly comparisons: RunComparisons,
   ) {}
 
   @Get()
@@ -46,6 +49,20 @@ export class RunController {
       textOf(query['after']),
     );
     return { items: items.map(tellRun), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+  }
+
+  @Get('compare')
+  @Access('viewer')
+  @ApiOperation({
+    summary: 'Runs side by side: id (repeatable), metric (repeatable; default all), last (values of tailMean, default 10).',
+  })
+  async compare(
+    @CurrentCaller() caller: Caller,
+    @Query() { id, metric, last }: Record<string, string | string[] | undefined>,
+  ): Promise<Omit<RunComparison, 'runs'> & { runs: ToldRun[] }> {
+    const names = metric === undefined ? undefined : [metric].flat();
+    const compared = await this.comparisons.compare(caller, [id ?? []].flat(), names, Number(textOf(last) ?? 10));
+    return { ...compared, runs: compared.runs.map(tellRun) };
   }
 
   @Get(':id')

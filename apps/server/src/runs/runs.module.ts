@@ -1,6 +1,14 @@
 import { Module } from '@nestjs/common';
+import { MetricsModule } from '../metrics/metrics.module.js';
 import { PluginsModule } from '../plugins/plugins.module.js';
+import { ExportTables } from './export/export-tables.service.js';
+import { RunExportController } from './export/run-export.controller.js';
+import { RunExport } from './export/run-export.service.js';
+import { RunImportController } from './import/run-import.controller.js';
+import { RunImport } from './import/run-import.service.js';
 import { RunCheckpoints } from './run-checkpoints.service.js';
+import { RunComparisonResolver } from './run-comparison.resolver.js';
+import { RunComparisons } from './run-comparison.service.js';
 import { RunCreator } from './run-creator.service.js';
 import { RunCuration } from './run-curation.service.js';
 import { RunEstimator } from './run-estimator.service.js';
@@ -13,11 +21,12 @@ import { RunResolver } from './run.resolver.js';
 
 /** Runs: made, read, steered, compared. */
 @Module({
-  imports: [PluginsModule],
-  controllers: [RunController],
+  imports: [PluginsModule, MetricsModule],
+  controllers: [RunController, RunExportController, RunImportController],
   providers: [
     ...[RunQueries, RunCheckpoints, RunEstimator, RunCreator, RunSteering, RunLineage, RunCuration],
-    ...[RunResolver, RunMutations],
+    ...[RunComparisons, RunImport, RunExport, ExportTables],
+    ...[RunResolver, RunMutations, RunComparisonResolver],
   ],
   exports: [RunQueries, RunCheckpoints],
 })

@@ -1,0 +1,118 @@
+/**
+ * @file The tables of a run up to a cursor, in full resolution. What is before a cursor never changes, so the same
+ * cursor gives the same bytes, whatever the run does meanwhile.
+ */
+import { Injectable } from '@nestjs/common';
+import { Between, type EntityManager } from 'typeorm';
+import { RunLog } from '../../events/run-log.js';
+import { RunRecord } from '../../events/run-record.entity.js';
+import { TrajectoryEntity } from '../../trajectories/trajectory.entity.js';
+import type { Cell, ExportColumn, ExportKind, ExportTable } from './export-table.js';
+
+const chunkRows = 1000;
+
+const recordColumns: readonly ExportColumn[] = [
+  { name: 'cursor', type: 'INT64' },
+  { name: 'kind', type: 'STRING' },
+  { name: 'attempt', type: 'INT32' },
+  { name: 'step', type: 'INT32' },
+  { name: 'time', type: 'INT64' },
+  { name: 'body', type: 'JSON' },
+];
+
+const metricColumns: readonly ExportColumn[] = [
+  { name: 'cursor', type: 'INT64' },
+  { name: 'attempt', type: 'INT32' },
+  { name: 'step', type: 'INT32' },
+  { name: 'time', type: 'INT64' },
+];
+
+const trajectoryColumns = [
+  { name: 'cursor', type: 'INT64' },
+  { name: 'id', type: 'STRING' },
+  { name: 'attempt', type: 'INT32' },
+  { name: 'step', type: 'INT32' },
+  { name: 'environment', type: 'STRING' },
+  { name: 'split', type: 'STRING' },
+  { name: 'group', type: 'INT32' },
+  { name: 'member', type: 'INT32' },
+  { name: 'stateSeed', type: 'DOUBLE' },
+  { name: 'reward', type: 'DOUBLE' },
+  { name: 'environmentReward', type: 'DOUBLE' },
+  { name: 'success', type: 'BOOLEAN' },
+  { name: 'stopReason', type: 'STRING' },
+  { name: 'turns', type: 'INT32' },
+  { name: 'tokens', type: 'INT32' },
+  { name: 'sampledTokens', type: 'INT32' },
+  { name: 'kept', type: 'BOOLEAN' },
+  { name: 'error', type: 'STRING' },
+  { name: 'text', type: 'STRING' },
+] as const satisfies readonly ExportColumn[];
+
+@Injectable()
+export class ExportTables {
+  constructor(private readonly log: RunLog) {}
+
+  /** @param until last cursor that is told */
+  async table(kind: ExportKind, runId: string, until: number): Promise<ExportTable> {
+    if (kind === 'records') {
+      const chunks = this.records(runId, until, undefined, ({ cursor, kind, attempt, step, time, body }) => [
+        ...[cursor, kind, attempt, step, time, body],
+      ]);
+      return { columns: recordColumns, chunks };
+    }
+    if (kind === 'trajectories') return { columns: trajectoryColumns, chunks: this.trajectories(runId, until) };
+    const names = await this.metricNames(runId, until);
+    const columns = [...metricColumns, ...names.map((name) => ({ name, type: 'DOUBLE' as const }))];
+    const chunks = this.records(runId, until, 'metrics', ({ cursor, attempt, step, time, body }) => {
+      const values = body['values'] as Record<string, number | null>;
+      return [cursor, attempt, step, time, ...names.map((name) => values[name])];
+    });
+    return { columns, chunks };
+  }
+
+  /** Every metric that has a value, by name. */
+  private async metricNames(runId: string, until: number): Promise<string[]> {
+    const names = new Set<string>();
+    const bodies = this.records(runId, until, 'metrics', ({ body }) => [body]);
+    for await (const rows of bodies)
+      for (const [body] of rows)
+        for (const name of Object.keys((body as { values: object }).values)) names.add(name);
+    return [...names].sort();
+  }
+
+  private async *records(
+    runId: string,
+    until: number,
+    kind: string | undefined,
+    toRow: (record: RunRecord) => Cell[],
+  ): AsyncGenerator<Cell[][]> {
+    for (let after = 0; ;) {
+      const rows = await this.log.read((manager) =>
+        manager.find(RunRecord, {
+          where: { runId, cursor: Between(after + 1, until), ...(kind === undefined ? {} : { kind }) },
+          order: { cursor: 'ASC' },
+          take: chunkRows,
+        }),
+      );
+      if (rows.length > 0) yield rows.map(toRow);
+      if (rows.length < chunkRows) return;
+      after = rows.at(-1)?.cursor ?? until;
+    }
+  }
+
+  private async *trajectories(runId: string, until: number): AsyncGenerator<Cell[][]> {
+    for (let after = 0; ;) {
+      const read = (manager: EntityManager): Promise<TrajectoryEntity[]> =>
+        manager.find(TrajectoryEntity, {
+          where: { runId, cursor: Between(after + 1, until) },
+          order: { cursor: 'ASC' },
+          take: chunkRows,
+        });
+      const rows = await this.log.read(read);
+      if (rows.length > 0) yield rows.map((row) => trajectoryColumns.map(({ name }) => row[name]));
+      if (rows.length < chunkRows) return;
+      after = rows.at(-1)?.cursor ?? until;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { Access, CurrentCaller } from '../../access/access.decorator.js';
+import type { Caller } from '../../access/caller.js';
+import { parseRequest } from '../run-request.js';
+import { RunQueries } from '../run-queries.service.js';
+import type { Run } from '../run.entity.js';
+import { exportFormats, exportKinds } from './export-table.js';
+import { type ExportManifest, RunExport } from './run-export.service.js';
+
+const until = z.coerce.number().int().min(0).optional();
+const manifestQuery = z.object({
+  format: z.enum(exportFormats).default('jsonl'),
+  what: z.enum([...exportKinds, 'all']).default('all'),
+  until,
+});
+const fileQuery = z.object({ until });
+
+@ApiTags('runs')
+@Controller('api/v1/runs/:id/export')
+export class RunExportController {
+  constructor(
+    private readonly queries: RunQueries,
+    private readonly exporter: RunExport,
+  ) {}
+
+  @Get('manifest')
+  @Access('viewer')
+  @ApiOperation({ summary: 'The files of an export with their hashes; fetch each with the same `until`.' })
+  @ApiQuery({ name: 'format', required: false, enum: exportFormats })
+  @ApiQuery({ name: 'what', required: false, enum: [...exportKinds, 'all'] })
+  @ApiQuery({ name: 'until', required: false, description: 'last cursor to tell; default: the newest' })
+  async manifest(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: unknown,
+  ): Promise<ExportManifest> {
+    const run = await this.queries.find(caller, id);
+    const { format, what, until: last } = parseRequest(manifestQuery, query, 'export a run');
+    return this.exporter.manifest(run, format, what === 'all' ? exportKinds : [what], lastOf(run, last));
+  }
+
+  @Get(':file')
+  @Access('viewer')
+  @ApiOperation({ summary: 'A file of an export: run.json, or metrics, trajectories or records as .jsonl, .csv or .parquet.' })
+  @ApiQuery({ name: 'until', required: false, description: 'last cursor to tell; default: the newest' })
+  async read(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Param('file') file: string,
+    @Query() query: unknown,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const run = await this.queries.find(caller, id);
+    const { until: last } = parseRequest(fileQuery, query, 'export a run');
+    const bytes = await this.exporter.open(run, file, lastOf(run, last));
+    await reply
+      .header('content-type', 'application/octet-stream')
+      .header('content-disposition', `attachment; filename="${run.id}-${file}"`)
+      .header('x-content-type-options', 'nosniff')
+      .send(Readable.from(bytes));
+  }
+}
+
+function lastOf({ head }: Run, wanted: number | undefined): number {
+  return Math.min(wanted ?? head, head);
+}

@@ -1,0 +1,99 @@
+/** @file A run as files: which there are, with their hashes, and the bytes of each. */
+import { createHash } from 'node:crypto';
+import { AppError } from '@espalier/contracts';
+import { Injectable } from '@nestjs/common';
+import { ArtifactService } from '../../artifacts/artifact.service.js';
+import type { Run } from '../run.entity.js';
+import { encodeTable } from './encode-table.js';
+import { type ExportFormat, exportFormats, type ExportKind, exportKinds } from './export-table.js';
+import { ExportTables } from './export-tables.service.js';
+
+/** A file of an export, or an artifact that belongs to it. */
+export interface ExportedFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** of a table */
+  readonly rows?: number;
+}
+
+export interface ExportManifest {
+  readonly runId: string;
+  /** last cursor that is in it; ask for the files with `until` set to it */
+  readonly until: number;
+  readonly format: ExportFormat;
+  readonly files: readonly ExportedFile[];
+  /** trajectories with all tokens; fetched as artifacts */
+  readonly artifacts: readonly ExportedFile[];
+}
+
+@Injectable()
+export class RunExport {
+  constructor(
+    private readonly tables: ExportTables,
+    private readonly artifacts: ArtifactService,
+  ) {}
+
+  /** @param until default: all there is now */
+  async manifest(run: Run, format: ExportFormat, kinds: readonly ExportKind[], until = run.head): Promise<ExportManifest> {
+    const names = ['run.json', ...kinds.map((kind) => `${kind}.${format}`)];
+    const files: ExportedFile[] = [];
+    for (const name of names) files.push(await this.describe(run, name, until));
+    const artifacts = kinds.includes('trajectories') ? await this.listTrajectories(run.id) : [];
+    return { runId: run.id, until, format, files, artifacts };
+  }
+
+  /** Gives the bytes of a file. @throws server.not_found */
+  async open(
+    run: Run,
+    name: string,
+    until: number,
+    count?: (rows: number) => void,
+  ): Promise<AsyncGenerator<Buffer>> {
+    if (name === 'run.json') return oneChunk(`${JSON.stringify(factsOf(run), null, 2)}\n`);
+    const [kind, format] = name.split('.');
+    const isKnown = exportKinds.some((known) => known === kind) && exportFormats.some((known) => known === format);
+    if (isKnown) {
+      const table = await this.tables.table(kind as ExportKind, run.id, until);
+      return encodeTable(table, format as ExportFormat, count);
+    }
+    throw new AppError(
+      'server.not_found',
+      `export "${name.slice(0, 100)}" of run ${run.id}: there is no such file; files: run.json and ${exportKinds.join(', ')} with .${exportFormats.join(', .')}`,
+    );
+  }
+
+  private async describe(run: Run, name: string, until: number): Promise<ExportedFile> {
+    let [rows, bytes] = [0, 0];
+    const hash = createHash('sha256');
+    for await (const chunk of await this.open(run, name, until, (count) => (rows += count))) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+    return { name, bytes, sha256: hash.digest('hex'), ...(name === 'run.json' ? {} : { rows }) };
+  }
+
+  private async listTrajectories(runId: string): Promise<ExportedFile[]> {
+    const files: ExportedFile[] = [];
+    for (let after: string | undefined; ;) {
+      const { items, next } = await this.artifacts.list(runId, 'trajectories/', after);
+      files.push(...items.map(({ path, bytes, sha256 }) => ({ name: path, bytes, sha256 })));
+      if (next === null) return files;
+      after = next;
+    }
+  }
+}
+
+/** What of a run never changes. */
+function factsOf(run: Run): object {
+  const { id, project, name, spec, specHash, source, overrides, steps, createdBy, imported } = run;
+  const { parentRunId, parentStep, forkPath, createdAt } = run;
+  return {
+    ...{ id, project, name, createdAt: new Date(createdAt).toISOString(), createdBy, imported, steps },
+    ...{ parentRunId, parentStep, forkPath, overrides, specHash, spec, source },
+  };
+}
+
+async function* oneChunk(text: string): AsyncGenerator<Buffer> {
+  yield await Promise.resolve(Buffer.from(text));
+}
