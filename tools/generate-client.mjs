@@ -1,4 +1,4 @@
-// Prints the schema of the server, and makes the typed operations of the client from it and libs/client/src/operations.
+// Prints the schema of the server and its description of REST, and makes the typed operations of the client from it and libs/client/src/operations.
 import { readdirSync, readFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,12 +9,14 @@ import { serverOptions, startServer } from '@espalier/server';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { lexicographicSortSchema, parse, printSchema } from 'graphql';
 
-/** Starts a server in a folder of its own to read its schema, as SDL. */
-export async function printServerSchema() {
+/** Starts a server in a folder of its own to read its schema, as SDL, and its description of REST. */
+export async function describeServer() {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-schema-'));
   const server = await startServer(serverOptions.parse({ port: 0, logLevel: 'silent', data: folder }));
   try {
-    return printSchema(lexicographicSortSchema(server.app.get(GraphQLSchemaHost).schema));
+    const schema = printSchema(lexicographicSortSchema(server.app.get(GraphQLSchemaHost).schema));
+    const openApi = await (await fetch(`${server.url}/docs/json`)).text();
+    return { schema, openApi };
   } finally {
     await server.close();
     rmSync(folder, { recursive: true, force: true });

@@ -12,7 +12,7 @@ import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { describeMetrics } from './describe-metrics.mjs';
 import { describeOptions } from './describe-options.mjs';
-import { generateOperations, printServerSchema } from './generate-client.mjs';
+import { generateOperations, describeServer } from './generate-client.mjs';
 import { page, row } from './markdown.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -44,12 +44,13 @@ function describePlugins() {
   return [preface, ...parts];
 }
 
-const schema = await printServerSchema();
+const { schema, openApi } = await describeServer();
 const files = {
   'apps/server/schema.gql': schema,
   'config/schema/run-spec.schema.json': JSON.stringify(generateRunSpecSchema(registry)),
   'config/schema/warm-start.schema.json': JSON.stringify(generateWarmStartSchema(registry)),
   'docs/metrics.md': page('Metrics', describeMetrics(registry)),
+  'docs/openapi.json': openApi,
   'docs/options.md': page('Options', describeOptions()),
   'docs/plugins.md': page('Plugins', describePlugins()),
   'libs/client/src/generated/operations.ts': await generateOperations(
