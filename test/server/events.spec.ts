@@ -1,28 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { Alert } from '../../apps/server/src/alerts/alert.entity.js';
 import { RunReader } from '../../apps/server/src/events/run-reader.js';
 import { Attempt } from '../../apps/server/src/jobs/attempt.entity.js';
 import { Run } from '../../apps/server/src/runs/run.entity.js';
 import { TrajectoryEntity } from '../../apps/server/src/trajectories/trajectory.entity.js';
-import { startPostgres } from '../support/postgres.js';
-import { describeWith } from '../support/service.js';
-import { startTestServer, type TestServer } from '../support/start-server.js';
+import { describeOnEach } from '../support/each-database.js';
 import { createWriter, metricsEvent, trajectoryEvent } from '../support/write-events.js';
 
-function describeIngest(start: () => Promise<{ server: TestServer; stop(): Promise<void> }>): void {
-  let server: TestServer;
-  let stop: () => Promise<void>;
-  beforeAll(async () => ({ server, stop } = await start()));
-  afterAll(async () => stop());
+describeOnEach('events of attempts', (current) => {
   const find = <T extends object>(entity: new () => T, where: object) =>
-    server.app
-      .get(DataSource)
+    current()
+      .app.get(DataSource)
       .getRepository(entity)
       .findBy(where as never);
 
   it('keeps what came, in order, and where the run stands', async () => {
-    const writer = await createWriter(server);
+    const writer = await createWriter(current());
     await writer.write([
       { kind: 'run-started', time: 1, step: 0, steps: 9, attempt: 1 },
       metricsEvent(0, { loss: 2, 'reward/mean': null }),
@@ -31,7 +25,9 @@ function describeIngest(start: () => Promise<{ server: TestServer; stop(): Promi
       { kind: 'warning', time: 3, step: 1, code: 'health.collapse', message: 'it collapses' },
       metricsEvent(1, { loss: 1 }),
     ]);
-    const { records, cursor } = await server.app.get(RunReader, { strict: false }).page(writer.runId, 0, 100);
+    const { records, cursor } = await current()
+      .app.get(RunReader, { strict: false })
+      .page(writer.runId, 0, 100);
     expect(records.map(({ kind }) => kind)).toEqual([
       'run-started',
       'metrics',
@@ -59,7 +55,7 @@ function describeIngest(start: () => Promise<{ server: TestServer; stop(): Promi
   });
 
   it('stores each sequence once, and says what it has', async () => {
-    const writer = await createWriter(server);
+    const writer = await createWriter(current());
     const events = [1, 2, 3].map((sequence) => ({
       sequence,
       event: metricsEvent(sequence, { a: sequence }),
@@ -77,7 +73,7 @@ function describeIngest(start: () => Promise<{ server: TestServer; stop(): Promi
   });
 
   it('refuses a gap and stores nothing of it', async () => {
-    const writer = await createWriter(server);
+    const writer = await createWriter(current());
     await writer.write([metricsEvent(0, { a: 1 })]);
     const late = [2, 4].map((sequence) => ({ sequence, event: metricsEvent(sequence, { a: 1 }) }));
     const refused = writer.send({ stream: 'trainer', events: late });
@@ -86,7 +82,7 @@ function describeIngest(start: () => Promise<{ server: TestServer; stop(): Promi
   });
 
   it('refuses whoever does not hold the job any more', async () => {
-    const writer = await createWriter(server);
+    const writer = await createWriter(current());
     await writer.write([metricsEvent(0, { a: 1 })]);
     const stranger = writer.send({
       stream: 'log',
@@ -99,7 +95,7 @@ function describeIngest(start: () => Promise<{ server: TestServer; stop(): Promi
   });
 
   it('marks what a later attempt does again as superseded', async () => {
-    const first = await createWriter(server);
+    const first = await createWriter(current());
     await first.write([0, 1, 2, 3].map((step) => trajectoryEvent(step, 0)));
     const second = await first.nextAttempt();
     await second.write([
@@ -117,26 +113,5 @@ function describeIngest(start: () => Promise<{ server: TestServer; stop(): Promi
       ]),
     );
     expect((await find(Attempt, { id: second.attemptId }))[0]?.startStep).toBe(2);
-  });
-}
-
-describe('events of attempts on SQLite', () => {
-  describeIngest(async () => {
-    const server = await startTestServer();
-    return { server, stop: () => server.close() };
-  });
-});
-
-describeWith(['postgres'], 'events of attempts on PostgreSQL', () => {
-  describeIngest(async () => {
-    const postgres = await startPostgres();
-    const server = await startTestServer({ database: { kind: 'postgres', url: postgres.url } });
-    return {
-      server,
-      stop: async () => {
-        await server.close();
-        await postgres.stop();
-      },
-    };
   });
 });

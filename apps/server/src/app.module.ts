@@ -13,6 +13,8 @@ import { GraphqlDoorModule } from './graphql/graphql-door.module.js';
 import { GraphqlServingModule } from './graphql/graphql-serving.module.js';
 import { HttpModule } from './http/http.module.js';
 import { StreamModule } from './stream/stream.module.js';
+import { AlertsModule } from './alerts/alerts.module.js';
+import { TrajectoriesModule } from './trajectories/trajectories.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { PluginsModule } from './plugins/plugins.module.js';
 import { RunsModule } from './runs/runs.module.js';
@@ -34,7 +36,7 @@ class SettingsModule {
 const features = [
   ...[AccessModule, AuditModule, EventsModule, IngestModule, ObservabilityModule],
   ...[PluginsModule, ArtifactsModule, RunsModule, JobsModule, WorkersModule],
-  ...[StreamModule],
+  ...[AlertsModule, TrajectoriesModule, StreamModule],
 ];
 
 @Module({})

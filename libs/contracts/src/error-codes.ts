@@ -154,6 +154,7 @@ export const errorCodes = {
   'server.unsupported_media_type': 'a body of a type that an address does not take',
   'server.shutting_down': 'a request to a server that is about to stop',
   'server.bad_cursor': 'a page asked for after something that is no cursor of the list',
+  'server.invalid_query': 'arguments of a query that are unknown, of a wrong type or outside their range',
   'server.bad_page': 'a page size outside its range',
   'server.database_unusable': 'the database cannot be opened or brought up to date',
   // job
@@ -166,6 +167,9 @@ export const errorCodes = {
   'worker.name_taken': 'a worker whose name belongs to another one that connected later',
   // event
   'event.gap': 'events of a stream that do not follow on those stored',
+  // trajectory
+  'trajectory.not_stored': 'a trajectory whose file has not arrived, or does not have it',
+  'trajectory.unreadable': 'a stored file of trajectories that is damaged',
   // stream
   'stream.malformed_message': 'an event of a follower that is not of its form',
   'stream.too_many_follows': 'a socket that follows more runs than it may',

@@ -30,6 +30,7 @@ export function buildBlocks(runId: string, rows: readonly MetricRow[]): MetricBl
 function toBlock(runId: string, name: string, rows: MetricRow[], values: number[]): MetricBlock {
   const first = rows[0] as MetricRow;
   const last = rows.at(-1) as MetricRow;
+  const steps = rows.map(({ step }) => step);
   const extent = { min: null as number | null, minStep: first.step, max: null as number | null };
   let [maxStep, sum, numbers] = [first.step, 0, 0];
   rows.forEach(({ step }, index) => {
@@ -42,7 +43,7 @@ function toBlock(runId: string, name: string, rows: MetricRow[], values: number[
   });
   return {
     ...{ runId, name, attempt: first.attempt, firstCursor: first.cursor, lastCursor: last.cursor },
-    ...{ firstStep: first.step, lastStep: last.step, count: rows.length, numbers },
+    ...{ firstStep: Math.min(...steps), lastStep: Math.max(...steps), count: rows.length, numbers },
     ...{ ...extent, maxStep, sum: Number.isFinite(sum) ? sum : 0 },
     packedSteps: packSteps(rows),
     packedValues: toBase64(Float64Array.from(values)),

@@ -1,6 +1,14 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+import { MetricHistory } from './metric-history.service.js';
 import { MetricTails } from './metric-tails.js';
+import { MetricController } from './metric.controller.js';
+import { MetricResolver } from './metric.resolver.js';
 
 /** Metrics of runs: their history, packed and decimated. */
-@Module({ providers: [MetricTails], exports: [MetricTails] })
+@Global()
+@Module({
+  controllers: [MetricController],
+  providers: [MetricTails, MetricHistory, MetricResolver],
+  exports: [MetricTails, MetricHistory],
+})
 export class MetricsModule {}

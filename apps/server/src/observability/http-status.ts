@@ -5,6 +5,8 @@ const byCode: Readonly<Record<string, number>> = {
   'access.last_admin': 409,
   'worker.fenced': 409,
   'event.gap': 409,
+  'trajectory.not_stored': 404,
+  'trajectory.unreadable': 500,
   'server.not_allowed': 405,
   'server.unsupported_media_type': 415,
   'server.shutting_down': 503,

@@ -31,12 +31,12 @@ export function parseSearch(text: string): SearchTerm[] {
   return terms;
 }
 
-/** Writes terms as a query of FTS5, within one run. There must be a term that is not excluded. */
+/** Writes terms as a query of FTS5, within one run. */
 export function toFts5(runId: string, terms: readonly SearchTerm[]): string {
   const quote = ({ words }: SearchTerm) => `text : "${words}"`;
   const wanted = terms.filter(({ isExcluded }) => !isExcluded).map(quote);
   const excluded = terms.filter(({ isExcluded }) => isExcluded).map((term) => ` NOT ${quote(term)}`);
-  return `(run : "${runWord(runId)}" AND ${wanted.join(' AND ')})${excluded.join('')}`;
+  return `(${[`run : "${runWord(runId)}"`, ...wanted].join(' AND ')})${excluded.join('')}`;
 }
 
 /** Writes terms for PostgreSQL's websearch_to_tsquery. */

@@ -1,0 +1,44 @@
+import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { type Page, PageArgs, pageOf } from '../graphql/page.js';
+import { DateTimeScalar } from '../graphql/scalars.js';
+import { Alert } from './alert.entity.js';
+import { AlertService } from './alert.service.js';
+
+const AlertPage = pageOf(Alert, 'AlertPage');
+
+@Resolver()
+export class AlertResolver {
+  constructor(private readonly service: AlertService) {}
+
+  @Query(() => AlertPage, { description: 'Alerts, newest first.' })
+  @Access('viewer')
+  async alerts(
+    @CurrentCaller() caller: Caller,
+    @Args('runId', { type: () => ID, nullable: true, description: 'Only about this run.' })
+    runId: string | null,
+    @Args('project', { type: () => String, nullable: true, description: 'Only of this project.' })
+    project: string | null,
+    @Args('since', { type: () => DateTimeScalar, nullable: true, description: 'Only from then on.' })
+    since: number | null,
+    @Args('open', {
+      type: () => Boolean,
+      nullable: true,
+      description: 'Only those nobody acknowledged, or only the others.',
+    })
+    open: boolean | null,
+    @Args() { first, after }: PageArgs,
+  ): Promise<Page<Alert>> {
+    return this.service.list(caller, { runId, project, since, open }, first, after);
+  }
+
+  @Mutation(() => Alert, { description: 'Says that somebody has seen an alert.' })
+  @Access('operator')
+  async acknowledgeAlert(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => ID, description: 'The alert.' }) id: string,
+  ): Promise<Alert> {
+    return this.service.acknowledge(caller, id);
+  }
+}

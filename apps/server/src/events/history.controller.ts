@@ -1,0 +1,68 @@
+import type { StreamBatch } from '@espalier/protocol';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { openApiQuery, parseQuery, wholeNumber } from '../http/parse-query.js';
+import { RecordSpan } from '../stream/record-span.js';
+import { HistoryService } from './history.service.js';
+import type { LogLine } from './log.types.js';
+import { requireRuns } from './require-run.js';
+import { RunReader } from './run-reader.js';
+
+const logsQuery = z.strictObject({
+  first: wholeNumber.default(200).describe('how many, 1 to 500'),
+  after: z.string().max(500).optional().describe('`next` of the page before'),
+});
+
+const eventsQuery = z.strictObject({
+  after: wholeNumber.pipe(z.int().min(0)).default(0).describe('last cursor you have; 0: from the beginning'),
+  limit: wholeNumber.pipe(z.int().min(1).max(2000)).default(500).describe('records at most, 1 to 2000'),
+});
+
+/** The history of a run over REST. */
+@ApiTags('runs')
+@Controller('api/v1/runs/:id')
+export class HistoryController {
+  constructor(
+    private readonly source: DataSource,
+    private readonly history: HistoryService,
+    private readonly reader: RunReader,
+  ) {}
+
+  @Get('logs')
+  @Access('viewer')
+  @ApiOperation({ summary: 'What the process of a run printed, in order.' })
+  @openApiQuery(logsQuery)
+  async logs(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Query() given: unknown,
+  ): Promise<{ items: readonly LogLine[]; next: string | null }> {
+    await requireRuns(this.source.manager, caller, [runId]);
+    const { first, after } = parseQuery(logsQuery, given, 'read logs');
+    const { items, pageInfo } = await this.history.logs(runId, first, after);
+    return { items, next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+  }
+
+  @Get('events')
+  @Access('viewer')
+  @ApiOperation({
+    summary:
+      'Everything that happened to a run after a cursor: metrics in columns, other records in order. Ask again with the `cursor` of the answer.',
+  })
+  @openApiQuery(eventsQuery)
+  async events(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Query() given: unknown,
+  ): Promise<StreamBatch & { readonly head: number }> {
+    await requireRuns(this.source.manager, caller, [runId]);
+    const { after, limit } = parseQuery(eventsQuery, given, 'read events');
+    const page = await this.reader.page(runId, after, limit);
+    const span = new RecordSpan(runId, page.after, page.cursor, page.records);
+    return { ...span.batch(), head: page.head };
+  }
+}

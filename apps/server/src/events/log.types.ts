@@ -1,0 +1,20 @@
+import { Field, Float, Int, ObjectType } from '@nestjs/graphql';
+import { pageOf } from '../graphql/page.js';
+import { DateTimeScalar } from '../graphql/scalars.js';
+
+@ObjectType({ description: 'A line that the process of a run printed.' })
+export class LogLine {
+  @Field(() => Float, { description: 'Its place in the history of the run.' })
+  cursor!: number;
+
+  @Field(() => DateTimeScalar, { description: 'When it was printed.' })
+  time!: number;
+
+  @Field(() => Int, { description: 'Attempt that printed it.' })
+  attempt!: number;
+
+  @Field(() => String, { description: 'The line.' })
+  text!: string;
+}
+
+export const LogPage = pageOf(LogLine, 'LogPage');

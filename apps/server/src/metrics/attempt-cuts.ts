@@ -1,0 +1,26 @@
+import type { EntityManager } from 'typeorm';
+import { runSql } from '../database/run-sql.js';
+
+/**
+ * Finds which steps of each attempt still count: a later attempt that began at step s did s and all after it again.
+ *
+ * @returns gives for an attempt the first step that does not count; infinity where all do
+ */
+export async function findCuts(manager: EntityManager, runId: string): Promise<(attempt: number) => number> {
+  const starts = await runSql<{ number: number; start: number }>(
+    manager,
+    `SELECT attempt.number AS number, attempt."startStep" AS start FROM attempt
+     JOIN job ON job.id = attempt."jobId"
+     WHERE attempt."runId" = ? AND attempt."startStep" IS NOT NULL AND job.kind = 'train'`,
+    [runId],
+  );
+  const known = new Map<number, number>();
+  return (attempt) => {
+    let cut = known.get(attempt);
+    if (cut === undefined) {
+      cut = Math.min(...starts.filter(({ number }) => number > attempt).map(({ start }) => start));
+      known.set(attempt, cut);
+    }
+    return cut;
+  };
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { buildBlocks, type MetricRow, unpackBlock } from './build-blocks.js';
+import { mergeBuckets, toBuckets, toLine } from './decimate.js';
+
+/** Numbers that look random and are the same each time. */
+function noise(count: number, seed = 1): number[] {
+  let state = seed;
+  return Array.from({ length: count }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648 - 0.5;
+  });
+}
+
+describe('decimation', () => {
+  it('keeps every bucket’s extremes at their own steps, however buckets are merged', () => {
+    const values = noise(10_000).map((value, index) => (index % 97 === 0 ? Number.NaN : value * index));
+    const steps = values.map((_, index) => index * 3);
+    for (const [size, merged] of [
+      [1, 7],
+      [13, 5],
+      [256, 4],
+      [10_000, 1],
+    ] as const) {
+      const buckets = mergeBuckets(toBuckets(steps, values, size), merged);
+      const line = toLine(buckets);
+      expect(line.steps.length).toBeLessThanOrEqual(2 * Math.ceil(10_000 / (size * merged)));
+      expect(line.steps).toEqual([...line.steps].sort((a, b) => a - b));
+      buckets.forEach((bucket, index) => {
+        const from = index * size * merged;
+        const part = values.slice(from, from + size * merged).filter((value) => !Number.isNaN(value));
+        expect(bucket).toMatchObject({
+          min: Math.min(...part),
+          max: Math.max(...part),
+          numbers: part.length,
+        });
+        expect(values[bucket.minStep / 3]).toBe(bucket.min);
+        expect(values[bucket.maxStep / 3]).toBe(bucket.max);
+      });
+    }
+  });
+
+  it('draws a bucket without numbers as one empty point', () => {
+    expect(toLine(toBuckets([4, 5], [Number.NaN, Number.NaN], 2))).toEqual({ steps: [4], values: [null] });
+  });
+});
+
+describe('a block of values', () => {
+  it('gives back what was packed, whatever the steps', () => {
+    const rows: MetricRow[] = noise(50).map((value, index) => ({
+      ...{ cursor: index + 1, attempt: 1, step: index < 20 ? index : index * 2 },
+      values: { a: value, ...(index % 10 === 0 ? { b: null } : {}) },
+    }));
+    const [a, b] = buildBlocks('r', rows);
+    if (a === undefined || b === undefined) throw new Error('two blocks expected');
+    expect([...unpackBlock(a).values]).toEqual(noise(50));
+    expect([...unpackBlock(a).steps]).toEqual(rows.map(({ step }) => step));
+    expect(b).toMatchObject({ count: 5, numbers: 0, min: null, max: null });
+    expect([...unpackBlock(b).values]).toEqual(Array(5).fill(Number.NaN));
+  });
+
+  it('needs no room for consecutive steps', () => {
+    const rows = [7, 8, 9].map((step) => ({ cursor: step, attempt: 1, step, values: { a: step } }));
+    const [block] = buildBlocks('r', rows);
+    expect(block?.packedSteps).toBe('');
+    expect(block && [...unpackBlock(block).steps]).toEqual([7, 8, 9]);
+  });
+});

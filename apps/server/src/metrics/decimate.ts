@@ -1,0 +1,89 @@
+/**
+ * @file Makes few points of many without losing an extremum: values are gathered in buckets of consecutive values, and
+ * each bucket is drawn by its least and its greatest value, each at its own step.
+ */
+
+/** Some consecutive values of a series. */
+export interface Bucket {
+  readonly firstStep: number;
+  readonly lastStep: number;
+  /** values, those that are no number included */
+  readonly count: number;
+  /** values that are numbers */
+  readonly numbers: number;
+  readonly min: number | null;
+  readonly minStep: number;
+  readonly max: number | null;
+  readonly maxStep: number;
+  readonly sum: number;
+}
+
+/** A series as it is drawn; null for what is no number. */
+export interface Line {
+  readonly steps: number[];
+  readonly values: (number | null)[];
+}
+
+/** Puts every `size` values into a bucket. NaN stands for what is no number. */
+export function toBuckets(steps: ArrayLike<number>, values: ArrayLike<number>, size: number): Bucket[] {
+  const buckets: Bucket[] = [];
+  for (let from = 0; from < steps.length; from += size)
+    buckets.push(toBucket(steps, values, from, Math.min(steps.length, from + size)));
+  return buckets;
+}
+
+function toBucket(steps: ArrayLike<number>, values: ArrayLike<number>, from: number, to: number): Bucket {
+  const firstStep = steps[from] as number;
+  let [min, max, minStep, maxStep] = [Number.NaN, Number.NaN, firstStep, firstStep];
+  let [numbers, sum] = [0, 0];
+  for (let index = from; index < to; index += 1) {
+    const value = values[index] as number;
+    if (Number.isNaN(value)) continue;
+    numbers += 1;
+    sum += value;
+    if (!(value >= min)) [min, minStep] = [value, steps[index] as number];
+    if (!(value <= max)) [max, maxStep] = [value, steps[index] as number];
+  }
+  return {
+    ...{ firstStep, lastStep: steps[to - 1] as number, count: to - from, numbers, minStep, maxStep, sum },
+    ...(numbers === 0 ? { min: null, max: null } : { min, max }),
+  };
+}
+
+/** Merges every `size` buckets into one. */
+export function mergeBuckets(buckets: readonly Bucket[], size: number): Bucket[] {
+  const merged: Bucket[] = [];
+  for (let from = 0; from < buckets.length; from += size)
+    merged.push(buckets.slice(from, from + size).reduce(merge));
+  return merged;
+}
+
+function merge(a: Bucket, b: Bucket): Bucket {
+  const low = b.min !== null && (a.min === null || b.min < a.min) ? b : a;
+  const high = b.max !== null && (a.max === null || b.max > a.max) ? b : a;
+  return {
+    ...{ firstStep: a.firstStep, lastStep: b.lastStep, count: a.count + b.count },
+    ...{ numbers: a.numbers + b.numbers, sum: a.sum + b.sum },
+    ...{ min: low.min, minStep: low.minStep, max: high.max, maxStep: high.maxStep },
+  };
+}
+
+/** Draws buckets: two points each, or one where there is one value, or none. */
+export function toLine(buckets: readonly Bucket[]): Line {
+  const line: Line = { steps: [], values: [] };
+  const add = (step: number, value: number | null): void => {
+    line.steps.push(step);
+    line.values.push(value);
+  };
+  for (const { min, minStep, max, maxStep } of buckets) {
+    if (minStep === maxStep) add(minStep, min);
+    else if (minStep < maxStep) {
+      add(minStep, min);
+      add(maxStep, max);
+    } else {
+      add(maxStep, max);
+      add(minStep, min);
+    }
+  }
+  return line;
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { texts, wholeNumber } from '../http/parse-query.js';
+
+const mostSeries = 400;
+
+/** Which history: of several runs, several metrics. */
+export const historyRequest = z
+  .strictObject({
+    runIds: z.array(z.string().min(1).max(100)).min(1).max(100),
+    names: z.array(z.string().min(1).max(200)).min(1).max(200),
+    fromStep: wholeNumber.default(0),
+    toStep: wholeNumber.default(2 ** 31 - 1),
+    points: wholeNumber.pipe(z.int().min(2).max(20_000)).default(1000),
+  })
+  .refine(
+    ({ runIds, names }) => runIds.length * names.length <= mostSeries,
+    `more than ${mostSeries} series (runs × metrics) in one call`,
+  );
+export type HistoryRequest = z.infer<typeof historyRequest>;
+
+const range = {
+  from: wholeNumber.optional().describe('first step, from 0'),
+  to: wholeNumber.optional().describe('last step'),
+  points: wholeNumber.optional().describe('most points of a series, 2 to 20000; default 1000'),
+};
+
+/** `GET /runs/:id/metrics` */
+export const runMetricsQuery = z.strictObject({
+  name: texts.optional().describe('metric, may be given several times; without it: which metrics there are'),
+  ...range,
+});
+
+/** `GET /metrics` */
+export const metricsQuery = z.strictObject({
+  run: texts.describe('run, may be given several times'),
+  name: texts.describe('metric, may be given several times'),
+  ...range,
+});

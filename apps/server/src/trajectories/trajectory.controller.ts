@@ -1,0 +1,65 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { requireRuns } from '../events/require-run.js';
+import { openApiQuery, parseQuery } from '../http/parse-query.js';
+import { toDetail } from './trajectory-detail.js';
+import { TrajectoryFiles } from './trajectory-files.service.js';
+import { TrajectoryQueries } from './trajectory-queries.service.js';
+import { trajectoriesQuery, trajectoryFilter } from './trajectory-request.js';
+import type { TrajectoryEntity } from './trajectory.entity.js';
+import type { TrajectoryCounts, TrajectoryDetail } from './trajectory.types.js';
+
+/** Trajectories over REST. */
+@ApiTags('trajectories')
+@Controller('api/v1/runs/:id')
+export class TrajectoryController {
+  constructor(
+    private readonly source: DataSource,
+    private readonly queries: TrajectoryQueries,
+    private readonly files: TrajectoryFiles,
+  ) {}
+
+  @Get('trajectories')
+  @Access('viewer')
+  @ApiOperation({ summary: 'Trajectories of a run.' })
+  @openApiQuery(trajectoriesQuery)
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Query() given: unknown,
+  ): Promise<{ items: readonly TrajectoryEntity[]; next: string | null }> {
+    await requireRuns(this.source.manager, caller, [runId]);
+    const { sort, first, after, ...filter } = parseQuery(trajectoriesQuery, given, 'find trajectories');
+    const { items, pageInfo } = await this.queries.list(runId, filter, { sort, first, after });
+    return { items, next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+  }
+
+  @Get('trajectory-counts')
+  @Access('viewer')
+  @ApiOperation({ summary: 'How many trajectories match per step.' })
+  @openApiQuery(trajectoryFilter)
+  async counts(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Query() given: unknown,
+  ): Promise<TrajectoryCounts> {
+    await requireRuns(this.source.manager, caller, [runId]);
+    return this.queries.counts(runId, parseQuery(trajectoryFilter, given, 'count trajectories'));
+  }
+
+  @Get('trajectories/*')
+  @Access('viewer')
+  @ApiOperation({ summary: 'One trajectory, by split/step/group/member, with all its tokens.' })
+  async read(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Param('*') id: string,
+  ): Promise<TrajectoryDetail> {
+    await requireRuns(this.source.manager, caller, [runId]);
+    const row = await this.queries.find(runId, id);
+    return toDetail(row, await this.files.read(runId, row.step, id));
+  }
+}

@@ -1,0 +1,91 @@
+import { Args, ID, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { DataSource } from 'typeorm';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { requireRuns } from '../events/require-run.js';
+import { type Page, PageArgs } from '../graphql/page.js';
+import { parseQuery } from '../http/parse-query.js';
+import { toDetail } from './trajectory-detail.js';
+import { TrajectoryFiles } from './trajectory-files.service.js';
+import { TrajectoryQueries } from './trajectory-queries.service.js';
+import { trajectoryFilter, type TrajectorySort } from './trajectory-request.js';
+import { TrajectoryEntity } from './trajectory.entity.js';
+import {
+  TrajectoryCounts,
+  TrajectoryDetail,
+  TrajectoryFilterInput,
+  TrajectoryPage,
+  TrajectorySortEnum,
+} from './trajectory.types.js';
+
+const runArg = { type: () => ID, description: 'The run.' } as const;
+const filterArg = {
+  type: () => TrajectoryFilterInput,
+  nullable: true,
+  description: 'Which ones; default: all.',
+} as const;
+
+@Resolver(() => TrajectoryEntity)
+export class TrajectoryResolver {
+  constructor(
+    private readonly source: DataSource,
+    private readonly queries: TrajectoryQueries,
+    private readonly files: TrajectoryFiles,
+  ) {}
+
+  @Query(() => TrajectoryPage, { description: 'Trajectories of a run.' })
+  @Access('viewer')
+  async trajectories(
+    @CurrentCaller() caller: Caller,
+    @Args('runId', runArg) runId: string,
+    @Args('filter', filterArg) filter: TrajectoryFilterInput | null,
+    @Args('sort', { type: () => TrajectorySortEnum, defaultValue: 'step', description: 'Their order.' })
+    sort: TrajectorySort,
+    @Args() { first, after }: PageArgs,
+  ): Promise<Page<TrajectoryEntity>> {
+    await requireRuns(this.source.manager, caller, [runId]);
+    const conditions = parseQuery(trajectoryFilter, filter, 'find trajectories');
+    return this.queries.list(runId, conditions, { sort, first, after: after ?? undefined });
+  }
+
+  @Query(() => TrajectoryCounts, {
+    description: 'How many trajectories match per step, such as how often a text occurs as training goes on.',
+  })
+  @Access('viewer')
+  async trajectoryCounts(
+    @CurrentCaller() caller: Caller,
+    @Args('runId', runArg) runId: string,
+    @Args('filter', filterArg) filter: TrajectoryFilterInput | null,
+  ): Promise<TrajectoryCounts> {
+    await requireRuns(this.source.manager, caller, [runId]);
+    return this.queries.counts(runId, parseQuery(trajectoryFilter, filter, 'count trajectories'));
+  }
+
+  @Query(() => TrajectoryDetail, { description: 'One trajectory with all its tokens, turns and scores.' })
+  @Access('viewer')
+  async trajectory(
+    @CurrentCaller() caller: Caller,
+    @Args('runId', runArg) runId: string,
+    @Args('id', { type: () => ID, description: 'split/step/group/member' }) id: string,
+  ): Promise<TrajectoryDetail> {
+    await requireRuns(this.source.manager, caller, [runId]);
+    const row = await this.queries.find(runId, id);
+    return toDetail(row, await this.files.read(runId, row.step, id));
+  }
+
+  @ResolveField(() => String, {
+    description: 'Its observations and responses, as far as the search knows them.',
+  })
+  @Access('viewer')
+  async text(
+    @Parent() row: TrajectoryEntity,
+    @Args('characters', {
+      type: () => Int,
+      defaultValue: 20_000,
+      description: 'At most this many, from the beginning.',
+    })
+    characters: number,
+  ): Promise<string> {
+    return (await this.queries.text(row.runId, row.cursor)).slice(0, Math.max(0, characters));
+  }
+}

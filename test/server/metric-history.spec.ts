@@ -1,0 +1,143 @@
+import { expect, it } from 'vitest';
+import { MetricHistory } from '../../apps/server/src/metrics/metric-history.service.js';
+import { MetricTails } from '../../apps/server/src/metrics/metric-tails.js';
+import { describeOnEach } from '../support/each-database.js';
+import { createWriter, metricsEvent } from '../support/write-events.js';
+
+const range = { fromStep: 0, toStep: 2 ** 31 - 1, points: 1000 };
+
+describeOnEach('the history of metrics', (server) => {
+  const read = async (runId: string, more: Partial<typeof range> = {}) => {
+    const history = server().app.get(MetricHistory, { strict: false });
+    const [series] = await history.read({ runIds: [runId], names: ['a'], ...range, ...more });
+    if (series === undefined) throw new Error('no series');
+    return series;
+  };
+  const valueAt = (step: number) => Math.sin(step * 12.9898) * (1 + (step % 1013));
+
+  it('gives few values as they are, from blocks and from the newest rows', async () => {
+    const writer = await createWriter(server());
+    await writer.write(
+      Array.from({ length: 700 }, (_, step) => metricsEvent(step, { a: valueAt(step), b: step })),
+    );
+    const series = await read(writer.runId);
+    expect(series).toMatchObject({ count: 700, decimated: false, buckets: null });
+    expect(series.values).toEqual(Array.from({ length: 700 }, (_, step) => valueAt(step)));
+    server().app.get(MetricTails, { strict: false }).forget(writer.runId);
+    expect(await read(writer.runId)).toEqual(series);
+    expect((await read(writer.runId, { fromStep: 250, toStep: 260 })).steps).toEqual([
+      250, 251, 252, 253, 254, 255, 256, 257, 258, 259, 260,
+    ]);
+  });
+
+  it('goes on packing after a restart as if there had been none', async () => {
+    const writer = await createWriter(server());
+    for (let step = 0; step < 600; step += 100) {
+      await writer.write(Array.from({ length: 100 }, (_, i) => metricsEvent(step + i, { a: step + i })));
+      server().app.get(MetricTails, { strict: false }).forget(writer.runId);
+    }
+    expect((await read(writer.runId)).values).toEqual(Array.from({ length: 600 }, (_, step) => step));
+  });
+
+  it('loses no extremum to decimation, by values or by whole blocks', async () => {
+    const writer = await createWriter(server());
+    for (let step = 0; step < 20_000; step += 2000)
+      await writer.write(
+        Array.from({ length: 2000 }, (_, i) => metricsEvent(step + i, { a: valueAt(step + i) })),
+      );
+    const all = Array.from({ length: 20_000 }, (_, step) => valueAt(step));
+    for (const [points, fromStep, toStep] of [
+      [500, 0, 19_999],
+      [40, 0, 19_999],
+      [30, 100, 19_000],
+      [2, 777, 18_888],
+    ] as const) {
+      const series = await read(writer.runId, { points, fromStep, toStep });
+      const part = all.slice(fromStep, toStep + 1);
+      expect(series).toMatchObject({ decimated: true, count: part.length });
+      expect(series.steps.length).toBeLessThanOrEqual(points);
+      expect(Math.max(...(series.values as number[]))).toBe(Math.max(...part));
+      expect(Math.min(...(series.values as number[]))).toBe(Math.min(...part));
+      series.steps.forEach((step, index) => expect(series.values[index]).toBe(all[step]));
+      const { firstSteps, lastSteps, min, max, mean } = series.buckets ?? {
+        firstSteps: [],
+        lastSteps: [],
+        min: [],
+        max: [],
+        mean: [],
+      };
+      expect([firstSteps[0], lastSteps.at(-1)]).toEqual([fromStep, toStep]);
+      firstSteps.forEach((first, index) => {
+        const values = all.slice(first, (lastSteps[index] ?? 0) + 1);
+        expect([min[index], max[index]]).toEqual([Math.min(...values), Math.max(...values)]);
+        expect(mean[index]).toBeCloseTo(values.reduce((a, b) => a + b) / values.length, 9);
+      });
+    }
+  });
+
+  it('leaves out what a later attempt did again', async () => {
+    const first = await createWriter(server());
+    await first.write([{ kind: 'run-started', time: 1, step: 0, steps: 900, attempt: 1 }]);
+    await first.write(Array.from({ length: 600 }, (_, step) => metricsEvent(step, { a: -1 })));
+    const second = await first.nextAttempt();
+    await second.write([{ kind: 'run-started', time: 1, step: 300, steps: 900, attempt: 2 }]);
+    await second.write(Array.from({ length: 500 }, (_, step) => metricsEvent(300 + step, { a: step })));
+    const series = await read(first.runId);
+    expect(series.steps).toEqual(Array.from({ length: 800 }, (_, step) => step));
+    expect(series.values).toEqual([
+      ...Array(300).fill(-1),
+      ...Array.from({ length: 500 }, (_, step) => step),
+    ]);
+    const few = await read(first.runId, { points: 2 });
+    expect(few.count).toBe(800);
+    expect(few.values).toEqual([-1, 499]);
+  });
+
+  it('lists metrics with their newest values and counts', async () => {
+    const writer = await createWriter(server());
+    await writer.write(
+      Array.from({ length: 300 }, (_, step) =>
+        metricsEvent(step, { a: step, ...(step % 100 === 0 ? { 'b/c': null } : {}) }),
+      ),
+    );
+    const names = await server().app.get(MetricHistory, { strict: false }).names(writer.runId);
+    expect(names).toMatchObject([
+      { name: 'a', latest: 299, count: 300 },
+      { name: 'b/c', latest: null, count: 3 },
+    ]);
+  });
+
+  it('answers over REST, several runs and metrics at once, and nothing of other projects', async () => {
+    const [mine, other] = [await createWriter(server(), 'mine'), await createWriter(server(), 'other')];
+    await mine.write([metricsEvent(0, { a: 1, b: 2 })]);
+    const { url, createKey } = server();
+    const key = await createKey({ name: 'v', role: 'viewer', projects: ['mine'] });
+    const get = async (path: string) => {
+      const response = await fetch(`${url}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } });
+      return { status: response.status, body: (await response.json()) as unknown };
+    };
+    expect(await get(`runs/${mine.runId}/metrics?name=a&name=b&points=10`)).toMatchObject({
+      status: 200,
+      body: {
+        items: [
+          { name: 'a', steps: [0], values: [1] },
+          { name: 'b', values: [2] },
+        ],
+      },
+    });
+    expect(await get(`runs/${mine.runId}/metrics`)).toMatchObject({
+      body: { items: [{ name: 'a', count: 1 }, { name: 'b' }] },
+    });
+    expect(await get(`metrics?run=${mine.runId}&run=${other.runId}&name=a`)).toMatchObject({
+      status: 404,
+      body: { code: 'server.not_found' },
+    });
+    expect(await get(`runs/${mine.runId}/metrics?name=a&points=1`)).toMatchObject({
+      status: 400,
+      body: { code: 'server.invalid_query' },
+    });
+    expect(await get(`runs/${mine.runId}/events`)).toMatchObject({
+      body: { after: 0, cursor: 1, head: 1, metrics: { steps: [0], values: { a: [1], b: [2] } } },
+    });
+  });
+});

@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import type { Trajectory } from '@espalier/contracts';
+import { encodeTrajectory } from '@espalier/telemetry';
+import { DataSource } from 'typeorm';
+import { expect, it } from 'vitest';
+import { ArtifactService } from '../../apps/server/src/artifacts/artifact.service.js';
+import { TrajectoryQueries } from '../../apps/server/src/trajectories/trajectory-queries.service.js';
+import { TrajectoryEntity } from '../../apps/server/src/trajectories/trajectory.entity.js';
+import { describeOnEach } from '../support/each-database.js';
+import { createWriter, trajectoryEvent } from '../support/write-events.js';
+
+describeOnEach('trajectories', (server) => {
+  const queries = () => server().app.get(TrajectoryQueries, { strict: false });
+  const page = { sort: 'step', first: 500 } as const;
+  const ids = async (runId: string, filter: object) =>
+    (await queries().list(runId, filter, page)).items.map(({ id }) => id);
+
+  it('are found by every condition, in every order, page by page', async () => {
+    const writer = await createWriter(server());
+    const rewards = [0.5, null, -1, 2];
+    for (let step = 0; step < 5; step += 1)
+      await writer.write(rewards.map((reward, member) => trajectoryEvent(step, member, { reward })));
+    await writer.write([
+      trajectoryEvent(4, 9, {
+        split: 'validation',
+        environment: 'sokoban',
+        stopReason: 'error',
+        kept: false,
+        group: 3,
+      }),
+    ]);
+    const { runId } = writer;
+    expect(await ids(runId, { fromStep: 1, toStep: 2 })).toHaveLength(8);
+    expect(await ids(runId, { minReward: 0, maxReward: 1, split: 'train' })).toHaveLength(5);
+    expect(await ids(runId, { success: false, toStep: 3 })).toHaveLength(8);
+    for (const filter of [
+      { split: 'validation' },
+      { environment: 'sokoban' },
+      { stopReason: 'error' },
+      { kept: false },
+      { group: 3 },
+    ])
+      expect(await ids(runId, filter)).toEqual(['train/4/0/9']);
+    const walk = async (sort: 'step' | 'newest' | 'best' | 'worst') => {
+      const seen: [number, number | null][] = [];
+      let after: string | undefined;
+      do {
+        const { items, pageInfo } = await queries().list(
+          runId,
+          { split: 'train' },
+          { sort, first: 3, after },
+        );
+        seen.push(...items.map(({ step, reward }): [number, number | null] => [step, reward]));
+        after = pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined;
+      } while (after !== undefined);
+      return seen;
+    };
+    expect((await walk('step')).map(([step]) => step)).toEqual(
+      [0, 1, 2, 3, 4].flatMap((step) => [step, step, step, step]),
+    );
+    expect((await walk('newest')).map(([step]) => step)).toEqual(
+      [4, 3, 2, 1, 0].flatMap((step) => [step, step, step, step]),
+    );
+    const sorted = [-1, 0.5, 2].flatMap((reward) => Array<number>(5).fill(reward));
+    expect((await walk('worst')).map(([, reward]) => reward)).toEqual(sorted);
+    expect((await walk('best')).map(([, reward]) => reward)).toEqual(sorted.reverse());
+  });
+
+  it('are found by words, phrases and exclusions, only in their own run', async () => {
+    const texts = [
+      'I push the box left',
+      'The BOX is left of the wall',
+      '<think>no idea</think>',
+      'Ünïcode größe 日本',
+      '#### _O_',
+    ];
+    const [writer, other] = [await createWriter(server()), await createWriter(server())];
+    await writer.write(texts.map((text, member) => trajectoryEvent(member, member, { text })));
+    await other.write([trajectoryEvent(0, 0, { text: 'box' })]);
+    const found = async (text: string) =>
+      (await ids(writer.runId, { text })).map((id) => Number(id.split('/').at(-1)));
+    expect(await found('box')).toEqual([0, 1]);
+    expect(await found('left BOX')).toEqual([0, 1]);
+    expect(await found('"box left"')).toEqual([0]);
+    expect(await found('box -wall')).toEqual([0]);
+    expect(await found('-box')).toEqual([2, 3, 4]);
+    expect(await found('think')).toEqual([2]);
+    expect(await found('GRÖSSE größe')).toEqual([]);
+    expect(await found('größe')).toEqual([3]);
+    expect(await found('####')).toEqual([4]);
+    expect(await found('_o_')).toEqual([4]);
+  });
+
+  it('are searched with any text whatever, never with a syntax error', async () => {
+    const writer = await createWriter(server());
+    await writer.write([trajectoryEvent(0, 0, { text: 'AND OR NOT NEAR left' })]);
+    const hostile = [
+      '"',
+      "'",
+      '""',
+      'a"b',
+      'left"',
+      '*',
+      'left*',
+      '(',
+      ')',
+      'a OR',
+      'AND',
+      'NOT',
+      'NEAR(a b, 3)',
+      'text:left',
+      '^left',
+      '-',
+      '--',
+      '-"',
+      '\\',
+      '%',
+      '_',
+      ';DROP TABLE run',
+      "x' OR 1=1 --",
+      ':*',
+      '&|!',
+      '<->',
+      '{a}',
+      '\0',
+      '\uD800',
+      '🙂',
+      'a\nb',
+      '+left',
+      'run : x',
+      '$1',
+      '?',
+      'x'.repeat(1000),
+    ];
+    for (const text of hostile) await expect(ids(writer.runId, { text })).resolves.toBeInstanceOf(Array);
+    expect(await ids(writer.runId, { text: 'AND' })).toEqual(['train/0/0/0']);
+    expect(await ids(writer.runId, { text: 'left"' })).toEqual(['train/0/0/0']);
+  });
+
+  it('are counted per step', async () => {
+    const writer = await createWriter(server());
+    await writer.write(
+      [0, 0, 1, 2, 2].map((step, i) => trajectoryEvent(step, i, { text: i % 2 === 0 ? 'wait' : 'go' })),
+    );
+    expect(await queries().counts(writer.runId, { text: 'wait' })).toEqual({
+      steps: [0, 1, 2],
+      matching: [1, 1, 1],
+      all: [2, 1, 2],
+    });
+  });
+
+  it('that a later attempt did again are left out unless asked for', async () => {
+    const first = await createWriter(server());
+    await first.write([0, 1, 2].map((step) => trajectoryEvent(step, 0)));
+    const second = await first.nextAttempt();
+    await second.write([
+      { kind: 'run-started', time: 1, step: 1, steps: 3, attempt: 2 },
+      trajectoryEvent(1, 0),
+    ]);
+    const attempts = async (filter: object) =>
+      (await queries().list(first.runId, filter, page)).items.map(({ step, attempt }) => [step, attempt]);
+    expect(await attempts({})).toEqual([
+      [0, 1],
+      [1, 2],
+    ]);
+    expect(await attempts({ superseded: true })).toEqual([
+      [0, 1],
+      [1, 1],
+      [1, 2],
+      [2, 1],
+    ]);
+  });
+
+  it('leave the index when their rows are deleted', async () => {
+    const writer = await createWriter(server());
+    await writer.write([trajectoryEvent(0, 0, { text: 'ephemeral' })]);
+    const source = server().app.get(DataSource);
+    await source.getRepository(TrajectoryEntity).delete({ runId: writer.runId });
+    const rows = (await source.query('SELECT COUNT(*) AS count FROM trajectory')) as { count: unknown }[];
+    const indexed = (await source.query('SELECT COUNT(*) AS count FROM trajectory_search')) as {
+      count: unknown;
+    }[];
+    expect(Number(indexed[0]?.count)).toBe(Number(rows[0]?.count));
+    expect(await ids(writer.runId, { text: 'ephemeral' })).toEqual([]);
+  });
+
+  it('are read whole from their file, with a sentence until it has arrived', async () => {
+    const writer = await createWriter(server());
+    await writer.write([trajectoryEvent(7, 0), trajectoryEvent(7, 1)]);
+    const { url, adminKey, app } = server();
+    const get = async (id: string) => {
+      const response = await fetch(`${url}/api/v1/runs/${writer.runId}/trajectories/${id}`, {
+        headers: { authorization: `Bearer ${adminKey}` },
+      });
+      return { status: response.status, body: (await response.json()) as { code?: string } };
+    };
+    expect(await get('train/7/0/0')).toMatchObject({ status: 404, body: { code: 'trajectory.not_stored' } });
+    const file = gzipSync(`${encodeTrajectory(wholeTrajectory('train/7/0/0'), true)}\n`);
+    const sha256 = createHash('sha256').update(file).digest('hex');
+    await app
+      .get(ArtifactService, { strict: false })
+      .store(
+        writer.runId,
+        writer.attemptId,
+        1,
+        'trajectories/step-000007.jsonl.gz',
+        sha256,
+        Readable.from([file]),
+      );
+    expect(await get('train/7/0/0')).toMatchObject({
+      status: 200,
+      body: {
+        id: 'train/7/0/0',
+        tokens: [1, 2, 3],
+        logprobs: [0, -0.5, null],
+        entropies: [0, 0.25, 0],
+        spans: [{ kind: 'answer', start: 1, end: 3, turn: 0 }],
+        row: { step: 7 },
+        score: { total: 1 },
+      },
+    });
+    expect(await get('train/7/0/1')).toMatchObject({ status: 404, body: { code: 'trajectory.not_stored' } });
+    expect(await get('train/8/0/0')).toMatchObject({ status: 404, body: { code: 'server.not_found' } });
+  });
+});
+
+function wholeTrajectory(id: string): Trajectory {
+  return {
+    ...{ id, environment: 'bandit', split: 'train', step: 7, group: 0, member: 0 },
+    seeds: { state: 1, luck: 2, sampling: 3 },
+    tokens: Int32Array.of(1, 2, 3),
+    logprobs: Float32Array.of(0, -0.5, Number.NaN),
+    entropies: Float32Array.of(0, 0.25, 0),
+    spans: [{ kind: 'answer', start: 1, end: 3, turn: 0 }],
+    turns: [],
+    score: { environment: 1, formatPenalty: 0, rewards: {}, perTurn: [1], total: 1 },
+    ...{ stopReason: 'success', success: true, timings: { totalMs: 5 } },
+  } as Trajectory;
+}
