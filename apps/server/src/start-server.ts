@@ -8,6 +8,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type DataSource } from 'typeorm';
 import { ensureFirstKeys, type FirstKeys } from './access/first-keys.js';
+import { requireRoles } from './access/list-doors.js';
 import { KeyService } from './access/key.service.js';
 import { SocketAccess } from './access/socket-access.js';
 import { AppModule } from './app.module.js';
@@ -66,6 +67,7 @@ async function startWith(options: ServerOptions, source: DataSource): Promise<Ru
     app.useWebSocketAdapter(new SocketAdapter(app, options));
     if (options.http.origins.length > 0) app.enableCors({ origin: options.http.origins, maxAge: 600 });
     await app.init();
+    requireRoles(app);
     app.get(OpenApiDocument).describe(app);
     app.get(GraphqlSocket).attach(app.getHttpServer());
     const firstKeys = await ensureFirstKeys(app.get(KeyService), source, options);

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AccessGuard } from './access.guard.js';
 import { KeyController } from './key.controller.js';
 import { KeyDesk } from './key-desk.js';
@@ -10,6 +10,7 @@ import { SocketAccess } from './socket-access.js';
 /** Keys, and the guard in front of everything. */
 @Global()
 @Module({
+  imports: [DiscoveryModule],
   controllers: [KeyController],
   providers: [KeyService, KeyDesk, KeyResolver, SocketAccess, { provide: APP_GUARD, useClass: AccessGuard }],
   exports: [KeyService, SocketAccess],

@@ -19,6 +19,7 @@ import { SocketAccess } from '../access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { createHostCheck } from '../http/host-check.js';
 import { GraphqlDoor } from './graphql-door.js';
+import { requireShallow } from './require-shallow.js';
 
 /** What hangs on a socket. `headers` and `caller` are where the guard looks. */
 interface SocketExtra extends Extra, Record<PropertyKey, unknown> {
@@ -127,6 +128,7 @@ export class GraphqlSocket {
   ): ExecutionArgs | readonly GraphQLError[] {
     const { schema } = this.host;
     try {
+      requireShallow(payload.query);
       const document = parse(payload.query, { maxTokens: this.door.maxTokens });
       const problems = validate(schema, document, undefined, { maxErrors: 20 });
       if (problems.length > 0) return problems;

@@ -8,6 +8,8 @@ import { randomUUID } from 'node:crypto';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerOptions } from '../config/server-options.js';
+import { requireShallow } from '../graphql/require-shallow.js';
+import { toToldError } from '../observability/told-error.js';
 import { type RequestScope, requestScope } from '../observability/request-scope.js';
 import { createHostCheck } from './host-check.js';
 
@@ -37,6 +39,12 @@ export function createAdapter(
     trustProxy: options.http.trustProxy,
     requestIdHeader: false,
     genReqId: (request: { headers: Record<string, unknown> }) => requestIdOf(request.headers['x-request-id']),
+    // what the router refuses before any hook runs
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      addHeaders(request, reply);
+      const { code, message, status } = toToldError(error);
+      void reply.status(status).send({ code, message, requestId: request.id });
+    },
     // HTTP/1.1 clients that stall must not hold a connection for ever
     requestTimeout: 0,
     connectionTimeout: 0,
@@ -62,7 +70,7 @@ export function createAdapter(
   server.addHook('preValidation', (request, _reply, done) => {
     const scope = scopes.get(request);
     if (scope === undefined) done();
-    else requestScope.run(scope, () => refuseBatch(request, done));
+    else requestScope.run(scope, () => checkOperation(request, done));
   });
   server.addHook('onResponse', (request, reply, done) => {
     onAnswered({
@@ -92,14 +100,20 @@ function requirePost(method: string): void {
   );
 }
 
-function refuseBatch(request: FastifyRequest, done: (error?: Error) => void): void {
-  if (request.url.split('?')[0] !== '/graphql' || !Array.isArray(request.body)) return done();
-  done(
-    new AppError(
-      'graphql.batch',
-      `read a list of ${request.body.length} operations: a request has one operation; send one request for each`,
-    ),
-  );
+function checkOperation({ url, body }: FastifyRequest, done: (error?: Error) => void): void {
+  if (url.split('?')[0] !== '/graphql') return done();
+  try {
+    if (Array.isArray(body))
+      throw new AppError(
+        'graphql.batch',
+        `read a list of ${body.length} operations: a request has one operation; send one request for each`,
+      );
+    const query = (body as { query?: unknown } | null | undefined)?.query;
+    if (typeof query === 'string') requireShallow(query);
+    done();
+  } catch (error) {
+    done(error as Error);
+  }
 }
 
 const page =

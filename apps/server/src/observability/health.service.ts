@@ -4,8 +4,13 @@
  */
 import { statfs } from 'node:fs/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { DataSource } from 'typeorm';
+import { ARTIFACT_STORE } from '../artifacts/artifact.service.js';
+import type { ArtifactStore } from '../artifacts/store/artifact-store.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
+import type { DispatchQueue } from '../dispatch/dispatch-queue.js';
+import { DISPATCH_QUEUE } from '../jobs/dispatch.provider.js';
 
 /** Throws when what it looks at cannot be used. */
 export type HealthCheck = () => Promise<void>;
@@ -24,11 +29,15 @@ export class HealthService {
   private readonly checks = new Map<string, HealthCheck>();
   private isStopping = false;
 
-  constructor(source: DataSource, @Inject(SERVER_OPTIONS) options: ServerOptions) {
+  constructor(source: DataSource, @Inject(SERVER_OPTIONS) options: ServerOptions, modules: ModuleRef) {
     this.add('database', async () => {
       await source.query('SELECT 1');
     });
     this.add('disk', () => requireRoom(options.data, options.minFreeMb));
+    this.add('dispatch', async () => {
+      await modules.get<DispatchQueue>(DISPATCH_QUEUE, { strict: false }).lanes();
+    });
+    this.add('artifacts', () => modules.get<ArtifactStore>(ARTIFACT_STORE, { strict: false }).check());
   }
 
   /** Adds a check, asked whenever somebody asks for readiness. */

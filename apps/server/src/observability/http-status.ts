@@ -15,18 +15,18 @@ const byCode: Readonly<Record<string, number>> = {
 
 const byReason: readonly (readonly [RegExp, number])[] = [
   [/\.not_found$/, 404],
-  [/(\.wrong_state|\.not_possible|_state|\.conflict|_exists|_locked|_quarantined)$/, 409],
+  [/(\.wrong_state|\.not_possible|_state|\.conflict|_exists|_locked|_taken|\.not_possible)$/, 409],
   [/\.(too_large|.*_too_large)$/, 413],
   [/\.(throttled|too_many_(requests|sockets|subscriptions|operations)|quota.*)$/, 429],
   [/unusable$/, 503],
-  [/(write_failed|_unavailable)$/, 503],
+  [/(write_failed|unavailable)$/, 503],
   [/^access\./, 403],
   [/^(config|plugin|contracts|model)\.|\.invalid_spec$/, 422],
 ];
 
 /** Areas whose sentences are written for clients; what other areas say is an internal matter. */
 const toldAreas = new Set(
-  'access server run job worker artifact event stream graphql audit key metric trajectory config plugin contracts model import export'.split(
+  'access server run job worker dispatch artifact event stream graphql audit key metric trajectory config plugin contracts model import export'.split(
     ' ',
   ),
 );

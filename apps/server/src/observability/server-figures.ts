@@ -1,12 +1,14 @@
 /** @file The figures that are no feature's own: requests, refusals, history, sockets, jobs by state. */
 import { Injectable } from '@nestjs/common';
 import { jobStates } from '@espalier/protocol';
+import { ModuleRef } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { SocketAccess } from '../access/socket-access.js';
 import { LiveBus } from '../events/live-bus.js';
 import type { RunRecord } from '../events/run-record.entity.js';
 import { GraphqlSocket } from '../graphql/graphql-socket.js';
 import type { AnsweredRequest } from '../http/create-adapter.js';
+import { JobCounters } from '../jobs/job-counters.js';
 import { Job } from '../jobs/job.entity.js';
 import { ErrorReport } from './error-report.js';
 import { MetricsRegistry } from './metrics-registry.js';
@@ -22,6 +24,7 @@ export class ServerFigures {
     access: SocketAccess,
     graphql: GraphqlSocket,
     source: DataSource,
+    modules: ModuleRef,
   ) {
     this.requests = registry.histogram('http_seconds', 'Time to answer a request.', [
       'method',
@@ -46,6 +49,10 @@ export class ServerFigures {
     registry.gauge('graphql_subscriptions', 'GraphQL subscriptions running now.', [], (gauge) =>
       gauge.set(graphql.running),
     );
+    registry.gauge('counted', 'What happened to jobs and workers since the start.', ['event'], (gauge) => {
+      const counters = modules.get(JobCounters, { strict: false });
+      for (const [event, count] of Object.entries(counters.values)) gauge.set({ event }, count);
+    });
     registry.gauge('jobs', 'Jobs by state.', ['state'], async (gauge) => {
       for (const [state, count] of await countJobs(source)) gauge.set({ state }, count);
     });

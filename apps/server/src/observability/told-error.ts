@@ -61,6 +61,7 @@ function graphqlCode(error: GraphQLError): string {
   const code = error.extensions['code'];
   if (/more (that|than) \d+ tokens/.test(error.message)) return 'graphql.too_large';
   if (typeof code === 'string' && code.includes('.')) return code;
+  if (/^Maximum introspection depth/.test(error.message)) return 'graphql.too_deep';
   const isUnread =
     code === 'GRAPHQL_PARSE_FAILED' || code === 'BAD_REQUEST' || /^Syntax Error/.test(error.message);
   return isUnread ? 'graphql.malformed' : 'graphql.invalid';

@@ -1,0 +1,83 @@
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuditEntry } from '../../apps/server/src/audit/audit-entry.entity.js';
+import { AuditService } from '../../apps/server/src/audit/audit.service.js';
+import { ask, call } from '../support/ask.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+
+interface Entry {
+  readonly id: number;
+  readonly action: string;
+  readonly subject: string;
+  readonly outcome: string;
+  readonly keyName: string;
+}
+
+describe('the audit log', () => {
+  let server: TestServer;
+  const entries = async () =>
+    (await call(server.url, server.adminKey, 'GET', '/api/v1/audit?first=500')).body['items'] as Entry[];
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.close());
+
+  it('has every change, however it was asked for, with what became of it', async () => {
+    const create =
+      'mutation { createKey(input: { name: "n", role: viewer }) { ... on CreatedKey { secret } } }';
+    const { body } = await ask(server.url, server.adminKey, create);
+    const { secret } = body.data?.['createKey'] as { secret: string };
+    await ask(
+      server.url,
+      server.adminKey,
+      'mutation { createKey(input: { name: "", role: viewer }) { __typename } }',
+    );
+    await ask(server.url, server.adminKey, 'mutation { revokeKey(id: "nothing") { __typename } }');
+    await call(server.url, server.adminKey, 'DELETE', '/api/v1/keys/nothing');
+    const found = (await entries()).map(({ action, subject, outcome }) => [action, subject, outcome]);
+    expect(found).toEqual([
+      ['DELETE /api/v1/keys/:id', 'nothing', 'server.not_found'],
+      ['revokeKey', 'nothing', 'server.not_found'],
+      ['createKey', '', 'access.bad_key'],
+      ['createKey', 'n', 'done'],
+    ]);
+    expect(JSON.stringify(await entries())).not.toContain(secret);
+  });
+
+  it('has refusals by role', async () => {
+    const viewer = await server.createKey({ name: 'a viewer', role: 'viewer' });
+    await call(server.url, viewer, 'GET', '/api/v1/keys');
+    const [newest] = await entries();
+    expect(newest).toMatchObject({
+      keyName: 'a viewer',
+      action: 'KeyController.list',
+      outcome: 'access.denied',
+    });
+  });
+
+  it('is read page by page, by admins', async () => {
+    const first = await call(server.url, server.adminKey, 'GET', '/api/v1/audit?first=2');
+    const { endCursor } = first.body['pageInfo'] as { endCursor: string };
+    const query = `{ auditLog(first: 500, after: "${endCursor}") { items { id hash } } auditCheck { entries brokenAt } }`;
+    const { body } = await ask(server.url, server.adminKey, query);
+    const { items } = body.data?.['auditLog'] as { items: { id: number }[] };
+    expect(items.length + 2).toBe((await entries()).length);
+    expect(body.data?.['auditCheck']).toEqual({ entries: items.length + 2, brokenAt: null });
+  });
+
+  it('shows a changed and a removed entry', async () => {
+    const audit = server.app.get(AuditService);
+    await Promise.all(
+      Array.from({ length: 50 }, (_, i) => audit.record(null, 'test', `${i}`, 'done', { i })),
+    );
+    const rows = server.app.get(DataSource).getRepository(AuditEntry);
+    expect(await audit.verify()).toMatchObject({ brokenAt: null });
+    const [victim] = await rows.find({ where: { subject: '20', action: 'test' } });
+    await rows.update({ id: victim?.id ?? 0 }, { outcome: 'access.denied' });
+    expect((await audit.verify()).brokenAt).toBe(victim?.id);
+    await rows.update({ id: victim?.id ?? 0 }, { outcome: 'done' });
+    expect((await audit.verify()).brokenAt).toBeNull();
+    await rows.delete({ id: victim?.id ?? 0 });
+    expect((await audit.verify()).brokenAt).toBe((victim?.id ?? 0) + 1);
+  });
+});

@@ -1,0 +1,137 @@
+import { GraphQLSchemaHost } from '@nestjs/graphql';
+import { getIntrospectionQuery, type GraphQLFieldResolver } from 'graphql';
+import { createClient } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { ask, call, codesOf } from '../support/ask.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+import { hostileDocuments } from './hostile-documents.js';
+
+type Refusals = readonly { readonly extensions?: { readonly code?: string } }[];
+
+describe('limits of GraphQL', () => {
+  let server: TestServer;
+  let executed = 0;
+  beforeAll(async () => {
+    server = await startTestServer();
+    const { schema } = server.app.get(GraphQLSchemaHost, { strict: false });
+    for (const root of [schema.getQueryType(), schema.getMutationType()])
+      for (const field of Object.values(root?.getFields() ?? {})) {
+        const inner = field.resolve as GraphQLFieldResolver<unknown, unknown> | undefined;
+        field.resolve = (...args) => {
+          executed += 1;
+          return inner?.(...args);
+        };
+      }
+  });
+  afterAll(() => server.close());
+
+  it('are tried by many documents', () => {
+    expect(hostileDocuments.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(hostileDocuments.map(({ name }) => name)).size).toBe(hostileDocuments.length);
+  });
+
+  it('let ordinary operations and the introspection of explorers through', async () => {
+    executed = 0;
+    const ordinary = await ask(
+      server.url,
+      server.adminKey,
+      '{ version runs(first: 50) { items { id name state latest children { id } } pageInfo { endCursor } } }',
+    );
+    expect(ordinary.body.errors).toBeUndefined();
+    expect(executed).toBe(2);
+    for (const options of [
+      {},
+      { inputValueDeprecation: true, schemaDescription: true, specifiedByUrl: true },
+    ]) {
+      const described = await ask(server.url, server.adminKey, getIntrospectionQuery(options));
+      expect(described.body.errors).toBeUndefined();
+    }
+  });
+
+  it.each(hostileDocuments.map((document) => [document.name, document] as const))(
+    'refuse over HTTP, executing nothing: %s',
+    async (name, { query, variables, codes }) => {
+      executed = 0;
+      const operationName = name === 'a costly operation among cheap ones' ? { operationName: 'dear' } : {};
+      const begin = performance.now();
+      const told = await call(server.url, server.adminKey, 'POST', '/graphql', {
+        query,
+        variables,
+        ...operationName,
+      });
+      expect(performance.now() - begin).toBeLessThan(2000);
+      expect(codesOf(told).length).toBeGreaterThan(0);
+      for (const code of codesOf(told)) expect(codes).toContain(code);
+      expect(told.body.data ?? null).toBeNull();
+      expect(executed).toBe(0);
+    },
+  );
+
+  it('refuse the same over a socket', async () => {
+    executed = 0;
+    const client = createClient({
+      url: `${server.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { key: server.adminKey },
+    });
+    for (const { name, query, variables, codes } of hostileDocuments) {
+      if (name === 'a costly operation among cheap ones' || query === '') continue;
+      const refusals = await new Promise<Refusals>((resolve) =>
+        client.subscribe(
+          { query, ...(variables === undefined ? {} : { variables }) },
+          {
+            next: (result) => resolve(result.errors ?? []),
+            error: (errors) => resolve(errors as Refusals),
+            complete: () => resolve([]),
+          },
+        ),
+      );
+      expect(refusals.length, name).toBeGreaterThan(0);
+      for (const { extensions } of refusals) expect(codes, name).toContain(extensions?.code);
+    }
+    expect(executed).toBe(0);
+    await client.dispose();
+  });
+
+  it('refuse lists of operations and operations without a key, descriptions included', async () => {
+    executed = 0;
+    const batch = await call(server.url, server.adminKey, 'POST', '/graphql', [{ query: '{ version }' }]);
+    expect([batch.status, ...codesOf(batch)]).toEqual([400, 'graphql.batch']);
+    for (const query of ['{ version }', '{ __schema { types { name } } }', '{']) {
+      const told = await ask(server.url, undefined, query);
+      expect([told.status, ...codesOf(told)]).toEqual([401, 'access.unauthenticated']);
+    }
+    const worker = await ask(server.url, server.workerKey, '{ version }');
+    expect(codesOf(worker)).toEqual(['access.denied']);
+    expect(executed).toBe(1);
+  });
+
+  it('bound the operations running on a socket', async () => {
+    const small = await startTestServer({ access: { maxOperationsPerSocket: 2, maxSocketsPerKey: 2 } });
+    const key = await small.createKey({ name: 'v', role: 'viewer' });
+    const closes: number[] = [];
+    const open = () =>
+      new Promise<ReturnType<typeof createClient>>((resolve) => {
+        const client = createClient({
+          url: `${small.url.replace('http', 'ws')}/graphql`,
+          webSocketImpl: WebSocket,
+          connectionParams: { key },
+          lazy: false,
+          shouldRetry: () => false,
+          onNonLazyError: () => undefined,
+          on: {
+            connected: () => resolve(client),
+            closed: (event) => {
+              closes.push((event as { code: number }).code);
+              resolve(client);
+            },
+          },
+        });
+      });
+    const clients = [await open(), await open(), await open()];
+    expect(closes).toEqual([4429]);
+    await Promise.all(clients.map((client) => client.dispose()));
+    await small.close();
+  });
+});

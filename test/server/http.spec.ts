@@ -1,0 +1,145 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { io } from 'socket.io-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+
+/** A request with headers that fetch would not send. */
+function raw(url: string, method: string, path: string, headers: Record<string, string>, body = '') {
+  const { port } = new URL(url);
+  return new Promise<{ status: number; headers: Record<string, unknown>; body: string }>(
+    (resolve, reject) => {
+      const sent = httpRequest({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            body: Buffer.concat(parts).toString(),
+          }),
+        );
+      });
+      sent.on('error', reject).end(body);
+    },
+  );
+}
+
+/** First line of the answer to an upgrade. */
+function upgrade(url: string, path: string, headers: Record<string, string>): Promise<string> {
+  const { port, host } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), '127.0.0.1', () => {
+      const all = {
+        host,
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        'sec-websocket-protocol': 'graphql-transport-ws',
+        ...headers,
+      };
+      const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+    });
+    socket.once('data', (part: Buffer) => {
+      resolve(part.toString().split('\r\n')[0] ?? '');
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
+}
+
+describe('what is served to whom', () => {
+  let server: TestServer;
+  let own: string;
+  const json = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ query: '{ version }' });
+  beforeAll(async () => {
+    server = await startTestServer({
+      http: { origins: ['https://dash.example'], hosts: ['control.example'] },
+    });
+    own = new URL(server.url).host;
+  });
+  afterAll(() => server.close());
+
+  it.each([
+    ['127.0.0.1:1', 200],
+    ['localhost:4500', 200],
+    ['my.localhost', 200],
+    ['[::1]:4500', 200],
+    ['10.1.2.3', 200],
+    ['control.example:443', 200],
+    ['CONTROL.example', 200],
+    ['evil.example', 403],
+    ['evil.example:4500', 403],
+    ['localhost.evil.example', 403],
+    ['control.example.evil.example', 403],
+  ])('answers a request for the host %j with %i', async (host, status) => {
+    expect((await raw(server.url, 'GET', '/health/live', { host })).status).toBe(status);
+    const line = await upgrade(server.url, '/graphql', { host });
+    expect(line).toContain(status === 200 ? '101' : '403');
+  });
+
+  it.each([
+    [undefined, true],
+    ['OWN', true],
+    ['https://dash.example', true],
+    ['https://dash.example.evil', false],
+    ['http://evil.example', false],
+    ['null', false],
+  ])('lets a page of %j change something: %s', async (origin, isAllowed) => {
+    const from = origin === 'OWN' ? `http://${own}` : origin;
+    const headers = from === undefined ? {} : { origin: from };
+    const posted = await raw(server.url, 'POST', '/graphql', { host: own, ...json, ...headers }, body);
+    expect(posted.status).toBe(isAllowed ? 401 : 403);
+    expect(await upgrade(server.url, '/graphql', headers)).toContain(isAllowed ? '101' : '403');
+    const polled = await raw(server.url, 'GET', '/socket.io/?EIO=4&transport=polling', {
+      host: own,
+      ...headers,
+    });
+    expect(polled.status).toBe(isAllowed ? 200 : 403);
+  });
+
+  it('gives leave to read to pages of its list only', async () => {
+    const asked = (origin: string) =>
+      raw(server.url, 'OPTIONS', '/graphql', { host: own, origin, 'access-control-request-method': 'POST' });
+    expect((await asked('https://dash.example')).headers['access-control-allow-origin']).toBe(
+      'https://dash.example',
+    );
+    expect((await asked('https://evil.example')).headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('sends headers that keep browsers from guessing and framing', async () => {
+    const { headers } = await raw(server.url, 'GET', '/graphiql', { host: own });
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
+    expect(headers['content-security-policy']).toContain("script-src 'self';");
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('has no socket at other addresses', async () => {
+    expect(await upgrade(server.url, '/graphqlx', {})).toContain('404');
+    expect(await upgrade(server.url, '/', {})).toContain('404');
+  });
+
+  it.each([
+    '/graphiql/../package.json',
+    '/graphiql/%2e%2e%2fpackage.json',
+    '/docs/__proto__',
+    '/docs/..%5c..%5cx',
+    '/graphiql/graphql-ws/server.js',
+    '/docs/index.html.map',
+    '/graphiql/graphql-ws/..%2f..%2fpackage.json',
+  ])('serves no file by the address %s', async (path) => {
+    const { status, body: text } = await raw(server.url, 'GET', path, { host: own });
+    expect(status).toBe(404);
+    expect(JSON.parse(text)).toMatchObject({ code: 'server.not_found' });
+  });
+
+  it('closes a socket.io connection that does not say who it is', async () => {
+    const socket = io(`${server.url}/workers`, { reconnection: false });
+    const error = await new Promise<Error>((resolve) => socket.once('connect_error', resolve));
+    expect(error.message).toContain('no key was given');
+    socket.disconnect();
+  });
+});
