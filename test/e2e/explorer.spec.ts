@@ -1,0 +1,76 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+
+describe.skipIf(!canBrowse)('the pages to explore, in Chromium', () => {
+  let server: TestServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startTestServer(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  it('answers a query in GraphiQL with the key of this tab, asking no other host', async () => {
+    const { page, strayed, complaints } = await openWatched(browser, server.url);
+    await page.goto(`${server.url}/graphiql`);
+    await page.fill('#key', server.adminKey);
+    await page.click('#bar button');
+    await page.waitForSelector('#said:has-text("used")');
+    await page.waitForSelector('.graphiql-query-editor .CodeMirror');
+    complaints.length = 0; // before the key was entered, the description was refused with 401
+    await page.evaluate(
+      `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.setValue('{ version runs { items { id } } }')`,
+    );
+    await page.click('button.graphiql-execute-button');
+    await page.waitForSelector('.result-window:has-text("0.1.0")');
+    await page.click('button[aria-label="Show Documentation Explorer"]');
+    await page.waitForSelector('text=query: Query');
+    expect(await page.evaluate(`sessionStorage.getItem('espalier-key')`)).toBe(server.adminKey);
+    expect(await page.evaluate(`JSON.stringify(localStorage)`)).not.toContain(server.adminKey);
+    expect(strayed).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('runs a subscription in GraphiQL over the socket', async () => {
+    const { page, complaints } = await openWatched(browser, server.url);
+    await page.goto(`${server.url}/graphiql`);
+    await page.fill('#key', 'wrong');
+    await page.click('#bar button');
+    await page.waitForSelector('.graphiql-query-editor .CodeMirror');
+    const run = async (text: string) => {
+      await page.evaluate(
+        `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.setValue(${JSON.stringify(text)})`,
+      );
+      await page.click('button.graphiql-execute-button');
+    };
+    await run('subscription { nothing }');
+    await page.waitForSelector('.result-window:has-text("key is unknown")');
+    await page.fill('#key', server.adminKey);
+    await page.click('#bar button');
+    await page.waitForSelector('.graphiql-query-editor .CodeMirror');
+    await run('subscription { nothing }');
+    await page.waitForSelector('.result-window:text-matches("Cannot query field|not configured")');
+    expect(complaints.filter((text) => /Content Security Policy|Refused to/.test(text))).toEqual([]);
+  });
+
+  it('lists the routes in Swagger UI, asking no other host', async () => {
+    const { page, strayed, complaints } = await openWatched(browser, server.url);
+    await page.goto(`${server.url}/docs`);
+    await page.waitForSelector('.opblock:has-text("/api/v1/keys")');
+    expect(await page.locator('.opblock').count()).toBeGreaterThan(8);
+    await page.click('button.authorize');
+    await page.fill('.auth-container input', server.adminKey);
+    await page.click('.auth-btn-wrapper button.authorize');
+    await page.click('.auth-btn-wrapper button.btn-done');
+    await page.click('#operations-keys-KeyController_list .opblock-summary-control');
+    await page.click('#operations-keys-KeyController_list .try-out__btn');
+    await page.click('#operations-keys-KeyController_list button.execute');
+    await page.waitForSelector('#operations-keys-KeyController_list .live-responses-table:has-text("200")');
+    expect(strayed).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});

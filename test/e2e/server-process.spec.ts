@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { io } from 'socket.io-client';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ask, call } from '../support/ask.js';
+
+const main = resolve('apps/server/dist/main.js');
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly said: () => string;
+  readonly complained: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+describe('the server as a process', () => {
+  let folder: string;
+  const children: ChildProcess[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'espalier-process-'));
+  });
+  afterEach(() => {
+    for (const child of children.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function start(env: Record<string, string> = {}): Promise<Started> {
+    const given = { ESPALIER__SERVER__PORT: '0', ESPALIER__SERVER__LOGLEVEL: 'warn', ...env };
+    const child = spawn(process.execPath, [main], { cwd: folder, env: { ...process.env, ...given } });
+    children.push(child);
+    let out = '';
+    let errors = '';
+    child.stdout.on('data', (part: Buffer) => (out += part.toString()));
+    child.stderr.on('data', (part: Buffer) => (errors += part.toString()));
+    const ended = once(child, 'exit').then(([code]) => code as number | null);
+    const url = await new Promise<string>((done, fail) => {
+      child.stdout.on('data', () => {
+        const found = /espalier server: (\S+)\n[^]*\n/.exec(out)?.[1];
+        if (found !== undefined) done(found);
+      });
+      void ended.then((code) => fail(new Error(`ended with ${code}: ${errors}`)));
+    });
+    return { child, url, said: () => out, complained: () => errors, ended };
+  }
+  const keyIn = (said: string, role: string) => new RegExp(`${role}\\s+(esp_\\S+)`).exec(said)?.[1];
+
+  it('prints the first keys once, and they work', async () => {
+    const first = await start();
+    const key = keyIn(first.said(), 'admin');
+    expect(keyIn(first.said(), 'worker')).toBeDefined();
+    expect((await call(first.url, key, 'GET', '/api/v1/keys')).status).toBe(200);
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    const second = await start();
+    expect(second.said()).not.toContain('esp_');
+    expect((await call(second.url, key, 'GET', '/api/v1/keys')).status).toBe(200);
+    second.child.kill('SIGINT');
+    expect(await second.ended).toBe(0);
+  });
+
+  it('never loads onnxruntime', async () => {
+    const { child, url, said } = await start();
+    const key = keyIn(said(), 'admin');
+    await ask(url, key, '{ version runs { items { id } } plugins { id } }');
+    await call(url, key, 'GET', '/docs/json');
+    const maps = readFileSync(`/proc/${child.pid}/maps`, 'utf8');
+    expect(maps).toContain('libsql');
+    expect(maps).not.toMatch(/onnxruntime/i);
+  });
+
+  it('finishes a request in flight, tells the sockets and ends with 0 when it is asked to stop', async () => {
+    const { child, url, said, ended } = await start();
+    const key = keyIn(said(), 'admin') ?? '';
+    const socket = io(`${url}/workers`, { auth: { key: keyIn(said(), 'worker') }, reconnection: false });
+    const told = new Promise((done) => socket.once('refused', done));
+    await new Promise<void>((done) => socket.once('connect', done));
+    const body = JSON.stringify({ query: '{ version }' });
+    const half = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(half, 'connect');
+    half.write(
+      `POST /graphql HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+    );
+    await new Promise((done) => setTimeout(done, 200));
+    child.kill('SIGTERM');
+    expect(await told).toMatchObject({ code: 'server.shutting_down' });
+    await new Promise((done) => setTimeout(done, 200));
+    await expect(fetch(`${url}/health/live`)).rejects.toThrow();
+    let answer = '';
+    half.on('data', (part: Buffer) => (answer += part.toString()));
+    half.write(body.slice(5));
+    await once(half, 'close');
+    expect(answer).toMatch(/^HTTP\/1.1 200 [^]*"version"/);
+    expect(await ended).toBe(0);
+  });
+
+  it('does not wait for a request beyond its deadline', async () => {
+    const { child, url, ended } = await start({ ESPALIER__SERVER__HTTP__SHUTDOWNSECONDS: '0.5' });
+    const half = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(half, 'connect');
+    half.on('error', () => undefined);
+    half.write('POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{');
+    await new Promise((done) => setTimeout(done, 200));
+    const begin = Date.now();
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(Date.now() - begin).toBeLessThan(5000);
+  });
+
+  it('ends at once at the second signal', async () => {
+    const { child, url, ended } = await start({ ESPALIER__SERVER__HTTP__SHUTDOWNSECONDS: '60' });
+    const half = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(half, 'connect');
+    half.on('error', () => undefined);
+    half.write('POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{');
+    await new Promise((done) => setTimeout(done, 200));
+    child.kill('SIGTERM');
+    await new Promise((done) => setTimeout(done, 300));
+    expect(child.exitCode).toBeNull();
+    child.kill('SIGTERM');
+    expect(await ended).toBe(143);
+  });
+
+  it.each([
+    [{ ESPALIER__SERVER__PORT: 'many' }, /ESPALIER__SERVER__PORT/],
+    [{ ESPALIER__SERVER__POTR: '1' }, /potr.*port/],
+    [{ ESPALIER__SERVER__ACCESS__ADMINKEY: 'short' }, /access\.adminKey.*32/],
+    [{ ESPALIER__SERVER__DATABASE__FILE: '/proc/none/x.sqlite' }, /open the database/],
+  ])('refuses settings such as %o with a sentence', async (env, sentence) => {
+    await expect(start(env)).rejects.toThrow(sentence);
+    await start(env).catch((error: Error) => {
+      expect(error.message).toMatch(/^ended with [1-9]/);
+      expect(error.message).not.toMatch(/\n\s+at /);
+    });
+  });
+});
