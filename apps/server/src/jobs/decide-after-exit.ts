@@ -64,5 +64,5 @@ function afterCrash({ state, tries, crashes }: Counted, message: string, limits:
 
 /** Doubles with each failure, up to five minutes. */
 function restAfter(count: number, { retrySeconds }: RetryLimits): number {
-  return Math.min(longestRestMs, retrySeconds * 1000 * 2 ** (count - 1));
+  return Math.min(longestRestMs, Math.round(retrySeconds * 1000 * 2 ** (count - 1)));
 }

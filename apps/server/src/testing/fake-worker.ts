@@ -1,0 +1,104 @@
+/** @file A worker without a socket: a link to the services, for tests that choose what happens in which order. */
+import type {
+  Answer,
+  Assignment,
+  AttemptEvent,
+  ControlMessage,
+  Device,
+  EventsAnswer,
+} from '@espalier/protocol';
+import type { WorkerLink } from '../workers/worker-pool.js';
+import type { JobParts } from './job-parts.js';
+
+export interface HeldAttempt {
+  readonly assignment: Assignment;
+  /** last sequence sent */
+  sequence: number;
+}
+
+export class FakeWorker implements WorkerLink {
+  readonly holding = new Map<string, HeldAttempt>();
+  /** everything it was ever given */
+  readonly heard: Assignment[] = [];
+  readonly controls: ControlMessage[] = [];
+  workerId = '';
+  isOnline = false;
+  private lives = 0;
+
+  constructor(
+    private readonly parts: JobParts,
+    readonly name: string,
+    public devices: Device[],
+    private readonly labels: string[] = [],
+  ) {}
+
+  async connect(): Promise<void> {
+    const holding = [...this.holding.values()].map(({ assignment: { attemptId, token } }) => ({
+      ...{ attemptId, token, state: 'running' as const },
+    }));
+    const { workerId, welcome } = await this.parts.greetings.greet(
+      {
+        ...{ protocol: 1, name: this.name, instance: `${this.name}-${this.lives}`, host: this.name },
+        ...{ version: '0', node: 'v20', labels: this.labels, devices: this.devices, holding },
+      },
+      'key',
+      this,
+    );
+    [this.workerId, this.isOnline] = [workerId, true];
+    for (const id of welcome.fenced) this.holding.delete(id);
+  }
+
+  disconnect(): void {
+    this.isOnline = false;
+    this.parts.pool.disconnect(this.workerId, this);
+  }
+
+  /** Its process ends and takes all it had along. */
+  die(): void {
+    this.disconnect();
+    this.holding.clear();
+    this.lives += 1;
+  }
+
+  beat(): void {
+    const attempts = [...this.holding.values()].map(({ assignment: { attemptId, token } }) => ({
+      ...{ attemptId, token },
+    }));
+    for (const id of this.parts.greetings.beat(this.workerId, { devices: this.devices, attempts }).fenced)
+      this.holding.delete(id);
+  }
+
+  /** Sends one event of an attempt, whoever has its job by now. */
+  async say(held: HeldAttempt, event: AttemptEvent): Promise<EventsAnswer> {
+    const { attemptId, token } = held.assignment;
+    const events = [{ sequence: (held.sequence += 1), event }];
+    return this.parts.ingest.ingest({ attemptId, token, stream: 'worker', events });
+  }
+
+  async begin(held: HeldAttempt): Promise<EventsAnswer> {
+    return this.say(held, {
+      ...{ kind: 'process-started', time: 1, pid: 1, host: this.name, devices: [], versions: {} },
+      ...{ plugins: [], gitRevision: null },
+    });
+  }
+
+  async end(held: HeldAttempt, code: number | null, signal: string | null = null): Promise<EventsAnswer> {
+    const event = { kind: 'process-ended' as const, time: 1, code, signal, message: 'ended' };
+    this.holding.delete(held.assignment.attemptId);
+    return this.say(held, event);
+  }
+
+  assign(assignment: Assignment): Promise<Answer<null>> {
+    this.heard.push(assignment);
+    this.holding.set(assignment.attemptId, { assignment, sequence: 0 });
+    return Promise.resolve({ ok: true, value: null });
+  }
+
+  control(message: ControlMessage): void {
+    this.controls.push(message);
+  }
+
+  dismiss(): void {
+    this.isOnline = false;
+  }
+}

@@ -1,0 +1,81 @@
+/** @file The services about jobs and workers put together by hand, on a database of their own and a manual clock. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JobNeeds } from '@espalier/protocol';
+import { serverOptions } from '../config/server-options.js';
+import { createId } from '../database/create-id.js';
+import { openDatabase } from '../database/open-database.js';
+import { EmbeddedDispatchQueue } from '../dispatch/embedded-dispatch-queue.js';
+import { EventIngest } from '../events/event-ingest.service.js';
+import { LiveBus } from '../events/live-bus.js';
+import { RunLog } from '../events/run-log.js';
+import { AssignmentService } from '../jobs/assignment.service.js';
+import { AttemptService } from '../jobs/attempt.service.js';
+import { ExplainService } from '../jobs/explain.service.js';
+import { JobChanges } from '../jobs/job-changes.js';
+import { JobCounters } from '../jobs/job-counters.js';
+import type { Job } from '../jobs/job.entity.js';
+import { JobService } from '../jobs/job.service.js';
+import { JobStartup } from '../jobs/job-startup.js';
+import { KeyQuotas } from '../jobs/key-quotas.js';
+import { LaneBook } from '../jobs/lane-book.js';
+import { LeaseBook } from '../jobs/lease-book.js';
+import { newJob } from '../jobs/new-job.js';
+import { SchedulerService } from '../jobs/scheduler.service.js';
+import { Tickets } from '../jobs/tickets.js';
+import { MetricTails } from '../metrics/metric-tails.js';
+import { newRun } from '../runs/new-run.js';
+import { Run } from '../runs/run.entity.js';
+import { GreetingService } from '../workers/greeting.service.js';
+import { WorkerPool } from '../workers/worker-pool.js';
+import { WorkerRows } from '../workers/worker-rows.service.js';
+import { ManualClock } from './manual-clock.js';
+
+export type JobParts = Awaited<ReturnType<typeof createJobParts>>;
+
+/** Puts everything together; `close` removes the database. */
+export async function createJobParts(given: Parameters<typeof serverOptions.parse>[0] = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-jobs-'));
+  const options = serverOptions.parse(given);
+  const source = await openDatabase({ ...options.database, file: join(folder, 'database.sqlite') });
+  // Nothing here is about a machine that loses power, and thousands of writes would wait for the disk.
+  await source.query('PRAGMA synchronous = OFF');
+  const clock = new ManualClock();
+  const [bus, counters, pool] = [new LiveBus(), new JobCounters(), new WorkerPool()];
+  const log = new RunLog(source, bus);
+  const queue = new EmbeddedDispatchQueue(source, () => clock.now());
+  const [changes, leases] = [new JobChanges(log, bus, clock), new LeaseBook(clock, options)];
+  const [tickets, quotas] = [new Tickets(queue, source, log, clock), new KeyQuotas(source, clock)];
+  const lanes = new LaneBook(queue, source, log);
+  const attempts = new AttemptService(changes, tickets, pool, leases, counters, log, clock, options);
+  const assignments = new AssignmentService(source, pool, attempts, counters, clock);
+  const scheduler = new SchedulerService(queue, lanes, pool, attempts, assignments, quotas, log, clock);
+  const explanations = new ExplainService(source, pool, tickets, quotas, clock);
+  const jobs = new JobService(log, changes, attempts, tickets, pool, explanations, clock);
+  const rows = new WorkerRows(log, bus, pool, clock);
+  const greetings = new GreetingService(source, rows, pool, attempts, leases, counters, clock, options);
+  const ingest = new EventIngest(log, bus, new MetricTails(), jobs);
+  await new JobStartup(source, log, pool, leases, tickets, lanes, queue).load();
+  scheduler.start();
+  return {
+    ...{ source, clock, bus, counters, pool, log, leases, tickets, quotas, lanes, attempts, scheduler },
+    ...{ jobs, rows, greetings, ingest },
+    /** Makes a run with a job that waits. */
+    async createJob(needs: Partial<JobNeeds> = {}, more: Partial<Job> = {}): Promise<Job> {
+      const given = {
+        ...{ project: 'p', createdAt: clock.now(), createdBy: more.createdBy ?? 'k' },
+        needs: { kind: 'cpu' as const, count: 1, memoryMb: 0, labels: [], ...needs },
+      };
+      const run = newRun({ ...given, id: createId('run'), name: 'n', spec: {}, specHash: 'h' });
+      await source.getRepository(Run).insert(run as never);
+      return jobs.create(newJob({ ...given, id: createId('job'), runId: run.id, ...more }));
+    },
+    async close(): Promise<void> {
+      await scheduler.stop();
+      await log.write(() => Promise.resolve());
+      await source.destroy();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
