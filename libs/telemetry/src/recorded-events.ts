@@ -1,6 +1,7 @@
 /**
  * @file A run folder as the events it was made of, in the shape of the spool: what a server needs to know of a run it
- * did not see. Each event comes with its attempt. Phases are gone; trajectories come before the metrics of their step.
+ * did not see. Each event comes with its attempt. Phases are gone; trajectories come before the metrics that tell of
+ * them.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,45 +24,55 @@ type Placed =
   | { readonly attempt: number; readonly time: number; readonly row: MetricRow };
 
 /**
- * Reads the events of a run from `events.jsonl`, `metrics.jsonl` and `trajectories/`, in their order; one step's
- * trajectories at a time are in memory.
+ * Reads the events of a run from `events.jsonl`, `metrics.jsonl` and `trajectories/`, in their order; the
+ * trajectories of one step at a time are in memory.
  *
  * @throws telemetry.broken_log
  */
 export function* readRecordedEvents(folder: string): Generator<RecordedEvent> {
   const placed = inOrder(folder);
   const trajectories = join(folder, 'trajectories');
-  const lastRowOf = new Map<number, Placed>();
-  for (const one of placed) if ('row' in one) lastRowOf.set(one.row.step, one);
-  const pending = new Set(existsSync(trajectories) ? listTrajectorySteps(trajectories) : []);
-  const last = placed.at(-1);
+  const stored = existsSync(trajectories) ? listTrajectorySteps(trajectories) : [];
+  const places = placeTrajectories(placed, stored);
   for (const one of placed) {
-    const isEnd = one === last && 'event' in one && one.event.kind === 'run-ended';
-    for (const step of stepsBefore(one, isEnd, pending, lastRowOf)) {
-      pending.delete(step);
-      yield* trajectoriesOf(trajectories, step, one);
-    }
+    for (const { step, isTraining } of places.get(one) ?? [])
+      for (const { kept, ...trajectory } of readTrajectories(trajectories, { step }))
+        if ((trajectory.split === 'train') === isTraining)
+          yield {
+            attempt: one.attempt,
+            event: toSpoolLine({ kind: 'trajectory', time: one.time, step, trajectory, kept }),
+          };
     yield { attempt: one.attempt, event: toSpoolLine('event' in one ? one.event : toMetrics(one.row)) };
   }
-  if (last !== undefined) for (const step of pending) yield* trajectoriesOf(trajectories, step, last);
 }
 
-/** Steps whose trajectories come before an event: those of the last metrics of the step; before the end, the rest. */
-function stepsBefore(
-  one: Placed,
-  isEnd: boolean,
-  pending: ReadonlySet<number>,
-  lastRowOf: ReadonlyMap<number, Placed>,
-): number[] {
-  if (isEnd) return [...pending];
-  return 'row' in one && lastRowOf.get(one.row.step) === one && pending.has(one.row.step)
-    ? [one.row.step]
-    : [];
+interface Part {
+  readonly step: number;
+  readonly isTraining: boolean;
 }
 
-function* trajectoriesOf(folder: string, step: number, { attempt, time }: Placed): Generator<RecordedEvent> {
-  for (const { kept, ...trajectory } of readTrajectories(folder, { step }))
-    yield { attempt, event: toSpoolLine({ kind: 'trajectory', time, step, trajectory, kept }) };
+/**
+ * Says before which event the trajectories of a step come. Metrics are told with the number of steps done: those of
+ * step s in training come before the first metrics of s + 1, validation after s steps before the last metrics of s.
+ * What has no metrics, because the run was cut off, comes before the last event.
+ */
+function placeTrajectories(placed: readonly Placed[], stored: readonly number[]): Map<Placed, Part[]> {
+  const [first, last] = [new Map<number, Placed>(), new Map<number, Placed>()];
+  for (const one of placed)
+    if ('row' in one) {
+      if (!first.has(one.row.step)) first.set(one.row.step, one);
+      last.set(one.row.step, one);
+    }
+  const places = new Map<Placed, Part[]>();
+  const end = placed.at(-1);
+  const place = (part: Part, before: Placed | undefined): void => {
+    if (before !== undefined) places.set(before, [...(places.get(before) ?? []), part]);
+  };
+  for (const step of stored) {
+    place({ step, isTraining: false }, last.get(step) ?? end);
+    place({ step, isTraining: true }, first.get(step + 1) ?? end);
+  }
+  return places;
 }
 
 const toMetrics = ({ time, step, values }: MetricRow): RunEvent => ({ kind: 'metrics', time, step, values });

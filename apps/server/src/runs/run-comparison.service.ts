@@ -67,11 +67,11 @@ export class RunComparisons {
     };
   }
 
-  /** What later attempts did again is left out. */
+  /** Metrics are told with the number of steps done; what later attempts did again, after their start, is left out. */
   private async read(manager: EntityManager, runId: string, names: readonly string[]): Promise<Series> {
     const attempts = await manager.find(Attempt, { where: { runId }, select: { number: true, startStep: true } });
     const isStale = (attempt: number, step: number): boolean =>
-      attempts.some(({ number, startStep }) => number > attempt && startStep !== null && startStep <= step);
+      attempts.some(({ number, startStep }) => number > attempt && startStep !== null && startStep < step);
     const series: Series = new Map();
     const add = (name: string, attempt: number, step: number, value: number): void => {
       if (isStale(attempt, step)) return;

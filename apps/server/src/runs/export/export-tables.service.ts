@@ -3,7 +3,7 @@
  * cursor gives the same bytes, whatever the run does meanwhile.
  */
 import { Injectable } from '@nestjs/common';
-import { Between, type EntityManager } from 'typeorm';
+import { Between, type EntityManager, type FindOptionsSelect } from 'typeorm';
 import { RunLog } from '../../events/run-log.js';
 import { RunRecord } from '../../events/run-record.entity.js';
 import { TrajectoryEntity } from '../../trajectories/trajectory.entity.js';
@@ -48,6 +48,11 @@ const trajectoryColumns = [
   { name: 'error', type: 'STRING' },
   { name: 'text', type: 'STRING' },
 ] as const satisfies readonly ExportColumn[];
+
+/** The text is left out unless it is asked for. */
+const everyColumn: FindOptionsSelect<TrajectoryEntity> = Object.fromEntries(
+  trajectoryColumns.map(({ name }) => [name, true]),
+);
 
 @Injectable()
 export class ExportTables {
@@ -105,6 +110,7 @@ export class ExportTables {
     for (let after = 0; ;) {
       const read = (manager: EntityManager): Promise<TrajectoryEntity[]> =>
         manager.find(TrajectoryEntity, {
+          select: everyColumn,
           where: { runId, cursor: Between(after + 1, until) },
           order: { cursor: 'ASC' },
           take: chunkRows,
