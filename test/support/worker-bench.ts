@@ -21,7 +21,7 @@ export const hashOf = (path: string): string => createHash('sha256').update(read
 
 /** A folder with everything; `close` stops workers and server and removes it. */
 export class WorkerBench {
-  readonly root = mkdtempSync(join(tmpdir(), 'espalier-worker-'));
+  readonly root = mkdtempSync(join(tmpdir(), 'worker-bench-'));
   readonly server = new WorkerServer();
   spec: Record<string, unknown> = {};
   /** sha256 of the weights after the last step of training without a server */

@@ -62,7 +62,10 @@ export class WorkerServer {
   }
 
   async start(): Promise<this> {
-    const http = createServer((request, response) => void this.#serve(request, response));
+    const http = createServer((request, response) => {
+      // a request that is cut off by `stop` has nobody to answer
+      this.#serve(request, response).catch(() => response.destroy());
+    });
     const sockets = new Server(http, { wsEngine: WebSocketServer });
     const workers = sockets.of('/workers');
     workers.use((socket, next) => {

@@ -23,6 +23,8 @@ export interface Worker {
   readonly ended: Promise<void>;
   /** Tells whether the server has welcomed it. */
   isOnline(): boolean;
+  /** Attempts whose process runs, or whose events are not all with the server. */
+  holding(): readonly { readonly attemptId: string; readonly state: 'running' | 'ended' }[];
   /** Attempts that were taken away because the server had given them to somebody else. */
   fencedCount(): number;
   /**
@@ -103,6 +105,7 @@ export async function startWorker(
   return {
     ended: connection.ended,
     isOnline: () => connection.isOnline(),
+    holding: () => roster.holding(),
     fencedCount: () => roster.fencedCount,
     close: ({ jobs = 'leave' } = {}) => (closing ??= shutDown(jobs)),
   };

@@ -2,7 +2,7 @@
  * @file Checkpoints as folders of files that a manifest lists, as far as a worker needs to know: it copies them, and
  * never opens what is inside. How they are written is in `libs/trainer`.
  */
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hashOf } from '../server/artifact-store.js';
 
@@ -65,11 +65,21 @@ export function keepCheckpoint(folder: string, target: string): Marks | undefine
   try {
     for (const name of [...Object.keys(files), manifestName]) {
       mkdirSync(dirname(join(target, name)), { recursive: true });
-      linkSync(join(folder, name), join(target, name));
+      linkOrCopy(join(folder, name), join(target, name));
     }
     return files;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
+  }
+}
+
+/** A second name costs nothing; a file system without them gets a copy. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
+    copyFileSync(from, to);
   }
 }

@@ -56,8 +56,8 @@ export function createFileUpload(parts: FileUploadParts): FileUpload {
     if (stored.get(path) === sha256) return;
     const local = { file: source, path, bytes, sha256 };
     await persevere(() => parts.store.store(parts.runId, local, parts.fencing), parts);
-    stored.set(path, sha256);
     journal.append({ kind: 'artifact', time: now(), step, artifact, path, bytes, sha256 });
+    stored.set(path, sha256);
   };
   return {
     fail,

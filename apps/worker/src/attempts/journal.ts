@@ -1,5 +1,6 @@
 /** @file The stream `worker` of an attempt: lines that the worker itself writes, durable one by one. */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
+import { truncateSync, writeSync } from 'node:fs';
 import { attemptEvent, type AttemptEvent } from '@espalier/protocol';
 
 export interface Journal {
@@ -19,16 +20,26 @@ export function openJournal(path: string): Journal {
   return {
     events,
     append(event) {
-      const descriptor = openSync(path, 'a');
-      try {
-        writeSync(descriptor, `${JSON.stringify(event)}\n`);
-        fsyncSync(descriptor);
-      } finally {
-        closeSync(descriptor);
-      }
+      appendDurably(path, `${JSON.stringify(event)}\n`);
       events.push(event);
     },
   };
+}
+
+/** Appends a line, or nothing of it: on a full disk a part may have been written. */
+function appendDurably(path: string, line: string): void {
+  const descriptor = openSync(path, 'a');
+  const { size } = fstatSync(descriptor);
+  try {
+    const bytes = Buffer.from(line);
+    for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
+    fsyncSync(descriptor);
+  } catch (error) {
+    ftruncateSync(descriptor, size);
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Cuts a file back to its last whole line. */

@@ -5,6 +5,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isAppError } from '@espalier/contracts';
 import type { Assignment, AttemptEvent } from '@espalier/protocol';
 import { prepareCheckpoint, prepareRun } from '../artifacts/fetch-run.js';
@@ -38,8 +39,26 @@ const [temporary, refused] = [75, 3];
 const has = ({ events }: Journal, kind: AttemptEvent['kind']): boolean =>
   events.some((event) => event.kind === kind);
 
-/** Works an attempt through from where its folder says it is; afterwards its streams have only to arrive. */
+/**
+ * Works an attempt through from where its folder says it is; afterwards its streams have only to arrive. What fails
+ * here for want of room or the like is taken up again.
+ */
 export async function workThrough(parts: AttemptParts): Promise<void> {
+  const { signal } = parts.transfer;
+  for (let delay = 500; ; delay = Math.min(30_000, 2 * delay)) {
+    try {
+      return await workOnce(parts);
+    } catch (error) {
+      signal.throwIfAborted();
+      const { attemptId } = parts.folder.assignment;
+      const message = error instanceof Error ? error.message : String(error);
+      parts.worker.log.error({ attemptId, message, delay }, 'attempt is taken up again');
+    }
+    await wait(delay, undefined, { signal });
+  }
+}
+
+async function workOnce(parts: AttemptParts): Promise<void> {
   const { folder, worker, trainer, transfer } = parts;
   const { ending } = folder.state();
   if (ending !== undefined) return conclude(parts, ending);
@@ -63,7 +82,7 @@ async function begin(parts: AttemptParts): Promise<void> {
     if (folder.state().asked !== undefined) throw new Error('asked to stop before it began');
     living = await trainer.start(plan);
   }
-  if (!has(journal, 'process-started')) journal.append(describeStart(folder.assignment, living));
+  if (!has(journal, 'process-started')) journal.append(await describeStart(folder.assignment, living));
 }
 
 async function prepare({ folder, worker, transfer }: AttemptParts): Promise<LaunchPlan> {
@@ -112,10 +131,10 @@ function readResult({ resultFile, assignment }: AttemptFolder): Record<string, u
   }
 }
 
-function describeStart({ spec, devices }: Assignment, { pid }: Living): AttemptEvent {
+async function describeStart({ spec, devices }: Assignment, { pid }: Living): Promise<AttemptEvent> {
   return {
     ...{ kind: 'process-started', time: Date.now(), pid, host: hostname() },
     devices: devices.map(({ id }) => id),
-    ...{ versions: listVersions(), plugins: listPlugins(spec), gitRevision: findRevision() },
+    ...{ versions: listVersions(), plugins: listPlugins(spec), gitRevision: await findRevision() },
   };
 }

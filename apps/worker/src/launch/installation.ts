@@ -1,9 +1,10 @@
 /** @file Where Espalier lies, and which versions of what are there: what a later reader needs to repeat a run. */
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { loadConfig } from '@espalier/config';
 
 /** Folder of the installation: the nearest one above this file that has `plugins/`. */
@@ -37,16 +38,12 @@ export function listVersions(): Record<string, string> {
 }
 
 /** Revision of the installation, with a mark when files were changed; null where it is no checkout. */
-export function findRevision(): string | null {
-  const git = (...words: string[]): string =>
-    execFileSync('git', words, {
-      cwd: installationRoot(),
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
+export async function findRevision(): Promise<string | null> {
+  const git = async (...words: string[]): Promise<string> =>
+    (await promisify(execFile)('git', words, { cwd: installationRoot() })).stdout.trim();
   try {
-    const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
-    return `${git('rev-parse', 'HEAD')}${isChanged ? '-changed' : ''}`;
+    const isChanged = (await git('status', '--porcelain', '--untracked-files=no')) !== '';
+    return `${await git('rev-parse', 'HEAD')}${isChanged ? '-changed' : ''}`;
   } catch {
     return null;
   }

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Assignment } from '@espalier/protocol';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ArtifactStore } from '../server/artifact-store.js';
+import { workerOptions } from '../worker-options.js';
+import { prepareRun } from './fetch-run.js';
+import { saveRunRecord } from './run-record.js';
+
+let root = '';
+let fetched: string[] = [];
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'espalier-fetch-'));
+  mkdirSync(join(root, 'runs'));
+  fetched = [];
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const shaOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const stepName = (step: number): string => `checkpoints/step-${String(step).padStart(6, '0')}`;
+const log = 'row\n'.repeat(10);
+
+/** Files of a checkpoint, as the trainer writes them: a manifest over weights, spec and marks of the logs. */
+function checkpointFiles(step: number): Record<string, string> {
+  const rows = log.slice(0, 4 * step);
+  const marks = { files: { 'metrics.jsonl': { bytes: rows.length, sha256: shaOf(rows) } } };
+  const files: Record<string, string> = {
+    ...{
+      'policy/model.safetensors': `weights ${step}`,
+      'spec.json': '{}',
+      'logs.json': JSON.stringify(marks),
+    },
+  };
+  const listed = Object.entries(files).map(([name, text]) => [
+    name,
+    { bytes: text.length, sha256: shaOf(text) },
+  ]);
+  files['manifest.json'] = JSON.stringify({ format: 1, files: Object.fromEntries(listed) });
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [`${stepName(step)}/${name}`, text]));
+}
+
+const stored: Record<string, string> = { ...checkpointFiles(4), 'metrics.jsonl': log };
+const store: ArtifactStore = {
+  list: async (_runId, prefix) =>
+    Object.entries(stored)
+      .filter(([path]) => path.startsWith(prefix))
+      .map(([path, text]) => ({ path, bytes: text.length, sha256: shaOf(text) })),
+  fetch: async (_runId, { path }, target) => {
+    fetched.push(path);
+    writeFileSync(target, stored[path] ?? '');
+  },
+  store: () => Promise.reject(new Error('nothing is stored here')),
+};
+
+function putLocal(steps: readonly number[], record?: { number: number; isShipped: boolean }): void {
+  for (const [path, text] of steps.flatMap((step) => Object.entries(checkpointFiles(step)))) {
+    mkdirSync(dirname(join(root, 'runs/run', path)), { recursive: true });
+    writeFileSync(join(root, 'runs/run', path), text);
+  }
+  if (record !== undefined)
+    saveRunRecord(join(root, 'runs'), 'run', { attemptId: 'before', jobId: 'job', ...record });
+}
+
+const prepare = (resumeStep: number | null) => {
+  const resume = resumeStep === null ? null : { step: resumeStep, path: stepName(resumeStep) };
+  const given = { attemptId: 'now', runId: 'run', jobId: 'job', number: 2, fork: null, resume };
+  const { tempo } = workerOptions.parse({ key: 'x', tempo: { transferTries: 1 } });
+  const parts = { store, tempo, isOnline: () => true, signal: new AbortController().signal };
+  return prepareRun(given as unknown as Assignment, {
+    ...{ ...parts, runs: join(root, 'runs'), forks: join(root, 'forks') },
+  });
+};
+const localSteps = (): string[] => readdirSync(join(root, 'runs/run/checkpoints'));
+
+describe('prepareRun', () => {
+  it('goes on from a newer checkpoint of its own when the server has all that was said before it', async () => {
+    putLocal([4, 6], { number: 1, isShipped: true });
+    expect(await prepare(4)).toEqual({ isResumed: true });
+    expect(localSteps()).toEqual(['step-000004', 'step-000006']);
+  });
+
+  it.each([
+    ['the last attempt here has unsent events', { number: 1, isShipped: false }],
+    ['another attempt worked elsewhere meanwhile', { number: 0, isShipped: true }],
+    ['nobody knows who worked here', undefined],
+  ])('goes back to the checkpoint that the server names when %s', async (_what, record) => {
+    putLocal([4, 6], record);
+    expect(await prepare(4)).toEqual({ isResumed: true });
+    expect(localSteps()).toEqual(['step-000004']);
+    expect(fetched).toEqual([]);
+  });
+
+  it('fetches what it does not have, with the log up to the checkpoint, and takes no old files over', async () => {
+    putLocal([2], { number: 0, isShipped: true });
+    writeFileSync(join(root, 'runs/run/old'), '');
+    expect(await prepare(4)).toEqual({ isResumed: true });
+    expect(localSteps()).toEqual(['step-000004']);
+    expect(readFileSync(join(root, 'runs/run/metrics.jsonl'), 'utf8')).toBe(log.slice(0, 16));
+    expect(existsSync(join(root, 'runs/run/old'))).toBe(false);
+    expect(existsSync(join(root, 'runs/run/spec.json'))).toBe(true);
+  });
+
+  it('passes over a damaged checkpoint of its own', async () => {
+    putLocal([4], { number: 1, isShipped: true });
+    writeFileSync(join(root, 'runs/run', stepName(4), 'policy/model.safetensors'), 'weights 5');
+    expect(await prepare(4)).toEqual({ isResumed: true });
+    expect(fetched).toContain(`${stepName(4)}/policy/model.safetensors`);
+    expect(fetched).not.toContain(`${stepName(4)}/manifest.json`);
+  });
+
+  it('begins anew where the server has nothing and what lies here is not trusted', async () => {
+    putLocal([6], { number: 1, isShipped: false });
+    expect(await prepare(null)).toEqual({ isResumed: false });
+    expect(existsSync(join(root, 'runs/run'))).toBe(false);
+  });
+
+  it('refuses a checkpoint that is not stored whole', async () => {
+    await expect(prepare(8)).rejects.toMatchObject({ code: 'worker.transfer_refused' });
+    expect(existsSync(join(root, 'runs/run'))).toBe(false);
+  });
+});

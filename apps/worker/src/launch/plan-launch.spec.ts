@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Assignment, Device } from '@espalier/protocol';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAttemptFolder } from '../attempts/attempt-folder.js';
+import { listSlots } from '../devices/devices.js';
+import { loadWorkerOptions } from '../worker-options.js';
+import { planEnvironment, planTraining } from './plan-launch.js';
+
+let root = '';
+beforeEach(() => void (root = mkdtempSync(join(tmpdir(), 'espalier-plan-'))));
+afterEach(() => rmSync(root, { recursive: true }));
+
+const gpu = (index: number, id: string): Device => ({
+  ...{ id, kind: 'gpu', index, name: 'x', threads: 0, memoryMb: 1, freeMemoryMb: 1 },
+  ...{ utilisation: null, powerWatts: null, temperatureCelsius: null, faults: [] },
+});
+
+function wordsFor(spec: Record<string, unknown>, start: Parameters<typeof planTraining>[3]): string {
+  const given = {
+    attemptId: 'a',
+    runId: 'run',
+    spec,
+    devices: listSlots(1),
+    threads: 3,
+  } as unknown as Assignment;
+  const folder = createAttemptFolder(root, given);
+  return planTraining(folder, 'main.js', 'runs', start).words.slice(2).join(' ').replaceAll(root, '');
+}
+
+describe('planTraining', () => {
+  it('is the command that anybody could type', () => {
+    expect(wordsFor({ name: 'x' }, { isResumed: false })).toBe(
+      'train /a/spec.yaml --out runs/run --events /a/trainer.jsonl --set device.threads=3',
+    );
+    expect(wordsFor({ name: 'x', device: { threads: 2 } }, { isResumed: true, model: './there' })).toBe(
+      'train /a/spec.yaml --out runs/run --resume --events /a/trainer.jsonl --set model={"use":"./there"}',
+    );
+  });
+
+  it('leaves numbers that follow from others out of the configuration', () => {
+    wordsFor({ name: 'x', derived: { episodes: 5 } }, { isResumed: false });
+    expect(readFileSync(join(root, 'a', 'spec.yaml'), 'utf8')).toBe('{"name":"x"}');
+  });
+});
+
+describe('planEnvironment', () => {
+  it('shows the GPUs of the job, and none to a job without', () => {
+    const devices = [gpu(2, 'GPU-aa'), gpu(5, 'GPU-bb')];
+    expect(planEnvironment({ devices, threads: 4 }, {})).toMatchObject({
+      ...{ CUDA_VISIBLE_DEVICES: 'GPU-aa,GPU-bb', OMP_NUM_THREADS: '4' },
+    });
+    const own = { CUDA_VISIBLE_DEVICES: '0,1' };
+    expect(planEnvironment({ devices: listSlots(1), threads: 4 }, own)).toMatchObject({
+      CUDA_VISIBLE_DEVICES: '',
+    });
+  });
+
+  it('keeps the key of the worker to itself', () => {
+    const own = { ESPALIER__WORKER__KEY: 'secret', HOME: 'home' };
+    const planned = planEnvironment({ devices: [], threads: 1 }, own);
+    expect(planned['HOME']).toBe('home');
+    expect(JSON.stringify(planned)).not.toContain('secret');
+  });
+});
+
+describe('loadWorkerOptions', () => {
+  it('reads the settings that are delivered, and the key from the environment', () => {
+    const options = loadWorkerOptions('config/worker.yaml', { ESPALIER__WORKER__KEY: '007' });
+    expect(options).toMatchObject({ key: '007', gpus: 'auto', keepRunsDays: 7, tempo: { graceMs: 60_000 } });
+  });
+
+  it.each([
+    [{}, 'key is missing'],
+    [{ ESPALIER__WORKER__KEY: 'x', ESPALIER__WORKER__SLOT: '2' }, 'did you mean slots?'],
+    [{ ESPALIER__WORKER__KEY: 'x', ESPALIER__WORKER__SERVER: 'ftp://x' }, 'server is "ftp://x"'],
+  ])('refuses %j', (env, sentence) => {
+    expect(() => loadWorkerOptions('config/worker.yaml', env)).toThrow(sentence);
+  });
+});
