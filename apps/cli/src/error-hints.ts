@@ -22,6 +22,9 @@ export function hintFor(error: AppError, command: string | undefined): string | 
       return optionsOf(command);
     case 'plugin.not_found':
       return `installed plugins: ${calledAs()} plugins`;
+    case 'client.refused':
+      if (error.details['code'] !== 'access.unauthenticated') return undefined;
+      return 'name a key with --key or ESPALIER_KEY; a server shows the first when it starts for the first time';
     default:
       return undefined;
   }

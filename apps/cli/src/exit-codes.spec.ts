@@ -4,7 +4,7 @@ import { exitCodeOf } from './exit-codes.js';
 
 /** Every code that is not a failure of the run (5). */
 const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
-  2: ['cli.usage'],
+  2: ['cli.ambiguous_run', 'cli.usage'],
   3: [
     'cli.run_exists',
     'cli.unusable_folder',
@@ -34,6 +34,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
     'trainer.run_exists',
   ],
   4: ['cli.run_not_found', 'model.not_found', 'plugin.not_found', 'trainer.nothing_to_resume'],
+  69: ['client.unreachable'],
   75: [
     'cli.interrupted',
     'engine.cancelled',
@@ -42,6 +43,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
     'trainer.run_locked',
     'trainer.write_failed',
   ],
+  77: ['cli.no_key'],
 };
 
 describe('exitCodeOf', () => {
@@ -56,6 +58,17 @@ describe('exitCodeOf', () => {
 
   it('tells a named thing that is missing from one that is bad', () => {
     expect(exitCodeOf(new AppError('config.unreadable', '', { details: { missing: true } }))).toBe(4);
+  });
+
+  it('tells the refusals of a server by its code', () => {
+    const refusal = (code: string): number =>
+      exitCodeOf(new AppError('client.refused', '', { details: { code } }));
+    expect(refusal('config.unknown_key')).toBe(3);
+    expect(refusal('run.wrong_state')).toBe(3);
+    expect(refusal('server.not_found')).toBe(4);
+    expect(refusal('http.502')).toBe(5);
+    expect(refusal('server.shutting_down')).toBe(75);
+    expect(refusal('access.denied')).toBe(77);
   });
 
   it('takes anything else for a failure', () => {

@@ -10,20 +10,27 @@ export const exitCodes = {
   invalid: 3,
   notFound: 4,
   failed: 5,
+  unavailable: 69,
   temporary: 75,
+  denied: 77,
 } as const;
 
 /** What each code means, in one line. */
 export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.ok, 'done'],
   [exitCodes.usage, 'the command line cannot be understood'],
-  [exitCodes.invalid, 'bad input: configuration, plugin, model or checkpoint'],
+  [
+    exitCodes.invalid,
+    'bad input: configuration, plugin, model or checkpoint; or what a server does not do as things stand',
+  ],
   [exitCodes.notFound, 'a named file, run, plugin or model does not exist'],
   [exitCodes.failed, 'the run failed, or ended early because nothing was left to learn from'],
+  [exitCodes.unavailable, 'no server answers'],
   [
     exitCodes.temporary,
     'stopped before the end, nowhere to write, or the run folder is in use; the run can go on later',
   ],
+  [exitCodes.denied, 'no key to the server, or one that may not do this'],
 ];
 
 const byCode: Readonly<Partial<Record<ErrorCode, number>>> = {
@@ -40,6 +47,11 @@ const byCode: Readonly<Partial<Record<ErrorCode, number>>> = {
   'plugin.not_found': exitCodes.notFound,
   'cli.run_not_found': exitCodes.notFound,
   'trainer.nothing_to_resume': exitCodes.notFound,
+  // servers
+  'cli.no_key': exitCodes.denied,
+  'cli.ambiguous_run': exitCodes.usage,
+  'cli.broken_download': exitCodes.failed,
+  'client.unreachable': exitCodes.unavailable,
   // bad input that only shows in areas where errors otherwise are failures
   'rollout.prompt_too_long': exitCodes.invalid,
   'rollout.unsupported_template': exitCodes.invalid,
@@ -53,6 +65,8 @@ const byCode: Readonly<Partial<Record<ErrorCode, number>>> = {
   // failures in areas of bad input
   'plugin.failed': exitCodes.failed,
   'plugin.timeout': exitCodes.failed,
+  'plugin.catalogue_unavailable': exitCodes.failed,
+  'cli.worker_failed': exitCodes.failed,
 };
 
 /** Errors of every other area are failures. */
@@ -64,10 +78,25 @@ const byArea: Readonly<Record<string, number>> = {
   plugin: exitCodes.invalid,
 };
 
+/** Refusals of a server that are not bad input. */
+const byRefusal: Readonly<Record<string, number>> = {
+  'access.unauthenticated': exitCodes.denied,
+  'access.denied': exitCodes.denied,
+  'access.throttled': exitCodes.temporary,
+  'server.not_found': exitCodes.notFound,
+  'server.shutting_down': exitCodes.temporary,
+  'server.internal': exitCodes.failed,
+};
+
 /** Gives the exit code of a thrown value. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   if (!isAppError(error)) return exitCodes.failed;
   if (error.details['missing'] === true) return exitCodes.notFound;
+  if (error.code === 'client.refused') {
+    const told = error.details['code'];
+    if (typeof told !== 'string' || told.startsWith('http.')) return exitCodes.failed;
+    return byRefusal[told] ?? exitCodes.invalid;
+  }
   return byCode[error.code] ?? byArea[error.code.split('.')[0] ?? ''] ?? exitCodes.failed;
 }

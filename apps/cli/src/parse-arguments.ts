@@ -82,3 +82,12 @@ export function calledAs(): string {
 export function quoteWord(word: string): string {
   return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
+
+/** Parses a whole number within a range. @throws cli.usage */
+export function parseInteger(name: string, least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && Number.isSafeInteger(value) && value >= least && value <= most) return value;
+    throw new AppError('cli.usage', `${name} ${text}: expected a whole number from ${least} to ${most}`);
+  };
+}

@@ -35,7 +35,9 @@ export function printError(error: unknown, console: Console, asJson: boolean, co
     );
   } else {
     const [first = '', ...rest] = message.split('\n');
-    console.note(`${console.colors.red('error')} ${console.colors.bold(code)}: ${first}`);
+    const refusal = known && code === 'client.refused' ? error.details['code'] : undefined;
+    const shown = typeof refusal === 'string' ? refusal : code;
+    console.note(`${console.colors.red('error')} ${console.colors.bold(shown)}: ${first}`);
     for (const line of rest) console.note(`      ${line}`);
     if (hint !== undefined) console.note(`${console.colors.dim('hint')}  ${hint}`);
   }

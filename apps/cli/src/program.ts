@@ -22,6 +22,9 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   up: async () => (await import('./commands/up.command.js')).addUpCommand,
   serve: async () => (await import('./commands/serve.command.js')).addServeCommand,
   worker: async () => (await import('./commands/worker.command.js')).addWorkerCommand,
+  run: async () => (await import('./commands/run.command.js')).addRunCommand,
+  key: async () => (await import('./commands/key.command.js')).addKeyCommand,
+  export: async () => (await import('./commands/export.command.js')).addExportCommand,
 };
 
 /**

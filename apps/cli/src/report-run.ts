@@ -43,13 +43,19 @@ export function reportRun(
   { folder, resume, validations }: RunReport,
   console: Console,
 ): void {
-  const [first] = validations;
-  const last = validations.at(-1);
-  if (first !== undefined && last !== undefined && first !== last)
-    console.line(`success on fixed levels: ${describe(first)} → ${describe(last)}`);
+  const gain = describeGain(validations);
+  if (gain !== undefined) console.line(gain);
   console.line(`run ${showPath(folder)}, model ${showPath(checkpoint)}`);
   if (outcome === 'no-signal') console.line(`ended early: ${message}`);
   if (outcome === 'interrupted') console.line(`interrupted at step ${step}; go on with: ${resume}`);
+}
+
+/** Success of the first and the last validation; undefined with fewer than two. */
+export function describeGain(validations: readonly Validation[]): string | undefined {
+  const [first] = validations;
+  const last = validations.at(-1);
+  if (first === undefined || last === undefined || first === last) return undefined;
+  return `success on fixed levels: ${describe(first)} → ${describe(last)}`;
 }
 
 function describe({ values, step }: Validation): string {

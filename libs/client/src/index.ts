@@ -10,4 +10,14 @@ export type {
   RunFilter,
 } from './generated/operations.js';
 export type { ApiKey, KeysApi } from './keys.js';
-export type { Attempt, Job, Page, PageRequest, Run, RunDetails, RunPlan, RunsApi } from './runs.js';
+export type {
+  Attempt,
+  Job,
+  Page,
+  PageRequest,
+  Run,
+  RunComparison,
+  RunDetails,
+  RunPlan,
+  RunsApi,
+} from './runs.js';

@@ -2,6 +2,8 @@
 import {
   type AttemptFieldsFragment,
   CancelRunDocument,
+  CompareRunsDocument,
+  type CompareRunsQuery,
   CreateRunDocument,
   type CreateRunInput,
   DeleteRunDocument,
@@ -41,6 +43,9 @@ export type Job = JobFieldsFragment;
 export type Attempt = AttemptFieldsFragment;
 /** What a spec comes to. */
 export type RunPlan = Extract<PlanRunMutation['planRun'], { readonly __typename: 'RunPlan' }>;
+
+/** Runs side by side. */
+export type RunComparison = CompareRunsQuery['compareRuns'];
 
 /** A page of a list; `after` of the next is `next`, null at the end. */
 export interface Page<T> {
@@ -84,6 +89,16 @@ export interface RunsApi {
   tag(id: string, tags: readonly string[]): Promise<Run>;
   /** Replaces its note. */
   note(id: string, note: string): Promise<Run>;
+  /**
+   * Runs side by side: options that differ, and metrics per run and over seeds.
+   *
+   * @param metrics default: all they have
+   * @param last    values that `tailMean` is over; default 10
+   */
+  compare(
+    ids: readonly string[],
+    options?: { readonly metrics?: readonly string[]; readonly last?: number },
+  ): Promise<RunComparison>;
   /** Runs as they change: one, those of a project, or all. */
   changes(of?: { readonly runId?: string; readonly project?: string }): AsyncGenerator<Run>;
 }
@@ -114,6 +129,10 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
       settle((await request(EvaluateRunDocument, { id, input })).evaluateRun),
     tag: async (id, tags) => asRun((await request(TagRunDocument, { id, tags: [...tags] })).tagRun),
     note: async (id, note) => asRun((await request(NoteRunDocument, { id, note })).noteRun),
+    async compare(ids, { metrics, last = 10 } = {}) {
+      const variables = { ids: [...ids], metrics: metrics === undefined ? null : [...metrics], last };
+      return (await request(CompareRunsDocument, variables)).compareRuns;
+    },
     async *changes({ runId, project } = {}) {
       const variables = { runId: runId ?? null, project: project ?? null };
       for await (const { runChanged } of subscribe(WatchRunsDocument, variables)) yield asRun(runChanged);

@@ -95,6 +95,9 @@ export const errorCodes = {
   'cli.run_exists': 'a run folder that is already in use, without --resume',
   'cli.unusable_folder': 'a folder for results that cannot be made or written',
   'cli.run_not_found': 'a run, or a step of it, that does not exist',
+  'cli.no_key': 'a command for a server without a key to it',
+  'cli.ambiguous_run': 'a word by which more than one run of a server is meant',
+  'cli.broken_download': 'a downloaded file without the hash announced for it',
   'cli.interrupted': 'a command that was stopped before its end and can go on',
   // worker
   'worker.unauthorized': 'the server refuses the key of a worker',

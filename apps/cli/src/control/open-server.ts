@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { resolveDeployment } from '@espalier/config';
 import type { RunningServer, ServerOptions } from '@espalier/server';
 import type { Console } from '../console.js';
+import { adminKeyFile } from './admin-key-file.js';
 
 export interface ServeOptions {
   readonly host?: string;
@@ -20,17 +21,13 @@ export interface OpenedServer {
   readonly adminKey: string | undefined;
 }
 
-/** Name of the file in the data folder that keeps the first admin key for commands on this machine. */
-export const adminKeyFile = 'admin.key';
-
 /** Starts the server and prints its address, and at its first start the admin key. */
 export async function openServer(given: ServeOptions, console: Console): Promise<OpenedServer> {
   const { serverOptions, startServer } = await import('@espalier/server');
   const options = resolveDeployment(serverOptions, given.config, withOptions(given), 'ESPALIER__SERVER');
   const server = await startServer(options);
   const path = join(options.data, adminKeyFile);
-  const { firstKeys } = server as RunningServer & { readonly firstKeys?: { readonly admin?: string } };
-  const first = firstKeys?.admin;
+  const first = server.firstKeys?.admin;
   if (first !== undefined) {
     mkdirSync(options.data, { recursive: true });
     writeFileSync(path, `${first}\n`, { mode: 0o600 });

@@ -59,7 +59,7 @@ export function isValidationRow(values: Readonly<Record<string, number>>): boole
 export function advance(progress: RunProgress, event: RunEvent): RunProgress {
   switch (event.kind) {
     case 'run-started':
-      return { ...progress, step: event.step, steps: event.steps, lastTime: event.time };
+      return startAgain(progress, event);
     case 'phase':
       return { ...progress, phase: event.phase, done: event.done, total: event.total };
     case 'metrics':
@@ -79,6 +79,20 @@ export function advance(progress: RunProgress, event: RunEvent): RunProgress {
         notice: event.outcome === 'failed' ? '' : event.message,
       };
   }
+}
+
+/** An attempt that goes on from a checkpoint does the steps after it again; what was seen of them is dropped. */
+function startAgain(
+  progress: RunProgress,
+  { step, steps, time }: Extract<RunEvent, { kind: 'run-started' }>,
+): RunProgress {
+  return {
+    ...progress,
+    ...{ step, steps, lastTime: time, phase: undefined, outcome: undefined },
+    success: progress.success.slice(0, step),
+    entropy: progress.entropy.slice(0, step),
+    validation: progress.validation.filter((row) => row.step <= step),
+  };
 }
 
 function advanceMetrics(progress: RunProgress, event: Extract<RunEvent, { kind: 'metrics' }>): RunProgress {

@@ -63,7 +63,8 @@ export class AuditService {
       .createQueryBuilder('entry')
       .orderBy('entry.id', 'DESC')
       .limit(requirePageSize(first) + 1);
-    if (after !== undefined && after !== null) query.where('entry.id < :id', { id: decodeCursor(after, ['number'])[0] });
+    if (after !== undefined && after !== null)
+      query.where('entry.id < :id', { id: decodeCursor(after, ['number'])[0] });
     return toPage(await query.getMany(), first, (entry) => [entry.id]);
   }
 

@@ -339,6 +339,7 @@ export type RunDetailsFragment = {
   readonly imported: boolean;
   readonly specHash: string;
   readonly jobs: ReadonlyArray<{
+    readonly whyWaiting: string | null;
     readonly id: string;
     readonly runId: string;
     readonly kind: string;
@@ -446,6 +447,7 @@ export type ShowRunQuery = {
     readonly imported: boolean;
     readonly specHash: string;
     readonly jobs: ReadonlyArray<{
+      readonly whyWaiting: string | null;
       readonly id: string;
       readonly runId: string;
       readonly kind: string;
@@ -971,6 +973,109 @@ export type WatchRunsSubscription = {
   };
 };
 
+export type CompareRunsQueryVariables = Exact<{
+  ids: ReadonlyArray<string | number> | string | number;
+  metrics?: ReadonlyArray<string> | string | null | undefined;
+  last: number;
+}>;
+
+export type CompareRunsQuery = {
+  readonly compareRuns: {
+    readonly runs: ReadonlyArray<{
+      readonly id: string;
+      readonly project: string;
+      readonly name: string;
+      readonly state: JobState;
+      readonly message: string;
+      readonly priority: number;
+      readonly tags: ReadonlyArray<string>;
+      readonly note: string;
+      readonly step: number;
+      readonly steps: number;
+      readonly latest: unknown;
+      readonly warnings: number;
+      readonly head: number;
+      readonly createdAt: string;
+      readonly createdBy: string;
+      readonly startedAt: string | null;
+      readonly endedAt: string | null;
+      readonly parentRunId: string | null;
+      readonly parentStep: number | null;
+      readonly host: string | null;
+      readonly imported: boolean;
+      readonly specHash: string;
+    }>;
+    readonly differences: ReadonlyArray<{ readonly path: string; readonly values: ReadonlyArray<unknown> }>;
+    readonly groups: ReadonlyArray<{
+      readonly runIds: ReadonlyArray<string>;
+      readonly seeds: ReadonlyArray<number>;
+    }>;
+    readonly metrics: ReadonlyArray<{
+      readonly name: string;
+      readonly runs: ReadonlyArray<{
+        readonly runId: string;
+        readonly count: number;
+        readonly last: number | null;
+        readonly lastStep: number | null;
+        readonly min: number | null;
+        readonly minStep: number | null;
+        readonly max: number | null;
+        readonly maxStep: number | null;
+        readonly tailMean: number | null;
+      }>;
+      readonly groups: ReadonlyArray<{
+        readonly group: number;
+        readonly last: {
+          readonly count: number;
+          readonly mean: number;
+          readonly std: number;
+          readonly min: number;
+          readonly max: number;
+          readonly interquartileMean: number;
+          readonly interquartileRange: number;
+        } | null;
+        readonly tailMean: {
+          readonly count: number;
+          readonly mean: number;
+          readonly std: number;
+          readonly min: number;
+          readonly max: number;
+          readonly interquartileMean: number;
+          readonly interquartileRange: number;
+        } | null;
+        readonly max: {
+          readonly count: number;
+          readonly mean: number;
+          readonly std: number;
+          readonly min: number;
+          readonly max: number;
+          readonly interquartileMean: number;
+          readonly interquartileRange: number;
+        } | null;
+        readonly min: {
+          readonly count: number;
+          readonly mean: number;
+          readonly std: number;
+          readonly min: number;
+          readonly max: number;
+          readonly interquartileMean: number;
+          readonly interquartileRange: number;
+        } | null;
+      }>;
+    }>;
+  };
+};
+
+export type SpreadFieldsFragment = {
+  readonly count: number;
+  readonly mean: number;
+  readonly std: number;
+  readonly min: number;
+  readonly max: number;
+  readonly interquartileMean: number;
+  readonly interquartileRange: number;
+};
+
 export const KeyFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -1156,7 +1261,10 @@ export const RunDetailsFragmentDoc = {
             name: { kind: 'Name', value: 'jobs' },
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'JobFields' } }],
+              selections: [
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'JobFields' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'whyWaiting' } },
+              ],
             },
           },
           {
@@ -1255,6 +1363,28 @@ export const RunDetailsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<RunDetailsFragment, unknown>;
+export const SpreadFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'SpreadFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'MetricSpread' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'mean' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'std' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'min' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'max' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'interquartileMean' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'interquartileRange' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<SpreadFieldsFragment, unknown>;
 export const ListKeysDocument = {
   kind: 'Document',
   definitions: [
@@ -1801,7 +1931,10 @@ export const ShowRunDocument = {
             name: { kind: 'Name', value: 'jobs' },
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'JobFields' } }],
+              selections: [
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'JobFields' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'whyWaiting' } },
+              ],
             },
           },
           {
@@ -3103,3 +3236,230 @@ export const WatchRunsDocument = {
     },
   ],
 } as unknown as DocumentNode<WatchRunsSubscription, WatchRunsSubscriptionVariables>;
+export const CompareRunsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'CompareRuns' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'ids' } },
+          type: {
+            kind: 'NonNullType',
+            type: {
+              kind: 'ListType',
+              type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+            },
+          },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'metrics' } },
+          type: {
+            kind: 'ListType',
+            type: {
+              kind: 'NonNullType',
+              type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+            },
+          },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'compareRuns' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'ids' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'ids' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'metrics' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'metrics' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'last' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'runs' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'RunFields' } }],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'differences' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'path' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'values' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'groups' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'runIds' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'seeds' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'metrics' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'runs' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'last' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'lastStep' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'min' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'minStep' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'max' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'maxStep' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'tailMean' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'groups' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'group' } },
+                            {
+                              kind: 'Field',
+                              name: { kind: 'Name', value: 'last' },
+                              selectionSet: {
+                                kind: 'SelectionSet',
+                                selections: [
+                                  { kind: 'FragmentSpread', name: { kind: 'Name', value: 'SpreadFields' } },
+                                ],
+                              },
+                            },
+                            {
+                              kind: 'Field',
+                              name: { kind: 'Name', value: 'tailMean' },
+                              selectionSet: {
+                                kind: 'SelectionSet',
+                                selections: [
+                                  { kind: 'FragmentSpread', name: { kind: 'Name', value: 'SpreadFields' } },
+                                ],
+                              },
+                            },
+                            {
+                              kind: 'Field',
+                              name: { kind: 'Name', value: 'max' },
+                              selectionSet: {
+                                kind: 'SelectionSet',
+                                selections: [
+                                  { kind: 'FragmentSpread', name: { kind: 'Name', value: 'SpreadFields' } },
+                                ],
+                              },
+                            },
+                            {
+                              kind: 'Field',
+                              name: { kind: 'Name', value: 'min' },
+                              selectionSet: {
+                                kind: 'SelectionSet',
+                                selections: [
+                                  { kind: 'FragmentSpread', name: { kind: 'Name', value: 'SpreadFields' } },
+                                ],
+                              },
+                            },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RunFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Run' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'note' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'head' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'host' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'SpreadFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'MetricSpread' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'mean' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'std' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'min' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'max' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'interquartileMean' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'interquartileRange' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<CompareRunsQuery, CompareRunsQueryVariables>;

@@ -1,0 +1,119 @@
+import type { RunComparison } from '@espalier/client';
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import type { Console } from '../console.js';
+import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
+import { findRun } from '../control/find-run.js';
+import { clean } from '../control/run-table.js';
+import { examples } from '../examples.js';
+import { collect, parseCount } from '../parse-arguments.js';
+import { short } from '../view/numbers.js';
+
+interface CompareOptions extends ConnectOptions {
+  readonly metric: readonly string[];
+  readonly last: number;
+}
+
+/** Metrics shown unless others are asked for, as far as the runs have them. */
+const usual = [
+  'validation/success_rate',
+  'rollout/success_rate',
+  'rollout/reward_mean',
+  'rollout/entropy',
+  'policy/approx_kl',
+  'policy/gradient_norm',
+];
+
+/** Adds `espalier run compare`. */
+export function addRunCompare(run: Command, context: CommandContext): void {
+  withConnection(run.command('compare <runs...>'))
+    .description('put runs side by side: options that differ, metrics per run and over seeds')
+    .option('--metric <name>', 'compare this metric; repeatable (default: the usual ones)', collect, [])
+    .option('--last <k>', 'take the mean of the last k values', parseCount('--last', 1), 10)
+    .addHelpText(
+      'after',
+      examples(
+        ['run compare bandit-grpo bandit-ppo', 'what differs, and what came of it'],
+        ['run compare seed-1 seed-2 seed-3 --metric rollout/entropy --last 5', 'spread over seeds'],
+        ['run compare bandit-grpo bandit-ppo --json', 'every metric, for a program'],
+      ),
+    )
+    .action(async (words: string[], options: CompareOptions) => {
+      const client = connect(options);
+      const ids = await Promise.all(words.map((word) => findRun(client, word)));
+      const metrics = options.metric.length > 0 ? options.metric : options.json === true ? undefined : usual;
+      const found = await client.runs.compare(ids, {
+        ...(metrics === undefined ? {} : { metrics }),
+        last: options.last,
+      });
+      if (options.json === true) context.console.line(JSON.stringify(found));
+      else print(found, options.last, context.console);
+    });
+}
+
+function print({ runs, differences, groups, metrics }: RunComparison, last: number, console: Console): void {
+  const { bold, dim } = console.colors;
+  runs.forEach(({ id, name, state }, index) =>
+    console.line(`${bold(letter(index))}  ${clean(name)}  ${state}  ${dim(id)}`),
+  );
+  section('options that differ', ['', ...runs.map((_, index) => letter(index))], console, [
+    ...differences.map(({ path, values }) => [
+      path,
+      ...values.map((value) => (value === null ? '–' : JSON.stringify(value))),
+    ]),
+  ]);
+  section(
+    `metrics: newest, and mean of the last ${last}`,
+    ['', ...runs.map((_, index) => letter(index))],
+    console,
+    [
+      ...metrics.map(({ name, runs: each }) => [
+        name,
+        ...runs.map(({ id }) => {
+          const found = each.find(({ runId }) => runId === id);
+          return found === undefined
+            ? '–'
+            : `${short(found.last ?? undefined)} (${short(found.tailMean ?? undefined)})`;
+        }),
+      ]),
+    ],
+  );
+  groups.forEach(({ runIds, seeds }, group) => {
+    if (runIds.length < 2) return;
+    const rows = metrics.flatMap(({ name, groups: all }) => {
+      const spread = all.find((one) => one.group === group)?.tailMean;
+      return spread === null || spread === undefined
+        ? []
+        : [
+            [
+              name,
+              `${short(spread.mean)} ± ${short(spread.std)}`,
+              `${short(spread.min)} – ${short(spread.max)}`,
+            ],
+          ];
+    });
+    section(`over seeds ${seeds.join(', ')}`, ['', 'mean ± std', 'range'], console, rows);
+  });
+}
+
+const letter = (index: number): string => String.fromCharCode(65 + (index % 26));
+
+function section(
+  title: string,
+  heads: readonly string[],
+  console: Console,
+  rows: readonly (readonly string[])[],
+): void {
+  if (rows.length === 0) return;
+  console.line(console.colors.bold(`\n${title}`));
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  for (const row of [heads, ...rows])
+    console.line(
+      `  ${row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()}`,
+    );
+}

@@ -1,0 +1,113 @@
+import type { CreateRunInput, RunPlan } from '@espalier/client';
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import type { Console } from '../console.js';
+import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
+import { readConfig } from '../control/read-config.js';
+import { watchRun } from '../control/watch-run.js';
+import { examples } from '../examples.js';
+import { collect, parseCount, parseInteger } from '../parse-arguments.js';
+
+/** What a new run may be given, from a configuration or from a checkpoint. */
+export interface NewRunOptions extends ConnectOptions {
+  readonly set: readonly string[];
+  readonly name?: string;
+  readonly priority?: number;
+  readonly tag: readonly string[];
+  readonly note?: string;
+  readonly gpus?: number;
+  readonly watch?: boolean;
+}
+
+interface CreateOptions extends NewRunOptions {
+  readonly project?: string;
+  readonly dryRun?: boolean;
+}
+
+/** Adds `espalier run create`. */
+export function addRunCreate(run: Command, context: CommandContext): void {
+  withConnection(withNewRun(run.command('create <config>')))
+    .description('make a run from a configuration file and queue it')
+    .option('--project <name>', 'project it belongs to (default: the first of the key, or `default`)')
+    .option('--dry-run', 'only check and resolve it; makes nothing')
+    .addHelpText(
+      'after',
+      examples(
+        ['run create config/runs/bandit-starpo-s.yaml --watch', 'starts it and shows it live'],
+        [
+          'run create config/runs/sokoban-ppo.yaml --set seed=2 --tag sweep --priority 5',
+          'one of several seeds',
+        ],
+        ['run create my-run.yaml --gpus 1', 'waits for a worker with a GPU'],
+        ['run create my-run.yaml --dry-run --json', 'every option with its source'],
+      ),
+    )
+    .action(async (config: string, options: CreateOptions) =>
+      context.finish(await create(config, options, context.console)),
+    );
+}
+
+/** Adds the options that every new run takes. */
+export function withNewRun(command: Command): Command {
+  return command
+    .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
+    .option('--name <name>', 'name for people (default: that of the configuration)')
+    .option('--priority <n>', 'higher is placed first, -100 to 100', parseInteger('--priority', -100, 100))
+    .option('--tag <tag>', 'label for finding it again; repeatable', collect, [])
+    .option('--note <text>', 'anything worth remembering about it')
+    .option('--gpus <n>', 'GPUs it needs (default: none, one CPU slot)', parseCount('--gpus', 1))
+    .option('--watch', 'show it live until it ends; Ctrl-C leaves it alone');
+}
+
+/** What the server is told of these options. */
+export function labelsOf({ name, priority, tag, note, gpus }: NewRunOptions) {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(note === undefined ? {} : { note }),
+    ...(gpus === undefined ? {} : { needs: { kind: 'gpu', count: gpus } }),
+    tags: [...tag],
+  };
+}
+
+async function create(config: string, options: CreateOptions, console: Console): Promise<number> {
+  const client = connect(options);
+  const { source, overrides } = readConfig(config, options.set);
+  const input: CreateRunInput = {
+    ...{ source, overrides: [...overrides], ...labelsOf(options) },
+    ...(options.project === undefined ? {} : { project: options.project }),
+  };
+  if (options.dryRun === true) {
+    printPlan(await client.runs.plan(input), options, console);
+    return 0;
+  }
+  const run = await client.runs.create(input);
+  if (options.json === true) console.line(JSON.stringify(run));
+  else console.line(`run ${run.id}  ${run.name}  ${run.state}`);
+  if (options.watch === true) return watchRun(client, run.id, options, console);
+  if (options.json !== true) console.line(console.colors.dim(`watch it: espalier run watch ${run.id}`));
+  return 0;
+}
+
+function printPlan(plan: RunPlan, { json }: ConnectOptions, console: Console): void {
+  const { __typename: _kind, ...facts } = plan;
+  if (json === true) return console.line(JSON.stringify(facts));
+  const { bold, dim, yellow } = console.colors;
+  console.line(
+    bold(`run ${plan.name}`) + dim(`  project ${plan.project}, sha256 ${plan.specHash.slice(0, 12)}…`),
+  );
+  const sources = Object.entries(plan.sources as Record<string, string>);
+  for (const [path, source] of sources.filter(([, from]) => from === 'file' || from === '--set'))
+    console.line(`  ${path} = ${JSON.stringify(valueAt(plan.spec, path))}  ${dim(source)}`);
+  console.line(`  steps = ${plan.steps}`);
+  for (const { path, reason, set } of plan.inert)
+    if (set) console.line(yellow(`  ${path} changes nothing here: ${reason}`));
+  for (const warning of plan.warnings) console.line(yellow(`  ${warning}`));
+  console.line(dim('nothing was made; all options: --json, cost: espalier plan'));
+}
+
+function valueAt(spec: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], spec);
+}

@@ -1,0 +1,81 @@
+import type { RunDetails } from '@espalier/client';
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import type { Console } from '../console.js';
+import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
+import { findRun } from '../control/find-run.js';
+import { clean, successOf, timeLeft } from '../control/run-table.js';
+import { examples } from '../examples.js';
+import { formatDuration } from '../view/eta.js';
+import { percent } from '../view/numbers.js';
+
+/** Adds `espalier run show`. */
+export function addRunShow(run: Command, context: CommandContext): void {
+  withConnection(run.command('show <run>'))
+    .description('show one run: where it stands and why, its jobs and attempts')
+    .addHelpText(
+      'after',
+      examples(
+        ['run show bandit-starpo-s', 'by its name'],
+        ['run show run-01jd3x --json', 'by the beginning of its id, with its whole spec'],
+      ),
+    )
+    .action(async (word: string, options: ConnectOptions) => {
+      const client = connect(options);
+      const found = await client.runs.get(await findRun(client, word));
+      if (options.json === true) context.console.line(JSON.stringify(found));
+      else print(found, context.console);
+    });
+}
+
+function print(run: RunDetails, console: Console): void {
+  const { bold, dim } = console.colors;
+  console.line(`${bold(clean(run.name))}  ${dim(run.id)}`);
+  for (const [label, value] of facts(run))
+    if (value !== '') console.line(`  ${label.padEnd(9)} ${clean(value)}`);
+  for (const { id, kind, state, message, whyWaiting, result } of run.jobs) {
+    const why = typeof whyWaiting === 'string' && whyWaiting !== '' ? whyWaiting : message;
+    console.line(`  ${kind.padEnd(9)} ${state}${why === '' ? '' : `: ${clean(why)}`}  ${dim(id)}`);
+    if (result !== null) console.line(`            ${describeResult(result)}`);
+  }
+  for (const attempt of run.attempts) {
+    const { jobId, number, state, workerName, startStep, step, message } = attempt;
+    const kind = run.jobs.find(({ id }) => id === jobId)?.kind === 'evaluate' ? 'evaluation ' : '';
+    const steps = startStep === null ? '' : `, steps ${startStep}–${step}`;
+    const devices = attempt.devices.length === 0 ? '' : ` on ${attempt.devices.join(', ')}`;
+    console.line(
+      `  ${kind}attempt ${number} ${state}${steps}, ${workerName || 'no worker'}${devices}${message === '' ? '' : `: ${clean(message).slice(0, 200)}`}`,
+    );
+  }
+}
+
+function facts(run: RunDetails): (readonly [string, string])[] {
+  const { spec } = run as { spec: Record<string, { use?: string } | undefined> };
+  const now = Date.now();
+  const left = timeLeft(run, now);
+  return [
+    ['state', `${run.state}${run.message === '' ? '' : `: ${run.message}`}`],
+    ['step', `${Math.max(0, run.step)} of ${run.steps}${left === '' ? '' : `, ${left} left`}`],
+    ['success', percent(successOf(run))],
+    ['learns', `${spec['environment']?.use} with ${spec['algorithm']?.use} from ${spec['model']?.use}`],
+    ['project', run.project],
+    ['tags', run.tags.join(', ')],
+    ['note', run.note],
+    ['made', `${formatDuration(now - Date.parse(run.createdAt))} ago with the key "${run.createdBy}"`],
+    ['from', run.parentRunId === null ? '' : `${run.parentRunId}@${String(run.parentStep)}`],
+    ['host', run.host ?? ''],
+    ['warnings', run.warnings === 0 ? '' : String(run.warnings)],
+  ];
+}
+
+/** One line about what an evaluation found. */
+export function describeResult(result: unknown): string {
+  const { success, successRate, low, high, episodes, step } = result as Record<string, unknown>;
+  const rate = successRate ?? success;
+  if (typeof rate !== 'number') return JSON.stringify(result).slice(0, 300);
+  const interval =
+    typeof low === 'number' && typeof high === 'number'
+      ? ` [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`
+      : '';
+  return `success ${percent(rate)}${interval} of ${String(episodes)}${step === undefined ? '' : ` at step ${String(step)}`}`;
+}

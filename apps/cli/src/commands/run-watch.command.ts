@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import { connect, withConnection } from '../control/connect.js';
+import type { ConnectOptions } from '../control/connect.js';
+import { findRun } from '../control/find-run.js';
+import { watchRun } from '../control/watch-run.js';
+import { examples } from '../examples.js';
+import { parseCount } from '../parse-arguments.js';
+
+/** Adds `espalier run watch`. */
+export function addRunWatch(run: Command, context: CommandContext): void {
+  withConnection(run.command('watch <run>'))
+    .description('follow a run live until it is at rest; Ctrl-C leaves it alone')
+    .option('--after <cursor>', 'only what came later than this record', parseCount('--after', 0), 0)
+    .addHelpText(
+      'after',
+      `\nEnds with 0 when the run has finished, 5 when it has failed, 75 when it was paused or cancelled, or on Ctrl-C.\n` +
+        examples(
+          ['run watch bandit-starpo-s', 'progress, curves, time left'],
+          ['run watch bandit-starpo-s --json', 'every record, one object per line'],
+        ),
+    )
+    .action(async (word: string, options: ConnectOptions & { readonly after: number }) => {
+      const client = connect(options);
+      context.finish(await watchRun(client, await findRun(client, word), options, context.console));
+    });
+}

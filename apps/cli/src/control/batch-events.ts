@@ -1,0 +1,51 @@
+/** @file What a batch of the live stream says, as the events that the views of `train` understand. */
+import type { Phase, RunEvent, RunOutcome } from '@espalier/contracts';
+import type { StreamBatch, StreamProgress, StreamRecord } from '@espalier/protocol';
+
+/** Something for a view: an event, or a sentence about the state of the run. */
+export type Told = { readonly event: RunEvent } | { readonly say: string };
+
+/** Gives what a batch says, in the order in which it happened. */
+export function readBatch({ runId, metrics, records }: StreamBatch): Told[] {
+  const rows = metrics.cursors.map((cursor, row) => ({ cursor, told: metricRow(metrics, row) }));
+  const others = records.flatMap((record) => {
+    const told = readRecord(runId, record);
+    return told === undefined ? [] : [{ cursor: record.cursor, told }];
+  });
+  return [...rows, ...others].sort((a, b) => a.cursor - b.cursor).map(({ told }) => told);
+}
+
+/** Gives the event of a sign of progress. */
+export function progressEvent({ step, phase, done, total }: StreamProgress): RunEvent {
+  return { kind: 'phase', time: Date.now(), step, phase: phase as Phase, done, total };
+}
+
+function metricRow({ steps, times, values }: StreamBatch['metrics'], row: number): Told {
+  const present = Object.entries(values).flatMap(([name, column]) => {
+    const value = column[row];
+    return typeof value === 'number' ? [[name, value] as const] : [];
+  });
+  const [step = 0, time = 0] = [steps[row], times[row]];
+  return { event: { kind: 'metrics', step, time, values: Object.fromEntries(present) } };
+}
+
+function readRecord(runId: string, { kind, time, step, attempt, body }: StreamRecord): Told | undefined {
+  const text = (name: string): string => String(body[name] ?? '');
+  switch (kind) {
+    case 'state':
+      if (body['job'] === 'evaluate') return undefined;
+      return { say: text('message') === '' ? text('to') : `${text('to')}: ${text('message')}` };
+    case 'run-started':
+      return { event: { kind, time, step, runId, attempt, steps: Number(body['steps']) } };
+    case 'checkpoint':
+      return { event: { kind, time, step, folder: text('folder') } };
+    case 'warning':
+      return { event: { kind, time, step, code: text('code'), message: text('message') } };
+    case 'run-ended':
+      return {
+        event: { kind, time, step, outcome: body['outcome'] as RunOutcome, message: text('message') },
+      };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+/** @file Writes a run of a server to a folder, each file checked against its hash; the manifest comes last. */
+import { createHash } from 'node:crypto';
+import { createWriteStream, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize, sep } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import type { Client } from '@espalier/client';
+import { AppError } from '@espalier/contracts';
+
+export const exportFormats = ['jsonl', 'csv', 'parquet'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** A file of the folder. */
+export interface ExportedFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** of a table */
+  readonly rows?: number;
+}
+
+/** What `manifest.json` says. */
+export interface ExportManifest {
+  readonly runId: string;
+  /** last record of the run that is in it */
+  readonly until: number;
+  readonly format: ExportFormat;
+  readonly files: readonly ExportedFile[];
+}
+
+interface ServerManifest extends ExportManifest {
+  readonly artifacts: readonly ExportedFile[];
+}
+
+/**
+ * Exports a run.
+ *
+ * @param folder new, or empty
+ * @throws cli.unusable_folder, cli.broken_download, client.refused
+ */
+export async function exportRun(
+  client: Client,
+  runId: string,
+  folder: string,
+  { format, checkpoints = false }: { readonly format: ExportFormat; readonly checkpoints?: boolean },
+): Promise<ExportManifest> {
+  requireEmpty(folder);
+  const address = `/api/v1/runs/${runId}/export`;
+  const response = await client.rest(`${address}/manifest?format=${format}`);
+  const { until, files, artifacts } = (await response.json()) as ServerManifest;
+  mkdirSync(folder, { recursive: true });
+  for (const file of files)
+    await save(folder, file, await client.rest(`${address}/${file.name}?until=${until}`));
+  const stored = [...artifacts, ...(checkpoints ? await listCheckpoints(client, runId) : [])];
+  for (const file of stored) await save(folder, file, await client.artifacts.open(runId, file.name));
+  const manifest = { runId, until, format, files: [...files, ...stored] };
+  writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  return manifest;
+}
+
+async function listCheckpoints(client: Client, runId: string): Promise<ExportedFile[]> {
+  const files = await client.artifacts.list(runId, 'checkpoints/');
+  return files.map(({ path, bytes, sha256 }) => ({ name: path, bytes, sha256 }));
+}
+
+function requireEmpty(folder: string): void {
+  if (!existsSync(folder) || readdirSync(folder).length === 0) return;
+  throw new AppError(
+    'cli.unusable_folder',
+    `export to ${folder}: there is something in it; name a new folder`,
+  );
+}
+
+/** Writes one file while its hash is taken. */
+async function save(folder: string, { name, sha256 }: ExportedFile, { body }: Response): Promise<void> {
+  const path = join(folder, name);
+  // names come from the server
+  if (!normalize(path).startsWith(normalize(folder) + sep))
+    throw new AppError(
+      'cli.broken_download',
+      `export ${name}: this name leads out of the folder; nothing was written`,
+    );
+  mkdirSync(dirname(path), { recursive: true });
+  const hash = createHash('sha256');
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  const source = body === null ? Readable.from([]) : Readable.fromWeb(body as ReadableStream<Uint8Array>);
+  await pipeline(source, measure, createWriteStream(path));
+  const found = hash.digest('hex');
+  if (found !== sha256)
+    throw new AppError(
+      'cli.broken_download',
+      `export ${name}: sha256 is ${found}, the server announced ${sha256}; export again to another folder`,
+    );
+}

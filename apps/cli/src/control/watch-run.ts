@@ -1,0 +1,107 @@
+/** @file Watches a run of a server: the picture of `train` on a terminal, a line per step elsewhere, JSON for programs. */
+import type { Client, RunDetails } from '@espalier/client';
+import type { RunSpec } from '@espalier/contracts';
+import type { StreamBatch } from '@espalier/protocol';
+import type { Console } from '../console.js';
+import { exitCodes } from '../exit-codes.js';
+import { createValidationMemory, describeGain } from '../report-run.js';
+import { createView, type RunView } from '../view/create-view.js';
+import { progressEvent, readBatch } from './batch-events.js';
+
+export interface WatchOptions {
+  readonly json?: boolean;
+  /** from which cursor on; default 0: everything so far, too */
+  readonly after?: number;
+}
+
+/**
+ * Follows a run until it is at rest, or until Ctrl-C, which leaves the run alone.
+ *
+ * @returns the exit code that fits how the run stands then
+ */
+export async function watchRun(
+  client: Client,
+  runId: string,
+  { json = false, after = 0 }: WatchOptions,
+  console: Console,
+): Promise<number> {
+  const run = await client.runs.get(runId);
+  const leave = new AbortController();
+  const stop = (): void => leave.abort();
+  process.once('SIGINT', stop);
+  try {
+    if (json) await printBatches(client.follow(runId, { after, signal: leave.signal }), console);
+    else await draw(client, run, { after, signal: leave.signal }, console);
+  } finally {
+    process.off('SIGINT', stop);
+  }
+  if (leave.signal.aborted) {
+    if (!json) console.note(`the run goes on; watch again: espalier run watch ${runId}`);
+    return exitCodes.temporary;
+  }
+  return report(await client.runs.get(runId), json, console);
+}
+
+/** Gives the exit code of a run at rest. */
+export function exitCodeOfState(state: RunDetails['state']): number {
+  if (state === 'finished') return exitCodes.ok;
+  return state === 'failed' || state === 'quarantined' ? exitCodes.failed : exitCodes.temporary;
+}
+
+async function draw(
+  client: Client,
+  run: RunDetails,
+  { after, signal }: { readonly after: number; readonly signal: AbortSignal },
+  console: Console,
+): Promise<void> {
+  const spec = run.spec as unknown as RunSpec;
+  const title = { folder: `${run.name}  ${run.id}`, spec, model: spec.model.use };
+  const view = createView(title, console, false);
+  const seen = createValidationMemory();
+  const onProgress = (progress: Parameters<typeof progressEvent>[0]): void =>
+    view.emit(progressEvent(progress));
+  sayWhyItWaits(run, view);
+  try {
+    for await (const batch of client.follow(run.id, { after, signal, onProgress })) {
+      for (const told of readBatch(batch)) {
+        if ('say' in told) view.say(told.say);
+        else {
+          view.emit(told.event);
+          seen.emit(told.event);
+        }
+      }
+    }
+  } finally {
+    view.close();
+  }
+  const gain = describeGain(seen.values);
+  if (gain !== undefined) console.line(gain);
+}
+
+function sayWhyItWaits({ state, jobs }: RunDetails, view: RunView): void {
+  const why = jobs.find(({ kind }) => kind === 'train')?.whyWaiting;
+  if (state === 'queued' && typeof why === 'string' && why !== '') view.say(`queued: ${why}`);
+}
+
+function report(run: RunDetails, json: boolean, console: Console): number {
+  if (json) console.line(JSON.stringify({ kind: 'ended', state: run.state, message: run.message }));
+  else console.line(`run ${run.id} ${run.state}${run.message === '' ? '' : `: ${run.message}`}`);
+  return exitCodeOfState(run.state);
+}
+
+/** Every record as one line, metric rows as `{"kind":"metrics",…}`. */
+async function printBatches(batches: AsyncIterable<StreamBatch>, console: Console): Promise<void> {
+  for await (const { metrics, records } of batches) {
+    const rows = metrics.cursors.map((cursor, row) => ({
+      ...{ cursor, kind: 'metrics', time: metrics.times[row], step: metrics.steps[row] },
+      attempt: metrics.attempts[row],
+      values: Object.fromEntries(
+        Object.entries(metrics.values).flatMap(([name, column]) =>
+          column[row] === null || column[row] === undefined ? [] : [[name, column[row]]],
+        ),
+      ),
+    }));
+    for (const line of [...rows, ...records].sort((a, b) => a.cursor - b.cursor))
+      console.line(JSON.stringify(line));
+  }
+}
