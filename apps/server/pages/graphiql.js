@@ -38,7 +38,8 @@ async function* follow(operation) {
 }
 
 function isSubscription(operation, { documentAST } = {}) {
-  const definitions = (documentAST?.definitions ?? []).filter(({ kind }) => kind === 'OperationDefinition');
+  if (documentAST === undefined) return /^\s*subscription\b/.test(operation.query);
+  const definitions = documentAST.definitions.filter(({ kind }) => kind === 'OperationDefinition');
   const meant =
     definitions.length === 1
       ? definitions[0]

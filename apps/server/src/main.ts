@@ -10,10 +10,10 @@ try {
   stopOnSignals(server);
   process.stdout.write(describeStart(server));
 } catch (error) {
-  const isAddress =
-    error instanceof Error && /^(EADDR|EACCES)/.test((error as NodeJS.ErrnoException).code ?? '');
+  const isSystem =
+    error instanceof Error && /^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? '');
   const text =
-    isAppError(error) || isAddress ? error.message : error instanceof Error ? error.stack : String(error);
+    isAppError(error) || isSystem ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`espalier server: ${text}\n`);
   process.exit(1);
 }
