@@ -30,7 +30,13 @@ export function renderSettings(schema) {
 }
 
 const valueOf = (option, standard) =>
-  standard === undefined ? (option.type === 'array' ? '[]' : "''") : standard === '' ? "''" : JSON.stringify(standard).replaceAll('"', "'");
+  standard === undefined
+    ? option.type === 'array'
+      ? '[]'
+      : "''"
+    : standard === ''
+      ? "''"
+      : JSON.stringify(standard).replaceAll('"', "'");
 
 /** Breaks a sentence into lines of at most 110 characters. */
 function wrap(text, start) {
@@ -50,14 +56,22 @@ function wrap(text, start) {
 export function describeSettings(schema) {
   const parts = [];
   const write = (object, path, description) => {
-    const leaves = Object.entries(object.properties ?? {}).filter(([, option]) => option.properties === undefined);
-    if (path !== '') parts.push(`## \`${path.slice(0, -1)}\``, description === undefined ? '' : `${description[0].toUpperCase()}${description.slice(1)}.`);
+    const leaves = Object.entries(object.properties ?? {}).filter(
+      ([, option]) => option.properties === undefined,
+    );
+    if (path !== '')
+      parts.push(
+        `## \`${path.slice(0, -1)}\``,
+        description === undefined ? '' : `${description[0].toUpperCase()}${description.slice(1)}.`,
+      );
     if (leaves.length > 0)
       parts.push(
         [
           row('setting', 'default', 'meaning'),
           row('---', '---', '---'),
-          ...leaves.map(([name, option]) => row(`\`${path}${name}\``, `\`${valueOf(option, option.default)}\``, option.description ?? '')),
+          ...leaves.map(([name, option]) =>
+            row(`\`${path}${name}\``, `\`${valueOf(option, option.default)}\``, option.description ?? ''),
+          ),
         ].join('\n'),
       );
     for (const [name, option] of Object.entries(object.properties ?? {}))

@@ -8,10 +8,12 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateRunSpecSchema, generateWarmStartSchema } from '@espalier/config';
 import { discoverPlugins } from '@espalier/plugin-host';
+import { serverOptions } from '@espalier/server';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { describeMetrics } from './describe-metrics.mjs';
 import { describeOptions } from './describe-options.mjs';
+import { describeSettings, renderSettings } from './describe-settings.mjs';
 import { generateOperations, describeServer } from './generate-client.mjs';
 import { page, row } from './markdown.mjs';
 
@@ -47,11 +49,16 @@ function describePlugins() {
 const { schema, openApi } = await describeServer();
 const files = {
   'apps/server/schema.gql': schema,
+  'config/server.yaml': renderSettings(serverOptions),
   'config/schema/run-spec.schema.json': JSON.stringify(generateRunSpecSchema(registry)),
   'config/schema/warm-start.schema.json': JSON.stringify(generateWarmStartSchema(registry)),
   'docs/metrics.md': page('Metrics', describeMetrics(registry)),
   'docs/openapi.json': openApi,
   'docs/options.md': page('Options', describeOptions()),
+  'docs/settings.md': page('Settings of the server', [
+    'All of them, with defaults. How they are given, and the server itself: [the server](server.md).',
+    ...describeSettings(serverOptions),
+  ]),
   'docs/plugins.md': page('Plugins', describePlugins()),
   'libs/client/src/generated/operations.ts': await generateOperations(
     schema,

@@ -53,7 +53,10 @@ describe.skipIf(!canBrowse)('the pages to explore, in Chromium', () => {
     await page.click('#bar button');
     await page.waitForSelector('.graphiql-query-editor .CodeMirror');
     await run('subscription { nothing }');
-    await page.locator('.result-window').filter({ hasText: /Cannot query field|not configured/ }).waitFor();
+    await page
+      .locator('.result-window')
+      .filter({ hasText: /Cannot query field|not configured/ })
+      .waitFor();
     expect(complaints.filter((text) => /Content Security Policy|Refused to/.test(text))).toEqual([]);
   });
 

@@ -103,7 +103,9 @@ describe('the server as a process', () => {
     const half = connect(Number(new URL(url).port), '127.0.0.1');
     await once(half, 'connect');
     half.on('error', () => undefined);
-    half.write('POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{');
+    half.write(
+      'POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+    );
     await new Promise((done) => setTimeout(done, 200));
     const begin = Date.now();
     child.kill('SIGTERM');
@@ -116,7 +118,9 @@ describe('the server as a process', () => {
     const half = connect(Number(new URL(url).port), '127.0.0.1');
     await once(half, 'connect');
     half.on('error', () => undefined);
-    half.write('POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{');
+    half.write(
+      'POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+    );
     await new Promise((done) => setTimeout(done, 200));
     child.kill('SIGTERM');
     await new Promise((done) => setTimeout(done, 300));

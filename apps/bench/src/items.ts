@@ -15,5 +15,6 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'iteration/trl-shape': async () => (await import('./items/trl-iteration.js')).trlIteration,
   plan: async () => (await import('./items/plan.js')).planErrors,
   'padding/frozen-lake': async () => (await import('./items/padding.js')).frozenLakePadding,
+  'server-start': async () => (await import('./items/server-start.js')).serverStart,
   iteration: async () => (await import('./items/iteration.js')).iteration,
 };

@@ -1,0 +1,44 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { resolveDeployment } from '@espalier/config';
+import { serverOptions } from '@espalier/server';
+import { afterAll, describe, expect, it } from 'vitest';
+
+describe('config/server.yaml', () => {
+  const text = readFileSync('config/server.yaml', 'utf8');
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-settings-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const resolve = (content: string, env: Record<string, string> = {}) => {
+    const file = join(folder, 'server.yaml');
+    writeFileSync(file, content);
+    return resolveDeployment(serverOptions, file, env, 'ESPALIER__SERVER');
+  };
+
+  it('means the defaults, as it is and with every line switched on', () => {
+    expect(resolve(text)).toEqual(serverOptions.parse({}));
+    const [first = '', second = '', third = '', ...rest] = text.split('\n');
+    expect([first, second, third].every((line) => line.startsWith('# '))).toBe(true);
+    const switchedOn = rest.map((line) => line.replace(/^# ?/, '')).join('\n');
+    expect(switchedOn).toMatch(/^port: 4500$/m);
+    expect(resolve(switchedOn)).toEqual(serverOptions.parse({}));
+  });
+
+  it('gives way to variables', () => {
+    const options = resolve('port: 1\ngraphql:\n  maxDepth: 3\n', {
+      ESPALIER__SERVER__GRAPHQL__MAXDEPTH: '5',
+    });
+    expect([options.port, options.graphql.maxDepth]).toEqual([1, 5]);
+  });
+
+  it.each([
+    ['prot: 1', 'config.unknown_key', /port/],
+    ['port: 70000', 'config.wrong_type', /65535/],
+    ['graphql: { maxDepth: 0 }', 'config.wrong_type', /maxDepth/],
+    ['access: { adminKey: [] }', 'config.wrong_type', /adminKey/],
+  ])('refuses %s with its place', (content, code, sentence) => {
+    expect(() => resolve(content)).toThrow(
+      expect.objectContaining({ code, message: expect.stringMatching(sentence) as string }) as Error,
+    );
+  });
+});
