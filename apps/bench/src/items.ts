@@ -17,4 +17,19 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'padding/frozen-lake': async () => (await import('./items/padding.js')).frozenLakePadding,
   'server-start': async () => (await import('./items/server-start.js')).serverStart,
   iteration: async () => (await import('./items/iteration.js')).iteration,
+  'server-ingest/sqlite': async () =>
+    (await import('./items/server-ingest.js')).serverIngest('sqlite', 50_000),
+  'server-ingest/postgres': async () =>
+    (await import('./items/server-ingest.js')).serverIngest('postgres', 30_000),
+  'server-fanout/socket': async () =>
+    (await import('./items/server-fanout.js')).serverFanout('socket', 20_000),
+  'server-fanout/graphql': async () =>
+    (await import('./items/server-fanout.js')).serverFanout('graphql', 8000),
+  'server-history/sqlite': async () => (await import('./items/server-queries.js')).serverHistory('sqlite'),
+  'server-history/postgres': async () =>
+    (await import('./items/server-queries.js')).serverHistory('postgres'),
+  'server-search/sqlite': async () => (await import('./items/server-queries.js')).serverSearch('sqlite'),
+  'server-search/postgres': async () => (await import('./items/server-queries.js')).serverSearch('postgres'),
+  'server-stalled': async () => (await import('./items/server-followers.js')).serverStalled,
+  'server-reconnects': async () => (await import('./items/server-followers.js')).serverReconnects,
 };

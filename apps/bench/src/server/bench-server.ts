@@ -1,0 +1,68 @@
+/** @file A real server in a process of its own, on a database of its own; with PostgreSQL when asked. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '@espalier/contracts';
+import { startScratchPostgres } from './scratch-postgres.js';
+
+export interface BenchServer {
+  readonly url: string;
+  readonly adminKey: string;
+  readonly workerKey: string;
+  /** resident memory now, MB */
+  residentMb(): number;
+  stop(): Promise<void>;
+}
+
+const main = fileURLToPath(new URL('../../../server/dist/main.js', import.meta.url));
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+
+/** Starts the built server. */
+export async function startBenchServer(database: 'sqlite' | 'postgres' = 'sqlite'): Promise<BenchServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-server-'));
+  const postgres = database === 'postgres' ? await startScratchPostgres() : undefined;
+  const [adminKey, workerKey] = ['admin', 'worker'].map((name) => `esp_${name}`.padEnd(48, 'x')) as [
+    string,
+    string,
+  ];
+  const settings = {
+    ...{ PORT: '0', DATA: folder, ROOT: root, LOGLEVEL: 'warn' },
+    ...{ ACCESS__ADMINKEY: adminKey, ACCESS__WORKERKEY: workerKey },
+    ...(postgres === undefined ? {} : { DATABASE__KIND: 'postgres', DATABASE__URL: postgres.url }),
+  };
+  const env = Object.entries(settings).map(([name, value]) => [`ESPALIER__SERVER__${name}`, value]);
+  const child = spawn(process.execPath, [main], {
+    cwd: folder,
+    env: { ...process.env, ...Object.fromEntries(env) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return {
+    ...{ url: await readUrl(child), adminKey, workerKey },
+    residentMb() {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
+    },
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
+      await postgres?.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readUrl(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new AppError('bench.item_failed', 'start the server: it has no output');
+  const lines = createInterface({ input: child.stdout });
+  for await (const line of lines) {
+    const url = /https?:\/\/[\d.a-z]+:\d+/.exec(line)?.[0];
+    if (url === undefined) continue;
+    child.stdout.resume();
+    return url;
+  }
+  throw new AppError('bench.item_failed', 'start the server: it ended before it said its address');
+}
