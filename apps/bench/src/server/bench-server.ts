@@ -12,6 +12,8 @@ export interface BenchServer {
   readonly url: string;
   readonly adminKey: string;
   readonly workerKey: string;
+  /** processor time so far, s */
+  cpuSeconds(): number;
   /** resident memory now, MB */
   residentMb(): number;
   stop(): Promise<void>;
@@ -41,6 +43,10 @@ export async function startBenchServer(database: 'sqlite' | 'postgres' = 'sqlite
   });
   return {
     ...{ url: await readUrl(child), adminKey, workerKey },
+    cpuSeconds() {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      return (Number(fields[11]) + Number(fields[12])) / 100; // user and system, in ticks of 10 ms
+    },
     residentMb() {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;

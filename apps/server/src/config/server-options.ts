@@ -1,6 +1,7 @@
 /** @file The settings of the server: `config/server.yaml`, then variables such as ESPALIER__SERVER__PORT on top. */
 import { z } from 'zod';
 import { artifactStoreOptions } from '../artifacts/store/create-artifact-store.js';
+import { retentionOptions } from './retention-options.js';
 import { streamOptions } from './stream-options.js';
 import { databaseOptions } from '../database/database-options.js';
 import { dispatchOptions } from '../dispatch/create-dispatch-queue.js';
@@ -88,6 +89,7 @@ export const serverOptions = z.strictObject({
   graphql: graphqlLimits
     .prefault({})
     .describe('limits of GraphQL operations; beyond them nothing is executed'),
+  retention: retentionOptions.prefault({}).describe('how long the history of runs is kept'),
   stream: streamOptions.prefault({}).describe('following runs live'),
 });
 export type ServerOptions = z.infer<typeof serverOptions>;

@@ -3,6 +3,7 @@ import { HistoryController } from './history.controller.js';
 import { HistoryResolver } from './history.resolver.js';
 import { HistoryService } from './history.service.js';
 import { LiveBus } from './live-bus.js';
+import { RetentionService } from './retention.service.js';
 import { RunLog } from './run-log.js';
 import { RunReader } from './run-reader.js';
 
@@ -10,7 +11,7 @@ import { RunReader } from './run-reader.js';
 @Global()
 @Module({
   controllers: [HistoryController],
-  providers: [LiveBus, RunLog, RunReader, HistoryService, HistoryResolver],
+  providers: [LiveBus, RunLog, RunReader, HistoryService, HistoryResolver, RetentionService],
   exports: [LiveBus, RunLog, RunReader],
 })
 export class EventsModule {}

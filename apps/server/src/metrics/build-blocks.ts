@@ -60,11 +60,11 @@ function packSteps(rows: readonly MetricRow[]): string {
 export function unpackBlock(
   block: Pick<MetricBlock, 'firstStep' | 'count' | 'packedSteps' | 'packedValues'>,
 ): { readonly steps: Int32Array; readonly values: Float64Array } {
-  const steps =
-    block.packedSteps === ''
-      ? Int32Array.from({ length: block.count }, (_, index) => block.firstStep + index)
-      : new Int32Array(fromBase64(block.packedSteps));
-  return { steps, values: new Float64Array(fromBase64(block.packedValues)) };
+  const values = new Float64Array(fromBase64(block.packedValues));
+  if (block.packedSteps !== '') return { steps: new Int32Array(fromBase64(block.packedSteps)), values };
+  const steps = new Int32Array(block.count);
+  for (let index = 0; index < steps.length; index += 1) steps[index] = block.firstStep + index;
+  return { steps, values };
 }
 
 function toBase64(array: Int32Array | Float64Array): string {
@@ -73,5 +73,6 @@ function toBase64(array: Int32Array | Float64Array): string {
 
 /** A copy with its own aligned buffer. */
 function fromBase64(text: string): ArrayBuffer {
-  return Uint8Array.from(Buffer.from(text, 'base64')).buffer;
+  const { buffer, byteOffset, byteLength } = Buffer.from(text, 'base64');
+  return (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength);
 }

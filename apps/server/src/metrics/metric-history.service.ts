@@ -155,11 +155,12 @@ async function readPacked(
 function unpackInto(found: Values, block: Packed & { attempt: number }, scope: Scope): void {
   const { steps, values } = unpackBlock(block);
   const end = Math.min(scope.toStep + 1, scope.cuts(block.attempt));
-  steps.forEach((step, index) => {
-    if (step < scope.fromStep || step >= end) return;
+  for (let index = 0; index < steps.length; index += 1) {
+    const step = steps[index] as number;
+    if (step < scope.fromStep || step >= end) continue;
     found.steps.push(step);
     found.values.push(values[index] as number);
-  });
+  }
 }
 
 async function unpackAll(manager: EntityManager, runId: string, name: string, scope: Scope): Promise<Values> {

@@ -7,8 +7,9 @@ import type { RunReader } from '../events/run-reader.js';
 import type { RunRecord } from '../events/run-record.entity.js';
 import { RecordSpan } from './record-span.js';
 
-const keptSpans = 20;
-const keptRecords = 4000;
+const keptSpans = 100;
+const keptRecords = 8000;
+const mostMerged = 1000;
 const mostGathered = 2000;
 
 export class RunHub {
@@ -19,6 +20,8 @@ export class RunHub {
   private isClosed = false;
   private timer: NodeJS.Timeout | undefined;
   private spans: RecordSpan[] = [];
+  /** what was merged since the newest span, by where it begins */
+  private readonly merged = new Map<number, RecordSpan>();
   private readonly listeners = new Set<(span: RecordSpan) => void>();
 
   /** @param sent cursor of the newest record; what comes later is handed on */
@@ -51,9 +54,25 @@ export class RunHub {
     else this.timer ??= setTimeout(() => this.flush(), this.flushMs);
   }
 
-  /** Gives what comes after a cursor, from memory; undefined when memory does not reach back so far. */
+  /**
+   * Gives what comes after a cursor, from memory, several spans as one; undefined when memory does not reach back so
+   * far. Those who are equally far behind get the same object, whose batches are made once.
+   */
   after(cursor: number): RecordSpan | undefined {
-    return this.spans.find((span) => span.after <= cursor && cursor < span.cursor)?.cut(cursor);
+    const known = this.merged.get(cursor);
+    if (known !== undefined) return known;
+    const first = this.spans.findIndex((span) => span.after <= cursor && cursor < span.cursor);
+    if (first === -1) return undefined;
+    let span = this.spans[first]?.cut(cursor);
+    const parts = this.spans.slice(first + 1);
+    const records = [...(span?.records ?? [])];
+    for (const part of parts) {
+      if (records.length + part.records.length > mostMerged) break;
+      records.push(...part.records);
+      span = new RecordSpan(this.runId, cursor, part.cursor, records);
+    }
+    if (span !== undefined) this.merged.set(cursor, span);
+    return span;
   }
 
   close(): void {
@@ -75,6 +94,7 @@ export class RunHub {
 
   private hand(span: RecordSpan): void {
     this.sent = span.cursor;
+    this.merged.clear();
     this.spans.push(span);
     let kept = this.spans.reduce((sum, { records }) => sum + records.length, 0);
     while (this.spans.length > keptSpans || (kept > keptRecords && this.spans.length > 1))

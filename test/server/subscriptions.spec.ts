@@ -1,0 +1,138 @@
+import { createClient, type Client } from 'graphql-ws';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { DataSource } from 'typeorm';
+import { RunLog } from '../../apps/server/src/events/run-log.js';
+import { Run } from '../../apps/server/src/runs/run.entity.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+import { createWriter, metricsEvent } from '../support/write-events.js';
+
+describe('GraphQL subscriptions about runs', () => {
+  let server: TestServer;
+  const clients: Client[] = [];
+  beforeAll(async () => {
+    server = await startTestServer({ stream: { flushMs: 20 } });
+  });
+  afterAll(async () => {
+    for (const client of clients) await client.dispose();
+    await server.close();
+  });
+
+  const subscribe = (query: string, variables: Record<string, unknown>, key = server.adminKey) => {
+    const client = createClient({
+      ...{ url: `${server.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket },
+      ...{ connectionParams: { key }, retryAttempts: 0 },
+    });
+    clients.push(client);
+    const items: Record<string, never>[] = [];
+    const errors: unknown[] = [];
+    client.subscribe<Record<string, never>>(
+      { query, variables },
+      {
+        next: ({ data, errors: told }) => {
+          if (told !== undefined) errors.push(...told);
+          if (data !== undefined && data !== null) items.push(data);
+        },
+        error: (error) => errors.push(...(Array.isArray(error) ? (error as unknown[]) : [error])),
+        complete: () => undefined,
+      },
+    );
+    return { items, errors };
+  };
+  const until = async (isTrue: () => boolean): Promise<void> => {
+    for (let waited = 0; !isTrue(); waited += 5) {
+      if (waited > 10_000) throw new Error('waited 10 s in vain');
+      await setTimeout(5);
+    }
+  };
+
+  interface Metrics {
+    readonly runMetrics: {
+      after: number;
+      cursor: number;
+      steps: number[];
+      series: { name: string; values: (number | null)[] }[];
+    };
+  }
+  const metricsQuery = `subscription ($runId: ID!, $after: Float, $names: [String!]) {
+    runMetrics(runId: $runId, after: $after, names: $names) { after cursor steps series { name values } } }`;
+
+  it('give metrics from a cursor on, and live after that, each row once', async () => {
+    const writer = await createWriter(server);
+    await writer.write(Array.from({ length: 2500 }, (_, step) => metricsEvent(step, { a: step, b: null })));
+    const { items, errors } = subscribe(metricsQuery, { runId: writer.runId, after: 100 });
+    const rows = () => (items as unknown as Metrics[]).flatMap(({ runMetrics }) => runMetrics.steps);
+    await until(() => rows().length >= 2400 || errors.length > 0);
+    for (let step = 2500; step < 2600; step += 1) await writer.write([metricsEvent(step, { a: step })]);
+    await until(() => rows().length >= 2500);
+    expect(errors).toEqual([]);
+    expect(rows()).toEqual(Array.from({ length: 2500 }, (_, index) => index + 100));
+    const values = (items as unknown as Metrics[]).flatMap(
+      ({ runMetrics }) => runMetrics.series.find(({ name }) => name === 'a')?.values,
+    );
+    expect(values).toEqual(rows());
+  });
+
+  it('give only the metrics asked for', async () => {
+    const writer = await createWriter(server);
+    await writer.write([metricsEvent(0, { a: 1, b: 2 }), metricsEvent(1, { b: 3 })]);
+    const { items } = subscribe(metricsQuery, { runId: writer.runId, names: ['a'] });
+    await until(() => items.length === 1);
+    expect(items).toMatchObject([
+      { runMetrics: { after: 0, cursor: 2, steps: [0], series: [{ name: 'a', values: [1] }] } },
+    ]);
+  });
+
+  it('give other records, progress and changes of the run', async () => {
+    const writer = await createWriter(server);
+    const { runId } = writer;
+    const events = subscribe(
+      `subscription ($runId: ID!) { runEvents(runId: $runId) { cursor records { kind step body } } }`,
+      { runId },
+    );
+    const progress = subscribe(
+      `subscription ($runId: ID!) { progress(runId: $runId) { step steps phase done total } }`,
+      { runId },
+    );
+    const changes = subscribe(
+      `subscription ($runId: ID) { runChanged(runId: $runId) { id step warnings } }`,
+      { runId },
+    );
+    await setTimeout(300);
+    await writer.write([
+      { kind: 'phase', time: 1, step: 3, phase: 'collect', done: 1, total: 4 },
+      metricsEvent(3, { a: 1 }),
+      { kind: 'warning', time: 1, step: 3, code: 'health.x', message: 'careful' },
+    ]);
+    await until(() => [events, progress, changes].every(({ items }) => items.length > 0));
+    expect(events.items).toEqual([
+      {
+        runEvents: {
+          cursor: 2,
+          records: [{ kind: 'warning', step: 3, body: { code: 'health.x', message: 'careful' } }],
+        },
+      },
+    ]);
+    expect(progress.items).toEqual([
+      { progress: { step: 3, steps: 0, phase: 'collect', done: 1, total: 4 } },
+    ]);
+    expect(changes.items).toEqual([{ runChanged: { id: runId, step: 3, warnings: 1 } }]);
+  });
+
+  it('tell nothing of runs in other projects', async () => {
+    const writer = await createWriter(server, 'secret');
+    const key = await server.createKey({ name: 'v', role: 'viewer', projects: ['open'] });
+    const metrics = subscribe(metricsQuery, { runId: writer.runId }, key);
+    const changes = subscribe(`subscription { runChanged { id } }`, {}, key);
+    await until(() => metrics.errors.length > 0);
+    expect(metrics.errors).toMatchObject([{ extensions: { code: 'server.not_found' } }]);
+    await writer.write([metricsEvent(0, { a: 1 })]);
+    const open = await createWriter(server, 'open');
+    await open.write([metricsEvent(0, { a: 1 })]);
+    await until(() => changes.items.length > 0);
+    expect(changes.items).toEqual([{ runChanged: { id: open.runId } }]);
+    expect(server.app.get(RunLog, { strict: false })).toBeDefined();
+    expect(await server.app.get(DataSource).getRepository(Run).countBy({ project: 'secret' })).toBe(1);
+  });
+});
