@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { Global, Inject, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
@@ -33,8 +33,15 @@ const octets = 'application/octet-stream';
   ],
   exports: [ArtifactService, ArtifactAccess],
 })
-export class ArtifactsModule implements OnModuleInit {
-  constructor(private readonly host: HttpAdapterHost) {}
+export class ArtifactsModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @Inject(ARTIFACT_STORE) private readonly store: ArtifactStore,
+  ) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.store.close();
+  }
 
   /** Bytes arrive as a stream, never gathered in memory. */
   onModuleInit(): void {

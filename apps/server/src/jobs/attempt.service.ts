@@ -17,6 +17,7 @@ import { JobChanges } from './job-changes.js';
 import { JobCounters } from './job-counters.js';
 import { LeaseBook } from './lease-book.js';
 import { newAttempt } from './new-attempt.js';
+import { alertPluginChange } from './plugin-change.js';
 import { Tickets } from './tickets.js';
 
 type Started = Extract<AttemptEvent, { kind: 'process-started' }>;
@@ -117,9 +118,13 @@ export class AttemptService {
     const job = await manager.findOneByOrFail(Job, { id: attempt.jobId });
     if (job.kind === 'train')
       await manager.update(Run, { id: job.runId }, { host, versions, plugins, gitRevision } as never);
-    if (job.state !== 'assigned') return [];
+    const changed = await alertPluginChange(manager, attempt, Math.round(event.time));
+    if (job.state !== 'assigned') return changed;
     const message = `on ${attempt.workerName}`;
-    return [await this.changes.change(manager, job, 'running', { message, attempt: attempt.number })];
+    return [
+      await this.changes.change(manager, job, 'running', { message, attempt: attempt.number }),
+      ...changed,
+    ];
   }
 
   private async finish(manager: EntityManager, attempt: Attempt, event: Ended): Promise<NewRecord[]> {

@@ -6,6 +6,7 @@ import { RunExportController } from './export/run-export.controller.js';
 import { RunExport } from './export/run-export.service.js';
 import { RunImportController } from './import/run-import.controller.js';
 import { RunImport } from './import/run-import.service.js';
+import { CheckpointRetention } from './checkpoint-retention.service.js';
 import { RunCheckpoints } from './run-checkpoints.service.js';
 import { RunComparisonResolver } from './run-comparison.resolver.js';
 import { RunComparisons } from './run-comparison.service.js';
@@ -25,7 +26,7 @@ import { RunResolver } from './run.resolver.js';
   controllers: [RunController, RunExportController, RunImportController],
   providers: [
     ...[RunQueries, RunCheckpoints, RunEstimator, RunCreator, RunSteering, RunLineage, RunCuration],
-    ...[RunComparisons, RunImport, RunExport, ExportTables],
+    ...[CheckpointRetention, RunComparisons, RunImport, RunExport, ExportTables],
     ...[RunResolver, RunMutations, RunComparisonResolver],
   ],
   exports: [RunQueries, RunCheckpoints],
