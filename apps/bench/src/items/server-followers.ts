@@ -18,7 +18,7 @@ export const serverStalled: BenchItem = async ({ short }) => {
   try {
     const worker = await startBenchWorker(server);
     const [followers, seconds] = short ? [10, 2] : [200, 20];
-    await feed(worker, 20_000, short ? 1 : 10);
+    await feed(worker, 20_000, short ? 1 : 25);
     const before = server.residentMb();
     const sockets = Array.from({ length: followers }, () => connect(server));
     await Promise.all(

@@ -13,7 +13,7 @@ export const streamOptions = z.strictObject({
     .int()
     .min(16)
     .max(100_000)
-    .default(128)
+    .default(64)
     .describe(
       'what may wait to be sent to one follower, KiB; beyond it the follower reads history when it has caught up',
     ),

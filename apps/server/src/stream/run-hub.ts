@@ -8,7 +8,7 @@ import type { RunRecord } from '../events/run-record.entity.js';
 import { RecordSpan } from './record-span.js';
 
 const keptSpans = 100;
-const keptRecords = 8000;
+const keptRecords = 4000;
 const mostMerged = 1000;
 const mostGathered = 2000;
 

@@ -34,7 +34,7 @@ export class TrajectoryQueries {
     const { column, direction } = orders[page.sort];
     const key = page.after === undefined ? undefined : decodeCursor(page.after, ['number', 'number']);
     const rows = await this.log.read(async (manager) => {
-      const conditions = toConditions(manager, runId, filter);
+      const conditions = await toConditions(manager, runId, filter, 'page');
       if (column === 'reward') conditions.add('t.reward IS NOT NULL');
       if (key !== undefined)
         conditions.add(`(t.${column}, t.cursor) ${direction === 'ASC' ? '>' : '<'} (?, ?)`, ...key);
@@ -100,7 +100,7 @@ async function countBySteps(
   runId: string,
   filter: TrajectoryFilter,
 ): Promise<Map<number, number>> {
-  const conditions = toConditions(manager, runId, filter);
+  const conditions = await toConditions(manager, runId, filter, 'count');
   const rows = await runSql<{ step: number; count: unknown }>(
     manager,
     `SELECT t.step, COUNT(*) AS count FROM trajectory t WHERE ${conditions.clause} GROUP BY t.step ORDER BY t.step`,
