@@ -1,0 +1,272 @@
+import { readFileSync } from 'node:fs';
+import { GraphQLSchemaHost } from '@nestjs/graphql';
+import {
+  buildClientSchema,
+  getIntrospectionQuery,
+  type GraphQLSchema,
+  type IntrospectionQuery,
+} from 'graphql';
+import { createClient } from 'graphql-ws';
+import { io } from 'socket.io-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { listDoors } from '../../apps/server/src/access/list-doors.js';
+import { LiveBus } from '../../apps/server/src/events/live-bus.js';
+import { Job } from '../../apps/server/src/jobs/job.entity.js';
+import { Run } from '../../apps/server/src/runs/run.entity.js';
+import { DataSource } from 'typeorm';
+import { ask, call, codesOf } from '../support/ask.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+import { writeOperation } from './leak-recipes.js';
+import { canary, createWorld, snapshot, type World } from './leak-world.js';
+
+const roles = ['none', 'viewer', 'operator', 'worker', 'admin'] as const;
+type RoleName = (typeof roles)[number];
+const strangers = ['none', 'viewer', 'operator', 'worker'] as const;
+
+/** Not of one project: what anybody with a key of enough rank may see or do. */
+const shared = new Set([
+  'worker',
+  'workers',
+  'workerChanged',
+  'drainWorker',
+  'undrainWorker',
+  'reloadPlugins',
+  'plugins',
+  'version',
+]);
+
+describe('nothing leaks between projects', () => {
+  let server: TestServer;
+  let world: World;
+  let schema: GraphQLSchema;
+  let before: string;
+  const keys: Record<RoleName, string | undefined> = { none: undefined } as never;
+  beforeAll(async () => {
+    const graphql = { maxAliases: 10_000, maxTokens: 1_000_000, maxCost: 1_000_000_000, maxDepth: 50 };
+    server = await startTestServer({ graphql, access: { maxUnknownPerMinute: 10_000 } });
+    for (const role of ['viewer', 'operator'] as const)
+      keys[role] = await server.createKey({ name: role, role, projects: ['ours'] });
+    await server.createKey({ name: 'theirs', role: 'operator', projects: ['theirs'] });
+    [keys.worker, keys.admin] = [server.workerKey, server.adminKey];
+    world = await createWorld(server);
+    const { body } = await ask(server.url, server.adminKey, getIntrospectionQuery());
+    schema = buildClientSchema(body.data as unknown as IntrospectionQuery);
+    before = await snapshot(server, world);
+  });
+  afterAll(() => server.close());
+
+  it('through any query, for any role', async () => {
+    const seenByAdmin: string[] = [];
+    let asked = 0;
+    for (const field of Object.values(schema.getQueryType()?.getFields() ?? {}))
+      for (const onlyRequired of [true, false]) {
+        const { query, variables, isPointing } = writeOperation(schema, 'query', field, world, onlyRequired);
+        for (const role of strangers) {
+          const told = await ask(server.url, keys[role], query, variables);
+          asked += 1;
+          const where = `${field.name} as ${role}: ${JSON.stringify(told.body).slice(0, 600)}`;
+          const shown = JSON.stringify(told.body.data ?? null);
+          expect(
+            shown.includes(canary) || shown.includes(world.run) || shown.includes(world.job),
+            where,
+          ).toBe(false);
+          if (role === 'none') expect(codesOf(told), where).toEqual(['access.unauthenticated']);
+          else if (role === 'worker')
+            expect(new Set(codesOf(told)), where).toEqual(new Set(['access.denied']));
+          else if (isPointing && !shared.has(field.name) && told.body.errors !== undefined)
+            for (const code of codesOf(told))
+              expect(['server.not_found', 'access.denied'], where).toContain(code);
+          expect(codesOf(told), where).not.toContain('graphql.invalid');
+        }
+        const told = await ask(server.url, keys.admin, query, variables);
+        if (JSON.stringify(told.body.data ?? null).includes(canary)) seenByAdmin.push(field.name);
+      }
+    expect(asked).toBeGreaterThan(100);
+    // What the world holds can be seen by who may: else the test would prove nothing.
+    const expected = [
+      'alerts',
+      'job',
+      'jobs',
+      'metricNames',
+      'run',
+      'runLogs',
+      'runs',
+      'trajectories',
+      'compareRuns',
+      'metricHistory',
+    ];
+    expect([...new Set(seenByAdmin)]).toEqual(expect.arrayContaining(expected));
+  });
+
+  it('through any mutation, and none of it is changed', async () => {
+    for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+      if (shared.has(field.name)) continue;
+      const { query, variables } = writeOperation(schema, 'mutation', field, world, false);
+      for (const role of strangers) {
+        const told = await ask(server.url, keys[role], query, variables);
+        const where = `${field.name} as ${role}: ${JSON.stringify(told.body).slice(0, 600)}`;
+        expect(JSON.stringify(told.body), where).not.toContain(canary);
+        expect(codesOf(told).length, where).toBeGreaterThan(0);
+        for (const code of codesOf(told))
+          expect(['access.unauthenticated', 'access.denied', 'server.not_found'], where).toContain(code);
+      }
+    }
+    expect(await snapshot(server, world)).toBe(before);
+  });
+
+  it('through any subscription', async () => {
+    const bus = server.app.get(LiveBus);
+    const source = server.app.get(DataSource);
+    for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {}))
+      for (const onlyRequired of [true, false])
+        for (const role of ['viewer', 'operator'] as const) {
+          const { query, variables } = writeOperation(schema, 'subscription', field, world, onlyRequired);
+          const client = createClient({
+            url: `${server.url.replace('http', 'ws')}/graphql`,
+            webSocketImpl: WebSocket,
+            connectionParams: { key: keys[role] ?? '' },
+          });
+          const told: unknown[] = [];
+          client.subscribe(
+            { query, variables },
+            { next: (value) => told.push(value.data), error: () => undefined, complete: () => undefined },
+          );
+          await new Promise((done) => setTimeout(done, 100));
+          bus.publish('run', world.run, await source.getRepository(Run).findOneByOrFail({ id: world.run }));
+          bus.publish('job', world.job, await source.getRepository(Job).findOneByOrFail({ id: world.job }));
+          const progress = { runId: world.run, step: 0, steps: 3, phase: canary, done: 1, total: 2 };
+          bus.publish('progress', world.run, progress);
+          await new Promise((done) => setTimeout(done, 100));
+          await client.dispose();
+          expect(JSON.stringify(told), `${field.name} as ${role}`).not.toContain(canary);
+        }
+  });
+
+  it('through any route of REST, for any role', async () => {
+    const { body } = await call(server.url, undefined, 'GET', '/docs/json');
+    const paths = Object.entries(body['paths'] as Record<string, Record<string, unknown>>);
+    expect(paths.length).toBeGreaterThan(20);
+    const seenByAdmin: string[] = [];
+    for (const [path, methods] of paths)
+      for (const method of Object.keys(methods)) {
+        const isOpen = path.startsWith('/health/');
+        const address = `${fill(path, world)}${queryOf(methods[method], world)}`;
+        const sent = method === 'get' ? undefined : bodyOf(path);
+        const isShared = /\/workers|\/plugins|^\/metrics/.test(path);
+        if (isOpen || (isShared && method !== 'get')) continue;
+        for (const role of strangers) {
+          const told = await call(server.url, keys[role], method.toUpperCase(), address, sent);
+          const where = `${method} ${path} as ${role}: ${told.status} ${JSON.stringify(told.body).slice(0, 400)}`;
+          const shown = JSON.stringify(told.body)
+            .replaceAll(`policy/${canary}`, '')
+            .replaceAll(world.file, '')
+            .replaceAll(world.trajectory, '');
+          expect(shown, where).not.toContain(canary);
+          if (role === 'none') expect(told.status, where).toBe(401);
+          else if (path.includes('{') && !isShared)
+            expect(role === 'worker' ? [403, 404, 409] : [403, 404, 400, 415, 422], where).toContain(
+              told.status,
+            );
+          expect(told.status, where).not.toBe(500);
+        }
+        if (method === 'get') {
+          const told = await call(server.url, keys.admin, 'GET', address);
+          if (told.status === 200 && JSON.stringify(told.body).includes(canary)) seenByAdmin.push(path);
+        }
+      }
+    expect(seenByAdmin, JSON.stringify(seenByAdmin)).toEqual(
+      expect.arrayContaining(['/api/v1/runs', '/api/v1/runs/{id}', '/api/v1/jobs', '/api/v1/alerts']),
+    );
+    expect(await snapshot(server, world)).toBe(before);
+  });
+
+  it('through any message of a socket, for any role', async () => {
+    const messages: Record<string, { namespace: string; body: unknown }> = {
+      'StreamGateway.follow': { namespace: '/stream', body: { runId: world.run, after: 0 } },
+      'StreamGateway.unfollow': { namespace: '/stream', body: { runId: world.run } },
+      'WorkerGateway.hello': { namespace: '/workers', body: {} },
+      'WorkerGateway.heartbeat': { namespace: '/workers', body: {} },
+      'WorkerGateway.events': { namespace: '/workers', body: {} },
+    };
+    const known = listDoors(server.app).filter(({ kind }) => kind === 'message');
+    expect(known.map(({ name }) => name).sort()).toEqual(Object.keys(messages).sort());
+    for (const [name, { namespace, body }] of Object.entries(messages))
+      for (const role of strangers) {
+        const socket = io(`${server.url}${namespace}`, {
+          auth: { key: keys[role] },
+          reconnection: false,
+          forceNew: true,
+        });
+        const heard: unknown[] = [];
+        socket.onAny((...said: unknown[]) => heard.push(said));
+        const isOpen = await new Promise<boolean>((done) => {
+          socket.once('connect', () => done(true));
+          socket.once('connect_error', () => done(false));
+        });
+        const mayConnect =
+          namespace === '/workers' ? role === 'worker' : role === 'viewer' || role === 'operator';
+        expect(isOpen, `${name} as ${role}`).toBe(mayConnect);
+        if (isOpen) {
+          const event = name.split('.')[1] ?? '';
+          heard.push(await socket.timeout(2000).emitWithAck(event, body).catch(String));
+          await new Promise((done) => setTimeout(done, 50));
+        }
+        socket.disconnect();
+        expect(JSON.stringify(heard), `${name} as ${role}`).not.toContain(canary);
+        if (event(name) === 'follow' && isOpen)
+          expect(heard.at(-1), `${name} as ${role}`).toMatchObject({ ok: false, code: 'server.not_found' });
+      }
+  });
+
+  it('is tried on the schema as it is committed', () => {
+    const committed = readFileSync('apps/server/schema.gql', 'utf8');
+    const { schema: served } = server.app.get(GraphQLSchemaHost, { strict: false });
+    for (const name of Object.keys(served.getQueryType()?.getFields() ?? {}))
+      expect(committed).toContain(`  ${name}`);
+  });
+});
+
+const event = (name: string): string => name.split('.')[1] ?? '';
+
+function fill(path: string, world: World): string {
+  const kinds: readonly (readonly [RegExp, string])[] = [
+    [/\/runs\//, world.run],
+    [/\/jobs\//, world.job],
+    [/\/alerts\//, world.alert],
+    [/\/keys\//, world.key],
+    [/\/workers\//, world.worker],
+  ];
+  return path.replace(/\{(\w+)\}|\*/g, (hole, name: string | undefined) => {
+    if (name === 'id') {
+      const id = kinds.find(([pattern]) => pattern.test(path))?.[1];
+      if (id !== undefined) return id;
+    }
+    if (name === 'file') return 'metrics.csv';
+    if (name === 'path' || hole === '*') return path.includes('trajectories') ? world.trajectory : world.file;
+    throw new Error(`${path}: no recipe for ${hole}; add one to leak-matrix.spec.ts`);
+  });
+}
+
+/** Bodies that would do something if the caller might. */
+function bodyOf(path: string): unknown {
+  if (path.endsWith('/priority')) return { priority: 7 };
+  if (path.endsWith('/runs') || path.endsWith('/plan')) return { project: 'theirs', source: 'steps: 1' };
+  if (/\/(fork|evaluate)$/.test(path)) return { step: 0 };
+  if (path.endsWith('/runs/{id}')) return { note: 'changed', tags: ['changed'] };
+  return {};
+}
+
+/** Parameters of the query that could point at somebody else's things. */
+function queryOf(operation: unknown, world: World): string {
+  const { parameters = [] } = operation as { parameters?: { name: string; in: string }[] };
+  const values: Record<string, string> = {
+    ...{ runId: world.run, runIds: world.run, ids: world.run, run: world.run, project: 'theirs' },
+    ...{ names: `policy/${canary}`, metrics: `policy/${canary}`, name: `policy/${canary}` },
+  };
+  const given = parameters.flatMap(({ name, in: place }) => {
+    const value = place === 'query' ? values[name] : undefined;
+    return value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`];
+  });
+  return given.length === 0 ? '' : `?${given.join('&')}`;
+}

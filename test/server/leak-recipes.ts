@@ -1,0 +1,119 @@
+/**
+ * @file How every field of the schema is asked for somebody else's things. An argument that has no recipe here fails
+ * the test of leaks, so that a new one must be thought about.
+ */
+import {
+  getNamedType,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  isInterfaceType,
+  isObjectType,
+  isRequiredArgument,
+  isUnionType,
+} from 'graphql';
+import { canary, type World } from './leak-world.js';
+
+/** Values of arguments by name; those of `id` follow from the field. */
+export function valueOf(field: string, name: string, world: World): unknown {
+  const recipes: Record<string, unknown> = {
+    ...{ runId: world.run, jobId: world.job, workerId: world.worker, ids: [world.run], runIds: [world.run] },
+    ...{
+      project: 'theirs',
+      names: [`policy/${canary}`],
+      metrics: [`policy/${canary}`],
+    },
+    ...{ note: 'changed', tags: ['changed'], priority: 7, now: true, estimate: false, first: 50, last: 10 },
+    ...{
+      after: undefined,
+      open: undefined,
+      since: undefined,
+      filter: undefined,
+      sort: undefined,
+      kind: undefined,
+    },
+    ...{ prefix: '', fromStep: undefined, toStep: undefined, points: 100, limit: 10 },
+  };
+  if (name === 'id') return idOf(field, world);
+  if (name === 'input') return inputOf(field);
+  if (!(name in recipes))
+    throw new Error(`${field}: no recipe for the argument ${name}; add one to leak-recipes.ts`);
+  return recipes[name];
+}
+
+/** Whether an argument names a thing of one project. */
+export const pointing = new Set(['id', 'runId', 'jobId', 'ids', 'runIds']);
+
+function idOf(field: string, world: World): string {
+  if (/job/i.test(field)) return world.job;
+  if (/alert/i.test(field)) return world.alert;
+  if (/key/i.test(field)) return world.key;
+  if (/worker/i.test(field)) return world.worker;
+  if (/trajectory/i.test(field)) return world.trajectory;
+  if (/run/i.test(field)) return world.run;
+  throw new Error(`${field}: no recipe for its id; add one to leak-recipes.ts`);
+}
+
+function inputOf(field: string): unknown {
+  const inputs: Record<string, unknown> = {
+    createKey: { name: 'mine', role: 'viewer', projects: ['theirs'] },
+    createRun: { project: 'theirs', source: 'steps: 1' },
+    planRun: { project: 'theirs', source: 'steps: 1' },
+    forkRun: { step: 0 },
+    evaluateRun: { step: 0 },
+  };
+  if (!(field in inputs)) throw new Error(`${field}: no recipe for its input; add one to leak-recipes.ts`);
+  return inputs[field];
+}
+
+/** Writes an operation for a field with its arguments and all it can show, three levels deep. */
+export function writeOperation(
+  schema: GraphQLSchema,
+  kind: 'query' | 'mutation' | 'subscription',
+  field: GraphQLField<unknown, unknown>,
+  world: World,
+  onlyRequired: boolean,
+): { query: string; variables: Record<string, unknown>; isPointing: boolean } {
+  const args = field.args.filter((arg) => isRequiredArgument(arg) || !onlyRequired);
+  const given = args
+    .map((arg): [GraphQLArgument, unknown] => [arg, valueOf(field.name, arg.name, world)])
+    .filter(([arg, value]) => value !== undefined || isRequiredArgument(arg));
+  const declared = given.map(([arg]) => `$${arg.name}: ${String(arg.type)}`).join(', ');
+  const passed = given.map(([arg]) => `${arg.name}: $${arg.name}`).join(', ');
+  const head = declared === '' ? kind : `${kind} (${declared})`;
+  const call = passed === '' ? field.name : `${field.name}(${passed})`;
+  return {
+    query: `${head} { ${call} ${selectionOf(schema, field.type, 3)} }`,
+    variables: Object.fromEntries(given.map(([arg, value]) => [arg.name, value])),
+    isPointing: given.some(([arg]) => pointing.has(arg.name)),
+  };
+}
+
+function selectionOf(schema: GraphQLSchema, output: GraphQLOutputType, depth: number): string {
+  const type = getNamedType(output);
+  if (isUnionType(type))
+    return `{ __typename ${type
+      .getTypes()
+      .map((member) => `... on ${member.name} ${aliased(selectionOf(schema, member, depth), member.name)}`)
+      .join(' ')} }`;
+  if (!isObjectType(type) && !isInterfaceType(type)) return '';
+  const fields = Object.values(type.getFields()).filter((field) => !field.args.some(isRequiredArgument));
+  const shown = fields.flatMap((field) => {
+    const inside = depth > 1 ? selectionOf(schema, field.type, depth - 1) : '';
+    const isLeaf = !isObjectType(getNamedType(field.type)) && !isUnionType(getNamedType(field.type));
+    if (isLeaf) return [field.name];
+    return inside !== '' ? [`${field.name} ${inside}`] : [];
+  });
+  return `{ __typename ${shown.join(' ')} }`;
+}
+
+/** Members of a union may have fields of one name and different types. */
+function aliased(selection: string, member: string): string {
+  let depth = 0;
+  return selection.replace(/[{}]|\w+/g, (piece) => {
+    if (piece === '{') depth += 1;
+    if (piece === '}') depth -= 1;
+    return depth === 1 && /^[a-z]/.test(piece) ? `${member}_${piece}: ${piece}` : piece;
+  });
+}
