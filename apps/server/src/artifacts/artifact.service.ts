@@ -116,12 +116,11 @@ export class ArtifactService {
 
   /** Forgets files of a run and removes bytes that nothing else of it uses. */
   async remove(artifacts: readonly Artifact[]): Promise<void> {
-    await this.log.write(async (manager) => {
-      for (const { id, key } of artifacts) {
+    for (const { id, key } of artifacts)
+      await this.log.write(async (manager) => {
         await manager.delete(Artifact, { id });
         await this.removeUnused(manager, key);
-      }
-    });
+      });
   }
 
   /** Removes the files of a run that no longer exists. */

@@ -4,7 +4,7 @@
  */
 import { specHash } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
-import { jobNeeds, numberedEvent } from '@espalier/protocol';
+import { jobNeeds } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/caller.js';
@@ -79,9 +79,8 @@ export class RunImport {
         `import events into run ${run.id}: it was made by this server, which writes its history itself; import into a new run`,
       );
     const { id } = await this.log.write((manager) => openAttempt(manager, run, attempt));
-    const numbered = events.map((one) => numberedEvent.parse(one));
     const { acked } = await this.ingest.ingest({
-      ...{ attemptId: id, token: attempt, stream: 'trainer', events: numbered },
+      ...{ attemptId: id, token: attempt, stream: 'trainer', events },
     });
     return { runId, attemptId: id, token: attempt, acked };
   }
