@@ -6,7 +6,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Run } from '../runs/run.entity.js';
 import { LiveBus } from './live-bus.js';
-import { RunRecord } from './run-record.entity.js';
+import { insertRecords } from './insert-records.js';
+import type { RunRecord } from './run-record.entity.js';
 
 /** A record before it has its cursor. */
 export type NewRecord = Omit<RunRecord, 'runId' | 'cursor'>;
@@ -73,8 +74,7 @@ export class RunLog {
     if (records.length === 0) return [];
     const { head } = await manager.findOneOrFail(Run, { where: { id: runId }, select: { head: true } });
     const stored = records.map((record, index) => ({ ...record, runId, cursor: head + index + 1 }));
-    for (let from = 0; from < stored.length; from += 500)
-      await manager.insert(RunRecord, stored.slice(from, from + 500) as never);
+    await insertRecords(manager, stored);
     await manager.update(Run, { id: runId }, { head: head + stored.length });
     return stored;
   }
