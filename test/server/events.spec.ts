@@ -99,7 +99,8 @@ describeOnEach('events of attempts', (current) => {
     await first.write([0, 1, 2, 3].map((step) => trajectoryEvent(step, 0)));
     const second = await first.nextAttempt();
     await second.write([
-      { kind: 'run-started', time: 1, step: 2, steps: 9, attempt: 2 },
+      // one step was done and saved: the next is 2
+      { kind: 'run-started', time: 1, step: 1, steps: 9, attempt: 2 },
       trajectoryEvent(2, 0),
     ]);
     const rows = await find(TrajectoryEntity, { runId: first.runId });

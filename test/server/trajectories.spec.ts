@@ -153,23 +153,23 @@ describeOnEach('trajectories', (server) => {
 
   it('that a later attempt did again are left out unless asked for', async () => {
     const first = await createWriter(server());
-    await first.write([0, 1, 2].map((step) => trajectoryEvent(step, 0)));
+    await first.write([1, 2, 3].map((step) => trajectoryEvent(step, 0)));
     const second = await first.nextAttempt();
     await second.write([
       { kind: 'run-started', time: 1, step: 1, steps: 3, attempt: 2 },
-      trajectoryEvent(1, 0),
+      trajectoryEvent(2, 0),
     ]);
     const attempts = async (filter: object) =>
       (await queries().list(first.runId, filter, page)).items.map(({ step, attempt }) => [step, attempt]);
     expect(await attempts({})).toEqual([
-      [0, 1],
-      [1, 2],
+      [1, 1],
+      [2, 2],
     ]);
     expect(await attempts({ superseded: true })).toEqual([
-      [0, 1],
       [1, 1],
-      [1, 2],
       [2, 1],
+      [2, 2],
+      [3, 1],
     ]);
   });
 

@@ -206,6 +206,11 @@ async function storeWarnings(
   if (alerts.length > 0) await manager.insert(Alert, alerts);
 }
 
+/** A training says how many steps are done; what it says of the last of them was said before it was saved. */
+function firstStepOf({ step }: { readonly step: number }): number {
+  return step === 0 ? 0 : step + 1;
+}
+
 async function updateAttempt(
   manager: EntityManager,
   attempt: Attempt,
@@ -215,10 +220,10 @@ async function updateAttempt(
 ): Promise<void> {
   const changes: Partial<Attempt> = { ...acked };
   if (step !== undefined) changes.step = step;
-  if (started !== undefined) changes.startStep = started.step;
+  if (started !== undefined) changes.startStep = firstStepOf(started);
   await manager.update(Attempt, { id: attempt.id }, changes);
   if (started !== undefined && job.kind === 'train')
-    await supersedeTrajectories(manager, attempt.runId, attempt.number, started.step);
+    await supersedeTrajectories(manager, attempt.runId, attempt.number, firstStepOf(started));
 }
 
 /** Only a training job moves its run; an evaluation is a guest. */
@@ -236,7 +241,7 @@ async function updateRun(
   if (warnings.length > 0) changes.warnings = run.warnings + warnings.length;
   if (job.kind === 'train') {
     if (started !== undefined) {
-      changes.step = Math.min(run.step, started.step - 1);
+      changes.step = Math.min(run.step, firstStepOf(started) - 1);
       if (started.steps > 0) changes.steps = started.steps;
     }
     if (step !== undefined) [changes.step, changes.latest] = [step, { ...run.latest, ...latest }];
