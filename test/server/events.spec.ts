@@ -97,6 +97,8 @@ describeOnEach('events of attempts', (current) => {
   it('marks what a later attempt does again as superseded', async () => {
     const first = await createWriter(current());
     await first.write([0, 1, 2, 3].map((step) => trajectoryEvent(step, 0)));
+    const validated = { id: 'validation/2/0/0', split: 'validation' } as const;
+    await first.write([trajectoryEvent(2, 0, validated)]);
     const second = await first.nextAttempt();
     await second.write([
       // one step was done and saved: the next is 2
@@ -104,7 +106,11 @@ describeOnEach('events of attempts', (current) => {
       trajectoryEvent(2, 0),
     ]);
     const rows = await find(TrajectoryEntity, { runId: first.runId });
-    const told = rows.map(({ attempt, step, superseded }) => [attempt, step, superseded]);
+    // validation after two steps came before what the second attempt does again
+    expect(rows.find(({ split }) => split === 'validation')?.superseded).toBe(false);
+    const told = rows
+      .filter(({ split }) => split === 'train')
+      .map(({ attempt, step, superseded }) => [attempt, step, superseded]);
     expect(told).toEqual(
       expect.arrayContaining([
         [1, 1, false],

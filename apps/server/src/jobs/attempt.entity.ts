@@ -57,7 +57,7 @@ export class Attempt {
   @Column('int', { nullable: true })
   @Field(() => Int, {
     nullable: true,
-    description: 'First step it worked on; records of earlier attempts from this step on are superseded.',
+    description: 'Steps that were done before it; what earlier attempts told of later steps is superseded.',
   })
   startStep!: number | null;
 

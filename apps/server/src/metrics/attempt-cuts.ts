@@ -2,7 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { runSql } from '../database/run-sql.js';
 
 /**
- * Finds which steps of each attempt still count: a later attempt that began at step s did s and all after it again.
+ * Finds which metrics of each attempt still count. They are told with the number of steps done, so an attempt that began
+ * after s steps tells of s + 1 and all after it again, and those of s stand.
  *
  * @returns gives for an attempt the first step that does not count; infinity where all do
  */
@@ -18,7 +19,7 @@ export async function findCuts(manager: EntityManager, runId: string): Promise<(
   return (attempt) => {
     let cut = known.get(attempt);
     if (cut === undefined) {
-      cut = Math.min(...starts.filter(({ number }) => number > attempt).map(({ start }) => start));
+      cut = 1 + Math.min(...starts.filter(({ number }) => number > attempt).map(({ start }) => start));
       known.set(attempt, cut);
     }
     return cut;

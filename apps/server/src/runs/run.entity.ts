@@ -81,7 +81,7 @@ export class Run {
   endedAt!: number | null;
 
   @Column('int')
-  @Field(() => Int, { description: 'Last iteration with metrics, from 0; −1 before the first.' })
+  @Field(() => Int, { description: 'Steps done, as its newest metrics tell; −1 before the first.' })
   step!: number;
 
   @Column('int')

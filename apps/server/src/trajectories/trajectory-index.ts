@@ -28,7 +28,10 @@ export async function insertTrajectories(
   await (isPostgres(manager) ? indexInPostgres(manager, rows) : indexInSqlite(manager, rows));
 }
 
-/** Marks what earlier attempts did from a step on as done again. */
+/**
+ * Marks what earlier attempts did from a step on as done again. Training is told with the step it is part of, validation
+ * with the number of steps done before it, so the validation after `startStep` steps stands.
+ */
 export async function supersedeTrajectories(
   manager: EntityManager,
   runId: string,
@@ -37,8 +40,9 @@ export async function supersedeTrajectories(
 ): Promise<void> {
   await runSql(
     manager,
-    'UPDATE trajectory SET superseded = ? WHERE "runId" = ? AND step >= ? AND attempt < ? AND superseded = ?',
-    [true, runId, startStep, attempt, false],
+    `UPDATE trajectory SET superseded = ? WHERE "runId" = ? AND (step > ? OR (step = ? AND split = 'train'))
+     AND attempt < ? AND superseded = ?`,
+    [true, runId, startStep, startStep, attempt, false],
   );
 }
 
