@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
+import { createJob } from '../support/create-job.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
 describe.skipIf(!canBrowse)('the pages to explore, in Chromium', () => {
@@ -36,27 +37,23 @@ describe.skipIf(!canBrowse)('the pages to explore, in Chromium', () => {
   });
 
   it('runs a subscription in GraphiQL over the socket', async () => {
-    const { page, complaints } = await openWatched(browser, server.url);
+    const { page, strayed, complaints } = await openWatched(browser, server.url);
     await page.goto(`${server.url}/graphiql`);
-    await page.fill('#key', 'wrong');
-    await page.click('#bar button');
-    await page.waitForSelector('.graphiql-query-editor .CodeMirror');
-    const run = async (text: string) => {
-      await page.evaluate(
-        `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.setValue(${JSON.stringify(text)})`,
-      );
-      await page.click('button.graphiql-execute-button');
-    };
-    await run('subscription { nothing }');
-    await page.waitForSelector('.result-window:has-text("key is unknown")');
     await page.fill('#key', server.adminKey);
     await page.click('#bar button');
+    await page.waitForSelector('#said:has-text("used")');
     await page.waitForSelector('.graphiql-query-editor .CodeMirror');
-    await run('subscription { nothing }');
-    await page
-      .locator('.result-window')
-      .filter({ hasText: /Cannot query field|not configured/ })
-      .waitFor();
+    const opened = page.waitForEvent('websocket');
+    await page.evaluate(
+      `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.setValue('subscription { runChanged { id } }')`,
+    );
+    await page.click('button.graphiql-execute-button');
+    await opened;
+    const shown = page.waitForSelector('.result-window:has-text("run-")', { timeout: 20_000 });
+    const timer = setInterval(() => void createJob(server), 500);
+    await shown;
+    clearInterval(timer);
+    expect(strayed).toEqual([]);
     expect(complaints.filter((text) => /Content Security Policy|Refused to/.test(text))).toEqual([]);
   });
 

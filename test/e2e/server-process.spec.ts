@@ -133,7 +133,7 @@ describe('the server as a process', () => {
     [{ ESPALIER__SERVER__PORT: 'many' }, /ESPALIER__SERVER__PORT/],
     [{ ESPALIER__SERVER__POTR: '1' }, /potr.*port/],
     [{ ESPALIER__SERVER__ACCESS__ADMINKEY: 'short' }, /access\.adminKey.*32/],
-    [{ ESPALIER__SERVER__DATABASE__FILE: join(main, 'x.sqlite') }, /ENOTDIR|open the database/],
+    [{ ESPALIER__SERVER__DATABASE__FILE: join(main, 'x.sqlite') }, /ENOTDIR|EEXIST|open the database/],
   ])('refuses settings such as %o with a sentence', async (env, sentence) => {
     const { message } = await start(env).then(
       () => new Error('it started'),

@@ -20,8 +20,7 @@ import { startTestServer, type TestServer } from '../support/start-server.js';
 import { writeOperation } from './leak-recipes.js';
 import { canary, createWorld, snapshot, type World } from './leak-world.js';
 
-const roles = ['none', 'viewer', 'operator', 'worker', 'admin'] as const;
-type RoleName = (typeof roles)[number];
+type RoleName = (typeof strangers)[number] | 'admin';
 const strangers = ['none', 'viewer', 'operator', 'worker'] as const;
 
 /** Not of one project: what anybody with a key of enough rank may see or do. */

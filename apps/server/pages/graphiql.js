@@ -37,18 +37,16 @@ async function* follow(operation) {
   }
 }
 
-function isSubscription(operation, { documentAST } = {}) {
-  if (documentAST === undefined) return /^\s*subscription\b/.test(operation.query);
-  const definitions = documentAST.definitions.filter(({ kind }) => kind === 'OperationDefinition');
-  const meant =
-    definitions.length === 1
-      ? definitions[0]
-      : definitions.find(({ name }) => name?.value === operation.operationName);
-  return meant?.operation === 'subscription';
+// Read off the text: what the editor has parsed may be older.
+function isSubscription({ query, operationName }) {
+  const text = query.replace(/#[^\n]*/g, '');
+  const name = operationName ?? '';
+  return name === ''
+    ? /^\s*subscription\b/.test(text)
+    : new RegExp(`\\bsubscription\\s+${name}\\b`).test(text);
 }
 
-const fetcher = (operation, details) =>
-  isSubscription(operation, details) ? follow(operation) : send(operation);
+const fetcher = (operation) => (isSubscription(operation) ? follow(operation) : send(operation));
 
 const welcome = `# Enter an API key above; then the schema is behind the book symbol on the left.
 query {
