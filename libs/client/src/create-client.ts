@@ -5,6 +5,7 @@ import { type FollowOptions, followRun } from './follow-run.js';
 import { callRest, request } from './graphql-http.js';
 import { createSubscriber } from './graphql-socket.js';
 import { createKeysApi, type KeysApi } from './keys.js';
+import { createMetricsApi, createTrajectoriesApi, type MetricsApi, type TrajectoriesApi } from './records.js';
 import { createRunsApi, type RunsApi } from './runs.js';
 import type { Transport } from './transport.js';
 
@@ -13,6 +14,8 @@ export interface Client extends Transport {
   readonly connection: Connection;
   readonly runs: RunsApi;
   readonly keys: KeysApi;
+  readonly metrics: MetricsApi;
+  readonly trajectories: TrajectoriesApi;
   readonly artifacts: ArtifactsApi;
   /** Follows a run live; each record exactly once, also over broken connections. */
   follow(runId: string, options?: FollowOptions): AsyncGenerator<StreamBatch>;
@@ -36,6 +39,8 @@ export function createClient(given: Connection): Client {
     connection,
     runs: createRunsApi(transport),
     keys: createKeysApi(transport),
+    metrics: createMetricsApi(transport),
+    trajectories: createTrajectoriesApi(transport),
     artifacts: createArtifactsApi(connection),
     follow: (runId, options) => followRun(connection, runId, options),
     rest: (path, init) => callRest(connection, path, init),

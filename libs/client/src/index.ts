@@ -8,7 +8,17 @@ export type {
   EvaluateRunInput,
   ForkRunInput,
   RunFilter,
+  TrajectoryFilterInput,
 } from './generated/operations.js';
+export type {
+  HistoryRange,
+  MetricName,
+  MetricsApi,
+  MetricSeries,
+  TrajectoriesApi,
+  TrajectoryDetails,
+  TrajectoryRow,
+} from './records.js';
 export type { ApiKey, KeysApi } from './keys.js';
 export type {
   Attempt,

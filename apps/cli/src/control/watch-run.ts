@@ -7,6 +7,7 @@ import { exitCodes } from '../exit-codes.js';
 import { createValidationMemory, describeGain } from '../report-run.js';
 import { createView, type RunView } from '../view/create-view.js';
 import { progressEvent, readBatch } from './batch-events.js';
+import { createSampler } from './sample-run.js';
 
 export interface WatchOptions {
   readonly json?: boolean;
@@ -60,9 +61,11 @@ async function draw(
   const seen = createValidationMemory();
   const onProgress = (progress: Parameters<typeof progressEvent>[0]): void =>
     view.emit(progressEvent(progress));
+  const sampler = console.isInteractive ? createSampler(client, run.id, view) : undefined;
   sayWhyItWaits(run, view);
   try {
     for await (const batch of client.follow(run.id, { after, signal, onProgress })) {
+      sampler?.see(batch.records);
       for (const told of readBatch(batch)) {
         if ('say' in told) view.say(told.say);
         else {
@@ -72,6 +75,7 @@ async function draw(
       }
     }
   } finally {
+    await sampler?.stop();
     view.close();
   }
   const gain = describeGain(seen.values);

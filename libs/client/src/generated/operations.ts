@@ -137,6 +137,64 @@ export type RunFilter = {
   readonly text?: string | null | undefined;
 };
 
+/** Why a trajectory ended. */
+export type StopReason =
+  /** the action budget was used up before the environment ended */
+  | 'actions'
+  /** the run was stopped while the episode was under way; never enters a batch */
+  | 'cancelled'
+  /** the next turn would not fit into the context length */
+  | 'context'
+  /** the environment, a reward or the engine failed; never enters a batch */
+  | 'error'
+  /** the environment ended without success */
+  | 'failure'
+  /** the environment ended and reports success */
+  | 'success'
+  /** a call passed its time limit; never enters a batch */
+  | 'timeout'
+  /** the turn budget was used up before the environment ended */
+  | 'turns';
+
+/** Which trajectories; all conditions hold at once. */
+export type TrajectoryFilterInput = {
+  /** Played in this environment. */
+  readonly environment?: string | null | undefined;
+  /** First step, from 0. */
+  readonly fromStep?: number | null | undefined;
+  /** Of this group. */
+  readonly group?: number | null | undefined;
+  /** Entered the batch, or not. */
+  readonly kept?: boolean | null | undefined;
+  /** Reward at most this. */
+  readonly maxReward?: number | null | undefined;
+  /** Reward at least this. */
+  readonly minReward?: number | null | undefined;
+  /** `train`, `validation` or `test`. */
+  readonly split?: string | null | undefined;
+  /** Why it ended. */
+  readonly stopReason?: StopReason | null | undefined;
+  /** Only successes, or only the others. */
+  readonly success?: boolean | null | undefined;
+  /** Also those whose step a later attempt did again. */
+  readonly superseded?: boolean | null | undefined;
+  /** Words that all occur, in any order; "several words" in this order; a minus excludes. Text without letters and digits is looked for as it is. */
+  readonly text?: string | null | undefined;
+  /** Last step. */
+  readonly toStep?: number | null | undefined;
+};
+
+/** Order of a list of trajectories. */
+export type TrajectorySort =
+  /** highest reward first; those without a reward left out */
+  | 'best'
+  /** latest step first */
+  | 'newest'
+  /** earliest step first */
+  | 'step'
+  /** lowest reward first; those without a reward left out */
+  | 'worst';
+
 export type KeyFieldsFragment = {
   readonly id: string;
   readonly name: string;
@@ -224,6 +282,47 @@ export type RevokeKeyMutation = {
         readonly code: string;
         readonly message: string;
       };
+};
+
+export type MetricHistoryQueryVariables = Exact<{
+  runIds: ReadonlyArray<string | number> | string | number;
+  names: ReadonlyArray<string> | string;
+  fromStep?: number | null | undefined;
+  toStep?: number | null | undefined;
+  points: number;
+}>;
+
+export type MetricHistoryQuery = {
+  readonly metricHistory: ReadonlyArray<{
+    readonly runId: string;
+    readonly name: string;
+    readonly count: number;
+    readonly decimated: boolean;
+    readonly steps: readonly (number | null)[];
+    readonly values: readonly (number | null)[];
+    readonly buckets: {
+      readonly firstSteps: readonly (number | null)[];
+      readonly lastSteps: readonly (number | null)[];
+      readonly counts: readonly (number | null)[];
+      readonly min: readonly (number | null)[];
+      readonly max: readonly (number | null)[];
+      readonly mean: readonly (number | null)[];
+    } | null;
+  }>;
+};
+
+export type MetricNamesQueryVariables = Exact<{
+  runId: string | number;
+}>;
+
+export type MetricNamesQuery = {
+  readonly metricNames: ReadonlyArray<{
+    readonly name: string;
+    readonly count: number;
+    readonly latest: number | null;
+    readonly unit: string | null;
+    readonly formula: string | null;
+  }>;
 };
 
 type RefusalFields_InvalidSpec_Fragment = {
@@ -1076,6 +1175,117 @@ export type SpreadFieldsFragment = {
   readonly interquartileRange: number;
 };
 
+export type TrajectoryRowFieldsFragment = {
+  readonly id: string;
+  readonly runId: string;
+  readonly attempt: number;
+  readonly step: number;
+  readonly environment: string;
+  readonly split: string;
+  readonly group: number;
+  readonly member: number;
+  readonly reward: number | null;
+  readonly environmentReward: number | null;
+  readonly success: boolean;
+  readonly stopReason: string;
+  readonly turns: number;
+  readonly tokens: number;
+  readonly sampledTokens: number;
+  readonly kept: boolean;
+  readonly error: string | null;
+};
+
+export type ListTrajectoriesQueryVariables = Exact<{
+  runId: string | number;
+  filter?: TrajectoryFilterInput | null | undefined;
+  sort: TrajectorySort;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+export type ListTrajectoriesQuery = {
+  readonly trajectories: {
+    readonly items: ReadonlyArray<{
+      readonly id: string;
+      readonly runId: string;
+      readonly attempt: number;
+      readonly step: number;
+      readonly environment: string;
+      readonly split: string;
+      readonly group: number;
+      readonly member: number;
+      readonly reward: number | null;
+      readonly environmentReward: number | null;
+      readonly success: boolean;
+      readonly stopReason: string;
+      readonly turns: number;
+      readonly tokens: number;
+      readonly sampledTokens: number;
+      readonly kept: boolean;
+      readonly error: string | null;
+    }>;
+    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+  };
+};
+
+export type ShowTrajectoryQueryVariables = Exact<{
+  runId: string | number;
+  id: string | number;
+}>;
+
+export type ShowTrajectoryQuery = {
+  readonly trajectory: {
+    readonly seeds: unknown;
+    readonly tokens: readonly (number | null)[];
+    readonly logprobs: readonly (number | null)[];
+    readonly entropies: readonly (number | null)[];
+    readonly row: {
+      readonly id: string;
+      readonly runId: string;
+      readonly attempt: number;
+      readonly step: number;
+      readonly environment: string;
+      readonly split: string;
+      readonly group: number;
+      readonly member: number;
+      readonly reward: number | null;
+      readonly environmentReward: number | null;
+      readonly success: boolean;
+      readonly stopReason: string;
+      readonly turns: number;
+      readonly tokens: number;
+      readonly sampledTokens: number;
+      readonly kept: boolean;
+      readonly error: string | null;
+    };
+    readonly spans: ReadonlyArray<{
+      readonly kind: string;
+      readonly start: number;
+      readonly end: number;
+      readonly turn: number;
+    }>;
+    readonly turns: ReadonlyArray<{
+      readonly index: number;
+      readonly observation: string;
+      readonly render: string;
+      readonly response: string;
+      readonly think: string;
+      readonly answer: string;
+      readonly formatValid: boolean;
+      readonly parsedActions: ReadonlyArray<string>;
+      readonly actions: unknown;
+      readonly reward: number;
+    }>;
+    readonly score: {
+      readonly total: number;
+      readonly environment: number;
+      readonly formatPenalty: number;
+      readonly perTurn: readonly (number | null)[];
+      readonly rewards: unknown;
+    };
+  };
+};
+
 export const KeyFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -1385,6 +1595,38 @@ export const SpreadFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<SpreadFieldsFragment, unknown>;
+export const TrajectoryRowFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'TrajectoryRowFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryRow' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'attempt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'member' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<TrajectoryRowFieldsFragment, unknown>;
 export const ListKeysDocument = {
   kind: 'Document',
   definitions: [
@@ -1685,6 +1927,163 @@ export const RevokeKeyDocument = {
     },
   ],
 } as unknown as DocumentNode<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const MetricHistoryDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'MetricHistory' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runIds' } },
+          type: {
+            kind: 'NonNullType',
+            type: {
+              kind: 'ListType',
+              type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+            },
+          },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'names' } },
+          type: {
+            kind: 'NonNullType',
+            type: {
+              kind: 'ListType',
+              type: {
+                kind: 'NonNullType',
+                type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+              },
+            },
+          },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'fromStep' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'toStep' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'points' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'metricHistory' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runIds' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runIds' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'names' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'names' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'fromStep' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'fromStep' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'toStep' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'toStep' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'points' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'points' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'decimated' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'values' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'buckets' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'firstSteps' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'lastSteps' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'counts' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'min' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'max' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'mean' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<MetricHistoryQuery, MetricHistoryQueryVariables>;
+export const MetricNamesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'MetricNames' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'metricNames' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'unit' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'formula' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<MetricNamesQuery, MetricNamesQueryVariables>;
 export const ListRunsDocument = {
   kind: 'Document',
   definitions: [
@@ -3463,3 +3862,267 @@ export const CompareRunsDocument = {
     },
   ],
 } as unknown as DocumentNode<CompareRunsQuery, CompareRunsQueryVariables>;
+export const ListTrajectoriesDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListTrajectories' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryFilterInput' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'sort' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectorySort' } },
+          },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'trajectories' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'filter' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'sort' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'sort' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'items' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'FragmentSpread', name: { kind: 'Name', value: 'TrajectoryRowFields' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'TrajectoryRowFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryRow' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'attempt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'member' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListTrajectoriesQuery, ListTrajectoriesQueryVariables>;
+export const ShowTrajectoryDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ShowTrajectory' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'trajectory' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'runId' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'row' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'FragmentSpread', name: { kind: 'Name', value: 'TrajectoryRowFields' } },
+                    ],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'seeds' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'logprobs' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'entropies' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'spans' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'start' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'end' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'turn' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'turns' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'index' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'observation' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'render' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'response' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'think' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'answer' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'formatValid' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'parsedActions' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'score' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'total' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'formatPenalty' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'perTurn' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'rewards' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'TrajectoryRowFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryRow' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'attempt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'group' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'member' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'success' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'stopReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'turns' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ShowTrajectoryQuery, ShowTrajectoryQueryVariables>;

@@ -1,0 +1,76 @@
+/** @file What runs have recorded: the history of metrics, and trajectories. */
+import {
+  ListTrajectoriesDocument,
+  MetricHistoryDocument,
+  type MetricHistoryQuery,
+  MetricNamesDocument,
+  type MetricNamesQuery,
+  ShowTrajectoryDocument,
+  type ShowTrajectoryQuery,
+  type TrajectoryFilterInput,
+  type TrajectoryRowFieldsFragment,
+  type TrajectorySort,
+} from './generated/operations.js';
+import type { Page, PageRequest } from './runs.js';
+import type { Transport } from './transport.js';
+
+export type MetricSeries = MetricHistoryQuery['metricHistory'][number];
+export type MetricName = MetricNamesQuery['metricNames'][number];
+/** A trajectory as lists show it. */
+export type TrajectoryRow = TrajectoryRowFieldsFragment;
+/** A whole trajectory: tokens, log-probabilities, spans, turns, scores. */
+export type TrajectoryDetails = ShowTrajectoryQuery['trajectory'];
+
+/** Which part of a history. */
+export interface HistoryRange {
+  readonly fromStep?: number;
+  readonly toStep?: number;
+  /** most points of a series, 2 to 20000; default 1000 */
+  readonly points?: number;
+}
+
+export interface MetricsApi {
+  /** Series by step; longer ones are decimated, and no extremum is lost. */
+  history(
+    runIds: readonly string[],
+    names: readonly string[],
+    range?: HistoryRange,
+  ): Promise<readonly MetricSeries[]>;
+  /** Which metrics a run has, with their newest values. */
+  names(runId: string): Promise<readonly MetricName[]>;
+}
+
+export interface TrajectoriesApi {
+  /** A page of trajectories; text is searched in what was seen and written. */
+  list(
+    runId: string,
+    filter?: TrajectoryFilterInput,
+    page?: PageRequest & { readonly sort?: TrajectorySort },
+  ): Promise<Page<TrajectoryRow>>;
+  /** @param id such as train/3/0/1: split, step, group, member */
+  get(runId: string, id: string): Promise<TrajectoryDetails>;
+}
+
+/** Builds the calls about metrics. */
+export function createMetricsApi({ request }: Transport): MetricsApi {
+  return {
+    async history(runIds, names, { fromStep, toStep, points = 1000 } = {}) {
+      const range = { fromStep: fromStep ?? null, toStep: toStep ?? null, points };
+      const variables = { runIds: [...runIds], names: [...names], ...range };
+      return (await request(MetricHistoryDocument, variables)).metricHistory;
+    },
+    names: async (runId) => (await request(MetricNamesDocument, { runId })).metricNames,
+  };
+}
+
+/** Builds the calls about trajectories. */
+export function createTrajectoriesApi({ request }: Transport): TrajectoriesApi {
+  return {
+    async list(runId, filter = {}, { first = 50, after = null, sort = 'step' } = {}) {
+      const variables = { runId, filter, sort, first, after };
+      const { items, pageInfo } = (await request(ListTrajectoriesDocument, variables)).trajectories;
+      return { items, next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+    },
+    get: async (runId, id) => (await request(ShowTrajectoryDocument, { runId, id })).trajectory,
+  };
+}
