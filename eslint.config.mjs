@@ -7,6 +7,7 @@ export default tseslint.config(
       '**/node_modules/**',
       '**/generated/**',
       'runs/**',
+      'data/**',
       '.cache/**',
       'vitest*.config.ts',
     ],

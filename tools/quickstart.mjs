@@ -1,10 +1,9 @@
 /**
- * From a fresh clone to a trained agent in one command: installs and builds what is missing, then trains the
- * two-armed bandit from the model that ships with Espalier. Further words are passed to `train`.
+ * From a fresh clone to a trained agent in one command, the way a user goes: installs and builds what is missing, starts
+ * the server with a worker on this machine, starts a run over its API and follows it live. On a terminal the server then
+ * stays up until Ctrl-C; elsewhere everything ends with the run, with its exit code. Further words are passed to `up`,
+ * such as `--set steps=8`.
  */
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { install, root, run } from './steps.mjs';
 
 const config = 'config/runs/bandit-starpo-s.yaml';
@@ -23,22 +22,14 @@ console.log(
   `── ready after ${Math.round((Date.now() - begin) / 1000)} s; training a two-armed bandit (${config})\n`,
 );
 
-// Ctrl-C belongs to the training, which saves before it ends.
-process.on('SIGINT', () => undefined);
-step('train', () =>
-  run(process.execPath, ['apps/cli/dist/main.js', 'train', config, ...process.argv.slice(2)]),
+// Ctrl-C belongs to the server, which lets the training save before it ends.
+for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
+step('server, worker and a run', () =>
+  run(process.execPath, ['apps/cli/dist/main.js', 'up', '--run', config, ...process.argv.slice(2)]),
 );
-const trained = newestRun();
 console.log(`
-next: read what it says now   npm run cli -- show ${trained}
-      measure the model       npm run cli -- eval ${trained}
-      play it yourself        npm run cli -- play bandit
-      train something harder  npm run cli -- train config/runs/frozen-lake-grpo.yaml`);
-
-/** Folder of the run that was just trained: the one that was asked for, or the one written last. */
-function newestRun() {
-  const { out } = parseArgs({ options: { out: { type: 'string' } }, strict: false }).values;
-  if (typeof out === 'string') return out;
-  const age = (name) => statSync(join(root, 'runs', name)).mtimeMs;
-  return `runs/${readdirSync(join(root, 'runs')).sort((a, b) => age(b) - age(a))[0]}`;
-}
+next: start it again, with all runs   npm run cli -- up
+      list them, in another terminal  npm run cli -- run list
+      train without a server          npm run cli -- train config/runs/bandit-starpo-s.yaml
+      play it yourself                npm run cli -- play bandit
+      train something harder          npm run cli -- run create config/runs/frozen-lake-grpo.yaml --watch`);

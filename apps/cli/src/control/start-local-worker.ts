@@ -10,6 +10,18 @@ import type { OpenedServer } from './open-server.js';
 /** How long the worker may take to save what is training, ms. */
 const patienceMs = 120_000;
 
+export interface LocalWorker {
+  /** Lets it save what is training, and stops it. */
+  close(): Promise<void>;
+}
+
+export interface WorkerPlace {
+  /** jobs at once on processors */
+  readonly slots: string;
+  /** an open file for what it says; default: standard error */
+  readonly log?: { readonly path: string; readonly file: number };
+}
+
 /**
  * Starts the worker and waits until it is connected.
  *
@@ -17,9 +29,9 @@ const patienceMs = 120_000;
  */
 export async function startLocalWorker(
   { server, options }: OpenedServer,
-  { slots }: { readonly slots: string },
+  { slots, log }: WorkerPlace,
   console: Console,
-): Promise<{ close(): Promise<void> }> {
+): Promise<LocalWorker> {
   const name = `${hostname()}-local`;
   const { KeyService } = await import('@espalier/server');
   const keys = server.app.get(KeyService);
@@ -42,18 +54,18 @@ export async function startLocalWorker(
     slots,
   ];
   const child = spawn(process.execPath, [entry, ...words, '--data', join(resolve(options.data), 'worker')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', log?.file ?? 'inherit'],
     // a signal to the terminal's group must not reach it twice
     detached: true,
     env: { ...process.env, ESPALIER__WORKER__KEY: secret },
   });
   const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
   await Promise.race([
-    new Promise<void>((ready) => child.stdout.once('data', () => ready())),
+    new Promise<void>((ready) => child.stdout?.once('data', () => ready())),
     ended.then((code) => {
       throw new AppError(
         'cli.worker_failed',
-        `start the worker: it ended with code ${code}; its message stands above`,
+        `start the worker: it ended with code ${code}; its message stands ${log === undefined ? 'above' : `in ${log.path}`}`,
       );
     }),
   ]);

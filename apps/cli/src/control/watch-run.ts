@@ -13,6 +13,8 @@ export interface WatchOptions {
   readonly json?: boolean;
   /** from which cursor on; default 0: everything so far, too */
   readonly after?: number;
+  /** ends the watching; default: Ctrl-C does */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -23,24 +25,29 @@ export interface WatchOptions {
 export async function watchRun(
   client: Client,
   runId: string,
-  { json = false, after = 0 }: WatchOptions,
+  { json = false, after = 0, signal }: WatchOptions,
   console: Console,
 ): Promise<number> {
   const run = await client.runs.get(runId);
-  const leave = new AbortController();
-  const stop = (): void => leave.abort();
-  process.once('SIGINT', stop);
+  const leave = signal === undefined ? leaveOnInterrupt() : { signal, dispose: () => undefined };
+  const range = { after, signal: leave.signal };
   try {
-    if (json) await printBatches(client.follow(runId, { after, signal: leave.signal }), console);
-    else await draw(client, run, { after, signal: leave.signal }, console);
+    if (json) await printBatches(client.follow(runId, range), console);
+    else await draw(client, run, range, console);
   } finally {
-    process.off('SIGINT', stop);
+    leave.dispose();
   }
-  if (leave.signal.aborted) {
-    if (!json) console.note(`the run goes on; watch again: espalier run watch ${runId}`);
-    return exitCodes.temporary;
-  }
-  return report(await client.runs.get(runId), json, console);
+  if (!leave.signal.aborted) return report(await client.runs.get(runId), json, console);
+  if (signal === undefined && !json)
+    console.note(`the run goes on; watch again: espalier run watch ${runId}`);
+  return exitCodes.temporary;
+}
+
+function leaveOnInterrupt(): { readonly signal: AbortSignal; dispose(): void } {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  process.once('SIGINT', stop);
+  return { signal: controller.signal, dispose: () => process.off('SIGINT', stop) };
 }
 
 /** Gives the exit code of a run at rest. */

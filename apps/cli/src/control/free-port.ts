@@ -1,0 +1,10 @@
+import { createServer } from 'node:net';
+
+/** Tells whether somebody listens on a port of an address already. */
+export async function isPortTaken(port: number, host: string): Promise<boolean> {
+  return new Promise((done) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => done(error.code === 'EADDRINUSE'));
+    probe.listen(port, host, () => probe.close(() => done(false)));
+  });
+}

@@ -1,0 +1,41 @@
+/** @file The run that `espalier up --run` starts: made by a mutation, followed over the socket, reported. */
+import { createClient } from '@espalier/client';
+import type { Console } from '../console.js';
+import type { OpenedServer } from './open-server.js';
+import { readConfig } from './read-config.js';
+import { watchRun } from './watch-run.js';
+
+export interface RunAtStart {
+  readonly config: string;
+  readonly set: readonly string[];
+  readonly json: boolean;
+}
+
+/**
+ * Makes a run and shows it live until it is at rest.
+ *
+ * @param signal ends the watching
+ * @returns the exit code that fits how the run stands then, and its id
+ */
+export async function runAtStart(
+  { server, adminKey }: OpenedServer,
+  { config, set, json }: RunAtStart,
+  console: Console,
+  signal: AbortSignal,
+): Promise<{ readonly exitCode: number; readonly runId: string }> {
+  const { source, overrides } = readConfig(config, set);
+  const client = createClient({ url: server.url, key: adminKey ?? (await makeKey(server)) });
+  try {
+    const { id } = await client.runs.create({ source, overrides: [...overrides] });
+    return { exitCode: await watchRun(client, id, { json, signal }, console), runId: id };
+  } finally {
+    await client.dispose();
+  }
+}
+
+/** Where the first key was given by settings, or its file is gone, the run gets a key of its own. */
+async function makeKey(server: OpenedServer['server']): Promise<string> {
+  const { KeyService } = await import('@espalier/server');
+  const request = { name: 'run of up', role: 'operator', projects: ['*'] } as const;
+  return (await server.app.get(KeyService).create(request)).secret;
+}
