@@ -13,6 +13,8 @@ export interface CliResult {
 export interface CliOptions {
   readonly cwd?: string;
   readonly input?: string;
+  /** variables on top of those of this process */
+  readonly env?: Readonly<Record<string, string>>;
   /** called with everything on standard output so far; may send a signal */
   readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
   /** go away after the first piece of standard output, as `head` does */
@@ -22,10 +24,10 @@ export interface CliOptions {
 /** Runs `espalier` as a process of its own, without a terminal. */
 export function runCli(
   words: readonly string[],
-  { cwd, input = '', onOutput, leavesEarly = false }: CliOptions = {},
+  { cwd, input = '', env: more = {}, onOutput, leavesEarly = false }: CliOptions = {},
 ): Promise<CliResult> {
   return new Promise((resolve, reject) => {
-    const env = { ...process.env, NO_COLOR: '1' };
+    const env = { ...process.env, NO_COLOR: '1', ...more };
     const child = spawn(process.execPath, [main, ...words], { env, ...(cwd === undefined ? {} : { cwd }) });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => {
