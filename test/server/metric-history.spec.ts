@@ -80,13 +80,8 @@ describeOnEach('the history of metrics', (server) => {
     await first.write([{ kind: 'run-started', time: 1, step: 0, steps: 900, attempt: 1 }]);
     await first.write(Array.from({ length: 600 }, (_, step) => metricsEvent(step + 1, { a: -1 })));
     const second = await first.nextAttempt();
-<<<<<<< HEAD
-    await second.write([{ kind: 'run-started', time: 1, step: 299, steps: 900, attempt: 2 }]);
-    await second.write(Array.from({ length: 500 }, (_, step) => metricsEvent(300 + step, { a: step })));
-=======
     await second.write([{ kind: 'run-started', time: 1, step: 300, steps: 900, attempt: 2 }]);
     await second.write(Array.from({ length: 500 }, (_, step) => metricsEvent(301 + step, { a: step })));
->>>>>>> 71451fe (fix(server): what was told of the step a resumed run goes on from still counts)
     const series = await read(first.runId);
     expect(series.steps).toEqual(Array.from({ length: 800 }, (_, step) => step + 1));
     expect(series.values).toEqual([

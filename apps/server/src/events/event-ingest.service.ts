@@ -241,11 +241,7 @@ async function updateRun(
   if (warnings.length > 0) changes.warnings = run.warnings + warnings.length;
   if (job.kind === 'train') {
     if (started !== undefined) {
-<<<<<<< HEAD
       changes.step = Math.min(run.step, firstStepOf(started) - 1);
-=======
-      changes.step = Math.min(run.step, started.step);
->>>>>>> 71451fe (fix(server): what was told of the step a resumed run goes on from still counts)
       if (started.steps > 0) changes.steps = started.steps;
     }
     if (step !== undefined) [changes.step, changes.latest] = [step, { ...run.latest, ...latest }];
