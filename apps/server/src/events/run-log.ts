@@ -8,43 +8,30 @@ import { Run } from '../runs/run.entity.js';
 import { LiveBus } from './live-bus.js';
 import { insertRecords } from './insert-records.js';
 import type { RunRecord } from './run-record.entity.js';
+import { WriteLine } from './write-line.js';
 
 /** A record before it has its cursor. */
 export type NewRecord = Omit<RunRecord, 'runId' | 'cursor'>;
 
 @Injectable()
 export class RunLog {
-  private queue: Promise<unknown> = Promise.resolve();
-  private readonly waiting = new WeakMap<EntityManager, (() => void)[]>();
+  private readonly line: WriteLine;
 
   constructor(
     private readonly source: DataSource,
     private readonly bus: LiveBus,
-  ) {}
+  ) {
+    this.line = new WriteLine(source);
+  }
 
   /**
-   * Does one write transaction after the other, for the whole server: SQLite has one connection, on which two
-   * transactions would mix.
+   * Does one write after the other, for the whole server: SQLite has one connection, on which two transactions would
+   * mix. Writes that come together share a transaction; each is done wholly or not at all.
    *
    * @param onFailure called when nothing was committed, before the next write begins
    */
   async write<T>(work: (manager: EntityManager) => Promise<T>, onFailure?: () => void): Promise<T> {
-    const result = this.queue
-      .then(async () => {
-        let then: (() => void)[] = [];
-        const value = await this.source.transaction(async (manager) => {
-          this.waiting.set(manager, (then = []));
-          return work(manager);
-        });
-        for (const next of then) next();
-        return value;
-      })
-      .catch((error: unknown) => {
-        onFailure?.();
-        throw error;
-      });
-    this.queue = result.catch(() => undefined);
-    return result;
+    return this.line.write(work, onFailure);
   }
 
   /**
@@ -53,17 +40,12 @@ export class RunLog {
    */
   async read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     if (this.source.options.type === 'postgres') return work(this.source.manager);
-    const result = this.queue.then(() => work(this.source.manager));
-    this.queue = result.catch(() => undefined);
-    return result;
+    return this.line.read(work);
   }
 
   /** Does something as soon as the transaction of this manager is committed; nothing if it is rolled back. */
   afterCommit(manager: EntityManager, next: () => void): void {
-    const list = this.waiting.get(manager);
-    if (list === undefined)
-      throw new Error('afterCommit: this manager belongs to no transaction of RunLog.write');
-    list.push(next);
+    this.line.afterCommit(manager, next);
   }
 
   /**

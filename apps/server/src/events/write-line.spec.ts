@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseOptions } from '../database/database-options.js';
+import { openDatabase } from '../database/open-database.js';
+import { Alert } from '../alerts/alert.entity.js';
+import { WriteLine } from './write-line.js';
+
+describe('the line of writes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-line-'));
+  let source: DataSource;
+  let line: WriteLine;
+  const alert = (id: string): Alert => ({
+    ...{ id, runId: 'r', project: 'p', severity: 'info', code: 'c', message: 'm', step: -1, time: 1 },
+    ...{ acknowledgedAt: null, acknowledgedBy: null },
+  });
+  const insert = (id: string) => line.write((manager) => manager.insert(Alert, alert(id)));
+  const ids = async (): Promise<string[]> =>
+    (await line.read((manager) => manager.find(Alert, { order: { id: 'ASC' } }))).map(({ id }) => id);
+  beforeAll(async () => {
+    source = await openDatabase(databaseOptions.parse({ file: join(folder, 'database.sqlite') }));
+    line = new WriteLine(source);
+  });
+  afterAll(async () => {
+    await source.destroy();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('commits what comes together in one transaction, in order', async () => {
+    const runner = source.createQueryRunner();
+    const commit = runner.commitTransaction.bind(runner);
+    let commits = 0;
+    runner.commitTransaction = async () => {
+      if (await runner.query('SELECT 1').then(() => true)) commits += 1;
+      return commit();
+    };
+    const order: string[] = [];
+    await Promise.all(['a1', 'a2', 'a3'].map((id) => insert(id).then(() => order.push(id))));
+    runner.commitTransaction = commit;
+    // Two of the inner commits release savepoints; all three writes are in the one outer transaction.
+    expect(commits).toBe(4);
+    expect(order).toEqual(['a1', 'a2', 'a3']);
+    expect(await ids()).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  it('rolls back only the write that fails, tells it, and calls back for the others only', async () => {
+    const told: string[] = [];
+    const write = (id: string, fails: boolean) =>
+      line.write(
+        async (manager) => {
+          await manager.insert(Alert, alert(id));
+          line.afterCommit(manager, () => told.push(`committed ${id}`));
+          if (fails) throw new Error(`no ${id}`);
+        },
+        () => told.push(`failed ${id}`),
+      );
+    const results = await Promise.allSettled([write('b1', false), write('b2', true), write('b3', false)]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(told).toEqual(['failed b2', 'committed b1', 'committed b3']);
+    expect((await ids()).filter((id) => id.startsWith('b'))).toEqual(['b1', 'b3']);
+  });
+
+  it('rolls back a write that is alone, and goes on', async () => {
+    const alone = line.write(async (manager) => {
+      await manager.insert(Alert, alert('c1'));
+      throw new Error('no');
+    });
+    await expect(alone).rejects.toThrow('no');
+    await insert('c2');
+    expect((await ids()).filter((id) => id.startsWith('c'))).toEqual(['c2']);
+  });
+
+  it('lets reads see committed writes only, and timers run between transactions', async () => {
+    let ticks = 0;
+    const timer = setInterval(() => (ticks += 1), 1);
+    const writes = Array.from({ length: 200 }, (_, index) => insert(`d${String(index).padStart(3, '0')}`));
+    const seen = ids();
+    await Promise.all(writes);
+    clearInterval(timer);
+    expect([0, 32, 64, 96, 128, 160, 192, 200]).toContain(
+      (await seen).filter((id) => id.startsWith('d')).length,
+    );
+    expect(ticks).toBeGreaterThan(0);
+    expect((await ids()).filter((id) => id.startsWith('d'))).toHaveLength(200);
+  });
+});

@@ -1,0 +1,2 @@
+/** @file The door for tests and measurements: `@espalier/server/testing`. */
+export { countJobs, createTestKey, createWaitingJobs } from './fill-server.js';
