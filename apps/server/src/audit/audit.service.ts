@@ -4,13 +4,16 @@
  * next transaction.
  */
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { RunLog } from '../events/run-log.js';
 import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
 import { requestScope } from '../observability/request-scope.js';
 import { AuditEntry } from './audit-entry.entity.js';
+
+/** entries that may wait while the database is away; each is about 300 bytes */
+const maxWaiting = 50_000;
 
 type NewEntry = Omit<AuditEntry, 'id' | 'hash'>;
 
@@ -23,6 +26,7 @@ export interface ChainReport {
 
 @Injectable()
 export class AuditService {
+  private readonly logger = new Logger('audit');
   private waiting: NewEntry[] = [];
   private flush: Promise<void> | undefined;
 
@@ -32,7 +36,8 @@ export class AuditService {
   ) {}
 
   /**
-   * Records that somebody did something, or was refused. Resolves when it is stored; never call it inside
+   * Records that somebody did something, or was refused. Resolves when it is stored, or kept for later because the
+   * database did not take it; never call it inside
    * `RunLog.write`, for which it would wait.
    *
    * @param caller  null where no key was given
@@ -52,8 +57,28 @@ export class AuditService {
     if (scope !== undefined) scope.audited += 1;
     const who = { keyId: caller?.keyId ?? '', keyName: caller?.keyName ?? '' };
     this.waiting.push({ time: Date.now(), ...who, action, subject, outcome, detail });
-    this.flush ??= this.runLog.write((manager) => this.store(manager));
+    this.flush ??= this.storeWaiting();
     await this.flush;
+  }
+
+  /** What could not be stored waits for the next entry; what was done is done, so nobody is told that it failed. */
+  private async storeWaiting(): Promise<void> {
+    let taken: NewEntry[] = [];
+    try {
+      await this.runLog.write((manager) => {
+        taken = this.waiting;
+        this.waiting = [];
+        this.flush = undefined;
+        return store(manager, taken);
+      });
+    } catch (error) {
+      this.flush = undefined;
+      this.waiting = [...taken, ...this.waiting];
+      const dropped = this.waiting.splice(0, Math.max(0, this.waiting.length - maxWaiting)).length;
+      this.logger.error(
+        `store ${this.waiting.length} audit entries: ${String(error)}; they are tried again with the next one${dropped > 0 ? `, the oldest ${dropped} were given up` : ''}`,
+      );
+    }
   }
 
   /** Lists entries, newest first. @throws server.bad_cursor, server.bad_page */
@@ -88,16 +113,13 @@ export class AuditService {
       if (rows.length < 1000) return { entries, brokenAt: null };
     }
   }
+}
 
-  private async store(manager: EntityManager): Promise<void> {
-    const entries = this.waiting;
-    this.waiting = [];
-    this.flush = undefined;
-    const [last] = await manager.find(AuditEntry, { order: { id: 'DESC' }, take: 1 });
-    let previous = last?.hash ?? '';
-    const rows = entries.map((entry) => ({ ...entry, hash: (previous = hashOf(previous, entry)) }));
-    for (const row of rows) await manager.insert(AuditEntry, row as never);
-  }
+async function store(manager: EntityManager, entries: readonly NewEntry[]): Promise<void> {
+  const [last] = await manager.find(AuditEntry, { order: { id: 'DESC' }, take: 1 });
+  let previous = last?.hash ?? '';
+  const rows = entries.map((entry) => ({ ...entry, hash: (previous = hashOf(previous, entry)) }));
+  for (const row of rows) await manager.insert(AuditEntry, row as never);
 }
 
 function hashOf(previous: string, entry: NewEntry): string {
