@@ -10,8 +10,7 @@ try {
   stopOnSignals(server);
   process.stdout.write(describeStart(server));
 } catch (error) {
-  const isSystem =
-    error instanceof Error && /^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? '');
+  const isSystem = error instanceof Error && /^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? '');
   const text =
     isAppError(error) || isSystem ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`espalier server: ${text}\n`);

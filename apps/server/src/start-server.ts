@@ -1,8 +1,8 @@
 /** @file Starts the control plane in this process and stops it again, everything in flight finished. */
 import 'reflect-metadata';
-import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { isAbsolute, join, resolve } from 'node:path';
+import { createFolderLock } from '@espalier/telemetry';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -13,6 +13,7 @@ import { KeyService } from './access/key.service.js';
 import { SocketAccess } from './access/socket-access.js';
 import { AppModule } from './app.module.js';
 import type { ServerOptions } from './config/server-options.js';
+import { claimDatabase } from './database/claim-database.js';
 import { openDatabase } from './database/open-database.js';
 import { RunLog } from './events/run-log.js';
 import { OpenApiDocument } from './explorer/open-api-document.js';
@@ -36,16 +37,20 @@ export interface RunningServer {
 /**
  * Starts the server.
  *
- * @throws server.database_unusable, access.weak_key; errors of listening
+ * @throws server.already_running, server.database_unusable, access.weak_key; errors of listening
  */
 export async function startServer(given: ServerOptions): Promise<RunningServer> {
   const options = withAbsolutePaths(given);
-  mkdirSync(options.data, { recursive: true });
-  const source = await openDatabase(options.database);
+  const release = createFolderLock(options.data, 'server', 'server.already_running');
+  let source: DataSource | undefined;
   try {
-    return await startWith(options, source);
+    source = await openDatabase(options.database);
+    await claimDatabase(source);
+    const server = await startWith(options, source);
+    return { ...server, close: () => server.close().finally(release) };
   } catch (error) {
-    if (source.isInitialized) await source.destroy();
+    if (source?.isInitialized === true) await source.destroy();
+    release();
     throw error;
   }
 }

@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createFolderLock } from '@espalier/telemetry';
 import { type Answer, type HeartbeatAnswer, type Welcome, workerProtocol } from '@espalier/protocol';
 import { dropOldRuns } from './artifacts/run-record.js';
 import type { WorkerParts } from './attempts/worker-parts.js';
-import { createDataLock } from './data-lock.js';
 import { openDevices } from './devices/devices.js';
 import { defaultCli, listVersions } from './launch/installation.js';
 import { createLog, type Log } from './log.js';
@@ -47,7 +47,7 @@ export async function startWorker(
 ): Promise<Worker> {
   const options = workerOptions.parse(input);
   const data = resolve(options.data);
-  const release = createDataLock(data);
+  const release = createFolderLock(data, 'worker', 'worker.data_in_use');
   const folders = { attempts: join(data, 'attempts'), runs: join(data, 'runs'), forks: join(data, 'forks') };
   Object.values(folders).forEach((folder) => mkdirSync(folder, { recursive: true }));
   const devices = await openDevices(options, log);

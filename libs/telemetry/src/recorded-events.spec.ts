@@ -21,7 +21,12 @@ describe('the events of a run folder', () => {
         { kind: 'run-ended', time: 30, step: 3, outcome: 'finished', message: 'done' },
       ]),
     );
-    const row = (step: number, time: number, attempt: number) => ({ step, time, attempt, values: { a: null } });
+    const row = (step: number, time: number, attempt: number) => ({
+      step,
+      time,
+      attempt,
+      values: { a: null },
+    });
     writeFileSync(join(folder, 'metrics.jsonl'), lines([row(1, 4, 1), row(2, 9, 1), row(3, 30, 2)]));
     const told = [...readRecordedEvents(folder)].map(({ attempt, event }) => {
       const { kind, time } = event as { kind: string; time: number };

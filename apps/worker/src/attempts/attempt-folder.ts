@@ -12,7 +12,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Assignment, assignment, type AttemptStream } from '@espalier/protocol';
 import type { Ending } from '../launch/launch.js';
-import type { Living } from '../launch/living.js';
+import type { Living } from '@espalier/telemetry';
 
 /** How far an attempt is; `launching`: a process may have been started whose number was not noted. */
 export interface AttemptState {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Ending, findLaunched, launch, type LaunchPlan, readEnding } from '../launch/launch.js';
-import { findByCommandLine, isGroupLiving, isLiving, type Living, signalGroup } from '../launch/living.js';
+import { findByCommandLine, isGroupLiving, isLiving, type Living, signalGroup } from '@espalier/telemetry';
 import type { WorkerOptions } from '../worker-options.js';
 import type { AttemptFolder } from './attempt-folder.js';
 

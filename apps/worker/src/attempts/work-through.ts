@@ -13,7 +13,7 @@ import type { TransferParts } from '../artifacts/transfer.js';
 import type { RunUpload } from '../artifacts/upload-run.js';
 import { findRevision, listPlugins, listVersions } from '../launch/installation.js';
 import type { Ending, LaunchPlan } from '../launch/launch.js';
-import type { Living } from '../launch/living.js';
+import type { Living } from '@espalier/telemetry';
 import { planEvaluation, planTraining } from '../launch/plan-launch.js';
 import { isRefusal } from '../server/artifact-store.js';
 import type { Voice } from '../shipping/voice.js';

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { findByCommandLine, type Living, startOf } from './living.js';
+import { findByCommandLine, type Living, startOf } from '@espalier/telemetry';
 
 /** What is started, and where its output goes. */
 export interface LaunchPlan {

@@ -1,17 +1,18 @@
-/** @file One worker per data folder: two would take up the same attempts. */
+/** @file One process per data folder: two would undo each other's work. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '@espalier/contracts';
-import { isLiving, type Living, startOf } from './launch/living.js';
+import { AppError, type ErrorCode } from '@espalier/contracts';
+import { isLiving, type Living, startOf } from './living.js';
 
 /**
- * Takes the lock of a data folder, which is made when missing; gives the release.
+ * Takes the lock of a folder, which is made when missing; gives the release. A lock whose process is gone is free.
  *
- * @throws worker.data_in_use
+ * @param name what the lock file is called, `<name>.lock`, and what the message calls its owner
+ * @param code error code when another process holds it
  */
-export function createDataLock(folder: string): () => void {
+export function createFolderLock(folder: string, name: string, code: ErrorCode): () => void {
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, 'worker.lock');
+  const file = join(folder, `${name}.lock`);
   const own: Living = { pid: process.pid, started: startOf(process.pid) };
   for (let tries = 0; ; tries += 1) {
     try {
@@ -23,8 +24,8 @@ export function createDataLock(folder: string): () => void {
     const owner = readOwner(file);
     if (tries > 2 || (owner !== undefined && isLiving(owner))) {
       throw new AppError(
-        'worker.data_in_use',
-        `start worker: "${folder}" is held by process ${owner?.pid ?? 'unknown'}; stop it, or give this worker another data folder`,
+        code,
+        `start ${name}: "${folder}" is held by process ${owner?.pid ?? 'unknown'}; stop it, or give this ${name} another data folder`,
       );
     }
     rmSync(file, { force: true });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDataLock } from '../data-lock.js';
+import { createFolderLock } from './folder-lock.js';
 import { findLaunched, launch, readEnding } from './launch.js';
 import { isLiving, signalGroup, startOf } from './living.js';
 
@@ -68,16 +68,18 @@ describe('launch', () => {
 
 describe('createDataLock', () => {
   it('lets one worker into a data folder, and the next one when it is gone', () => {
-    const release = createDataLock(folder);
-    expect(() => createDataLock(folder)).toThrow(/is held by process \d+; stop it, or give/);
+    const release = createFolderLock(folder, 'worker', 'worker.data_in_use');
+    expect(() => createFolderLock(folder, 'worker', 'worker.data_in_use')).toThrow(
+      /is held by process \d+; stop it, or give/,
+    );
     release();
-    createDataLock(folder)();
+    createFolderLock(folder, 'worker', 'worker.data_in_use')();
   });
 
   it('takes the place of a process that was killed', () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     const lock = join(folder, 'worker.lock');
     spawnSync('sh', ['-c', `echo '{"pid":${pid},"started":"long ago"}' > ${lock}`]);
-    createDataLock(folder)();
+    createFolderLock(folder, 'worker', 'worker.data_in_use')();
   });
 });
