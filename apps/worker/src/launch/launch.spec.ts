@@ -4,9 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFolderLock } from './folder-lock.js';
+import { createFolderLock, isLiving, signalGroup, startOf } from '@espalier/telemetry';
 import { findLaunched, launch, readEnding } from './launch.js';
-import { isLiving, signalGroup, startOf } from './living.js';
 
 let folder = '';
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'espalier-living-'))));
