@@ -2,8 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { runSql } from '../database/run-sql.js';
 
 /**
- * Finds which metrics of each attempt still count. They are told with the number of steps done, so an attempt that began
- * after s steps tells of s + 1 and all after it again, and those of s stand.
+ * Finds which metrics of each attempt still count: those before the first step that a later attempt worked on.
  *
  * @returns gives for an attempt the first step that does not count; infinity where all do
  */
@@ -19,7 +18,7 @@ export async function findCuts(manager: EntityManager, runId: string): Promise<(
   return (attempt) => {
     let cut = known.get(attempt);
     if (cut === undefined) {
-      cut = 1 + Math.min(...starts.filter(({ number }) => number > attempt).map(({ start }) => start));
+      cut = Math.min(...starts.filter(({ number }) => number > attempt).map(({ start }) => start));
       known.set(attempt, cut);
     }
     return cut;
