@@ -88,8 +88,10 @@ function openFolder(path: string, given: Assignment): AttemptFolder {
     streamFile: (stream) => join(path, streamFiles[stream]),
     state: () => state,
     update(change) {
-      state = { ...state, ...change };
-      saveWhole(stateFile, JSON.stringify(state));
+      const changed = { ...state, ...change };
+      // first: what could not be saved has not happened
+      saveWhole(stateFile, JSON.stringify(changed));
+      state = changed;
     },
     remove: () => rmSync(path, { recursive: true, force: true }),
   };

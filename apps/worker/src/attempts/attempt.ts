@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Assignment } from '@espalier/protocol';
+import type { Assignment, AttemptEvent } from '@espalier/protocol';
 import { forkFile } from '../artifacts/fetch-run.js';
 import { saveRunRecord } from '../artifacts/run-record.js';
 import { createRunUpload } from '../artifacts/upload-run.js';
@@ -30,6 +30,13 @@ export interface Attempt {
   readonly done: Promise<'shipped' | 'fenced' | 'stopped'>;
 }
 
+const slowPause = 'worker.slow_pause';
+
+const describeSlowPause = (waitedMs: number): AttemptEvent => ({
+  ...{ kind: 'warning', time: Date.now(), step: -1, code: slowPause },
+  message: `pause: the training has not stopped ${Math.round(waitedMs / 1000)} s after it was asked to; it stops at the end of its step, and if it hangs, cancel the run with "now"`,
+});
+
 /** Takes up an attempt where its folder says it is. */
 export function createAttempt(folder: AttemptFolder, worker: WorkerParts): Attempt {
   const { assignment } = folder;
@@ -38,7 +45,10 @@ export function createAttempt(folder: AttemptFolder, worker: WorkerParts): Attem
   const controller = new AbortController();
   const { signal } = controller;
   const journal = openJournal(folder.streamFile('worker'));
-  const trainer = createTrainerProcess(folder, tempo);
+  const trainer = createTrainerProcess(folder, tempo, (waitedMs) => {
+    if (!journal.events.some((event) => event.kind === 'warning' && event.code === slowPause))
+      journal.append(describeSlowPause(waitedMs));
+  });
   const onFenced = (): void => void fence();
   const transfer = { tempo, signal, isOnline: () => worker.exchange.isOnline() };
   const upload = createRunUpload({
@@ -86,6 +96,12 @@ export function createAttempt(folder: AttemptFolder, worker: WorkerParts): Attem
       .finally(() => voice.close()),
     hasEnded: () => folder.state().phase === 'ended',
     resume: voice.resume,
-    control: (action) => trainer.ask(action),
+    control(action) {
+      try {
+        trainer.ask(action);
+      } catch (error) {
+        worker.log.warn({ attemptId, action, error: String(error) }, 'passed on, but not noted');
+      }
+    },
   };
 }

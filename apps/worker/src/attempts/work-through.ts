@@ -66,6 +66,8 @@ async function workOnce(parts: AttemptParts): Promise<void> {
     await begin(parts);
   } catch (error) {
     transfer.signal.throwIfAborted();
+    // a process that was started is taken up again: until it has ended, its devices and its run are not free
+    if (trainer.wasStarted()) throw error;
     const message = error instanceof Error ? error.message : String(error);
     worker.log.warn({ attemptId: folder.assignment.attemptId, message }, 'attempt could not begin');
     const isFinal = isRefusal(error) || (isAppError(error) && error.code.startsWith('config.'));
@@ -79,7 +81,7 @@ async function begin(parts: AttemptParts): Promise<void> {
   let living = trainer.find();
   if (living === undefined) {
     const plan = await prepare(parts);
-    if (folder.state().asked !== undefined) throw new Error('asked to stop before it began');
+    if (trainer.asked() !== undefined) throw new Error('asked to stop before it began');
     living = await trainer.start(plan);
   }
   if (!has(journal, 'process-started')) journal.append(await describeStart(folder.assignment, living));
@@ -96,7 +98,7 @@ async function prepare({ folder, worker, transfer }: AttemptParts): Promise<Laun
 }
 
 async function conclude(parts: AttemptParts, ending: Ending, finding?: string): Promise<void> {
-  const { folder, journal, upload, voice } = parts;
+  const { folder, journal, trainer, upload, voice } = parts;
   const { assignment } = folder;
   const logFile = folder.streamFile('log');
   folder.update({ phase: 'ended', ending });
@@ -111,7 +113,7 @@ async function conclude(parts: AttemptParts, ending: Ending, finding?: string): 
     journal.append({ kind: 'evaluated', time: Date.now(), step, result });
   if (has(journal, 'process-ended')) return;
   const facts = { ending, lastWords: finding ?? voice.lastWords(), logFile, unstored };
-  const told = describeEnding(facts, folder.state().asked?.action);
+  const told = describeEnding(facts, trainer.asked());
   journal.append({ kind: 'process-ended', time: Date.now(), ...told });
 }
 

@@ -130,13 +130,21 @@ function openSocket({ server, key, tempo }: ConnectionParts['options']): Socket 
 }
 
 /** What the server asks for is answered at once. */
-function listenToServer(socket: Socket, { onAssign, onControl }: ConnectionParts): void {
+function listenToServer(socket: Socket, { onAssign, onControl, log }: ConnectionParts): void {
+  const answer = async (attempt: string, work: () => Answer<null> | Promise<Answer<null>>) => {
+    try {
+      return await work();
+    } catch (error) {
+      const message = `${attempt}: ${error instanceof Error ? error.message : String(error)}; look after this worker’s machine`;
+      log.error({ message }, 'could not do what the server asked for');
+      return { ok: false, code: 'worker.failed', message } as const;
+    }
+  };
   socket.on('assign', (message: unknown, acknowledge?: Acknowledge) => {
-    void onAssign(message).then((answer) => acknowledge?.(answer));
+    void answer('take on a job', () => onAssign(message)).then(acknowledge);
   });
   socket.on('control', (message: unknown, acknowledge?: Acknowledge) => {
-    const answer = onControl(message);
-    acknowledge?.(answer);
+    void answer('steer a job', () => onControl(message)).then(acknowledge);
   });
 }
 

@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startWorker } from '@espalier/worker';
+import { afterAll, expect, it } from 'vitest';
+import { waitUntil, WorkerServer } from '../support/worker-server.js';
+
+const root = mkdtempSync(join(tmpdir(), 'worker-obstacles-'));
+const nothing = (): void => undefined;
+const log = { info: nothing, warn: nothing, error: nothing };
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+it('a worker that cannot write its folder refuses a job with the reason, and stays', async () => {
+  const server = await new WorkerServer().start();
+  const { url, key } = server;
+  const options = { server: url, key, name: 'walled', data: root, gpus: 'off', minFreeMb: 0 } as const;
+  const worker = await startWorker(options, { log });
+  await waitUntil('it is connected', () => worker.isOnline());
+  rmSync(join(root, 'attempts'), { recursive: true });
+  writeFileSync(join(root, 'attempts'), 'no folder');
+  const answer = await server.assign('walled', { attemptId: 'w1', spec: {} });
+  expect(answer).toMatchObject({ ok: false, code: 'worker.failed' });
+  expect('message' in answer && answer.message).toMatch(/^take on a job: .*attempts.*; look after/);
+  expect([worker.isOnline(), worker.holding()]).toEqual([true, []]);
+  await worker.close();
+  await server.stop();
+});
