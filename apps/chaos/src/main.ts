@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** @file `npm run chaos`: kill -9 at random moments, resume, and compare every bit with an uninterrupted run. */
+/**
+ * @file `npm run chaos`: kill -9 at random moments, resume, and compare every bit with an uninterrupted run; for plain
+ * training, and with `--only server` for the whole control plane.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,6 +11,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { type ChaosReport, runChaos } from './chaos.js';
 import { wholeLife } from './draw-moments.js';
 import type { Stretch } from './life.js';
+import type { CampaignReport } from './server/campaign.js';
+import { runServerChaos, serverFaults } from './server/campaigns.js';
 import { prepareWorkshop } from './workshop.js';
 
 const known = ['ppo', 'grpo', 'starpo-s'];
@@ -23,10 +28,19 @@ const program = new Command('chaos')
     'Kills training processes at random moments (kill -9), resumes them, and compares weights, moments, metrics\n' +
       'and trajectories with those of an uninterrupted run. Exit code 1 when anything differs.',
   )
-  .option('--kills <n>', 'processes to kill, per algorithm', parseCount, 50)
+  .option(
+    '--only <prefixes>',
+    `what to strike, comma-separated beginnings of: train, ${serverFaults.map(({ name }) => name).join(', ')}`,
+    'train',
+  )
+  .option('--kills <n>', 'processes to kill per algorithm, or how often each fault strikes', parseCount, 50)
   .option('--algorithm <names>', `comma-separated, of ${known.join(', ')}`, 'ppo,starpo-s')
   .option('--seed <n>', 'another seed draws other moments', parseCount, 0)
-  .option('--short', 'three kills for the first algorithm, two for the second, and so on')
+  .option(
+    '--short',
+    'three kills for the first algorithm, two for the second, and so on; of faults five each, mixed',
+  )
+  .option('--mixed', 'strike with all faults in turn, instead of one after the other')
   .option(
     '--folder <path>',
     'where to work; kept afterwards, and its model used again (default: a temporary one)',
@@ -36,6 +50,8 @@ const program = new Command('chaos')
 program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 program.parse();
 const flags = program.opts<{
+  only: string;
+  mixed?: boolean;
   kills: number;
   algorithm: string;
   seed: number;
@@ -51,6 +67,15 @@ if (unknown !== undefined || algorithms.length === 0) {
   process.exit(2);
 }
 
+const names = ['train', ...serverFaults.map(({ name }) => name)];
+const wanted = flags.only.split(',').filter((prefix) => prefix !== '');
+const lost = wanted.find((prefix) => !names.some((name) => name.startsWith(prefix)));
+if (lost !== undefined || wanted.length === 0) {
+  process.stderr.write(`chaos --only: nothing begins with "${lost ?? ''}"; there are ${names.join(', ')}\n`);
+  process.exit(2);
+}
+const chosen = names.filter((name) => wanted.some((prefix) => name.startsWith(prefix)));
+
 function parseCount(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 0) return count;
@@ -59,8 +84,17 @@ function parseCount(text: string): number {
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const folder = resolve(flags.folder ?? mkdtempSync(join(tmpdir(), 'espalier-chaos-')));
-const reports: ChaosReport[] = [];
+const reports: (ChaosReport | CampaignReport)[] = [];
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 try {
+  if (chosen.includes('train')) await strikeTraining();
+  if (chosen.some((name) => name !== 'train')) await strikeServer();
+} catch (error) {
+  say(`chaos: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}
+
+async function strikeTraining(): Promise<void> {
   await prepareWorkshop(folder, algorithms);
   for (const [index, algorithm] of algorithms.entries()) {
     const deck = flags.short === true ? (shortDecks[index % shortDecks.length] ?? wholeLife) : wholeLife;
@@ -73,10 +107,34 @@ try {
       throw new Error(`${algorithm}: no process died in ${missed.join(', ')}; nothing is shown`);
     for (const { run, differences } of found.failures) say(`  ${run}: ${differences.join('\n    ')}`);
   }
-} catch (error) {
-  say(`chaos: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
 }
+
+async function strikeServer(): Promise<void> {
+  const isShort = flags.short === true;
+  await runServerChaos({
+    ...{ folder, only: chosen, seed: flags.seed, say },
+    ...{ count: isShort ? 5 : flags.kills, isMixed: isShort || flags.mixed === true },
+    onReport(found) {
+      reports.push(found);
+      for (const line of describeCampaign(found)) say(line);
+      if (flags.json !== undefined) saveWholeFile(flags.json, `${JSON.stringify(reports, null, 2)}\n`);
+    },
+  });
+}
+
+function describeCampaign({ campaign, faults, ...found }: CampaignReport): string[] {
+  if (found.leftOut !== undefined) return [`${campaign}: ${found.leftOut}`];
+  const lines = faults.map(({ fault, struck, wentOn, notes, recoveryMs }) => {
+    const told = Object.entries(notes).map(([note, count]) => `${note} ${count}`);
+    const kinds = told.length === 0 ? '' : ` (${told.join(', ')})`;
+    return `${fault}: ${struck} times${kinds}, work went on ${wentOn} times; news after ${recoveryMs.median} ms (median), at most ${recoveryMs.max}`;
+  });
+  return [
+    ...lines,
+    `${campaign}: ${found.equalRuns} of ${found.runs} runs equal to the undisturbed one in ${found.attempts} attempts and ${found.records} records; ${found.conflicts} devices with two owners; ${found.seconds} s`,
+  ];
+}
+
 if (flags.json !== undefined) saveWholeFile(flags.json, `${JSON.stringify(reports, null, 2)}\n`);
 if (reports.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
 if (flags.folder === undefined && process.exitCode !== 1) rmSync(folder, { recursive: true, force: true });

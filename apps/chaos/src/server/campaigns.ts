@@ -1,0 +1,87 @@
+/** @file Which faults are done where: each by itself at length, or all together, a few times each. */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { live } from '../life.js';
+import { prepareWorkshop } from '../workshop.js';
+import { type CampaignReport, runCampaign } from './campaign.js';
+import { readReference, type Reference } from './check-run.js';
+import type { Fault } from './fault.js';
+import { fullDisks } from './faults/full-disks.js';
+import { kills } from './faults/kills.js';
+import { silences } from './faults/silences.js';
+import type { StageKind } from './stage.js';
+
+export const serverFaults: readonly Fault[] = [...kills, ...silences, ...fullDisks];
+
+const steps = 30;
+
+const specOf = (folder: string): Record<string, unknown> => ({
+  ...{ name: 'tiny', model: { use: join(folder, 'models/sprout') }, environment: { use: 'bandit' } },
+  ...{ algorithm: { use: 'ppo', klCoefficient: 0.05 }, steps, checkpoint: { every: 2, keep: 2 } },
+  ...{ rollout: { groups: 2, members: 4, maxResponseTokens: 40 }, validation: { every: 4, episodes: 4 } },
+  device: { threads: 1 },
+});
+
+/** Trains once without a server, and reads what every run has to end with. */
+async function makeReference(folder: string, spec: object): Promise<Reference> {
+  const file = join(folder, 'tiny.yaml');
+  writeFileSync(file, JSON.stringify(spec));
+  const run = join(folder, 'undisturbed');
+  rmSync(run, { recursive: true, force: true });
+  const { code, stderr } = await live(['train', file, '--out', run], folder);
+  if (code !== 0) throw new Error(`the undisturbed run ended with ${String(code)}: ${stderr}`);
+  const last = `checkpoints/step-${String(steps).padStart(6, '0')}`;
+  const parts = ['policy/model', 'policy/optimizer', 'critic/model', 'critic/optimizer'];
+  return readReference(
+    run,
+    parts.map((part) => `${last}/${part}.safetensors`).filter((path) => existsSync(join(run, path))),
+  );
+}
+
+export interface ServerChaosOptions {
+  readonly folder: string;
+  /** names of faults */
+  readonly only: readonly string[];
+  readonly count: number;
+  /** all on as few stages as possible, mixed */
+  readonly isMixed: boolean;
+  readonly seed: number;
+  readonly say: (line: string) => void;
+  /** told of each report as soon as it is there */
+  readonly onReport: (report: CampaignReport) => void;
+}
+
+/** Runs the campaigns for the chosen faults. */
+export async function runServerChaos(options: ServerChaosOptions): Promise<void> {
+  const { folder, seed, say, onReport } = options;
+  mkdirSync(folder, { recursive: true });
+  await prepareWorkshop(folder, []);
+  const spec = specOf(folder);
+  const reference = await makeReference(folder, spec);
+  say(`server: undisturbed run of ${steps} steps, ${reference.rows.length} metric rows`);
+  for (const [index, campaign] of planCampaigns(options).entries()) {
+    const given = { ...campaign, folder, spec, reference, count: options.count, seed: seed + index, say };
+    onReport(await runCampaign(given));
+  }
+}
+
+type Planned = Readonly<{ campaign: string; stage: StageKind; faults: readonly Fault[] }>;
+
+function planCampaigns({ only, isMixed }: Pick<ServerChaosOptions, 'only' | 'isMixed'>): Planned[] {
+  const chosen = serverFaults.filter(({ name }) => only.includes(name));
+  const usual = ({ stages }: Fault): StageKind => stages[0] ?? 'sqlite';
+  if (!isMixed)
+    return chosen.map((fault) => ({ campaign: fault.name, stage: usual(fault), faults: [fault] }));
+  // disks of limited size do for every fault that needs no PostgreSQL
+  const needsPostgres = (fault: Fault): boolean => usual(fault) === 'postgres';
+  const needsDisks = chosen.some((fault) => usual(fault) === 'small-disks');
+  const plans: Planned[] = [
+    {
+      campaign: 'server-mixed',
+      stage: needsDisks ? 'small-disks' : 'sqlite',
+      faults: chosen.filter((fault) => !needsPostgres(fault)),
+    },
+    { campaign: 'server-mixed-postgres', stage: 'postgres', faults: chosen.filter(needsPostgres) },
+  ];
+  return plans.filter(({ faults }) => faults.length > 0);
+}

@@ -1,0 +1,139 @@
+/**
+ * @file Everything a fault can strike: a server on a database, a relay, two workers behind it with folders of their own,
+ * and a client that reaches the server directly.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Client, createClient } from '@espalier/client';
+import { freePort, type Network, openNetwork } from './network.js';
+import { type Postgres, startPostgres } from './postgres.js';
+import { createProgram, killUsersOf, type Program } from './program.js';
+import { mountSmallDisk, type SmallDisk } from './small-disk.js';
+import { type HeldAttempt, isWorking, listHeld } from './worker-folder.js';
+
+export type StageKind = 'sqlite' | 'postgres' | 'small-disks';
+
+export interface WorkerNode {
+  readonly name: string;
+  readonly folder: string;
+  readonly program: Program;
+  readonly disk: SmallDisk | undefined;
+}
+
+export interface Stage {
+  readonly folder: string;
+  readonly client: Client;
+  readonly server: Program;
+  readonly serverDisk: SmallDisk | undefined;
+  readonly workers: readonly WorkerNode[];
+  readonly network: Network;
+  readonly postgres: Postgres | undefined;
+  /** The newest attempt at a run that any worker holds. */
+  newestOf(runId: string): HeldAttempt | undefined;
+  workerNamed(name: string): WorkerNode;
+  /** Ends everything; what workers left working too. */
+  close(): Promise<void>;
+}
+
+const [adminKey, workerKey] = [
+  'an-admin-key-for-the-chaos-experiment-only',
+  'a-worker-key-for-the-chaos-experiment-only',
+];
+/** Short, so that a worker that is stopped or cut off loses its jobs soon. */
+export const leaseMs = 2000;
+
+const serverSettings = {
+  ACCESS__ADMINKEY: adminKey,
+  ACCESS__WORKERKEY: workerKey,
+  LEASESECONDS: String(leaseMs / 1000),
+  HEARTBEATSECONDS: '0.4',
+  // a fault is no reason to give a job up here
+  MAXTRIES: '100',
+  MAXCRASHES: '100',
+  RETRYSECONDS: '0',
+  MINFREEMB: '0',
+  LOGLEVEL: 'warn',
+};
+const workerSettings = {
+  KEY: workerKey,
+  GPUS: 'off',
+  MINFREEMB: '2',
+  TEMPO__POLLMS: '50',
+  TEMPO__RECONNECTMINMS: '50',
+  TEMPO__RECONNECTMAXMS: '500',
+  TEMPO__ACKTIMEOUTMS: '3000',
+  TEMPO__TRANSFERRETRYMS: '50',
+};
+
+const asVariables = (app: string, settings: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ESPALIER__${app}__${name}`, value]));
+
+/** Builds a stage in an empty folder. @returns undefined, said why, where this machine lacks what it needs */
+export async function openStage(
+  kind: StageKind,
+  folder: string,
+  say: (line: string) => void,
+): Promise<Stage | undefined> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const postgres = kind === 'postgres' ? await startPostgres(join(folder, 'postgres')) : undefined;
+  if (kind === 'postgres' && postgres === undefined) return void say('left out: PostgreSQL is not installed');
+  const mountAt = (name: string): SmallDisk | undefined =>
+    kind === 'small-disks' ? mountSmallDisk(join(folder, name)) : undefined;
+  const serverDisk = mountAt('server');
+  if (kind === 'small-disks' && serverDisk === undefined)
+    return void say('left out: this user may not mount a small disk');
+  const port = await freePort();
+  const server = createServerProgram(folder, port, postgres);
+  await server.start();
+  const network = await openNetwork(port);
+  const workers = ['one', 'two'].map((name) => createWorker(folder, name, network.port, mountAt(name)));
+  await Promise.all(workers.map(({ program }) => program.start()));
+  const client = createClient({ url: `http://127.0.0.1:${port}`, key: adminKey });
+  const findWorker = (name: string): WorkerNode => {
+    const worker = workers.find((one) => one.name === name);
+    if (worker === undefined) throw new Error(`no worker "${name}"`);
+    return worker;
+  };
+  return {
+    ...{ folder, client, server, serverDisk, workers, network, postgres, workerNamed: findWorker },
+    newestOf: (runId) =>
+      workers
+        .flatMap((worker) => listHeld(worker.name, worker.folder))
+        .filter((held) => held.runId === runId)
+        .sort((a, b) => b.token - a.token)[0],
+    async close() {
+      await client.dispose();
+      for (const { program } of workers) await program.kill();
+      await server.kill();
+      network.close();
+      await endLeftovers(folder);
+      await postgres?.kill();
+      for (const disk of [serverDisk, ...workers.map((worker) => worker.disk)]) disk?.unmount();
+    },
+  };
+}
+
+function createServerProgram(folder: string, port: number, postgres: Postgres | undefined): Program {
+  const database = postgres === undefined ? {} : { DATABASE__KIND: 'postgres', DATABASE__URL: postgres.url };
+  const words = ['serve', '--port', String(port), '--data', join(folder, 'server'), '--json'];
+  const env = asVariables('SERVER', { ...serverSettings, ...database });
+  return createProgram(words, env, join(folder, 'server.log'));
+}
+
+function createWorker(folder: string, name: string, port: number, disk: SmallDisk | undefined): WorkerNode {
+  const data = join(folder, name);
+  const words = ['worker', '--name', name, '--slots', '2', '--data', data, '--json'];
+  words.push('--server', `http://127.0.0.1:${port}`);
+  const env = asVariables('WORKER', workerSettings);
+  return { name, folder: data, disk, program: createProgram(words, env, join(folder, `${name}.log`)) };
+}
+
+async function endLeftovers(folder: string): Promise<void> {
+  while (killUsersOf(folder) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** Tells whether the process of an attempt works. */
+export function isTraining(held: HeldAttempt | undefined): held is HeldAttempt {
+  return held !== undefined && !held.hasEnded && isWorking(held.pid);
+}
