@@ -1,0 +1,38 @@
+import type { Run } from '@espalier/client';
+import pc from 'picocolors';
+import { describe, expect, it } from 'vitest';
+import { runTable, timeLeft } from './run-table.js';
+
+const now = Date.parse('2026-01-01T01:00:00Z');
+const run = {
+  ...{ id: 'run-1', name: 'bandit', state: 'running', step: 10, steps: 40 },
+  ...{ createdAt: '2026-01-01T00:00:00Z', startedAt: '2026-01-01T00:50:00Z' },
+  latest: { 'rollout/success_rate': 0.5 },
+} as unknown as Run;
+
+describe('the table of runs', () => {
+  it('gives a line each with step, newest success, age and the time left at this pace', () => {
+    const [head, line] = runTable([run], now, pc.createColors(false));
+    expect(head).toMatch(/^RUN +NAME +STATE +STEP +SUCCESS +AGE +LEFT$/);
+    expect(line).toMatch(/^run-1 +bandit +running +10\/40 +50\.0 % +1 h 0 min +~30 min 0 s$/);
+  });
+
+  it('prefers success of validation, and shows neither before there is any', () => {
+    const validated = { ...run, latest: { ...run.latest, 'validation/success_rate': 0.25 } };
+    const fresh = { ...run, state: 'queued', step: -1, latest: {} } as Run;
+    const [, first, second] = runTable([validated, fresh], now, pc.createColors(false));
+    expect(first).toContain('25.0 %');
+    expect(second).toMatch(/queued +0\/40 +– +1 h 0 min$/);
+  });
+
+  it('says nothing of the time left while that would be a guess', () => {
+    expect(timeLeft({ ...run, step: 2 }, now)).toBe('');
+    expect(timeLeft({ ...run, state: 'paused' }, now)).toBe('');
+    expect(timeLeft({ ...run, step: 40 }, now)).toBe('');
+  });
+
+  it('keeps names from steering the terminal', () => {
+    const [, line] = runTable([{ ...run, name: 'a\u001b[2Jb' }], now, pc.createColors(false));
+    expect(line).toContain('a [2Jb');
+  });
+});
