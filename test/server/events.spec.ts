@@ -101,8 +101,8 @@ describeOnEach('events of attempts', (current) => {
     await first.write([trajectoryEvent(2, 0, validated)]);
     const second = await first.nextAttempt();
     await second.write([
-      // one step was done and saved: the next is 2
-      { kind: 'run-started', time: 1, step: 1, steps: 9, attempt: 2 },
+      // two steps were done and saved: trajectories go on with those of step 2, metrics with 3 steps done
+      { kind: 'run-started', time: 1, step: 2, steps: 9, attempt: 2 },
       trajectoryEvent(2, 0),
     ]);
     const rows = await find(TrajectoryEntity, { runId: first.runId });
@@ -119,6 +119,6 @@ describeOnEach('events of attempts', (current) => {
         [2, 2, false],
       ]),
     );
-    expect((await find(Attempt, { id: second.attemptId }))[0]?.startStep).toBe(2);
+    expect((await find(Attempt, { id: second.attemptId }))[0]?.startStep).toBe(3);
   });
 });

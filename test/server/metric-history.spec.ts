@@ -77,10 +77,10 @@ describeOnEach('the history of metrics', (server) => {
 
   it('leaves out what a later attempt did again', async () => {
     const first = await createWriter(server());
-    await first.write([{ kind: 'run-started', time: 1, step: -1, steps: 900, attempt: 1 }]);
+    await first.write([{ kind: 'run-started', time: 1, step: 0, steps: 900, attempt: 1 }]);
     await first.write(Array.from({ length: 600 }, (_, step) => metricsEvent(step + 1, { a: -1 })));
     const second = await first.nextAttempt();
-    await second.write([{ kind: 'run-started', time: 1, step: 299, steps: 900, attempt: 2 }]);
+    await second.write([{ kind: 'run-started', time: 1, step: 300, steps: 900, attempt: 2 }]);
     await second.write(Array.from({ length: 500 }, (_, step) => metricsEvent(301 + step, { a: step })));
     const series = await read(first.runId);
     expect(series.steps).toEqual(Array.from({ length: 800 }, (_, step) => step + 1));

@@ -156,7 +156,7 @@ describeOnEach('trajectories', (server) => {
     await first.write([1, 2, 3].map((step) => trajectoryEvent(step, 0)));
     const second = await first.nextAttempt();
     await second.write([
-      { kind: 'run-started', time: 1, step: 1, steps: 3, attempt: 2 },
+      { kind: 'run-started', time: 1, step: 2, steps: 3, attempt: 2 },
       trajectoryEvent(2, 0),
     ]);
     const attempts = async (filter: object) =>

@@ -223,7 +223,7 @@ async function updateAttempt(
   if (started !== undefined) changes.startStep = firstStepOf(started);
   await manager.update(Attempt, { id: attempt.id }, changes);
   if (started !== undefined && job.kind === 'train')
-    await supersedeTrajectories(manager, attempt.runId, attempt.number, firstStepOf(started));
+    await supersedeTrajectories(manager, attempt.runId, attempt.number, started.step);
 }
 
 /** Only a training job moves its run; an evaluation is a guest. */

@@ -71,7 +71,7 @@ export class RunComparisons {
   private async read(manager: EntityManager, runId: string, names: readonly string[]): Promise<Series> {
     const attempts = await manager.find(Attempt, { where: { runId }, select: { number: true, startStep: true } });
     const isStale = (attempt: number, step: number): boolean =>
-      attempts.some(({ number, startStep }) => number > attempt && startStep !== null && startStep < step);
+      attempts.some(({ number, startStep }) => number > attempt && startStep !== null && startStep <= step);
     const series: Series = new Map();
     const add = (name: string, attempt: number, step: number, value: number): void => {
       if (isStale(attempt, step)) return;

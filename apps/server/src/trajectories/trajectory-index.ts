@@ -29,20 +29,20 @@ export async function insertTrajectories(
 }
 
 /**
- * Marks what earlier attempts did from a step on as done again. Training is told with the step it is part of, validation
- * with the number of steps done before it, so the validation after `startStep` steps stands.
+ * Marks what earlier attempts did after `done` steps as done again. Training is told with the step it is part of, validation
+ * with the number of steps done before it, so the validation after `done` steps stands.
  */
 export async function supersedeTrajectories(
   manager: EntityManager,
   runId: string,
   attempt: number,
-  startStep: number,
+  done: number,
 ): Promise<void> {
   await runSql(
     manager,
     `UPDATE trajectory SET superseded = ? WHERE "runId" = ? AND (step > ? OR (step = ? AND split = 'train'))
      AND attempt < ? AND superseded = ?`,
-    [true, runId, startStep, startStep, attempt, false],
+    [true, runId, done, done, attempt, false],
   );
 }
 
