@@ -21,6 +21,11 @@ const follow = () =>
   });
 socket.on('connect', follow); // also after a broken connection: nothing is missing, nothing comes twice
 socket.on('gap', follow);
+socket.on('refused', ({ code, message }) => console.error(`${code}: ${message}`));
+socket.on('disconnect', (reason) => {
+  // a server that stops says goodbye; socket.io does not come back from that by itself
+  if (reason === 'io server disconnect') setTimeout(() => socket.connect(), 1000);
+});
 socket.on('batch', ({ after, cursor, metrics, records }, done) => {
   done?.();
   if (after > last) return follow();

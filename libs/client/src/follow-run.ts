@@ -3,16 +3,15 @@
  * after a broken connection, or when the server says that it was too slow, it asks again from its last cursor, and
  * nothing is missing or doubled.
  */
-import {
-  type FollowAnswer,
-  type FollowMessage,
-  restingStates,
-  type StreamBatch,
-  type StreamProgress,
-} from '@espalier/protocol';
-import { io, type Socket } from 'socket.io-client';
-import { type Connection, refused, unreachable } from './connection.js';
+import { type FollowAnswer, type FollowMessage, restingStates } from '@espalier/protocol';
+import type { StreamBatch, StreamProgress } from '@espalier/protocol';
+import { type Connection, refused } from './connection.js';
 import { cutBatch } from './cut-batch.js';
+import { openFollowSocket } from './follow-socket.js';
+import { createInbox } from './inbox.js';
+
+/** Failures of the server that pass: its database is away, it is about to stop. */
+const passingCodes = ['server.internal', 'server.shutting_down'];
 
 export interface FollowOptions {
   /** last cursor already known; default 0: from the beginning */
@@ -29,46 +28,56 @@ export interface FollowOptions {
 
 /**
  * Follows a run: its batches in order, each record exactly once. Ends when the run has come to rest and everything
- * about it was given, unless `until` says otherwise.
+ * about it was given, unless `until` says otherwise. A server that goes away is waited for; a consumer that is slow
+ * gets what it missed from history.
  *
- * @throws client.refused when there is no such run or the key may not see it; client.unreachable when the server
- *   was not there at the first try (later it is waited for)
+ * @throws client.refused when there is no such run, or the key may not see it or is revoked meanwhile;
+ *   client.unreachable when the server was not there at the first try
  */
 export async function* followRun(
   connection: Connection,
   runId: string,
   options: FollowOptions = {},
 ): AsyncGenerator<StreamBatch> {
-  const socket = io(`${connection.url}/stream`, { auth: { key: connection.key }, transports: ['websocket'] });
+  const { metrics, onProgress, signal, until = 'rest' } = options;
   const inbox = createInbox();
   let last = options.after ?? 0;
-  const until = options.until ?? 'rest';
+  let asked = 0; // questions that are not answered; what comes until then may follow on an older one
   const follow = (): void => {
     const message: FollowMessage = {
-      runId,
-      after: last,
-      ...(options.metrics === undefined ? {} : { metrics: [...options.metrics] }),
+      ...{ runId, after: last },
+      ...(metrics === undefined ? {} : { metrics: [...metrics] }),
     };
-    socket.emit('follow', message, (answer: FollowAnswer) => inbox.put({ answer }));
+    asked += 1;
+    link.socket.emit('follow', message, (answer: FollowAnswer) => inbox.put({ answer }));
   };
-  listen(socket, connection, inbox, options, follow);
-  options.signal?.addEventListener('abort', () => inbox.put({ ended: true }), { once: true });
+  const onConnect = (): void => {
+    asked = 0; // answers of the connection before do not come
+    follow();
+  };
+  const link = openFollowSocket(connection, inbox, { follow: onConnect, onProgress });
+  const end = (): void => inbox.put({ ended: true });
+  if (signal?.aborted === true) end();
+  signal?.addEventListener('abort', end, { once: true });
   let isResting = false;
+  let wasAnswered = false;
   let head = Number.POSITIVE_INFINITY; // cursor at which the run was last known to be at rest or not
   try {
     for (;;) {
-      const item = await inbox.take();
-      if (item.ended === true) return;
-      if (item.error !== undefined) throw item.error;
-      if (item.answer !== undefined) {
-        if (!item.answer.ok) throw refused(item.answer.code, item.answer.message);
-        head = item.answer.head;
-        isResting = isAtRest(item.answer.state);
+      const { ended, error, answer, behind, batch: arrived } = await inbox.take();
+      if (ended === true) return;
+      if (error !== undefined) throw error;
+      if (answer?.ok === true) {
+        [head, isResting, wasAnswered] = [answer.head, isAtRest(answer.state), true];
+        asked = Math.max(0, asked - 1);
+      } else if (answer !== undefined) {
+        if (!wasAnswered || !passingCodes.includes(answer.code)) throw refused(answer.code, answer.message);
+        link.retry();
       }
-      if (item.behind === true) follow();
-      const batch = item.batch === undefined ? undefined : cutBatch(item.batch, last);
-      if (batch === 'gap') follow();
-      else if (batch !== undefined) {
+      const batch = arrived === undefined ? undefined : cutBatch(arrived, last);
+      if (behind === true || (batch === 'gap' && asked === 0)) follow();
+      if (batch !== undefined && batch !== 'gap') {
+        link.settle();
         last = batch.cursor;
         for (const { kind, body } of batch.records)
           if (kind === 'state' && body['job'] !== 'evaluate') isResting = isAtRest(body['to']);
@@ -77,61 +86,9 @@ export async function* followRun(
       if (last >= head && (until === 'now' || (until === 'rest' && isResting))) return;
     }
   } finally {
-    socket.disconnect();
+    signal?.removeEventListener('abort', end);
+    link.close();
   }
-}
-
-interface Item {
-  readonly batch?: StreamBatch;
-  readonly answer?: FollowAnswer;
-  readonly behind?: true;
-  readonly error?: Error;
-  readonly ended?: true;
-}
-
-function listen(
-  socket: Socket,
-  connection: Connection,
-  inbox: Inbox,
-  options: FollowOptions,
-  follow: () => void,
-): void {
-  let wasConnected = false;
-  socket.on('connect', () => {
-    wasConnected = true;
-    follow();
-  });
-  socket.on('batch', (batch: StreamBatch, done?: () => void) => {
-    inbox.put({ batch });
-    done?.();
-  });
-  socket.on('gap', () => inbox.put({ behind: true }));
-  if (options.onProgress !== undefined) socket.on('progress', options.onProgress);
-  socket.on('connect_error', (error: Error & { data?: { code?: string } }) => {
-    const code = error.data?.code;
-    if (code !== undefined) inbox.put({ error: refused(code, error.message) });
-    else if (!wasConnected) inbox.put({ error: unreachable(connection.url, error) });
-  });
-}
-
-interface Inbox {
-  put(item: Item): void;
-  take(): Promise<Item>;
-}
-
-function createInbox(): Inbox {
-  const items: Item[] = [];
-  let wake: (() => void) | undefined;
-  return {
-    put(item) {
-      items.push(item);
-      wake?.();
-    },
-    async take() {
-      while (items.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-      return items.shift() as Item;
-    },
-  };
 }
 
 function isAtRest(state: unknown): boolean {

@@ -1,7 +1,7 @@
 /**
  * @file GraphQL over a socket (the protocol graphql-transport-ws, at /graphql). A socket belongs to the key of its
- * `connectionParams: { key }`; it is closed with 4401 without a valid one, with 4429 when the key has too many, and
- * when the key is revoked. Operations pass the same limits as over HTTP; several may run at once.
+ * `connectionParams: { key }`; it is closed with 4401 without a valid one or when that is revoked, with 4429 when the key
+ * has too many, with 1012 when the server stops. Operations pass the same limits as over HTTP; several may run at once.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -105,7 +105,7 @@ export class GraphqlSocket {
         );
       extra.release = this.access.register(caller, {
         isOpen: () => socket.readyState === socket.OPEN,
-        close: ({ message }) => closeSocket(socket, 4401, message),
+        close: ({ code, message }) => closeSocket(socket, closeCodes[code] ?? 4401, message),
       });
       Object.assign(extra, { caller, headers: {}, running: new Set() });
       return true;
@@ -187,6 +187,9 @@ export class GraphqlSocket {
 const closeCodes: Readonly<Record<string, number>> = {
   'access.unauthenticated': 4401,
   'access.denied': 4403,
+  // restart, and try again later: clients connect again
+  'server.shutting_down': 1012,
+  'server.internal': 1013,
   'access.throttled': 4429,
   'access.too_many_sockets': 4429,
 };

@@ -1,0 +1,95 @@
+import { createClient } from '@espalier/client';
+import { parse } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EventIngest } from '../../apps/server/src/events/event-ingest.service.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+import { createWriter, type EventWriter, metricsEvent } from '../support/write-events.js';
+
+const long = 60_000;
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ stream: { flushMs: 20 } });
+}, long);
+afterAll(() => server.close(), long);
+
+/** Writes a step for a writer of a server that was started anew meanwhile. */
+const write = ({ attemptId }: EventWriter, step: number) =>
+  server.app.get(EventIngest, { strict: false }).ingest({
+    ...{ attemptId, token: 1, stream: 'trainer' as const },
+    events: [{ sequence: step + 1, event: metricsEvent(step, { a: step }) }],
+  });
+const clientOf = (key: string) => createClient({ url: server.url, key });
+const until = async (isTrue: () => boolean): Promise<void> => {
+  for (let waited = 0; !isTrue(); waited += 10) {
+    if (waited > 20_000) throw new Error('waited 20 s in vain');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+describe('a client that follows', () => {
+  it(
+    'goes on after the server was stopped and started again, by socket.io and by subscription, each row once',
+    async () => {
+      const writer = await createWriter(server);
+      const { runId } = writer;
+      for (let step = 0; step < 5; step += 1) await write(writer, step);
+      const client = clientOf(server.adminKey);
+      const [followed, subscribed]: [number[], number[]] = [[], []];
+      const end = new AbortController();
+      const following = (async () => {
+        for await (const { metrics } of client.follow(runId, { signal: end.signal, until: 'never' }))
+          followed.push(...metrics.steps);
+      })();
+      const document = parse(
+        'subscription ($runId: ID!, $after: Float) { runMetrics(runId: $runId, after: $after) { cursor steps } }',
+      );
+      const rows = client.subscribe(document as never, { runId, after: 2 }) as AsyncIterable<{
+        runMetrics: { steps: number[] };
+      }>;
+      const reading = (async () => {
+        for await (const { runMetrics } of rows) {
+          subscribed.push(...runMetrics.steps);
+          if (runMetrics.steps.includes(7)) return;
+        }
+      })();
+      await until(() => followed.length >= 5 && subscribed.length >= 3);
+      for (const step of [5, 6, 7]) {
+        server = await server.restart();
+        await write(writer, step);
+        await until(() => followed.includes(step) && subscribed.includes(step));
+      }
+      end.abort();
+      await Promise.all([following, reading]);
+      expect(followed).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+      expect(subscribed).toEqual([2, 3, 4, 5, 6, 7]);
+      await client.dispose();
+    },
+    long,
+  );
+
+  it('ends with a refusal when its key is revoked', async () => {
+    const { runId } = await createWriter(server);
+    const { key, secret } = await clientOf(server.adminKey).keys.create({ name: 'brief', role: 'viewer' });
+    const following = clientOf(secret).follow(runId, { until: 'never' });
+    const next = following.next();
+    next.catch(() => undefined);
+    const client = clientOf(secret);
+    const document = parse('subscription ($id: ID) { runChanged(runId: $id) { id } }');
+    const subscribed = client
+      .subscribe(document as never, {})
+      [Symbol.asyncIterator]()
+      .next();
+    subscribed.catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await clientOf(server.adminKey).keys.revoke(key.id);
+    const refusal = { code: 'client.refused', details: { code: 'access.unauthenticated' } };
+    await expect(next).rejects.toMatchObject(refusal);
+    await expect(subscribed).rejects.toMatchObject(refusal);
+  });
+
+  it('ends at once when it was ended before it began', async () => {
+    const { runId } = await createWriter(server);
+    const options = { signal: AbortSignal.abort(), until: 'never' as const };
+    expect(await clientOf(server.adminKey).follow(runId, options).next()).toMatchObject({ done: true });
+  });
+});
