@@ -45,6 +45,21 @@ describe('the line of writes', () => {
     expect(await ids()).toEqual(['a1', 'a2', 'a3']);
   });
 
+  it('fails every write of a transaction that cannot begin', async () => {
+    const away = await openDatabase(databaseOptions.parse({ file: join(folder, 'away.sqlite') }));
+    const lost = new WriteLine(away);
+    await away.destroy();
+    const told: number[] = [];
+    const write = (index: number) =>
+      lost.write(
+        async () => undefined,
+        () => told.push(index),
+      );
+    const results = await Promise.allSettled([write(0), write(1), write(2)]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(told).toEqual([0, 1, 2]);
+  });
+
   it('rolls back only the write that fails, tells it, and calls back for the others only', async () => {
     const told: string[] = [];
     const write = (id: string, fails: boolean) =>

@@ -77,12 +77,17 @@ export class WriteLine {
 
   private async commit(batch: readonly Waiting[]): Promise<void> {
     const executed: Executed[] = [];
+    // also those that never came to their turn, because the database was lost before it
+    const open = new Set(batch);
     try {
       await this.source.transaction(async (manager) => {
-        for (const entry of batch) await this.execute(manager, entry, batch.length > 1, executed);
+        for (const entry of batch) {
+          const isDone = await this.execute(manager, entry, batch.length > 1, executed);
+          if (!isDone) open.delete(entry);
+        }
       });
     } catch (error) {
-      for (const { entry } of executed) fail(entry, error);
+      for (const entry of open) fail(entry, error);
       return;
     }
     for (const { entry, value, then } of executed) {
@@ -91,13 +96,17 @@ export class WriteLine {
     }
   }
 
-  /** A write that fails is over at once; with others in the transaction only its savepoint is rolled back. */
+  /**
+   * A write that fails is over at once; with others in the transaction only its savepoint is rolled back.
+   *
+   * @returns whether it waits for the commit
+   */
   private async execute(
     manager: EntityManager,
     entry: Waiting,
     isShared: boolean,
     executed: Executed[],
-  ): Promise<void> {
+  ): Promise<boolean> {
     const then: (() => void)[] = [];
     const work = async (own: EntityManager): Promise<unknown> => {
       this.afterwards.set(own, then);
@@ -106,9 +115,12 @@ export class WriteLine {
     try {
       const value = isShared ? await manager.transaction(work) : await work(manager);
       executed.push({ entry, value, then });
+      return true;
     } catch (error) {
-      fail(entry, error);
+      // alone, it takes the transaction with it
       if (!isShared) throw error;
+      fail(entry, error);
+      return false;
     }
   }
 }

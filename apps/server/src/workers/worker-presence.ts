@@ -9,6 +9,8 @@ const flushMs = 3000;
 export class WorkerPresence implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private isClosing = false;
+  /** workers that left, and whose row does not say so yet */
+  private readonly left = new Set<string>();
   private current: Promise<void> = Promise.resolve();
 
   constructor(
@@ -18,7 +20,7 @@ export class WorkerPresence implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
-      this.current = this.current.then(() => this.rows.flush()).catch(() => undefined);
+      this.current = this.current.then(() => this.look()).catch(() => undefined);
     }, flushMs);
   }
 
@@ -31,6 +33,22 @@ export class WorkerPresence implements OnApplicationBootstrap, OnModuleDestroy {
   /** A link has ended. What its worker holds stays its own until the lease is over. */
   async leave(workerId: string, link: WorkerLink): Promise<void> {
     if (!this.pool.disconnect(workerId, link) || this.isClosing) return;
-    await this.rows.leave(workerId);
+    this.left.add(workerId);
+    await this.noteLeft(workerId);
+  }
+
+  private async look(): Promise<void> {
+    for (const workerId of this.left) await this.noteLeft(workerId);
+    await this.rows.flush();
+  }
+
+  /** Workers also leave because the database is away; what cannot be written then is written later. */
+  private async noteLeft(workerId: string): Promise<void> {
+    try {
+      if ((this.pool.worker(workerId)?.link ?? null) === null) await this.rows.leave(workerId);
+      this.left.delete(workerId);
+    } catch {
+      // With the next look.
+    }
   }
 }
