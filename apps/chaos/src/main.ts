@@ -40,6 +40,7 @@ const program = new Command('chaos')
     '--short',
     'three kills for the first algorithm, two for the second, and so on; of faults five each, mixed',
   )
+  .option('--minutes <n>', 'longest time for each fault of the server', parseCount, 600)
   .option('--mixed', 'strike with all faults in turn, instead of one after the other')
   .option(
     '--folder <path>',
@@ -52,6 +53,7 @@ program.parse();
 const flags = program.opts<{
   only: string;
   mixed?: boolean;
+  minutes: number;
   kills: number;
   algorithm: string;
   seed: number;
@@ -112,7 +114,7 @@ async function strikeTraining(): Promise<void> {
 async function strikeServer(): Promise<void> {
   const isShort = flags.short === true;
   await runServerChaos({
-    ...{ folder, only: chosen, seed: flags.seed, say },
+    ...{ folder, only: chosen, seed: flags.seed, minutes: flags.minutes, say },
     ...{ count: isShort ? 5 : flags.kills, isMixed: isShort || flags.mixed === true },
     onReport(found) {
       reports.push(found);

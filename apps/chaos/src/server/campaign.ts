@@ -46,6 +46,8 @@ export interface CampaignOptions {
   readonly faults: readonly Fault[];
   /** of each fault */
   readonly count: number;
+  /** it strikes no more after so long */
+  readonly minutes: number;
   readonly folder: string;
   readonly spec: Readonly<Record<string, unknown>>;
   readonly reference: Reference;
@@ -100,7 +102,8 @@ async function strike(
   const live: WatchedRun[] = [];
   const due = (): Fault[] => faults.filter(({ name }) => (tally.struck.get(name)?.length ?? 0) < count);
   let cards: Fault[] = [];
-  while (due().length > 0) {
+  const end = begin + options.minutes * 60_000;
+  while (due().length > 0 && performance.now() < end) {
     await replaceEnded(stage, options, live, tally);
     const target = live.find(
       (run) => isTraining(stage.newestOf(run.id)) && (run.mark().rows > 0 || run.told.length > 4),

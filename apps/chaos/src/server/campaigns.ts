@@ -43,6 +43,7 @@ export interface ServerChaosOptions {
   /** names of faults */
   readonly only: readonly string[];
   readonly count: number;
+  readonly minutes: number;
   /** all on as few stages as possible, mixed */
   readonly isMixed: boolean;
   readonly seed: number;
@@ -60,7 +61,16 @@ export async function runServerChaos(options: ServerChaosOptions): Promise<void>
   const reference = await makeReference(folder, spec);
   say(`server: undisturbed run of ${steps} steps, ${reference.rows.length} metric rows`);
   for (const [index, campaign] of planCampaigns(options).entries()) {
-    const given = { ...campaign, folder, spec, reference, count: options.count, seed: seed + index, say };
+    const given = {
+      ...campaign,
+      folder,
+      spec,
+      reference,
+      count: options.count,
+      minutes: options.minutes,
+      seed: seed + index,
+      say,
+    };
     onReport(await runCampaign(given));
   }
 }

@@ -58,8 +58,9 @@ export async function startPostgres(folder: string): Promise<Postgres | undefine
     start,
     async kill() {
       const ending = child;
-      const ended = new Promise((resolve) => ending?.once('exit', resolve));
-      ending?.kill('SIGQUIT');
+      if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
+      const ended = new Promise((resolve) => ending.once('exit', resolve));
+      ending.kill('SIGQUIT');
       await ended;
     },
   };

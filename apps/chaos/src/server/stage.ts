@@ -107,8 +107,8 @@ export async function openStage(
       for (const { program } of workers) await program.kill();
       await server.kill();
       network.close();
-      await endLeftovers(folder);
       await postgres?.kill();
+      await endLeftovers(folder);
       for (const disk of [serverDisk, ...workers.map((worker) => worker.disk)]) disk?.unmount();
     },
   };
