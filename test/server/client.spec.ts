@@ -4,6 +4,8 @@ import { startTestServer, type TestServer } from '../support/start-server.js';
 
 const source = 'name: small\nenvironment: { use: bandit }\nalgorithm: { use: grpo }\nsteps: 3\n';
 
+type Told = { readonly cursor: number; readonly body: Readonly<Record<string, unknown>> };
+
 let server: TestServer;
 let client: Client;
 let viewer: Client;
@@ -102,6 +104,40 @@ describe('the client', () => {
       kinds.push(...records.map(({ kind, body }) => `${kind} ${String(body['to'])}`));
     expect(kinds).toEqual(['state queued']);
   });
+
+  it('follows a run across a restart of the server, each record once', async () => {
+    const { id } = await client.runs.create({ source });
+    const following = client.follow(id, { until: 'never' });
+    const cursors: number[] = [];
+    const readUntil = async (state: string): Promise<void> => {
+      for (;;) {
+        const { value } = (await following.next()) as { value: { records: Told[] } };
+        cursors.push(...value.records.map(({ cursor }) => cursor));
+        if (value.records.some(({ body }) => body['to'] === state)) return;
+      }
+    };
+    await readUntil('queued');
+    server = await server.restart();
+    await client.runs.pause(id);
+    await readUntil('paused');
+    await client.runs.resume(id);
+    expect(cursors).toEqual([1, 2]);
+    await following.return(undefined);
+  }, 60_000);
+
+  it('ends to follow when it is told to, even before it began, and when its key is revoked', async () => {
+    const { id } = await client.runs.create({ source });
+    const gone = await client.follow(id, { signal: AbortSignal.abort() }).next();
+    expect(gone).toMatchObject({ done: true });
+    const { key, secret } = await client.keys.create({ name: 'soon gone', role: 'viewer' });
+    const following = createClient({ url: server.url, key: secret }).follow(id);
+    await following.next();
+    const next = following.next();
+    await Promise.all([
+      expect(next).rejects.toMatchObject(refusal('access.unauthenticated')),
+      client.keys.revoke(key.id),
+    ]);
+  }, 60_000);
 
   it('makes keys, lists and revokes them', async () => {
     const { key, secret } = await client.keys.create({ name: 'guest', role: 'viewer', projects: ['pages'] });
