@@ -1,0 +1,119 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, createClient } from '@espalier/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHost, writeNvidiaSmi } from '../support/hosts.js';
+import { runCli } from '../support/run-cli.js';
+import { makeSprout, sproutSpec } from '../support/sprout.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+import { hashOf, weightsOf } from '../support/worker-bench.js';
+
+const root = mkdtempSync(join(tmpdir(), 'espalier-hosts-'));
+const [first, second] = [createHost(1), createHost(2)];
+const steps = 24;
+const long = 240_000;
+const running: ChildProcess[] = [];
+let server: TestServer;
+let client: Client;
+let spec: Record<string, unknown>;
+let plainHash = '';
+
+beforeAll(async () => {
+  spec = sproutSpec(await makeSprout(root), { steps, device: { threads: 1 } });
+  writeFileSync(join(root, 'spec.yaml'), JSON.stringify(spec));
+  const plain = join(root, 'plain');
+  const { code, stderr } = await runCli(['train', join(root, 'spec.yaml'), '--out', plain]);
+  if (code !== 0) throw new Error(stderr);
+  plainHash = hashOf(join(plain, weightsOf(steps)));
+  server = await startTestServer({ host: '0.0.0.0', http: { hosts: ['*'] }, minFreeMb: 0 });
+  client = createClient({ url: `http://127.0.0.1:${new URL(server.url).port}`, key: server.adminKey });
+}, long);
+afterAll(async () => {
+  for (const child of running) await stop(child);
+  await client.dispose();
+  await server.close();
+  for (const host of [first, second]) host.close();
+  rmSync(root, { recursive: true, force: true });
+}, long);
+
+const startOn = async (host: typeof first, more: Record<string, string> = {}): Promise<ChildProcess> => {
+  const words = ['--name', host.name, '--slots', '1', '--data', join(root, host.name)];
+  words.push('--server', `http://${host.gateway}:${new URL(server.url).port}`, '--on-stop', 'pause');
+  const env = { ESPALIER__WORKER__KEY: server.workerKey, ESPALIER__WORKER__MINFREEMB: '0' };
+  const worker = await host.startWorker(words, { ...env, ...more });
+  running.push(worker);
+  return worker;
+};
+const stop = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+};
+const reached = async (
+  id: string,
+  holds: (run: { state: string; step: number }) => boolean,
+): Promise<void> => {
+  for (let look = 0; look < 2000; look += 1) {
+    if (holds(await client.runs.get(id))) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`run ${id} did not get there`);
+};
+
+describe('two hosts with one queue', () => {
+  it(
+    'a run paused on one goes on on the other, from the checkpoint that the server has, bit for bit',
+    async () => {
+      const worker = await startOn(first);
+      const { id } = await client.runs.create({ spec });
+      await reached(id, ({ step }) => step >= 5);
+      await client.runs.pause(id);
+      await reached(id, ({ state }) => state === 'paused');
+      await stop(worker);
+      await startOn(second);
+      expect(existsSync(join(root, second.name, 'runs', id))).toBe(false);
+      await client.runs.resume(id);
+      await reached(id, ({ state }) => state === 'finished');
+      const { attempts } = await client.runs.get(id);
+      expect(attempts.map(({ workerName, verdict }) => [workerName, verdict])).toEqual([
+        [first.name, 'stopped'],
+        [second.name, 'finished'],
+      ]);
+      expect(attempts[1]?.startStep).toBeGreaterThan(5);
+      if (first.isApart) expect(attempts.map(({ host }) => host)).toEqual([first.name, second.name]);
+      const stored = await client.artifacts.list(id, weightsOf(steps));
+      expect(stored.map(({ sha256 }) => sha256)).toEqual([plainHash]);
+      expect(hashOf(join(root, second.name, 'runs', id, weightsOf(steps)))).toBe(plainHash);
+    },
+    long,
+  );
+
+  it(
+    'a job that asks for two GPUs lands where they are, and sees only those',
+    async () => {
+      const path = `${writeNvidiaSmi(join(root, 'bin'))}:${process.env['PATH'] ?? ''}`;
+      await startOn(first, { PATH: path });
+      const { id } = await client.runs.create({
+        spec,
+        needs: { kind: 'gpu', count: 2, memoryMb: 100_000, labels: [] },
+      });
+      await reached(id, ({ step }) => step >= 1);
+      const { attempts } = await client.runs.get(id);
+      const [{ workerName = '', devices = [], pid = 0 } = {}] = attempts;
+      expect([workerName, devices.length]).toEqual([first.name, 2]);
+      const environment = readFileSync(`/proc/${pid ?? 0}/environ`, 'utf8').split('\0');
+      expect(environment).toContain(`CUDA_VISIBLE_DEVICES=${devices.join(',')}`);
+      for (const device of devices) expect(device).toMatch(/^GPU-/);
+      await reached(id, ({ state }) => state === 'finished');
+      expect((await client.artifacts.list(id, weightsOf(steps))).map(({ sha256 }) => sha256)).toEqual([
+        plainHash,
+      ]);
+      expect(readdirSync(join(root, second.name, 'runs'))).not.toContain(id);
+    },
+    long,
+  );
+});

@@ -1,0 +1,110 @@
+/**
+ * @file Two hosts for workers: network namespaces with a cable each to this machine where that may be done (root,
+ * `ip netns`), with host names of their own; else two plain processes. Each has a stand-in `nvidia-smi` if it wants.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url));
+
+export interface Host {
+  readonly name: string;
+  /** where this host reaches this machine */
+  readonly gateway: string;
+  /** false where namespaces are not allowed */
+  readonly isApart: boolean;
+  /** Starts `espalier worker` on it and waits until it is connected. */
+  startWorker(words: readonly string[], env: Readonly<Record<string, string>>): Promise<ChildProcess>;
+  close(): void;
+}
+
+/** Lines that an eight-GPU machine prints for what workers ask. */
+const eightGpus = [...Array(8).keys()].map(
+  (index) =>
+    `${index}, GPU-0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f${index}, NVIDIA H200, 143771, 143153, 0, 76.${index}1, 3${index}, 0`,
+);
+
+/** Writes a stand-in `nvidia-smi` that goes on telling of eight GPUs; gives its folder for the PATH. */
+export function writeNvidiaSmi(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  const program = join(folder, 'nvidia-smi');
+  const told = eightGpus.map((line) => `echo '${line}'`).join('\n');
+  writeFileSync(program, `#!/bin/sh\nwhile :; do\n${told}\nsleep 0.5\ndone\n`);
+  chmodSync(program, 0o755);
+  return folder;
+}
+
+const ip = (...words: string[]): void => void execFileSync('ip', words, { stdio: 'pipe' });
+
+/** Makes a host; `number` (1 to 200) must differ between hosts. */
+export function createHost(number: number): Host {
+  const name = `host-${number}`;
+  const space = `espalier-${process.pid}-${number}`;
+  const cable = `esp${process.pid % 100_000}n${number}`;
+  const gateway = `10.213.${number}.1`;
+  try {
+    ip('netns', 'add', space);
+    ip('link', 'add', cable, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', space);
+    ip('addr', 'add', `${gateway}/24`, 'dev', cable);
+    ip('link', 'set', cable, 'up');
+    ip('-n', space, 'addr', 'add', `10.213.${number}.2/24`, 'dev', 'eth0');
+    ip('-n', space, 'link', 'set', 'eth0', 'up');
+    ip('-n', space, 'link', 'set', 'lo', 'up');
+  } catch {
+    remove(space);
+    return {
+      name,
+      gateway: '127.0.0.1',
+      isApart: false,
+      startWorker: (words, env) => start([], words, env),
+      close: () => undefined,
+    };
+  }
+  const inside = [
+    'ip',
+    'netns',
+    'exec',
+    space,
+    'unshare',
+    '--uts',
+    'sh',
+    '-c',
+    'hostname "$0" && exec "$@"',
+    name,
+  ];
+  return {
+    ...{ name, gateway, isApart: true },
+    startWorker: (words, env) => start(inside, words, env),
+    close: () => remove(space),
+  };
+}
+
+/** The cable goes with it. */
+function remove(space: string): void {
+  try {
+    ip('netns', 'del', space);
+  } catch {
+    // It never came to be.
+  }
+}
+
+async function start(
+  inside: readonly string[],
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
+  const [program = '', ...rest] = [...inside, process.execPath, main, 'worker', '--json', ...words];
+  const child = spawn(program, rest, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => void (said += chunk.toString()));
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the worker ended with ${String(code)}: ${said}`)));
+    child.once('error', reject);
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (chunk.toString().includes('"server":')) resolve();
+    });
+  });
+  return child;
+}
