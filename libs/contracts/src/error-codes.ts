@@ -107,6 +107,8 @@ export const errorCodes = {
   'worker.no_device': 'an assignment with a device that the worker does not have',
   'worker.disk_full': 'an assignment to a worker without room for results',
   'worker.failed': 'a worker that could not do what the server asked for, such as for a full disk',
+  'worker.broken_checkpoint':
+    'a stored checkpoint that is damaged; an older one is gone on from, with a warning',
   'worker.slow_pause': 'a training that has not stopped long after it was asked to pause; a warning',
   'worker.closing': 'an assignment to a worker that is about to end',
   'worker.fenced': 'a message about an attempt that belongs to somebody else by now',

@@ -19,10 +19,14 @@ import { saveRunRecord } from './run-record.js';
 
 let root = '';
 let fetched: string[] = [];
+let warnings: string[] = [];
+let stored: Record<string, string> = {};
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'espalier-fetch-'));
   mkdirSync(join(root, 'runs'));
   fetched = [];
+  warnings = [];
+  stored = { ...checkpointFiles(4), 'metrics.jsonl': log };
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
@@ -49,7 +53,6 @@ function checkpointFiles(step: number): Record<string, string> {
   return Object.fromEntries(Object.entries(files).map(([name, text]) => [`${stepName(step)}/${name}`, text]));
 }
 
-const stored: Record<string, string> = { ...checkpointFiles(4), 'metrics.jsonl': log };
 const store: ArtifactStore = {
   list: async (_runId, prefix) =>
     Object.entries(stored)
@@ -78,6 +81,7 @@ const prepare = (resumeStep: number | null) => {
   const parts = { store, tempo, isOnline: () => true, signal: new AbortController().signal };
   return prepareRun(given as unknown as Assignment, {
     ...{ ...parts, runs: join(root, 'runs'), forks: join(root, 'forks') },
+    warn: (code, message) => warnings.push(`${code}: ${message}`),
   });
 };
 const localSteps = (): string[] => readdirSync(join(root, 'runs/run/checkpoints'));
@@ -124,8 +128,36 @@ describe('prepareRun', () => {
     expect(existsSync(join(root, 'runs/run'))).toBe(false);
   });
 
-  it('refuses a checkpoint that is not stored whole', async () => {
-    await expect(prepare(8)).rejects.toMatchObject({ code: 'worker.transfer_refused' });
+  it.each([
+    ['is not stored whole', () => delete stored[`${stepName(8)}/policy/model.safetensors`]],
+    ['is damaged', () => (stored[`${stepName(8)}/policy/model.safetensors`] = 'weights 9')],
+    ['is gone', () => Object.keys(checkpointFiles(8)).forEach((path) => delete stored[path])],
+  ])('goes on from the stored checkpoint before one that %s, and says so', async (_what, damage) => {
+    Object.assign(stored, checkpointFiles(8), checkpointFiles(2));
+    damage();
+    expect(await prepare(8)).toEqual({ isResumed: true });
+    expect(localSteps()).toEqual(['step-000004']);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^worker.broken_checkpoint: .*step-000008.*step-000004.*made again$/),
+    ]);
+  });
+
+  it('joins the log of metrics from the parts of the attempt that the checkpoint was made by', async () => {
+    const other = 'diff\n'.repeat(10).slice(0, 16);
+    Object.assign(stored, {
+      'metrics.jsonl': other,
+      'metrics/a1/000000000000000.jsonl': log.slice(0, 8),
+      'metrics/a1/000000000000008.jsonl': log.slice(8, 20),
+      'metrics/a2/000000000000000.jsonl': other,
+      'metrics/a3/000000000000008.jsonl': log.slice(8, 20),
+    });
+    expect(await prepare(4)).toEqual({ isResumed: true });
+    expect(readFileSync(join(root, 'runs/run/metrics.jsonl'), 'utf8')).toBe(log.slice(0, 16));
+    expect(readdirSync(join(root, 'runs/run')).filter((name) => name.startsWith('metrics'))).toHaveLength(1);
+  });
+
+  it('refuses a checkpoint that is not stored whole when there is none before it', async () => {
+    await expect(prepare(3)).rejects.toMatchObject({ code: 'worker.transfer_refused' });
     expect(existsSync(join(root, 'runs/run'))).toBe(false);
   });
 });

@@ -5,10 +5,18 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { AppError } from '@espalier/contracts';
+import { AppError, type ErrorCode } from '@espalier/contracts';
 import type { Assignment } from '@espalier/protocol';
-import { type ArtifactStore, hashOf, type StoredFile } from '../server/artifact-store.js';
-import { checkpointPath, isWhole, listSteps, readLogMarks } from './checkpoint-folder.js';
+import { type ArtifactStore, hashOf, isDamaged, type StoredFile } from '../server/artifact-store.js';
+import {
+  checkpointPath,
+  isWhole,
+  listSteps,
+  manifestName,
+  type Marks,
+  readLogMarks,
+} from './checkpoint-folder.js';
+import { joinParts, metricsName, partsPrefix } from './metric-parts.js';
 import { loadRunRecord, saveRunRecord } from './run-record.js';
 import { persevere, type TransferParts } from './transfer.js';
 
@@ -18,6 +26,8 @@ export interface FetchParts extends TransferParts {
   readonly runs: string;
   /** folder of models that runs began from, by run */
   readonly forks: string;
+  /** told what was not as the server said */
+  readonly warn: (code: ErrorCode, message: string) => void;
 }
 
 /** How the process is to begin. */
@@ -56,7 +66,7 @@ async function prepareFolder(given: Assignment, folder: string, parts: FetchPart
     return false;
   }
   if (await isWhole(join(folder, resume.path))) dropNewer(folder, resume.step);
-  else await fetchRun(given.runId, resume.path, folder, parts);
+  else await fetchNewestWhole(given.runId, resume, folder, parts);
   return true;
 }
 
@@ -64,6 +74,42 @@ async function prepareFolder(given: Assignment, folder: string, parts: FetchPart
 function dropNewer(folder: string, step: number): void {
   for (const newer of listSteps(folder).filter((other) => other > step))
     rmSync(join(folder, checkpointPath(newer)), { recursive: true, force: true });
+}
+
+/** Fetches a checkpoint, or where it is damaged the newest stored before it that is not. */
+async function fetchNewestWhole(
+  runId: string,
+  { step, path }: NonNullable<Assignment['resume']>,
+  folder: string,
+  parts: FetchParts,
+): Promise<void> {
+  try {
+    return await fetchRun(runId, path, folder, parts);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    for (const older of await listStored(runId, step, parts)) {
+      const reason = (error as Error).message;
+      const message = `resume run ${runId}: ${reason}; the steps after "${older}", stored before it, are made again`;
+      try {
+        await fetchRun(runId, older, folder, parts);
+        return parts.warn('worker.broken_checkpoint', message);
+      } catch (another) {
+        if (!isDamaged(another)) throw another;
+      }
+    }
+    throw error;
+  }
+}
+
+/** Lists the stored checkpoints before a step, newest first. */
+async function listStored(runId: string, step: number, parts: FetchParts): Promise<string[]> {
+  const listed = await persevere(() => parts.store.list(runId, 'checkpoints/'), parts);
+  return listed
+    .filter(({ path }) => path.endsWith(`/${manifestName}`))
+    .map(({ path }) => path.slice(0, -manifestName.length - 1))
+    .filter((path) => Number(/step-(\d+)$/.exec(path)?.[1] ?? Infinity) < step)
+    .sort()
+    .reverse();
 }
 
 /** Fetches a checkpoint and the logs it goes on from into a new folder, which takes the place of the old one. */
@@ -79,7 +125,8 @@ async function fetchRun(runId: string, path: string, folder: string, parts: Fetc
     );
   }
   const marks = readLogMarks(checkpoint);
-  for (const prefix of ['metrics.jsonl', 'trajectories/', 'validation/']) {
+  const hasMetrics = await fetchMetrics(runId, marks[metricsName], fresh, folder, parts);
+  for (const prefix of [...(hasMetrics ? [] : [metricsName]), 'trajectories/', 'validation/']) {
     const wants = ({ path: name, bytes }: StoredFile): boolean => bytes >= (marks[name]?.bytes ?? Infinity);
     await fetchFolder({ runId, prefix, target: fresh, known: folder, wants }, parts);
   }
@@ -90,6 +137,28 @@ async function fetchRun(runId: string, path: string, folder: string, parts: Fetc
   writeFileSync(join(fresh, 'spec.json'), readFileSync(join(checkpoint, 'spec.json')));
   rmSync(folder, { recursive: true, force: true });
   renameSync(fresh, folder);
+}
+
+/** Makes the log of metrics as a checkpoint knows it, from the one that lies here or from stored parts. */
+async function fetchMetrics(
+  runId: string,
+  mark: Marks[string] | undefined,
+  fresh: string,
+  known: string,
+  parts: FetchParts,
+): Promise<boolean> {
+  if (mark === undefined) return true;
+  const [present, target] = [join(known, metricsName), join(fresh, metricsName)];
+  if (existsSync(present) && statSync(present).size >= mark.bytes) {
+    copyFileSync(present, target);
+    truncateSync(target, mark.bytes);
+    if ((await hashOf(target)) === mark.sha256) return true;
+    rmSync(target);
+  }
+  const listed = await persevere(() => parts.store.list(runId, partsPrefix), parts);
+  return joinParts(listed, target, mark, (stored, file) =>
+    persevere(() => parts.store.fetch(runId, stored, file), parts),
+  );
 }
 
 interface FetchRequest {

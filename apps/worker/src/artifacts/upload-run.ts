@@ -5,7 +5,14 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ArtifactKind, AttemptEvent } from '@espalier/protocol';
-import { checkpointPath, keepCheckpoint, manifestName, readLogMarks } from './checkpoint-folder.js';
+import {
+  checkpointPath,
+  keepCheckpoint,
+  manifestName,
+  type Marks,
+  readLogMarks,
+} from './checkpoint-folder.js';
+import { cutPart, metricsName } from './metric-parts.js';
 import { createFileUpload, type FileUpload, type FileUploadParts } from './upload-file.js';
 
 export interface RunUpload {
@@ -69,9 +76,9 @@ async function uploadCheckpoint(step: number, files: FileUpload, parts: RunUploa
   try {
     const listed = keepCheckpoint(join(parts.runFolder, path), stage);
     if (listed === undefined) return;
-    for (const [name, mark] of Object.entries(readLogMarks(stage)))
-      await files.upload({ artifact: kindOf(name), step, path: name, mark });
     let isComplete = true;
+    for (const [name, mark] of Object.entries(readLogMarks(stage)))
+      isComplete = (await uploadLog(step, name, mark, files, parts)) && isComplete;
     for (const [name, mark] of Object.entries(listed)) {
       const one = { path: `${path}/${name}`, file: join(stage, name), mark };
       isComplete = (await files.upload({ artifact: 'checkpoint', step, ...one })) && isComplete;
@@ -79,9 +86,23 @@ async function uploadCheckpoint(step: number, files: FileUpload, parts: RunUploa
     // last: a checkpoint counts from then on
     const manifest = { path: `${path}/${manifestName}`, file: join(stage, manifestName) };
     if (isComplete) await files.upload({ artifact: 'checkpoint', step, ...manifest });
+    else files.fail(manifest.path, 'what it needs is not all stored');
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
+}
+
+/** Stores a log as far as a checkpoint goes on from it. */
+function uploadLog(
+  step: number,
+  name: string,
+  mark: Marks[string],
+  files: FileUpload,
+  { runFolder, stageFolder, fencing: { attemptId }, journal: { events } }: RunUploadParts,
+): Promise<boolean> {
+  if (name !== metricsName) return files.upload({ artifact: kindOf(name), step, path: name, mark });
+  const part = cutPart(join(runFolder, name), mark.bytes, stageFolder, { attemptId, events });
+  return part === undefined ? Promise.resolve(true) : files.upload({ artifact: 'log', step, ...part });
 }
 
 /** Stores everything of the run but its checkpoints, as it is at the end of the attempt. */
@@ -90,7 +111,7 @@ async function uploadRest(step: number, files: FileUpload, parts: RunUploadParts
     const folder = join(parts.runFolder, name);
     return existsSync(folder) ? readdirSync(folder).map((file) => `${name}/${file}`) : [];
   };
-  const paths = [...inFolder('validation'), ...inFolder('trajectories'), 'metrics.jsonl', 'events.jsonl'];
+  const paths = [...inFolder('validation'), ...inFolder('trajectories'), metricsName, 'events.jsonl'];
   for (const path of paths.filter((name) => !/(^|\/)(\.|broken-)|\.tmp$/.test(name)))
     await files.upload({ artifact: kindOf(path), step, path });
   const path = `logs/${parts.fencing.attemptId}.txt`;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -37,6 +37,10 @@ const planOf = (script: string) => ({
   words: ['/bin/sh', '-c', script],
   ...{ env: {}, exitFile: folder.exitFile, logFile: folder.streamFile('log') },
 });
+/** Waits until the script has said that it listens. */
+const listens = async (): Promise<void> => {
+  while (!readFileSync(folder.streamFile('log'), 'utf8').includes('ready')) await wait(10);
+};
 const never = new AbortController().signal;
 
 describe('workThrough', () => {
@@ -73,8 +77,8 @@ describe('workThrough', () => {
 describe('the process of an attempt', () => {
   it('is told of a request that cannot be noted, and only once', async () => {
     const trainer = createTrainerProcess(folder, tempo);
-    await trainer.start(planOf('trap "echo told; exit 75" INT; while :; do sleep 0.05; done'));
-    await wait(200);
+    await trainer.start(planOf('trap "echo told; exit 75" INT; echo ready; while :; do sleep 0.05; done'));
+    await listens();
     mkdirSync(join(folder.path, 'state.json.tmp'));
     expect(() => trainer.ask('pause')).toThrow(/EISDIR/);
     expect(() => trainer.ask('pause')).toThrow(/EISDIR/);
@@ -85,7 +89,8 @@ describe('the process of an attempt', () => {
   it('is told of as slow, once, when it does not pause, and works on', async () => {
     let told = 0;
     const trainer = createTrainerProcess(folder, tempo, () => (told += 1));
-    await trainer.start(planOf('trap "" INT; sleep 0.8'));
+    await trainer.start(planOf('trap "" INT; echo ready; sleep 0.8'));
+    await listens();
     trainer.ask('pause');
     expect(await trainer.waitForEnd(never)).toEqual({ code: 0, signal: null });
     expect(told).toBe(1);

@@ -87,10 +87,12 @@ async function begin(parts: AttemptParts): Promise<void> {
   if (!has(journal, 'process-started')) journal.append(await describeStart(folder.assignment, living));
 }
 
-async function prepare({ folder, worker, transfer }: AttemptParts): Promise<LaunchPlan> {
+async function prepare({ folder, worker, transfer, journal }: AttemptParts): Promise<LaunchPlan> {
   const { assignment } = folder;
   const { store, runs, forks, cli } = worker;
-  const fetching = { ...transfer, store, runs, forks };
+  const warn = (code: string, message: string): void =>
+    journal.append({ kind: 'warning', time: Date.now(), step: -1, code, message });
+  const fetching = { ...transfer, store, runs, forks, warn };
   if (assignment.kind === 'train')
     return planTraining(folder, cli, runs, await prepareRun(assignment, fetching));
   const checkpoint = await prepareCheckpoint(assignment, join(folder.path, 'model'), fetching);

@@ -45,6 +45,10 @@ export const isRefusal = (error: unknown): boolean =>
 export const isFencedRefusal = (error: unknown): boolean =>
   isRefusal(error) && (error as AppError).details['answer'] === 'worker.fenced';
 
+/** What is stored is missing or not what it was: trying again changes nothing, another file may be fine. */
+export const isDamaged = (error: unknown): boolean =>
+  isRefusal(error) || (error instanceof AppError && error.details['isDamaged'] === true);
+
 const passing = new Set([408, 423, 425, 429]);
 const idleMs = 60_000;
 
@@ -79,6 +83,7 @@ export function createArtifactStore(server: string, key: string): ArtifactStore 
       throw new AppError(
         'worker.transfer_failed',
         `fetch ${path} of run ${runId}: ${counted.bytes()} bytes with sha256 ${counted.sha256()}; expected ${bytes} with ${sha256}`,
+        { details: { isDamaged: true } },
       );
     },
     async store(runId, { file, path, bytes, sha256 }, { attemptId, token }) {
