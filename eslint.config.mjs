@@ -10,6 +10,8 @@ export default tseslint.config(
       'data/**',
       '.cache/**',
       'vitest*.config.ts',
+      // run as they are by test/e2e/api-examples.spec.ts
+      'docs/examples/**',
     ],
   },
   {

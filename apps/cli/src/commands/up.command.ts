@@ -43,6 +43,11 @@ export function addUpCommand(program: Command, context: CommandContext): void {
 }
 
 async function serveAndWork(options: UpOptions, console: Console): Promise<void> {
+  if (console.isInteractive) {
+    // people read here; programs get every line
+    process.env['ESPALIER__SERVER__LOGLEVEL'] ??= 'warn';
+    process.env['ESPALIER_LOG'] ??= 'warn';
+  }
   const opened = await openServer(options, console);
   const worker = await startWorkerOf(opened, options.slots, console);
   await untilStopped(console, () => stop(opened, worker));

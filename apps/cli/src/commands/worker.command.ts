@@ -1,6 +1,9 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
+import { workerKeyFile } from '../control/key-files.js';
 import { untilStopped } from '../control/until-stopped.js';
 import { examples } from '../examples.js';
 
@@ -21,7 +24,10 @@ export function addWorkerCommand(program: Command, context: CommandContext): voi
     .command('worker')
     .description('run jobs of a server on this machine: one training process each')
     .option('--server <url>', 'the server (default: http://127.0.0.1:4500)')
-    .option('--key <key>', 'a worker key; better given as ESPALIER__WORKER__KEY')
+    .option(
+      '--key <key>',
+      'a worker key; better given as ESPALIER__WORKER__KEY (default: data/worker.key of a server on this machine)',
+    )
     .option('--name <name>', 'unique among workers (default: the host’s name)')
     .option('--slots <number>', 'jobs at once on processors, where there is no GPU (default: 1)')
     .option('--data <folder>', 'folder of runs and of events not sent yet (default: worker)')
@@ -54,11 +60,17 @@ async function runWorker(
   const set = Object.entries(given).map(
     ([name, value]) => [`ESPALIER__WORKER__${name.toUpperCase()}`, value] as const,
   );
-  const options = loadWorkerOptions(config, { ...process.env, ...Object.fromEntries(set) });
+  const options = loadWorkerOptions(config, { ...localKey(), ...process.env, ...Object.fromEntries(set) });
   const worker = await startWorker(options);
   while (!worker.isOnline()) await Promise.race([worker.ended, setTimeout(50)]);
   if (json === true) console.line(JSON.stringify({ name: options.name, server: options.server }));
   else console.line(`espalier worker  ${console.colors.bold(options.name)}  for ${options.server}`);
   const jobs = onStop === 'pause' ? 'pause' : 'leave';
   await Promise.race([worker.ended, untilStopped(console, () => worker.close({ jobs }))]);
+}
+
+/** The worker key that a server on this machine has kept, for who gives none. */
+function localKey(): Record<string, string> {
+  const path = join(process.env['ESPALIER__SERVER__DATA'] ?? 'data', workerKeyFile);
+  return existsSync(path) ? { ESPALIER__WORKER__KEY: readFileSync(path, 'utf8').trim() } : {};
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Client, createClient } from '@espalier/client';
 import { AppError } from '@espalier/contracts';
 import type { Command } from 'commander';
-import { adminKeyFile } from './admin-key-file.js';
+import { adminKeyFile } from './key-files.js';
 
 export interface ConnectOptions {
   readonly server?: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { resolveDeployment } from '@espalier/config';
 import type { RunningServer, ServerOptions } from '@espalier/server';
 import type { Console } from '../console.js';
-import { adminKeyFile } from './admin-key-file.js';
+import { adminKeyFile, workerKeyFile } from './key-files.js';
 
 export interface ServeOptions {
   readonly host?: string;
@@ -26,14 +26,12 @@ export async function openServer(given: ServeOptions, console: Console): Promise
   const { serverOptions, startServer } = await import('@espalier/server');
   const options = resolveDeployment(serverOptions, given.config, withOptions(given), 'ESPALIER__SERVER');
   const server = await startServer(options);
+  const { firstKeys } = server;
+  if (firstKeys?.admin !== undefined) keep(options.data, adminKeyFile, firstKeys.admin);
+  if (firstKeys?.worker !== undefined) keep(options.data, workerKeyFile, firstKeys.worker);
   const path = join(options.data, adminKeyFile);
-  const first = server.firstKeys?.admin;
-  if (first !== undefined) {
-    mkdirSync(options.data, { recursive: true });
-    writeFileSync(path, `${first}\n`, { mode: 0o600 });
-  }
   const adminKey = existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
-  announce(server, { first, path, json: given.json === true }, console);
+  announce(server, options.data, given.json === true, console);
   return { server, options, adminKey };
 }
 
@@ -47,20 +45,21 @@ function withOptions({ host, port, data }: ServeOptions): Record<string, string 
   };
 }
 
-function announce(
-  { url }: RunningServer,
-  {
-    first,
-    path,
-    json,
-  }: { readonly first: string | undefined; readonly path: string; readonly json: boolean },
-  console: Console,
-): void {
-  if (json) return console.line(JSON.stringify({ url, ...(first === undefined ? {} : { adminKey: first }) }));
+function keep(folder: string, name: string, secret: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), `${secret}\n`, { mode: 0o600 });
+}
+
+function announce({ url, firstKeys }: RunningServer, folder: string, json: boolean, console: Console): void {
+  const { admin, worker } = firstKeys ?? {};
+  if (json) {
+    const keys = { ...(admin && { adminKey: admin }), ...(worker && { workerKey: worker }) };
+    return console.line(JSON.stringify({ url, ...keys }));
+  }
   const { bold, dim } = console.colors;
   console.line(`espalier server  ${bold(url)}`);
   console.line(dim(`  GraphQL ${url}/graphql · explorer ${url}/graphiql · REST ${url}/docs`));
-  if (first === undefined) return;
-  console.line(`  admin key  ${bold(first)}`);
-  console.line(dim(`  shown once; kept in ${path} for commands on this machine`));
+  if (admin) console.line(`  admin key   ${bold(admin)}`);
+  if (worker) console.line(`  worker key  ${bold(worker)}`);
+  if (admin ?? worker) console.line(dim(`  shown once; kept in ${folder} for commands on this machine`));
 }
