@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { AppError } from '@espalier/contracts';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { createId } from '../database/create-id.js';
 import { RunLog } from '../events/run-log.js';
@@ -31,6 +31,8 @@ const heldStates = ['assigned', 'running', 'ended'];
 
 @Injectable()
 export class ArtifactService {
+  private readonly logger = new Logger('artifacts');
+
   constructor(
     private readonly source: DataSource,
     private readonly log: RunLog,
@@ -67,11 +69,13 @@ export class ArtifactService {
       stream.resume();
       bytes = known.bytes;
     }
-    return this.log.write(async (manager) => {
+    const { row, replaced } = await this.log.write(async (manager) => {
       await requireHolder(manager, runId, attemptId, token);
       await this.content.stat(key);
-      return this.record(manager, { runId, attempt: attempt.number, path, key, sha256, bytes });
+      return record(manager, { runId, attempt: attempt.number, path, key, sha256, bytes });
     });
+    if (replaced !== undefined) await this.removeUnused([replaced]);
+    return row;
   }
 
   /** Lists the files whose path begins so, by path; of each path the newest. */
@@ -114,19 +118,32 @@ export class ArtifactService {
     return { artifact, stream: range === undefined ? whole : Readable.from(sliceStream(whole, range)) };
   }
 
-  /** Forgets files of a run and removes bytes that nothing else of it uses. */
-  async remove(artifacts: readonly Artifact[]): Promise<void> {
-    for (const { id, key } of artifacts)
-      await this.log.write(async (manager) => {
-        await manager.delete(Artifact, { id });
-        await this.removeUnused(manager, key);
-      });
+  /**
+   * Removes bytes that no file uses any more; to be called once that is committed. Between two transactions, so that
+   * nobody begins to use them meanwhile. What the store refuses to remove is logged and stays.
+   */
+  async removeUnused(keys: readonly string[]): Promise<void> {
+    for (const key of new Set(keys))
+      await this.attempt(`remove ${key}`, () =>
+        this.log.pause(async (manager) => {
+          if (!(await manager.existsBy(Artifact, { key }))) await this.content.remove(key);
+        }),
+      );
   }
 
-  /** Removes the files of a run that no longer exists. */
-  async removeRun(runId: string, artifacts: readonly Artifact[]): Promise<void> {
-    await this.log.write(async (manager) => void (await manager.delete(Artifact, { runId })));
-    if (artifacts.length > 0) await this.content.remove(`runs/${runId}`);
+  /** Removes the bytes of a run whose deletion is committed; what is left by a crash goes at the next start. */
+  async removeBytes(runId: string): Promise<void> {
+    await this.attempt(`remove the files of run ${runId}`, () => this.content.remove(`runs/${runId}`));
+  }
+
+  private async attempt(what: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.logger.warn(
+        `${what}: ${String(error)}; the bytes stay until they are removed by hand or at a start`,
+      );
+    }
   }
 
   private newest(runId: string) {
@@ -144,27 +161,22 @@ export class ArtifactService {
         return `NOT EXISTS ${newer.getQuery()}`;
       });
   }
+}
 
-  private async record(
-    manager: EntityManager,
-    given: Pick<Artifact, 'runId' | 'attempt' | 'path' | 'key' | 'sha256' | 'bytes'>,
-  ): Promise<Artifact> {
-    const { runId, attempt, path } = given;
-    const before = await manager.findOneBy(Artifact, { runId, path, attempt });
-    const row: Artifact = Object.assign(new Artifact(), {
-      ...{ id: before?.id ?? createId('artifact'), ...given, createdAt: Date.now() },
-      ...{ kind: artifactKindOf(path), step: artifactStepOf(path) },
-    });
-    if (before?.sha256 === given.sha256) return before;
-    await manager.save(Artifact, row);
-    if (before !== null) await this.removeUnused(manager, before.key);
-    return row;
-  }
-
-  /** Inside a write, so that nobody begins to use the bytes meanwhile. */
-  private async removeUnused(manager: EntityManager, key: string): Promise<void> {
-    if (!(await manager.existsBy(Artifact, { key }))) await this.content.remove(key);
-  }
+/** Notes a file; `replaced` is the key of what the same attempt had stored there before. Inside a write. */
+async function record(
+  manager: EntityManager,
+  given: Pick<Artifact, 'runId' | 'attempt' | 'path' | 'key' | 'sha256' | 'bytes'>,
+): Promise<{ row: Artifact; replaced?: string }> {
+  const { runId, attempt, path } = given;
+  const before = await manager.findOneBy(Artifact, { runId, path, attempt });
+  if (before?.sha256 === given.sha256) return { row: before };
+  const row: Artifact = Object.assign(new Artifact(), {
+    ...{ id: before?.id ?? createId('artifact'), ...given, createdAt: Date.now() },
+    ...{ kind: artifactKindOf(path), step: artifactStepOf(path) },
+  });
+  await manager.save(Artifact, row);
+  return before === null ? { row } : { row, replaced: before.key };
 }
 
 async function requireHolder(

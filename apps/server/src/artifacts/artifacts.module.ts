@@ -6,6 +6,7 @@ import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js'
 import { ArtifactAccess } from './artifact-access.service.js';
 import { ArtifactController } from './artifact.controller.js';
 import { ARTIFACT_STORE, ArtifactService } from './artifact.service.js';
+import { OrphanSweep } from './orphan-sweep.service.js';
 import type { ArtifactStore } from './store/artifact-store.js';
 import { createArtifactStore } from './store/create-artifact-store.js';
 
@@ -29,7 +30,7 @@ const octets = 'application/octet-stream';
       inject: [SERVER_OPTIONS],
       useFactory: openStore,
     },
-    ...[ArtifactService, ArtifactAccess],
+    ...[ArtifactService, ArtifactAccess, OrphanSweep],
   ],
   exports: [ArtifactService, ArtifactAccess],
 })

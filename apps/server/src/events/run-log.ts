@@ -43,6 +43,11 @@ export class RunLog {
     return this.line.read(work);
   }
 
+  /** Does something between two transactions, on every database: nothing is written meanwhile. */
+  async pause<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.line.read(work);
+  }
+
   /** Does something as soon as the transaction of this manager is committed; nothing if it is rolled back. */
   afterCommit(manager: EntityManager, next: () => void): void {
     this.line.afterCommit(manager, next);

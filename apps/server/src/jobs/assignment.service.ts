@@ -35,6 +35,7 @@ export class AssignmentService {
       const link = this.pool.worker(attempt.workerId)?.link;
       const message = await this.build(attempt);
       if (message === null) return await this.attempts.takeBack(attempt.id, 'its run is gone', true);
+      if (typeof message === 'string') return await this.attempts.fail(attempt.id, message);
       if (link === undefined || link === null)
         return await this.refuse(attempt, 'the worker went away before it heard of it', true);
       this.counters.add('placed');
@@ -51,13 +52,16 @@ export class AssignmentService {
     await this.attempts.takeBack(attempt.id, reason, isGone);
   }
 
-  private async build(attempt: Attempt): Promise<Assignment | null> {
+  /** Gives a sentence instead when no attempt could do what the job says; null when there is nothing left to do. */
+  private async build(attempt: Attempt): Promise<Assignment | string | null> {
     const job = await this.source.getRepository(Job).findOneBy({ id: attempt.jobId });
     const run = await this.source.getRepository(Run).findOneBy({ id: attempt.runId });
     if (job === null || run === null) return null;
     const worker = this.pool.worker(attempt.workerId)?.row;
     const devices = (worker?.devices ?? []).filter(({ id }) => attempt.devices.includes(id));
     const resume = job.kind === 'train' ? await this.newestCheckpoint(run.id) : null;
+    const fork = resume === null && job.kind === 'train' ? await this.forkOf(run) : null;
+    if (typeof fork === 'string') return fork;
     return {
       ...{ attemptId: attempt.id, token: attempt.number, jobId: job.id, runId: run.id, runName: run.name },
       ...{ number: attempt.number, kind: job.kind, spec: run.spec, devices },
@@ -65,8 +69,7 @@ export class AssignmentService {
         1,
         devices.reduce((sum, { kind, threads }) => sum + (kind === 'gpu' ? threadsPerGpu : threads), 0),
       ),
-      resume,
-      fork: resume === null && job.kind === 'train' ? await this.forkOf(run) : null,
+      ...{ resume, fork },
       evaluate: toEvaluate(job),
     };
   }
@@ -76,13 +79,16 @@ export class AssignmentService {
     return row === null ? null : { step: row.step, path: row.path.slice(0, -manifest.length) };
   }
 
-  private async forkOf({ parentRunId, parentStep }: Run): Promise<Assignment['fork']> {
-    if (parentRunId === null || parentStep === null) return null;
+  /** A fork never begins from anything but its parent's checkpoint; gives a sentence when that is gone. */
+  private async forkOf({ id, parentRunId, parentStep }: Run): Promise<Assignment['fork'] | string> {
+    if (parentRunId === null) return null;
     const row = await this.checkpoints(parentRunId)
       .andWhere('artifact.step = :parentStep', { parentStep })
       .limit(1)
       .getOne();
-    return row === null ? null : { runId: parentRunId, path: row.path.slice(0, -manifest.length) };
+    return row === null
+      ? `begin run ${id} from step ${parentStep} of run ${parentRunId}: that checkpoint is not stored any more; fork from one that is, or make a new run`
+      : { runId: parentRunId, path: row.path.slice(0, -manifest.length) };
   }
 
   /** A checkpoint is whole when its manifest is stored, which is sent last. */

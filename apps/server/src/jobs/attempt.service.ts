@@ -98,6 +98,25 @@ export class AttemptService {
     });
   }
 
+  /** Ends an attempt that no worker has heard of, and its job with it: every further try would meet the same. */
+  async fail(attemptId: string, message: string): Promise<void> {
+    await this.log.write(async (manager) => {
+      const found = await this.heldBy(manager, attemptId);
+      if (found?.attempt.state !== 'assigned') return;
+      const { job } = found;
+      const over = {
+        state: 'ended' as const,
+        verdict: 'refused' as const,
+        endedAt: this.clock.now(),
+        message,
+      };
+      await manager.update(Attempt, { id: attemptId }, over);
+      const to = job.state === 'cancelling' ? 'cancelled' : 'failed';
+      await this.changes.changeAndLog(manager, job, to, { message, patch: released });
+      this.log.afterCommit(manager, () => this.free(attemptId, true));
+    });
+  }
+
   /** What an event of a worker makes of attempt, job and run. Inside the transaction that stores it. */
   async applyEvent(manager: EntityManager, attempt: Attempt, event: AttemptEvent): Promise<NewRecord[]> {
     if (event.kind === 'process-started') return this.begin(manager, attempt, event);
@@ -117,7 +136,7 @@ export class AttemptService {
     await manager.update(Attempt, { id: attempt.id }, { ...patch, startedAt: event.time } as never);
     const job = await manager.findOneByOrFail(Job, { id: attempt.jobId });
     if (job.kind === 'train')
-      await manager.update(Run, { id: job.runId }, { host, versions, plugins, gitRevision } as never);
+      await this.noteOrigin(manager, job.runId, { host, versions, plugins, gitRevision });
     const changed = await alertPluginChange(manager, attempt, Math.round(event.time));
     if (job.state !== 'assigned') return changed;
     const message = `on ${attempt.workerName}`;
@@ -125,6 +144,13 @@ export class AttemptService {
       await this.changes.change(manager, job, 'running', { message, attempt: attempt.number }),
       ...changed,
     ];
+  }
+
+  /** A run keeps what its first attempt said; each attempt has its own. */
+  private async noteOrigin(manager: EntityManager, id: string, told: Partial<Run>): Promise<void> {
+    const run = await manager.findOneByOrFail(Run, { id });
+    const fresh = Object.entries(told).filter(([name]) => run[name as keyof Run] === null);
+    if (fresh.length > 0) await manager.update(Run, { id }, Object.fromEntries(fresh) as never);
   }
 
   private async finish(manager: EntityManager, attempt: Attempt, event: Ended): Promise<NewRecord[]> {

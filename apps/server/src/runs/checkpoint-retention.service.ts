@@ -1,17 +1,18 @@
 /**
  * @file Removes old checkpoints of runs that have ended, if the settings say so. The newest stay, and so do those that
- * something still begins from: a fork that has not finished a step, an evaluation that has not ended.
+ * something still begins from: a fork without a checkpoint of its own, an evaluation that has not ended.
  */
 import { restingStates } from '@espalier/protocol';
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { DataSource, In, Like, Not } from 'typeorm';
+import { type EntityManager, In, Like, Not } from 'typeorm';
 import { Artifact } from '../artifacts/artifact.entity.js';
 import { ArtifactService } from '../artifacts/artifact.service.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { LiveBus } from '../events/live-bus.js';
+import { RunLog } from '../events/run-log.js';
 import { Job } from '../jobs/job.entity.js';
+import { listDependentForks } from './dependent-forks.js';
 import { RunCheckpoints } from './run-checkpoints.service.js';
-import { Run } from './run.entity.js';
 
 const endStates: readonly string[] = ['finished', 'failed', 'cancelled'];
 
@@ -24,7 +25,7 @@ export class CheckpointRetention implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     @Inject(SERVER_OPTIONS) options: ServerOptions,
-    private readonly source: DataSource,
+    private readonly runLog: RunLog,
     private readonly bus: LiveBus,
     private readonly checkpoints: RunCheckpoints,
     private readonly artifacts: ArtifactService,
@@ -52,24 +53,28 @@ export class CheckpointRetention implements OnModuleInit, OnModuleDestroy {
     const stored = await this.checkpoints.list(runId);
     const old = stored.slice(0, Math.max(0, stored.length - this.keep));
     if (old.length === 0) return [];
-    const needed = await this.neededPaths(runId);
-    const gone = old.filter(({ path }) => !needed.has(path));
-    for (const { path } of gone) {
-      const files = await this.source.getRepository(Artifact).findBy({ runId, path: Like(`${path}/%`) });
-      // the manifest first: without it the checkpoint counts no more
-      const isManifest = (file: Artifact): number => (file.path.endsWith('/manifest.json') ? 0 : 1);
-      await this.artifacts.remove(files.sort((a, b) => isManifest(a) - isManifest(b)));
-    }
-    return gone.map(({ step }) => step);
+    const gone: number[] = [];
+    for (const { path, step } of old) if (await this.remove(runId, path)) gone.push(step);
+    return gone;
   }
 
-  private async neededPaths(runId: string): Promise<Set<string>> {
-    const forks = await this.source
-      .getRepository(Run)
-      .findBy({ parentRunId: runId, step: -1, state: Not(In(['finished', 'cancelled'])) });
-    const evaluations = await this.source
-      .getRepository(Job)
-      .findBy({ runId, kind: 'evaluate', state: Not(In([...restingStates])) });
+  /** Forgets a checkpoint unless something needs it, in one transaction with that question; then its bytes go. */
+  private async remove(runId: string, path: string): Promise<boolean> {
+    const files = await this.runLog.write(async (manager) => {
+      if ((await this.neededPaths(manager, runId)).has(path)) return [];
+      const found = await manager.findBy(Artifact, { runId, path: Like(`${path}/%`) });
+      if (found.length > 0) await manager.delete(Artifact, { id: In(found.map(({ id }) => id)) });
+      return found;
+    });
+    await this.artifacts.removeUnused(files.map(({ key }) => key));
+    return files.length > 0;
+  }
+
+  private async neededPaths(manager: EntityManager, runId: string): Promise<Set<string>> {
+    const forks = await listDependentForks(manager, runId);
+    const evaluations = await manager.findBy(Job, {
+      ...{ runId, kind: 'evaluate' as const, state: Not(In([...restingStates])) },
+    });
     const paths = [...forks.map(({ forkPath }) => forkPath), ...evaluations.map(({ evaluate }) => evaluate?.path)];
     return new Set(paths.filter((path) => typeof path === 'string'));
   }

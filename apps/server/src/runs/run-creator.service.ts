@@ -6,16 +6,17 @@ import { type Caller, maySee } from '../access/caller.js';
 import { AuditService } from '../audit/audit.service.js';
 import { createId } from '../database/create-id.js';
 import { RunLog } from '../events/run-log.js';
-import type { InvalidSpec } from '../graphql/refusal.js';
+import type { InvalidSpec, NotPossible } from '../graphql/refusal.js';
 import { JobService } from '../jobs/job.service.js';
 import { newJob } from '../jobs/new-job.js';
 import type { ResolvedSpec } from '../plugins/catalogue-messages.js';
 import { PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
+import { isCheckpointStored } from './dependent-forks.js';
 import { newRun } from './new-run.js';
 import { RunEstimator } from './run-estimator.service.js';
 import type { RunPlan } from './run-plan.type.js';
 import type { RunRequest } from './run-request.js';
-import { invalidSpec, isRefusal, refuseSpec } from './run-results.js';
+import { invalidSpec, isRefusal, notPossible, refuseSpec } from './run-results.js';
 import { Run } from './run.entity.js';
 
 /** Where a run's weights come from when not from the model of its spec. */
@@ -54,7 +55,7 @@ export class RunCreator {
   }
 
   /** Makes a run and queues it. */
-  async create(caller: Caller, request: RunRequest, lineage?: Lineage): Promise<Run | InvalidSpec> {
+  async create(caller: Caller, request: RunRequest, lineage?: Lineage): Promise<Run | InvalidSpec | NotPossible> {
     const project = projectOf(caller, request.project);
     const resolved = await this.resolve(request);
     if (isRefusal(resolved)) {
@@ -73,13 +74,23 @@ export class RunCreator {
       ...{ id: createId('job'), runId: id, project, needs: request.needs, createdAt: now },
       ...{ createdBy: caller.keyId, priority: request.priority },
     });
-    await this.log.write(async (manager) => {
+    const action = lineage === undefined ? 'run.create' : 'run.fork';
+    const isMade = await this.log.write(async (manager) => {
+      if (lineage !== undefined && !(await isCheckpointStored(manager, lineage.parentRunId, lineage.forkPath)))
+        return false;
       await manager.insert(Run, run as never);
       await this.jobs.create(job, manager);
+      return true;
     });
-    const action = lineage === undefined ? 'run.create' : 'run.fork';
+    if (!isMade) return this.refuseFork(caller, lineage as Lineage);
     await this.audit.record(caller, action, id, 'done', { project, ...lineage });
     return this.source.getRepository(Run).findOneByOrFail({ id });
+  }
+
+  private async refuseFork(caller: Caller, { parentRunId, forkPath }: Lineage): Promise<NotPossible> {
+    await this.audit.record(caller, 'run.fork', parentRunId, 'run.not_possible', { forkPath });
+    const message = `fork run ${parentRunId}: its checkpoint "${forkPath}" was removed just now; choose one of those that are stored`;
+    return notPossible('run.not_possible', message);
   }
 
   private async resolve({ source, spec, overrides }: RunRequest): Promise<ResolvedSpec | InvalidSpec> {

@@ -1,7 +1,7 @@
 /** @file What people write about runs, and how runs are deleted with all they left. */
 import { restingStates } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, In, Not } from 'typeorm';
+import { type EntityManager, In, Not } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { Alert } from '../alerts/alert.entity.js';
 import { Artifact } from '../artifacts/artifact.entity.js';
@@ -12,6 +12,7 @@ import { RunLog } from '../events/run-log.js';
 import type { NotPossible, WrongState } from '../graphql/refusal.js';
 import { Attempt } from '../jobs/attempt.entity.js';
 import { Job } from '../jobs/job.entity.js';
+import { listDependentForks } from './dependent-forks.js';
 import { RunQueries } from './run-queries.service.js';
 import { notPossible, wrongState } from './run-results.js';
 import { Run } from './run.entity.js';
@@ -20,7 +21,6 @@ import { searchTextOf } from './search-text.js';
 @Injectable()
 export class RunCuration {
   constructor(
-    private readonly source: DataSource,
     private readonly log: RunLog,
     private readonly queries: RunQueries,
     private readonly artifacts: ArtifactService,
@@ -41,18 +41,17 @@ export class RunCuration {
   /** Deletes a run at rest: its history, trajectories and artifacts. What was forked from it stays. */
   async delete(caller: Caller, runId: string): Promise<Run | WrongState | NotPossible> {
     const run = await this.queries.find(caller, runId);
-    const artifacts = await this.source.getRepository(Artifact).findBy({ runId: run.id });
     const refusal = await this.log.write(async (manager) => {
       const found = await this.refuseDeletion(manager, run);
       if (found !== undefined) return found;
       await this.eraser.erase(manager, run.id);
-      for (const entity of [Alert, Attempt, Job]) await manager.delete(entity, { runId: run.id });
+      for (const entity of [Alert, Attempt, Job, Artifact]) await manager.delete(entity, { runId: run.id });
       await manager.delete(Run, { id: run.id });
       return undefined;
     });
     await this.audit.record(caller, 'run.delete', run.id, refusal?.code ?? 'done', { name: run.name });
     if (refusal !== undefined) return refusal;
-    await this.artifacts.removeRun(run.id, artifacts);
+    await this.artifacts.removeBytes(run.id);
     return run;
   }
 
@@ -66,11 +65,11 @@ export class RunCuration {
         `delete run ${id}: its job ${busy.id} is ${busy.state}; cancel it first, and delete the run when it has come to rest`,
         busy.state,
       );
-    const child = await manager.findOneBy(Run, { parentRunId: id, step: -1, state: Not(In(['finished', 'cancelled'])) });
-    if (child === null) return undefined;
+    const [child] = await listDependentForks(manager, id);
+    if (child === undefined) return undefined;
     return notPossible(
       'run.not_possible',
-      `delete run ${id}: run ${child.id} was forked from it and has not finished a step, so it needs the checkpoint; cancel that one first, or wait`,
+      `delete run ${id}: run ${child.id} was forked from it and has stored no checkpoint of its own, so it needs that of this run; cancel that one first, or wait`,
       { childRunId: child.id },
     );
   }

@@ -67,7 +67,7 @@ export class RunMutations {
     return this.steering.resume(caller, runId);
   }
 
-  @Mutation(() => RunResult, { description: 'Ends a run; it saves first unless `now` is set.' })
+  @Mutation(() => RunResult, { description: 'Ends a run and its evaluations; it saves first unless `now` is set.' })
   @Access('operator')
   async cancelRun(
     @CurrentCaller() caller: Caller,

@@ -2,14 +2,14 @@
 import { isAppError } from '@espalier/contracts';
 import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In, Not } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { NotPossible, WrongState } from '../graphql/refusal.js';
 import { Job } from '../jobs/job.entity.js';
 import { JobService } from '../jobs/job.service.js';
 import { RunQueries } from './run-queries.service.js';
-import { notPossible, wrongState } from './run-results.js';
+import { isRefusal, notPossible, wrongState } from './run-results.js';
 import { Run } from './run.entity.js';
 
 @Injectable()
@@ -29,9 +29,45 @@ export class RunSteering {
     return this.steer(caller, 'resume', runId, (job) => this.jobs.resume(job.id));
   }
 
-  /** @param now ends its process at once instead of after a save */
+  /**
+   * Ends its training and its evaluations. When only evaluations were left to end, that is done and no refusal.
+   *
+   * @param now ends its process at once instead of after a save
+   */
   async cancel(caller: Caller, runId: string, now: boolean): Promise<Run | WrongState | NotPossible> {
-    return this.steer(caller, 'cancel', runId, (job) => this.jobs.cancel(job.id, { now }), { now });
+    const { id } = await this.queries.find(caller, runId);
+    const ended = await this.cancelEvaluations(id, now);
+    const result = await this.cancelTraining(caller, id, now, ended);
+    return ended.length > 0 && isRefusal(result) ? this.queries.find(caller, id) : result;
+  }
+
+  private async cancelTraining(
+    caller: Caller,
+    runId: string,
+    now: boolean,
+    evaluations: readonly string[],
+  ): Promise<Run | WrongState | NotPossible> {
+    return this.steer(caller, 'cancel', runId, (job) => this.jobs.cancel(job.id, { now }), {
+      ...{ now, evaluations },
+    });
+  }
+
+  /** Gives the jobs that were asked to end. */
+  private async cancelEvaluations(runId: string, now: boolean): Promise<string[]> {
+    const found = await this.source.getRepository(Job).findBy({
+      ...{ runId, kind: 'evaluate' as const, state: Not(In(['finished', 'failed', 'cancelled'])) },
+    });
+    const ended: string[] = [];
+    for (const { id } of found) {
+      try {
+        await this.jobs.cancel(id, { now });
+        ended.push(id);
+      } catch (error) {
+        // it has ended meanwhile
+        if (!isAppError(error) || error.code !== 'job.wrong_state') throw error;
+      }
+    }
+    return ended;
   }
 
   async setPriority(

@@ -110,7 +110,7 @@ export class RunController {
   @Post(':id/cancel')
   @HttpCode(200)
   @Access('operator')
-  @ApiOperation({ summary: 'Ends a run; it saves first unless `now` is set.' })
+  @ApiOperation({ summary: 'Ends a run and its evaluations; it saves first unless `now` is set.' })
   @openApiBody(requests.cancelRequest)
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: unknown): Promise<ToldRun> {
     const { now } = parseRequest(requests.cancelRequest, body, 'cancel a run');

@@ -109,19 +109,19 @@ export class Run {
   parentStep!: number | null;
 
   @Column(nullableText)
-  @Field(() => String, { nullable: true, description: 'Where it last ran.' })
+  @Field(() => String, { nullable: true, description: 'Where its first attempt ran; each attempt has its own.' })
   host!: string | null;
 
   @Column(nullableText)
-  @Field(() => String, { nullable: true, description: 'Git revision of the installation it last ran with.' })
+  @Field(() => String, { nullable: true, description: 'Git revision of the installation its first attempt ran with.' })
   gitRevision!: string | null;
 
   @Column(nullableJson)
-  @Field(() => JsonScalar, { nullable: true, description: 'Versions of libraries it last ran with.' })
+  @Field(() => JsonScalar, { nullable: true, description: 'Versions of libraries its first attempt ran with.' })
   versions!: Record<string, string> | null;
 
   @Column(nullableJson)
-  @Field(() => JsonScalar, { nullable: true, description: 'Plugins it uses: kind, id, version, sha256.' })
+  @Field(() => JsonScalar, { nullable: true, description: 'Plugins it was made with: kind, id, version, sha256; each attempt has its own.' })
   plugins!: readonly { kind: string; id: string; version: string; sha256: string }[] | null;
 
   @Column('boolean')

@@ -212,6 +212,8 @@ async function prepareFork(given: Assignment, parts: FetchParts): Promise<string
   const wants = ({ path }: StoredFile): boolean => !path.endsWith('/optimizer.safetensors');
   const count = await fetchFolder({ runId: origin.runId, prefix, target: fresh, wants }, parts);
   if (count === 0) {
+    // its weights are in its own checkpoint; where the reference policy needs the model, the trainer says so
+    if (given.resume !== null) return undefined;
     throw new AppError(
       'worker.transfer_refused',
       `fork run ${origin.runId}: no checkpoint "${origin.path}" is stored; name another`,

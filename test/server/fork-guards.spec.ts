@@ -1,0 +1,159 @@
+import { Readable } from 'node:stream';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Artifact } from '../../apps/server/src/artifacts/artifact.entity.js';
+import { ARTIFACT_STORE } from '../../apps/server/src/artifacts/artifact.service.js';
+import { OrphanSweep } from '../../apps/server/src/artifacts/orphan-sweep.service.js';
+import type { ArtifactStore } from '../../apps/server/src/artifacts/store/artifact-store.js';
+import { createId } from '../../apps/server/src/database/create-id.js';
+import { Attempt } from '../../apps/server/src/jobs/attempt.entity.js';
+import { CheckpointRetention } from '../../apps/server/src/runs/checkpoint-retention.service.js';
+import { Run } from '../../apps/server/src/runs/run.entity.js';
+import { call } from '../support/ask.js';
+import { SimulatedWorker } from '../support/simulated-worker.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+
+let server: TestServer;
+let source: DataSource;
+const workers: SimulatedWorker[] = [];
+
+beforeAll(async () => {
+  server = await startTestServer({ artifacts: { keepCheckpoints: 1 } });
+  source = server.app.get(DataSource);
+}, 60_000);
+afterAll(async () => {
+  for (const worker of workers) worker.close();
+  await server.close();
+});
+
+const runs = (method: string, path: string, body?: unknown) =>
+  call(server.url, server.adminKey, method, `/api/v1/runs${path}`, body);
+
+const bandit = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nsteps: 3\n';
+const nowhere = { needs: { labels: ['nowhere'] } };
+
+async function make(more: object = nowhere): Promise<string> {
+  const { body } = await runs('POST', '', { source: bandit, ...more });
+  return String(body['id']);
+}
+
+async function putCheckpoint(runId: string, step: number): Promise<void> {
+  const path = `checkpoints/step-${String(step).padStart(6, '0')}/manifest.json`;
+  await source.getRepository(Artifact).insert({
+    ...{
+      id: createId('artifact'),
+      runId,
+      attempt: 1,
+      kind: 'checkpoint',
+      path,
+      key: `runs/${runId}/${step}`,
+    },
+    ...{ step, bytes: 1, sha256: 'a'.repeat(64), createdAt: Date.now() },
+  });
+}
+
+async function startWorker(name: string): Promise<SimulatedWorker> {
+  const worker = new SimulatedWorker(server.url, server.workerKey, { name, labels: [name] });
+  workers.push(worker);
+  await worker.connect();
+  return worker;
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await isTrue()); tries += 1) {
+    if (tries > 200) throw new Error('it did not come true in 10 s');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe('a fork', () => {
+  it('whose checkpoint is gone fails at its first attempt and never trains from anything else', async () => {
+    const parent = await make();
+    await putCheckpoint(parent, 2);
+    const child = String((await runs('POST', `/${parent}/fork`, { needs: { labels: ['f1'] } })).body['id']);
+    await source.getRepository(Artifact).delete({ runId: parent });
+    const worker = await startWorker('f1');
+    await until(async () => (await runs('GET', `/${child}`)).body['state'] === 'failed');
+    expect((await runs('GET', `/${child}`)).body['message']).toBe(
+      `begin run ${child} from step 2 of run ${parent}: that checkpoint is not stored any more; fork from one that is, or make a new run`,
+    );
+    const attempts = await source.getRepository(Attempt).findBy({ runId: child });
+    expect(attempts).toMatchObject([{ number: 1, state: 'ended', verdict: 'refused' }]);
+    expect(worker.assignments).toEqual([]);
+    const next = await make({ needs: { labels: ['f1'] } });
+    expect(await worker.assigned(1)).toMatchObject({ runId: next, fork: null });
+  });
+
+  it('holds the checkpoint it began from until it has stored one of its own, however far it is', async () => {
+    const parent = await make();
+    for (const step of [1, 2, 3]) await putCheckpoint(parent, step);
+    const child = String((await runs('POST', `/${parent}/fork`, { step: 1, ...nowhere })).body['id']);
+    await source.getRepository(Run).update({ id: child }, { step: 1 });
+    await runs('POST', `/${parent}/cancel`);
+    const retention = server.app.get(CheckpointRetention);
+    await retention.apply(parent);
+    const stored = await source.getRepository(Artifact).findBy({ runId: parent });
+    expect(stored.map(({ step }) => step).sort()).toEqual([1, 3]);
+    expect(await runs('DELETE', `/${parent}`)).toMatchObject({
+      ...{ status: 409, body: { code: 'run.not_possible' } },
+    });
+    await putCheckpoint(child, 1);
+    expect(await retention.apply(parent)).toEqual([1]);
+    expect((await runs('DELETE', `/${parent}`)).status).toBe(200);
+    expect(await source.getRepository(Artifact).findBy({ runId: parent })).toEqual([]);
+  });
+});
+
+describe('bytes of a deleted run', () => {
+  it('that a crash left go at the next start; those of unknown origin stay', async () => {
+    const run = await make();
+    await runs('POST', `/${run}/cancel`);
+    expect((await runs('DELETE', `/${run}`)).status).toBe(200);
+    const store = server.app.get<ArtifactStore>(ARTIFACT_STORE);
+    for (const id of [run, 'run-of-somebody-else']) await store.put(`runs/${id}/x`, Readable.from(['x']));
+    expect(await server.app.get(OrphanSweep).sweep()).toEqual([run]);
+    expect((await store.list('runs')).map(({ key }) => key)).toEqual(['runs/run-of-somebody-else/x']);
+  });
+});
+
+describe('a run with several attempts', () => {
+  it('keeps what the first said of its place; each attempt has its own', async () => {
+    const run = await make({ needs: { labels: ['both'] } });
+    const begin = async (name: string): Promise<void> => {
+      const worker = new SimulatedWorker(server.url, server.workerKey, { name, labels: ['both'] });
+      await worker.connect();
+      const given = await worker.assigned(1);
+      await worker.begin(given);
+      await runs('POST', `/${run}/pause`);
+      await worker.end(given, 75);
+      worker.close();
+    };
+    await begin('first');
+    await until(async () => (await runs('GET', `/${run}`)).body['state'] === 'paused');
+    await runs('POST', `/${run}/resume`);
+    await begin('second');
+    expect((await runs('GET', `/${run}`)).body['host']).toBe('host-first');
+    const attempts = await source
+      .getRepository(Attempt)
+      .find({ where: { runId: run }, order: { id: 'ASC' } });
+    expect(attempts.map(({ host }) => host)).toEqual(['host-first', 'host-second']);
+  });
+});
+
+describe('cancelling a run', () => {
+  it('ends its evaluations too, and those of a run that has ended', async () => {
+    const run = await make();
+    await putCheckpoint(run, 2);
+    const evaluate = async (): Promise<string> =>
+      String((await runs('POST', `/${run}/evaluate`, { episodes: 8 })).body['id']);
+    const stateOf = async (id: string): Promise<unknown> =>
+      (await call(server.url, server.adminKey, 'GET', `/api/v1/jobs/${id}`)).body['state'];
+    const first = await evaluate();
+    expect((await runs('POST', `/${run}/cancel`)).body).toMatchObject({ state: 'cancelled' });
+    expect(await stateOf(first)).toBe('cancelled');
+    await source.getRepository(Run).update({ id: run }, { state: 'finished' });
+    const second = await evaluate();
+    expect((await runs('POST', `/${run}/cancel`)).status).toBe(200);
+    expect(await stateOf(second)).toBe('cancelled');
+  });
+});
