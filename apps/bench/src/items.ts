@@ -32,5 +32,6 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'server-search/postgres': async () => (await import('./items/server-queries.js')).serverSearch('postgres'),
   'server-stalled': async () => (await import('./items/server-followers.js')).serverStalled,
   'server-reconnects': async () => (await import('./items/server-followers.js')).serverReconnects,
+  'server-follow-cost': async () => (await import('./items/server-follow-cost.js')).serverFollowCost,
   'server-placement': async () => (await import('./items/server-placement.js')).serverPlacement,
 };

@@ -139,6 +139,7 @@ function describeCampaign({ campaign, faults, ...found }: CampaignReport): strin
 
 if (flags.json !== undefined) saveWholeFile(flags.json, `${JSON.stringify(reports, null, 2)}\n`);
 if (reports.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
+if (reports.some((found) => 'conflicts' in found && found.conflicts > 0)) process.exitCode = 1;
 if (flags.folder === undefined && process.exitCode !== 1) rmSync(folder, { recursive: true, force: true });
 else say(`everything lies in ${folder}`);
 

@@ -9,6 +9,7 @@ import type { Fault } from './fault.js';
 import { fullDisks } from './faults/full-disks.js';
 import { kills } from './faults/kills.js';
 import { silences } from './faults/silences.js';
+import { mountSmallDisk } from './small-disk.js';
 import type { StageKind } from './stage.js';
 
 export const serverFaults: readonly Fault[] = [...kills, ...silences, ...fullDisks];
@@ -60,7 +61,7 @@ export async function runServerChaos(options: ServerChaosOptions): Promise<void>
   const spec = specOf(folder);
   const reference = await makeReference(folder, spec);
   say(`server: undisturbed run of ${steps} steps, ${reference.rows.length} metric rows`);
-  for (const [index, campaign] of planCampaigns(options).entries()) {
+  for (const [index, campaign] of planCampaigns(options, mayMount(folder)).entries()) {
     const given = {
       ...campaign,
       folder,
@@ -75,23 +76,35 @@ export async function runServerChaos(options: ServerChaosOptions): Promise<void>
   }
 }
 
+function mayMount(folder: string): boolean {
+  const disk = mountSmallDisk(join(folder, 'trial'));
+  disk?.unmount();
+  return disk !== undefined;
+}
+
 type Planned = Readonly<{ campaign: string; stage: StageKind; faults: readonly Fault[] }>;
 
-function planCampaigns({ only, isMixed }: Pick<ServerChaosOptions, 'only' | 'isMixed'>): Planned[] {
+function planCampaigns(
+  { only, isMixed }: Pick<ServerChaosOptions, 'only' | 'isMixed'>,
+  hasDisks: boolean,
+): Planned[] {
   const chosen = serverFaults.filter(({ name }) => only.includes(name));
   const usual = ({ stages }: Fault): StageKind => stages[0] ?? 'sqlite';
   if (!isMixed)
     return chosen.map((fault) => ({ campaign: fault.name, stage: usual(fault), faults: [fault] }));
   // disks of limited size do for every fault that needs no PostgreSQL
   const needsPostgres = (fault: Fault): boolean => usual(fault) === 'postgres';
-  const needsDisks = chosen.some((fault) => usual(fault) === 'small-disks');
+  const needsDisks = hasDisks && chosen.some((fault) => usual(fault) === 'small-disks');
   const plans: Planned[] = [
     {
       campaign: 'server-mixed',
       stage: needsDisks ? 'small-disks' : 'sqlite',
-      faults: chosen.filter((fault) => !needsPostgres(fault)),
+      faults: chosen.filter((fault) => !needsPostgres(fault) && (hasDisks || usual(fault) === 'sqlite')),
     },
     { campaign: 'server-mixed-postgres', stage: 'postgres', faults: chosen.filter(needsPostgres) },
   ];
+  // they are told of as left out, by themselves
+  const disks = hasDisks ? [] : chosen.filter((fault) => usual(fault) === 'small-disks');
+  if (disks.length > 0) plans.push({ campaign: 'server-mixed-disks', stage: 'small-disks', faults: disks });
   return plans.filter(({ faults }) => faults.length > 0);
 }
