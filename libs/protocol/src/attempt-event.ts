@@ -105,6 +105,10 @@ export const attemptEvent = z.discriminatedUnion('kind', [
       .string()
       .max(20_000)
       .describe('why, in a sentence or a few; the end of what it printed if it crashed'),
+    asked: z
+      .enum(['pause', 'cancel', 'kill'])
+      .optional()
+      .describe('what its worker had asked it to do; a worker that ends asks all to pause'),
   }),
 ]);
 export type AttemptEvent = z.infer<typeof attemptEvent>;

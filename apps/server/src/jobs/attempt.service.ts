@@ -2,16 +2,16 @@
 import { type AttemptEvent, classifyExit } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Alert } from '../alerts/alert.entity.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { createId } from '../database/create-id.js';
 import { type NewRecord, RunLog } from '../events/run-log.js';
 import { Run } from '../runs/run.entity.js';
 import { WorkerPool } from '../workers/worker-pool.js';
+import { alertQuarantine, gatherEvidence, hasAdvanced } from './attempt-course.js';
 import { Attempt } from './attempt.entity.js';
 import type { ChosenPlace } from './choose-place.js';
 import { Clock } from './clock.js';
-import { decideAfterExit, type Decision } from './decide-after-exit.js';
+import { decideAfterExit, decideAfterLoss, type Decision } from './decide-after-exit.js';
 import { Job } from './job.entity.js';
 import { JobChanges } from './job-changes.js';
 import { JobCounters } from './job-counters.js';
@@ -22,6 +22,15 @@ import { Tickets } from './tickets.js';
 
 type Started = Extract<AttemptEvent, { kind: 'process-started' }>;
 type Ended = Extract<AttemptEvent, { kind: 'process-ended' }>;
+
+/** How an attempt was lost. */
+export interface Loss {
+  readonly reason: string;
+  /** the worker said itself that no process is left, so its devices are free */
+  readonly isGone: boolean;
+  /** the job may have to do with it */
+  readonly isCounted: boolean;
+}
 
 @Injectable()
 export class AttemptService {
@@ -69,14 +78,13 @@ export class AttemptService {
    * Takes an attempt from a worker that is silent, or says that it does not have it; the job waits again. Nothing
    * happens when the attempt is over already.
    *
-   * @param isGone the worker said itself that no process is left, so its devices are free
    * @param isMeant asked once more when the writing begins
    */
-  async lose(attemptId: string, reason: string, isGone: boolean, isMeant = () => true): Promise<boolean> {
+  async lose(attemptId: string, loss: Loss, isMeant = () => true): Promise<boolean> {
     return this.log.write(async (manager) => {
       const found = await this.heldBy(manager, attemptId);
       if (found === null || !isMeant()) return false;
-      await this.giveUp(manager, found.attempt, found.job, reason, isGone);
+      await this.giveUp(manager, found.attempt, found.job, loss);
       return true;
     });
   }
@@ -85,7 +93,9 @@ export class AttemptService {
   async expire(attemptId: string): Promise<void> {
     const reason = `no heartbeat for ${this.leases.leaseMs / 1000} s`;
     const isOver = (): boolean => this.leases.isOver(attemptId);
-    if (await this.lose(attemptId, reason, false, isOver)) this.counters.add('expired');
+    const isCounted = this.pool.hasVanished(this.pool.place(attemptId)?.workerId);
+    if (await this.lose(attemptId, { reason, isGone: false, isCounted }, isOver))
+      this.counters.add('expired');
     else if (isOver()) this.leases.end(attemptId);
   }
 
@@ -94,7 +104,7 @@ export class AttemptService {
     await this.log.write(async (manager) => {
       const found = await this.heldBy(manager, attemptId);
       if (found?.attempt.state === 'assigned')
-        await this.giveUp(manager, found.attempt, found.job, reason, isGone);
+        await this.giveUp(manager, found.attempt, found.job, { reason, isGone, isCounted: false });
     });
   }
 
@@ -160,8 +170,11 @@ export class AttemptService {
     Object.assign(attempt, patch);
     await manager.update(Attempt, { id: attempt.id }, patch);
     const job = await manager.findOneByOrFail(Job, { id: attempt.jobId });
-    const decision = decideAfterExit(job, verdict, message, this.options);
-    const records = await this.settle(manager, job, decision, attempt.number);
+    const decision = decideAfterExit(job, verdict, message, this.options, {
+      hasAdvanced: await hasAdvanced(manager, attempt),
+      isWorkerClosing: event.asked === 'pause',
+    });
+    const records = [await this.settle(manager, job, decision, attempt.number)];
     this.log.afterCommit(manager, () => {
       this.leases.end(attempt.id);
       this.pool.letFinish(job.id, attempt.id);
@@ -174,32 +187,36 @@ export class AttemptService {
     job: Job,
     decision: Decision,
     number: number,
-  ): Promise<NewRecord[]> {
-    const { to, tries, crashes, restMs } = decision;
+  ): Promise<NewRecord> {
+    const { to, tries, crashes, losses, restMs } = decision;
     const isQuarantine = to === 'quarantined';
-    const message = isQuarantine ? await this.evidence(manager, job, decision.message) : decision.message;
+    const { maxCrashes } = this.options;
+    const message = isQuarantine
+      ? await gatherEvidence(manager, job, decision.message, maxCrashes)
+      : decision.message;
     const notBefore = restMs > 0 ? this.clock.now() + restMs : null;
     const record = await this.changes.change(manager, job, to, {
-      ...{ message, attempt: number, patch: { ...released, tries, crashes, notBefore } },
+      ...{ message, attempt: number, patch: { ...released, tries, crashes, losses, notBefore } },
     });
     if (to === 'queued') await this.tickets.offer(job);
-    if (isQuarantine) await this.alert(manager, job);
-    return [record];
+    if (!isQuarantine) return record;
+    this.counters.add('quarantined');
+    await alertQuarantine(manager, job, this.clock.now());
+    return record;
   }
 
   private async giveUp(
     manager: EntityManager,
     attempt: Attempt,
     job: Job,
-    reason: string,
-    isGone: boolean,
+    { reason, isGone, isCounted }: Loss,
   ): Promise<void> {
     const endedAt = this.clock.now();
     await manager.update(Attempt, { id: attempt.id }, { state: 'lost', endedAt, message: reason });
-    const to = job.state === 'pausing' ? 'paused' : job.state === 'cancelling' ? 'cancelled' : 'queued';
-    const message = `attempt ${attempt.number} on ${attempt.workerName}: ${reason}`;
-    await this.changes.changeAndLog(manager, job, to, { message, patch: released });
-    if (to === 'queued') await this.tickets.offer(job);
+    const told = `attempt ${attempt.number} on ${attempt.workerName}: ${reason}`;
+    const course = { hasAdvanced: await hasAdvanced(manager, attempt), isCounted };
+    const decision = decideAfterLoss(job, told, this.options, course);
+    await this.changes.append(manager, job, await this.settle(manager, job, decision, 0));
     this.log.afterCommit(manager, () => this.free(attempt.id, isGone));
   }
 
@@ -217,30 +234,6 @@ export class AttemptService {
     if (attempt === null || (attempt.state !== 'assigned' && attempt.state !== 'running')) return null;
     const job = await manager.findOneBy(Job, { id: attempt.jobId, token: attempt.number });
     return job === null ? null : { attempt, job };
-  }
-
-  /** What the last attempts said before they died. */
-  private async evidence(manager: EntityManager, job: Job, message: string): Promise<string> {
-    const last = await manager.find(Attempt, {
-      ...{ where: { jobId: job.id, verdict: 'crashed' as const }, order: { number: 'DESC' as const } },
-      take: this.options.maxCrashes,
-    });
-    const told = last.map(({ number, workerName, signal, exitCode, message: said }) => {
-      const end = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
-      return `attempt ${number} on ${workerName} (${end}): ${said.slice(-2000)}`;
-    });
-    return [message, ...told].join('\n').slice(0, 20_000);
-  }
-
-  private async alert(manager: EntityManager, job: Job): Promise<void> {
-    this.counters.add('quarantined');
-    const message = `job ${job.id} killed its process ${job.crashes} times and is kept aside; read its message for what the attempts printed, then resume it. ${job.message}`;
-    const alert: Alert = {
-      ...{ id: createId('alert', this.clock.now()), runId: job.runId, project: job.project },
-      ...{ severity: 'error', code: 'job.quarantined', message: message.slice(0, 20_000), step: -1 },
-      ...{ time: this.clock.now(), acknowledgedAt: null, acknowledgedBy: null },
-    };
-    await manager.insert(Alert, alert);
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ExitVerdict, isTransition, type JobState } from '@espalier/protocol';
 import { describe, expect, it } from 'vitest';
-import { decideAfterExit } from './decide-after-exit.js';
+import { decideAfterExit, decideAfterLoss } from './decide-after-exit.js';
 
 const limits = { maxTries: 3, maxCrashes: 3, retrySeconds: 5 };
 const job = (state: JobState, tries = 0, crashes = 0) => ({ state, tries, crashes });
@@ -32,11 +32,33 @@ describe('what becomes of a job when its process has ended', () => {
     expect(decideAfterExit(job('running', 0, 2), 'crashed', 'm', limits).to).toBe('quarantined');
   });
 
-  it('is an end at once for bad input, and no try for a stop', () => {
+  it('is a rest and a try after a stop that nobody asked for, unless it got further', () => {
+    expect(decideAfterExit(job('running', 1), 'stopped', 'no room', limits)).toMatchObject({
+      ...{ to: 'queued', tries: 2, restMs: 10_000, message: 'attempt 2 of 3 failed: no room' },
+    });
+    expect(decideAfterExit(job('running', 2), 'stopped', 'no room', limits).to).toBe('failed');
+    const closing = { hasAdvanced: false, isWorkerClosing: true };
+    expect(decideAfterExit(job('running', 2), 'stopped', '', limits, closing)).toMatchObject({
+      ...{ to: 'queued', tries: 2, restMs: 0 },
+    });
+  });
+
+  it('is a rest that grows after each loss in a row, then the quarantine', () => {
+    const lose = (losses: number, hasAdvanced: boolean, isCounted: boolean) =>
+      decideAfterLoss({ ...job('running'), losses }, 'gone', limits, { hasAdvanced, isCounted });
+    expect(lose(0, false, true)).toMatchObject({ to: 'queued', losses: 1, restMs: 5000 });
+    expect(lose(1, false, true)).toMatchObject({ to: 'queued', losses: 2, restMs: 10_000 });
+    expect(lose(2, false, true)).toMatchObject({ to: 'quarantined', losses: 3, restMs: 0 });
+    expect(lose(2, true, true)).toMatchObject({ to: 'queued', losses: 0, restMs: 0 });
+    expect(lose(2, false, false)).toMatchObject({ to: 'queued', losses: 2, restMs: 0 });
+  });
+
+  it('is an end at once for bad input, and no try for a stop that got further', () => {
     expect(decideAfterExit(job('running'), 'refused', 'unknown key', limits)).toMatchObject({
       ...{ to: 'failed', message: 'unknown key', tries: 0 },
     });
-    expect(decideAfterExit(job('running', 2, 2), 'stopped', '', limits)).toMatchObject({
+    const further = { hasAdvanced: true };
+    expect(decideAfterExit(job('running', 2, 2), 'stopped', '', limits, further)).toMatchObject({
       ...{ to: 'queued', tries: 2, crashes: 2, restMs: 0 },
     });
   });

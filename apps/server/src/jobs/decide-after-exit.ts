@@ -15,39 +15,77 @@ export interface Decision {
   readonly message: string;
   readonly tries: number;
   readonly crashes: number;
+  readonly losses: number;
   /** rest before the next attempt, ms */
   readonly restMs: number;
 }
 
-const longestRestMs = 300_000;
-
-/**
- * Decides by how the process ended, what the job was asked to do, and how often it failed before.
- *
- * @param message how the process ended, in a sentence
- */
-export function decideAfterExit(
-  job: Pick<Job, 'state' | 'tries' | 'crashes'>,
-  verdict: ExitVerdict,
-  message: string,
-  limits: RetryLimits,
-): Decision {
-  const { tries, crashes } = job;
-  const stay = { tries, crashes, restMs: 0 };
-  if (verdict === 'finished') return { ...stay, to: 'finished', message: '' };
-  if (job.state === 'cancelling') return { ...stay, to: 'cancelled', message: '' };
-  if (verdict === 'refused') return { ...stay, to: 'failed', message };
-  if (verdict === 'stopped')
-    return { ...stay, to: job.state === 'pausing' ? 'paused' : 'queued', message: '' };
-  return verdict === 'failed' ? afterFailure(job, message, limits) : afterCrash(job, message, limits);
+/** What the attempt had come to. */
+export interface Course {
+  /** it got further than the attempts before it */
+  readonly hasAdvanced: boolean;
+  /** its worker was about to end, and asked it to stop */
+  readonly isWorkerClosing?: boolean;
 }
 
 type Counted = Pick<Job, 'state' | 'tries' | 'crashes'>;
 
+const longestRestMs = 300_000;
+
+/**
+ * Decides by how the process ended, what the job was asked to do, and how often it failed before. Whoever stops
+ * unasked without having got any further has failed, lest it be tried for ever.
+ *
+ * @param message how the process ended, in a sentence
+ */
+export function decideAfterExit(
+  job: Counted,
+  verdict: ExitVerdict,
+  message: string,
+  limits: RetryLimits,
+  { hasAdvanced, isWorkerClosing = false }: Course = { hasAdvanced: false },
+): Decision {
+  const { tries, crashes } = job;
+  const stay = { tries, crashes, losses: 0, restMs: 0 };
+  if (verdict === 'finished') return { ...stay, to: 'finished', message: '' };
+  if (job.state === 'cancelling') return { ...stay, to: 'cancelled', message: '' };
+  if (verdict === 'refused') return { ...stay, to: 'failed', message };
+  if (verdict === 'stopped' && job.state === 'pausing') return { ...stay, to: 'paused', message: '' };
+  if (verdict === 'stopped' && (hasAdvanced || isWorkerClosing))
+    return { ...stay, to: 'queued', message: '' };
+  return verdict === 'crashed' ? afterCrash(job, message, limits) : afterFailure(job, message, limits);
+}
+
+/**
+ * Decides when a worker vanished with an attempt. Losses in a row without any progress count like crashes: it may be
+ * the job that takes its workers down.
+ *
+ * @param reason how it was lost, in a sentence
+ * @param isCounted the job may have to do with it: its worker neither said goodbye nor was waited for since a restart
+ */
+export function decideAfterLoss(
+  job: Counted & Pick<Job, 'losses'>,
+  reason: string,
+  limits: RetryLimits,
+  { hasAdvanced, isCounted }: Pick<Course, 'hasAdvanced'> & { readonly isCounted: boolean },
+): Decision {
+  const { state, tries, crashes } = job;
+  const losses = hasAdvanced ? 0 : job.losses + Number(isCounted);
+  const counted = { message: reason, tries, crashes, losses, restMs: 0 };
+  if (state === 'cancelling') return { ...counted, to: 'cancelled' };
+  if (isCounted && losses >= limits.maxCrashes) {
+    const message = `its worker vanished (${losses} of ${limits.maxCrashes}): ${reason}`;
+    return { ...counted, to: 'quarantined', message };
+  }
+  if (state === 'pausing') return { ...counted, to: 'paused' };
+  const restMs = isCounted && losses > 0 ? restAfter(losses, limits) : 0;
+  return { ...counted, to: 'queued', restMs };
+}
+
 function afterFailure({ state, tries, crashes }: Counted, message: string, limits: RetryLimits): Decision {
   const count = tries + 1;
   const told = `attempt ${count} of ${limits.maxTries} failed: ${message}`;
-  const counted = { message: told, tries: count, crashes, restMs: 0 };
+  const counted = { message: told, tries: count, crashes, losses: 0, restMs: 0 };
   if (count >= limits.maxTries) return { ...counted, to: 'failed' };
   if (state === 'pausing') return { ...counted, to: 'paused' };
   return { ...counted, to: 'queued', restMs: restAfter(count, limits) };
@@ -56,7 +94,7 @@ function afterFailure({ state, tries, crashes }: Counted, message: string, limit
 function afterCrash({ state, tries, crashes }: Counted, message: string, limits: RetryLimits): Decision {
   const count = crashes + 1;
   const told = `its process died (${count} of ${limits.maxCrashes}): ${message}`;
-  const counted = { message: told, tries, crashes: count, restMs: 0 };
+  const counted = { message: told, tries, crashes: count, losses: 0, restMs: 0 };
   if (count >= limits.maxCrashes) return { ...counted, to: 'quarantined' };
   if (state === 'pausing') return { ...counted, to: 'paused' };
   return { ...counted, to: 'queued', restMs: restAfter(count, limits) };

@@ -69,7 +69,8 @@ export class JobChanges {
     this.log.afterCommit(manager, () => this.bus.publish('job', job.id, copy));
   }
 
-  private async append(manager: EntityManager, job: Job, record: NewRecord): Promise<void> {
+  /** Appends the record of a change to the run's log. */
+  async append(manager: EntityManager, job: Job, record: NewRecord): Promise<void> {
     const stored = await this.log.append(manager, job.runId, [record]);
     const run = job.kind === 'train' ? await manager.findOneBy(Run, { id: job.runId }) : null;
     this.log.afterCommit(manager, () => this.log.publish(stored, run ?? undefined));

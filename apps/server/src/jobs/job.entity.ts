@@ -98,6 +98,10 @@ export class Job {
   })
   tries!: number;
 
+  /** attempts in a row whose worker vanished with them before they got any further */
+  @Column('int')
+  losses!: number;
+
   @Column(nullableBigint)
   @Field(() => DateTimeScalar, {
     nullable: true,

@@ -59,7 +59,7 @@ export class JobService {
   async resume(jobId: string): Promise<Job> {
     return this.steer(jobId, async (manager, job) => {
       if (job.endedAt === null) throw wrongState(job, 'resume it');
-      const patch = { crashes: 0, tries: 0, notBefore: null, queuedAt: this.clock.now() };
+      const patch = { crashes: 0, tries: 0, losses: 0, notBefore: null, queuedAt: this.clock.now() };
       await this.changes.changeAndLog(manager, job, 'queued', { patch });
       await this.tickets.offer(job);
     });

@@ -22,7 +22,9 @@ export interface Lane {
 
 @Injectable()
 export class LaneBook {
-  private readonly lanes = new Map<string, Lane | null>();
+  private readonly lanes = new Map<string, Lane>();
+  /** lanes whose head may be another by now */
+  private readonly unread = new Set<string>();
 
   constructor(
     @Inject(DISPATCH_QUEUE) private readonly queue: DispatchQueue,
@@ -34,22 +36,24 @@ export class LaneBook {
 
   /** What is known of a lane no longer holds. */
   forget(name: string): void {
-    this.lanes.set(name, null);
+    this.unread.add(name);
   }
 
   /** Finds lanes that were filled by others, or whose tickets became free by time; their heads are read anew. */
   async refresh(): Promise<void> {
     const names = await this.log.write(() => this.queue.lanes());
     this.lanes.clear();
-    for (const name of names) this.lanes.set(name, null);
+    this.unread.clear();
+    for (const name of names) this.unread.add(name);
   }
 
   /** All lanes with something to take, in the order of placing. */
   async inOrder(): Promise<Lane[]> {
-    const unknown = [...this.lanes].filter(([, lane]) => lane === null).map(([name]) => name);
-    for (const name of unknown) await this.read(name);
-    const lanes = [...this.lanes.values()].filter((lane) => lane !== null);
-    return lanes.sort((a, b) => compare(a.head, b.head));
+    for (const name of [...this.unread]) {
+      this.unread.delete(name); // before it is read: what is told meanwhile is newer
+      await this.read(name);
+    }
+    return [...this.lanes.values()].sort((a, b) => compare(a.head, b.head));
   }
 
   private async read(name: string): Promise<void> {

@@ -8,7 +8,15 @@ type Given = 'id' | 'runId' | 'project' | 'needs' | 'createdAt' | 'createdBy';
 export function newJob(given: Pick<Job, Given> & Partial<Job>): Job {
   return {
     ...{ kind: 'train', state: 'queued', message: '', priority: 0, lane: laneOf(given.needs) },
-    ...{ queuedAt: given.createdAt, startedAt: null, endedAt: null, token: 0, crashes: 0, tries: 0 },
+    ...{
+      queuedAt: given.createdAt,
+      startedAt: null,
+      endedAt: null,
+      token: 0,
+      crashes: 0,
+      tries: 0,
+      losses: 0,
+    },
     ...{ notBefore: null, control: null, leaseUntil: null },
     ...{ workerId: null, attemptId: null, evaluate: null, result: null },
     ...given,

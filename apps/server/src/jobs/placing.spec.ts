@@ -126,9 +126,10 @@ describe('placing over real sockets', () => {
     const wish = label();
     const before = await connect({ ...wish.needs, devices: cpuSlots(4) });
     const job = await createJob(server, wish);
-    await before.assigned(1);
+    const first = await before.assigned(1);
     await connect({ ...wish.needs, devices: cpuSlots(1) });
-    await before.end(before.assignments[0] as never, 75, null, 'saved and stopped');
+    await before.say(first, { kind: 'metrics', time: 1, step: 0, values: {} });
+    await before.end(first, 75, null, 'saved and stopped');
     expect((await before.assigned(2)).jobId).toBe(job.id);
     expect(await read(job)).toMatchObject({ token: 2, tries: 0, crashes: 0 });
   });

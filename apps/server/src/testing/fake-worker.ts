@@ -48,9 +48,9 @@ export class FakeWorker implements WorkerLink {
     for (const id of welcome.fenced) this.holding.delete(id);
   }
 
-  disconnect(): void {
+  disconnect(isGoodbye = false): void {
     this.isOnline = false;
-    this.parts.pool.disconnect(this.workerId, this);
+    this.parts.pool.disconnect(this.workerId, this, isGoodbye);
   }
 
   /** Its process ends and takes all it had along. */
@@ -82,8 +82,19 @@ export class FakeWorker implements WorkerLink {
     });
   }
 
-  async end(held: HeldAttempt, code: number | null, signal: string | null = null): Promise<EventsAnswer> {
-    const event = { kind: 'process-ended' as const, time: 1, code, signal, message: 'ended' };
+  /** Its process works off a step. */
+  async train(held: HeldAttempt, step: number): Promise<EventsAnswer> {
+    return this.say(held, { kind: 'metrics', time: 1, step, values: { reward: 1 } });
+  }
+
+  async end(
+    held: HeldAttempt,
+    code: number | null,
+    signal: string | null = null,
+    asked?: 'pause',
+  ): Promise<EventsAnswer> {
+    const ended = { kind: 'process-ended' as const, time: 1, code, signal, message: 'ended' };
+    const event = asked === undefined ? ended : { ...ended, asked };
     this.holding.delete(held.assignment.attemptId);
     return this.say(held, event);
   }

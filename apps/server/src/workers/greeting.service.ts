@@ -49,6 +49,7 @@ export class GreetingService {
     this.requireName(hello);
     const row = await this.rows.greet(hello, keyId);
     const before = this.pool.worker(row.id);
+    const isCounted = this.pool.hasVanished(row.id);
     // What is assigned from here on the worker will hear of; what it had before and does not name, it lost.
     const had = this.pool.placesOf(row.id);
     const known = new Map(hello.holding.map((held) => [held.attemptId, held]));
@@ -62,10 +63,11 @@ export class GreetingService {
       else resumed.push({ attemptId: held.attemptId, acked });
       if (acked === null) await this.haunt(held, row.id);
     }
+    const reason = 'the worker came back without it';
     for (const place of had) {
       if (known.has(place.attemptId)) continue;
       if (place.isGhost) this.pool.release(place.attemptId);
-      else await this.attempts.lose(place.attemptId, 'the worker came back without it', true);
+      else await this.attempts.lose(place.attemptId, { reason, isGone: true, isCounted });
     }
     const { leaseSeconds, heartbeatSeconds } = this.options;
     const beat = { leaseMs: leaseSeconds * 1000, heartbeatMs: heartbeatSeconds * 1000 };

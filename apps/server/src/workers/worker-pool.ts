@@ -33,6 +33,8 @@ export interface Place {
 export interface PoolWorker {
   row: Worker;
   link: WorkerLink | null;
+  /** it said goodbye itself, so what it had did not take it down */
+  hasLeft: boolean;
   /** until when it gets nothing new, because it refused something (steady time, ms) */
   avoidUntil: number;
   /** healthy devices that nobody has; worked out anew when something changed */
@@ -61,16 +63,26 @@ export class WorkerPool {
   /** Makes a worker connected. The link it had before, if any, is the caller's to dismiss. */
   connect(row: Worker, link: WorkerLink): void {
     const known = this.workers.get(row.id);
-    this.workers.set(row.id, { row, link, avoidUntil: known?.avoidUntil ?? 0, free: null });
+    this.workers.set(row.id, { row, link, hasLeft: false, avoidUntil: known?.avoidUntil ?? 0, free: null });
     this.room();
   }
 
-  /** Ends a connection, unless the worker has a newer one; tells whether it did. */
-  disconnect(workerId: string, link: WorkerLink): boolean {
+  /**
+   * Ends a connection, unless the worker has a newer one; tells whether it did.
+   *
+   * @param isGoodbye the worker ended it of its own will
+   */
+  disconnect(workerId: string, link: WorkerLink, isGoodbye = false): boolean {
     const worker = this.workers.get(workerId);
     if (worker?.link !== link) return false;
     worker.link = null;
+    worker.hasLeft = isGoodbye;
     return true;
+  }
+
+  /** Tells whether a worker was here since the server started, and did not say goodbye. */
+  hasVanished(workerId: string | undefined): boolean {
+    return this.workers.get(workerId ?? '')?.hasLeft === false;
   }
 
   worker(workerId: string): PoolWorker | undefined {

@@ -31,8 +31,8 @@ export class WorkerPresence implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** A link has ended. What its worker holds stays its own until the lease is over. */
-  async leave(workerId: string, link: WorkerLink): Promise<void> {
-    if (!this.pool.disconnect(workerId, link) || this.isClosing) return;
+  async leave(workerId: string, link: WorkerLink, isGoodbye: boolean): Promise<void> {
+    if (!this.pool.disconnect(workerId, link, isGoodbye) || this.isClosing) return;
     this.left.add(workerId);
     await this.noteLeft(workerId);
   }

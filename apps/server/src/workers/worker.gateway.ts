@@ -43,6 +43,7 @@ interface WorkerSocket extends Socket {
     caller: Caller;
     link?: WorkerLink;
     greeting?: Promise<string>;
+    isGoodbye?: boolean;
     lines?: Map<string, Promise<unknown>>;
   };
 }
@@ -65,7 +66,8 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
 
   async handleDisconnect({ data }: WorkerSocket): Promise<void> {
     const workerId = await data.greeting?.catch(() => undefined);
-    if (workerId !== undefined && data.link !== undefined) await this.presence.leave(workerId, data.link);
+    if (workerId !== undefined && data.link !== undefined)
+      await this.presence.leave(workerId, data.link, data.isGoodbye === true);
   }
 
   @SubscribeMessage('hello')
@@ -114,6 +116,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     const hello = this.parse(helloMessage, body, 'hello');
     const link = createLink(socket, this.options.assignSeconds * 1000);
     socket.data.link = link;
+    socket.once('disconnect', (reason) => (socket.data.isGoodbye = reason === 'client namespace disconnect'));
     const greeted = this.greetings.greet(hello, socket.data.caller.keyId, link);
     socket.data.greeting = greeted.then(({ workerId }) => workerId);
     socket.data.greeting.catch(() => undefined);

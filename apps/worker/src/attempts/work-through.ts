@@ -115,7 +115,8 @@ async function conclude(parts: AttemptParts, ending: Ending, finding?: string): 
     journal.append({ kind: 'evaluated', time: Date.now(), step, result });
   if (has(journal, 'process-ended')) return;
   const facts = { ending, lastWords: finding ?? voice.lastWords(), logFile, unstored };
-  const told = describeEnding(facts, trainer.asked());
+  const asked = trainer.asked();
+  const told = { ...describeEnding(facts, asked), ...(asked === undefined ? {} : { asked }) };
   journal.append({ kind: 'process-ended', time: Date.now(), ...told });
 }
 

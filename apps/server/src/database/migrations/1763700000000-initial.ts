@@ -61,6 +61,7 @@ const tables = [
       token: 'int',
       crashes: 'int',
       tries: 'int',
+      losses: 'int',
       notBefore: 'bigint?',
       control: 'text?',
       leaseUntil: 'bigint?',
