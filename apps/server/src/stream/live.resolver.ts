@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { type Caller, maySee } from '../access/caller.js';
 import { LiveBus, type LiveTopics } from '../events/live-bus.js';
+import { requireCursor } from '../events/require-cursor.js';
 import { requireRun } from '../events/require-run.js';
 import { RunReader } from '../events/run-reader.js';
 import { Run } from '../runs/run.entity.js';
@@ -40,7 +41,7 @@ export class LiveResolver {
     @Args('names', { type: () => [String], nullable: true, description: 'Metrics wanted; default: all.' })
     names: string[] | null,
   ): Promise<AsyncIterableIterator<{ runMetrics: LiveMetrics }>> {
-    await requireRun(this.source.manager, caller, runId);
+    requireCursor(await requireRun(this.source.manager, caller, runId), after);
     const wanted = names === null || names === undefined ? undefined : [...new Set(names)].sort();
     return iterateRun(this.hubs, this.reader, { runId, after }, (span) => toLiveMetrics(span, wanted));
   }
@@ -55,7 +56,7 @@ export class LiveResolver {
     @Args('runId', runArg) runId: string,
     @Args('after', afterArg) after: number,
   ): Promise<AsyncIterableIterator<{ runEvents: RunEventBatch }>> {
-    await requireRun(this.source.manager, caller, runId);
+    requireCursor(await requireRun(this.source.manager, caller, runId), after);
     return iterateRun(this.hubs, this.reader, { runId, after }, (span) => {
       const { cursor, records } = span.batch();
       return records.length === 0 ? undefined : { runEvents: { runId, after: span.after, cursor, records } };

@@ -17,6 +17,7 @@ import { Access } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { SocketAccess } from '../access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
+import { requireCursor } from '../events/require-cursor.js';
 import { requireRun } from '../events/require-run.js';
 import { ErrorFilter } from '../observability/error.filter.js';
 import { Follower } from './follower.js';
@@ -51,6 +52,7 @@ export class StreamGateway
     const { runId, after, metrics } = message.data;
     const { caller } = socket.data as { caller: Caller };
     const run = await requireRun(this.source.manager, caller, runId);
+    requireCursor(run, after);
     const followers = this.followed.get(socket) ?? new Map<string, Follower>();
     this.followed.set(socket, followers);
     const limit = this.options.stream.maxFollowsPerSocket;
