@@ -49,6 +49,10 @@ export class ApiKey {
   @Field(() => Int, { nullable: true, description: 'Jobs of this key that may run at once; null: no limit.' })
   maxRunning!: number | null;
 
+  /** id of the first of the keys that replaced each other, the last being this one */
+  @Column('text')
+  lineage!: string;
+
   @Column(bigint)
   @Field(() => DateTimeScalar, { description: 'When it was made.' })
   createdAt!: number;

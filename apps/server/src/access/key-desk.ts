@@ -48,10 +48,10 @@ export class KeyDesk {
 
   /** Replaces a key by a new one of the same kind; the old one ends at once. @throws server.not_found */
   async rotate(id: string): Promise<CreatedKey | NotPossible> {
-    const { name, role, projects, maxRunning, revokedAt } = await this.find(id);
+    const { name, role, projects, maxRunning, lineage, revokedAt } = await this.find(id);
     if (revokedAt !== null)
       return refusal('access.bad_key', `rotate "${name}": it was revoked; make a new key instead`);
-    const created = await this.keys.create({ name, role, projects, maxRunning });
+    const created = await this.keys.create({ name, role, projects, maxRunning, lineage });
     await this.keys.revoke(id);
     return created;
   }

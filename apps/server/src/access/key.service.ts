@@ -28,6 +28,8 @@ export interface KeyRequest {
   readonly role: Role;
   readonly projects: readonly string[];
   readonly maxRunning?: number | null;
+  /** of the key it replaces; default: none */
+  readonly lineage?: string;
   /** default: a random one */
   readonly secret?: string;
 }
@@ -55,8 +57,15 @@ export class KeyService {
   /** Makes a key; the secret is in the answer and nowhere else. */
   async create(request: KeyRequest): Promise<{ key: ApiKey; secret: string }> {
     const secret = request.secret ?? `esp_${randomBytes(32).toString('base64url')}`;
+    const id = createId('key');
     const key: ApiKey = {
-      ...{ id: createId('key'), name: request.name, role: request.role, projects: [...request.projects] },
+      ...{
+        id,
+        lineage: request.lineage ?? id,
+        name: request.name,
+        role: request.role,
+        projects: [...request.projects],
+      },
       ...{
         prefix: secret.slice(0, prefixLength),
         hash: hashOf(secret),

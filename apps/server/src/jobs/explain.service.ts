@@ -52,7 +52,9 @@ export class ExplainService {
       })),
       before,
       quota:
-        limit === null ? null : { key: job.createdBy, running: this.pool.runningOf(job.createdBy), limit },
+        limit === null
+          ? null
+          : { key: job.createdBy, running: this.quotas.runningOf(job.createdBy, this.pool), limit },
       rest: isResting ? { until: new Date(job.notBefore ?? 0).toISOString(), reason: job.message } : null,
     });
   }

@@ -235,6 +235,7 @@ const tables = [
       prefix: 'text',
       hash: 'text',
       maxRunning: 'int?',
+      lineage: 'text',
       createdAt: 'bigint',
       lastUsedAt: 'bigint?',
       revokedAt: 'bigint?',
