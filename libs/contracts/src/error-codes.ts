@@ -103,7 +103,8 @@ export const errorCodes = {
   'worker.unauthorized': 'the server refuses the key of a worker',
   'worker.protocol_mismatch': 'server and worker speak different versions of their protocol',
   'worker.data_in_use': 'another worker holds the data folder',
-  'worker.busy': 'an assignment whose devices or run are in use on that worker',
+  'worker.busy':
+    'an assignment whose devices or run are in use on that worker, or events sent faster than they are stored',
   'worker.no_device': 'an assignment with a device that the worker does not have',
   'worker.disk_full': 'an assignment to a worker without room for results',
   'worker.failed': 'a worker that could not do what the server asked for, such as for a full disk',

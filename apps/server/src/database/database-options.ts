@@ -23,5 +23,11 @@ export const databaseOptions = z.strictObject({
     .max(200)
     .default(10)
     .describe('connections to PostgreSQL; more wait for each other'),
+  statementSeconds: z
+    .number()
+    .min(0)
+    .max(86_400)
+    .default(60)
+    .describe('PostgreSQL gives up a statement after this time; 0: never'),
 });
 export type DatabaseOptions = z.infer<typeof databaseOptions>;

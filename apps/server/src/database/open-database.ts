@@ -41,7 +41,10 @@ async function toSourceOptions(options: DatabaseOptions): Promise<DataSourceOpti
     migrationsTableName: 'migration',
   };
   if (options.kind === 'postgres') {
-    const pool = { max: options.connections, application_name: 'espalier' };
+    const pool = {
+      ...{ max: options.connections, application_name: 'espalier', connectionTimeoutMillis: 10_000 },
+      statement_timeout: options.statementSeconds * 1000,
+    };
     return {
       ...shared,
       type: 'postgres',

@@ -61,16 +61,18 @@ export class EventIngest {
   /**
    * Stores consecutive events of one stream of an attempt; what is stored already is skipped.
    *
-   * @throws worker.fenced when the attempt is over or another has its job
+   * @param workerId who sends them; undefined: the server itself
+   * @throws worker.fenced when the attempt is over, another has its job, or it is not this worker's
    * @throws event.gap when events between those stored and these are missing; `details.acked` says after which
    */
-  async ingest(message: EventsMessage): Promise<EventsAnswer> {
+  async ingest(message: EventsMessage, workerId?: string): Promise<EventsAnswer> {
     let runId: string | undefined;
     const stored = await this.log.write(
       async (manager) => {
         const attempt = await manager.findOneBy(Attempt, { id: message.attemptId });
         const job = attempt === null ? null : await manager.findOneBy(Job, { id: attempt.jobId });
         runId = attempt?.runId;
+        if (workerId !== undefined && attempt?.workerId !== workerId) throw fenced(message);
         const stored = await this.store(manager, message, attempt, job);
         this.log.afterCommit(manager, () => this.tell(stored));
         return stored;

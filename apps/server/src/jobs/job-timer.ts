@@ -53,6 +53,7 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
     this.ticks += 1;
     for (const attemptId of this.leases.expired()) await this.attempts.expire(attemptId);
     await this.tickets.offerRested();
+    this.scheduler.endAvoidance();
     if (this.ticks % often.control === 0) this.repeatCommands();
     if (this.ticks % often.leases === 0) await this.ledger.write();
     if (this.tickets.isBehind && this.ticks % often.tickets === 0) await this.tickets.reconcile();

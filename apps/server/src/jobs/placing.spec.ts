@@ -8,9 +8,12 @@ import {
   type SimulatedOptions,
 } from '../../../../test/support/simulated-worker.js';
 import { startTestServer, type TestServer } from '../../../../test/support/start-server.js';
+import { ApiKey } from '../access/api-key.entity.js';
+import { KeyDesk } from '../access/key-desk.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { Job } from './job.entity.js';
 import { JobService } from './job.service.js';
+import { KeyQuotas } from './key-quotas.js';
 import { SchedulerService } from './scheduler.service.js';
 
 describe('placing over real sockets', () => {
@@ -105,7 +108,7 @@ describe('placing over real sockets', () => {
 
   it('keeps a key within its quota, and lets other keys pass', async () => {
     await server.createKey({ name: 'ci', role: 'operator', maxRunning: 2 });
-    await server.app.get((await import('./key-quotas.js')).KeyQuotas).read();
+    await server.app.get(KeyQuotas).read();
     const wish = label();
     const worker = await connect({ ...wish.needs, devices: cpuSlots(4) });
     const limited = [];
@@ -154,6 +157,40 @@ describe('placing over real sockets', () => {
     expect(await send(server, `/api/v1/workers/${id}/undrain`)).toMatchObject({ draining: false });
     expect((await worker.assigned(2)).jobId).toBe(next.id);
   });
+
+  it('counts the jobs of a key for the one that replaced it', async () => {
+    await server.createKey({ name: 'rotated', role: 'operator', maxRunning: 1 });
+    const keys = server.app.get(DataSource).getRepository(ApiKey);
+    const old = await keys.findOneByOrFail({ name: 'rotated' });
+    const wish = label();
+    const worker = await connect({ ...wish.needs, devices: cpuSlots(4) });
+    await createJob(server, { ...wish, createdBy: old.id });
+    await worker.assigned(1);
+    const created = await server.app.get(KeyDesk).rotate(old.id);
+    if (!('key' in created)) throw new Error('not rotated');
+    await server.app.get(KeyQuotas).read();
+    const later = await createJob(server, { ...wish, createdBy: old.id });
+    const newer = await createJob(server, { ...wish, createdBy: created.key.id });
+    await settled();
+    expect(worker.assignments).toHaveLength(1);
+    for (const job of [later, newer]) expect(await explain(job)).toMatch(/runs 1 of 1 jobs/);
+    await worker.end(worker.assignments[0] as never);
+    expect((await worker.assigned(2)).jobId).toBe(later.id);
+  });
+
+  it('gives a refused job to the same worker again after a while', async () => {
+    const wish = label();
+    let refusals = 0;
+    const worker = await connect({
+      ...wish.needs,
+      onAssign: () =>
+        refusals++ > 0 ? { ok: true, value: null } : { ok: false, code: 'worker.busy', message: 'not now' },
+    });
+    const job = await createJob(server, wish);
+    await worker.assigned(1);
+    await createJob(server, wish);
+    expect((await worker.assigned(2)).jobId).toBe(job.id);
+  }, 20_000);
 
   it('gives a job to somebody else when a worker refuses it or does not answer', async () => {
     const wish = label();

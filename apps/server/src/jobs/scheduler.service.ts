@@ -65,6 +65,11 @@ export class SchedulerService {
     });
   }
 
+  /** Lets workers that refused something into placement again when their rest is over, and looks anew. */
+  endAvoidance(): void {
+    this.pool.endAvoidance(this.clock.steady());
+  }
+
   /** Resolves when everything that fits now has been placed. */
   async settled(): Promise<void> {
     this.wake();
@@ -84,10 +89,12 @@ export class SchedulerService {
   /** Places one job; false when nothing fits. */
   private async placeNext(): Promise<boolean> {
     const free = this.freeWorkers();
+    // Room that comes while this look goes on is not in it; nor is what an avoided worker has.
+    const { version } = this.pool;
     if (free.length === 0) return false;
     for (const lane of await this.lanes.inOrder()) {
-      if (this.unfit.get(lane.name) === this.pool.version || (await this.isAtQuota(lane.createdBy))) continue;
-      if (choosePlace(lane.needs, free, null) === null) this.unfit.set(lane.name, this.pool.version);
+      if (this.unfit.get(lane.name) === version || (await this.isAtQuota(lane.createdBy))) continue;
+      if (choosePlace(lane.needs, free, null) === null) this.unfit.set(lane.name, version);
       else return (await this.placeFirst(lane)) !== 'nothing';
     }
     return false;
@@ -126,11 +133,12 @@ export class SchedulerService {
 
   private async isAtQuota(createdBy: string): Promise<boolean> {
     const limit = await this.quotas.limitOf(createdBy);
-    return limit !== null && this.pool.runningOf(createdBy) >= limit;
+    return limit !== null && this.quotas.runningOf(createdBy, this.pool) >= limit;
   }
 
   private freeWorkers(): FreeWorker[] {
     const now = this.clock.steady();
+    this.endAvoidance();
     const workers: FreeWorker[] = [];
     for (const worker of this.pool.connected()) {
       if (worker.row.draining || worker.avoidUntil > now) continue;

@@ -112,7 +112,7 @@ describe('slots', () => {
     try {
       await parts.source.getRepository(ApiKey).insert({
         ...{ id: 'key-limited', name: 'limited', role: 'operator', projects: ['*'], prefix: 'p', hash: 'h' },
-        ...{ maxRunning: quota, createdAt: 0, lastUsedAt: null, revokedAt: null },
+        ...{ maxRunning: quota, lineage: 'key-limited', createdAt: 0, lastUsedAt: null, revokedAt: null },
       });
       await parts.quotas.read();
       for (let count = 0; count < operations; count += 1) {

@@ -72,7 +72,7 @@ export class FakeWorker implements WorkerLink {
   async say(held: HeldAttempt, event: AttemptEvent): Promise<EventsAnswer> {
     const { attemptId, token } = held.assignment;
     const events = [{ sequence: (held.sequence += 1), event }];
-    return this.parts.ingest.ingest({ attemptId, token, stream: 'worker', events });
+    return this.parts.ingest.ingest({ attemptId, token, stream: 'worker', events }, this.workerId);
   }
 
   async begin(held: HeldAttempt): Promise<EventsAnswer> {

@@ -7,8 +7,9 @@ import {
   workerProtocol,
 } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
 import type { z } from 'zod';
+import { ApiKey } from '../access/api-key.entity.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { Attempt } from '../jobs/attempt.entity.js';
 import { AttemptService } from '../jobs/attempt.service.js';
@@ -47,6 +48,7 @@ export class GreetingService {
   /** Welcomes a worker. @throws worker.name_taken */
   async greet(hello: Hello, keyId: string, link: WorkerLink): Promise<Greeted> {
     this.requireName(hello);
+    await this.requireOwner(hello, keyId);
     const row = await this.rows.greet(hello, keyId);
     const before = this.pool.worker(row.id);
     const isCounted = this.pool.hasVanished(row.id);
@@ -134,6 +136,18 @@ export class GreetingService {
     throw new AppError(
       'worker.name_taken',
       `connect as "${name}": another worker took this name later, from ${holder.row.host}; give one of them another name`,
+    );
+  }
+
+  /** A name in use belongs to the key it came with; who has another key cannot take it, nor the jobs that go with it. */
+  private async requireOwner({ name }: Hello, keyId: string): Promise<void> {
+    const holder = this.pool.named(name);
+    if (holder === undefined || holder.link === null || holder.row.keyId === keyId) return;
+    const keys = this.source.getRepository(ApiKey);
+    if (!(await keys.existsBy({ id: holder.row.keyId, revokedAt: IsNull() }))) return;
+    throw new AppError(
+      'worker.name_taken',
+      `connect as "${name}": a worker of this name is connected with another key, from ${holder.row.host}; choose another name, or stop that worker first`,
     );
   }
 

@@ -114,6 +114,13 @@ export class WorkerPool {
     if (worker !== undefined) worker.avoidUntil = until;
   }
 
+  /** Lets those into placement again that were kept out until now. */
+  endAvoidance(now: number): void {
+    const over = [...this.workers.values()].filter(({ avoidUntil }) => avoidUntil > 0 && avoidUntil <= now);
+    for (const worker of over) worker.avoidUntil = 0;
+    if (over.length > 0) this.room();
+  }
+
   place(attemptId: string): Place | undefined {
     return this.places.get(attemptId);
   }

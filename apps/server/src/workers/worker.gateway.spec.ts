@@ -217,6 +217,31 @@ describe('the namespace /workers', () => {
     expect((await back.connect()).workerId).toBe(newer.welcome?.workerId);
   });
 
+  it('keeps a name from a worker with another key while its holder is connected', async () => {
+    const holder = make({ name: 'owned' });
+    await holder.connect();
+    const otherKey = await server.createKey({ name: 'other workers', role: 'worker' });
+    const thief = make({ name: 'owned', instance: 'another' }, otherKey);
+    await expect(thief.connect()).rejects.toMatchObject({ code: 'worker.name_taken' });
+    expect(await holder.beat()).toEqual({ renewed: [], fenced: [] });
+    const other = make({ name: 'other' }, otherKey);
+    await other.connect();
+    const { assignment } = await setUp();
+    expect(await other.say(assignment, log('not mine'))).toMatchObject({ ok: false, code: 'worker.fenced' });
+  });
+
+  it('makes a worker wait that sends faster than is stored, and takes the same again', async () => {
+    const { worker, assignment } = await setUp();
+    const { attemptId, token } = assignment;
+    const events = [{ sequence: 1, event: log('again and again') }];
+    const send = () => worker.ask<unknown>('events', { attemptId, token, stream: 'log', events });
+    const codes = (await Promise.all(Array.from({ length: 40 }, send))).map((answer) =>
+      answer.ok ? 'stored' : answer.code,
+    );
+    expect(new Set(codes)).toEqual(new Set(['stored', 'worker.busy']));
+    expect(await send()).toEqual({ ok: true, value: { acked: 1 } });
+  });
+
   it('lets workers go on with what they have when the server was started anew', async () => {
     const { worker, tag, job, assignment } = await setUp();
     await worker.begin(assignment);

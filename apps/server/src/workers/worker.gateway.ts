@@ -37,6 +37,11 @@ import { GreetingService } from './greeting.service.js';
 import type { WorkerLink } from './worker-pool.js';
 import { WorkerPresence } from './worker-presence.js';
 
+/** Messages of one stream that may wait to be stored; a worker sends one at a time. */
+const maxPending = 4;
+/** Streams of one worker with messages that wait. */
+const maxLines = 64;
+
 /** What hangs on the socket of a worker. */
 interface WorkerSocket extends Socket {
   data: {
@@ -45,6 +50,8 @@ interface WorkerSocket extends Socket {
     greeting?: Promise<string>;
     isGoodbye?: boolean;
     lines?: Map<string, Promise<unknown>>;
+    /** messages with events that are not stored yet, by attempt and stream */
+    pending?: Map<string, number>;
   };
 }
 
@@ -125,14 +132,16 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
 
   private async store(socket: WorkerSocket, body: unknown): Promise<EventsAnswer> {
     const message = this.parse(eventsMessage, body, 'events');
-    await greetedAs(socket, 'events');
+    const workerId = await greetedAs(socket, 'events');
+    const leave = enter((socket.data.pending ??= new Map()), `${message.attemptId} ${message.stream}`);
     const lines = (socket.data.lines ??= new Map());
     const before = lines.get(message.attemptId) ?? Promise.resolve();
-    const stored = before.catch(() => undefined).then(() => this.ingest.ingest(message));
+    const stored = before.catch(() => undefined).then(() => this.ingest.ingest(message, workerId));
     lines.set(message.attemptId, stored);
     try {
       return await stored;
     } finally {
+      leave();
       if (lines.get(message.attemptId) === stored) lines.delete(message.attemptId);
     }
   }
@@ -164,6 +173,22 @@ async function greetedAs({ data }: WorkerSocket, name: string): Promise<string> 
   const workerId = await data.greeting?.catch(() => undefined);
   if (workerId !== undefined) return workerId;
   throw new AppError('worker.not_greeted', `read "${name}": the worker has not said hello; say it first`);
+}
+
+/** Counts a message in; a worker that sends faster than is stored has to wait. @throws worker.busy */
+function enter(pending: Map<string, number>, line: string): () => void {
+  const count = pending.get(line) ?? 0;
+  if (count >= maxPending || (count === 0 && pending.size >= maxLines))
+    throw new AppError(
+      'worker.busy',
+      `store events of ${line}: ${count} messages before it are not stored yet; send it again when they are acknowledged`,
+    );
+  pending.set(line, count + 1);
+  return () => {
+    const left = (pending.get(line) ?? 1) - 1;
+    if (left === 0) pending.delete(line);
+    else pending.set(line, left);
+  };
 }
 
 function createLink(socket: Socket, timeoutMs: number): WorkerLink {

@@ -63,6 +63,8 @@ export function createStreamShipper(parts: StreamParts): StreamShipper {
       return true;
     }
     if (answer.code === 'worker.fenced') onFenced();
+    // the same batch is sent again with the next pump
+    else if (answer.code === 'worker.busy') return false;
     // anything else: the next welcome says where to go on
     else exchange.renew(`events of ${stream} refused: ${answer.code}: ${answer.message}`);
     return false;
