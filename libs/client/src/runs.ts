@@ -127,8 +127,8 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
       asRun(settle((await request(ForkRunDocument, { id, input })).forkRun) as RunFieldsFragment),
     evaluate: async (id, input = {}) =>
       settle((await request(EvaluateRunDocument, { id, input })).evaluateRun),
-    tag: async (id, tags) => asRun((await request(TagRunDocument, { id, tags: [...tags] })).tagRun),
-    note: async (id, note) => asRun((await request(NoteRunDocument, { id, note })).noteRun),
+    tag: async (id, tags) => asRun(settle((await request(TagRunDocument, { id, tags: [...tags] })).tagRun)),
+    note: async (id, note) => asRun(settle((await request(NoteRunDocument, { id, note })).noteRun)),
     async compare(ids, { metrics, last = 10 } = {}) {
       const variables = { ids: [...ids], metrics: metrics === undefined ? null : [...metrics], last };
       return (await request(CompareRunsDocument, variables)).compareRuns;

@@ -1,12 +1,21 @@
-import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, createUnionType, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
+import { orRefuse, resolveRefusal } from '../graphql/or-refuse.js';
+import { InvalidSpec, NotPossible, WrongState } from '../graphql/refusal.js';
 import { type Page, PageArgs, pageOf } from '../graphql/page.js';
 import { DateTimeScalar } from '../graphql/scalars.js';
 import { Alert } from './alert.entity.js';
 import { AlertService } from './alert.service.js';
 
 const AlertPage = pageOf(Alert, 'AlertPage');
+
+export const AlertResult = createUnionType({
+  name: 'AlertResult',
+  description: 'The alert as it is now, or why nothing was changed.',
+  types: () => [Alert, InvalidSpec, WrongState, NotPossible] as const,
+  resolveType: resolveRefusal('Alert'),
+});
 
 @Resolver()
 export class AlertResolver {
@@ -33,12 +42,12 @@ export class AlertResolver {
     return this.service.list(caller, { runId, project, since, open }, first, after);
   }
 
-  @Mutation(() => Alert, { description: 'Says that somebody has seen an alert.' })
+  @Mutation(() => AlertResult, { description: 'Says that somebody has seen an alert.' })
   @Access('operator')
   async acknowledgeAlert(
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'The alert.' }) id: string,
-  ): Promise<Alert> {
-    return this.service.acknowledge(caller, id);
+  ): Promise<typeof AlertResult> {
+    return orRefuse(() => this.service.acknowledge(caller, id), ['server.not_found']);
   }
 }

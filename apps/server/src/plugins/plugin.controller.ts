@@ -26,6 +26,6 @@ export class PluginController {
   @Access('admin')
   @ApiOperation({ summary: 'Loads all plugins anew; runs that are under way keep what they have loaded.' })
   async reload(@CurrentCaller() caller: Caller): Promise<{ items: readonly CataloguedPlugin[] }> {
-    return { items: await this.resolver.reloadPlugins(caller) };
+    return this.resolver.reload(caller);
   }
 }

@@ -1,6 +1,7 @@
 import { Args, ID, Int, Mutation, Resolver } from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
+import { orRefuse } from '../graphql/or-refuse.js';
 import { RunCreator } from './run-creator.service.js';
 import { RunCuration } from './run-curation.service.js';
 import { RunLineage } from './run-lineage.service.js';
@@ -16,7 +17,6 @@ import {
 import { CreateRunResult, EvaluateRunResult, PlanRunResult, RunResult } from './run-results.js';
 import { RunSteering } from './run-steering.service.js';
 import { CreateRunInput, EvaluateRunInput, ForkRunInput } from './run.input.js';
-import { Run } from './run.entity.js';
 
 const idOf = { name: 'runId', type: () => ID, description: 'The run.' };
 
@@ -36,8 +36,10 @@ export class RunMutations {
     @CurrentCaller() caller: Caller,
     @Args('input', { type: () => CreateRunInput, description: 'What to run.' }) input: CreateRunInput,
   ): Promise<typeof CreateRunResult> {
-    const request = parseRequest(runRequest, input, 'create a run');
-    return request.dryRun ? this.creator.plan(caller, request, false) : this.creator.create(caller, request);
+    return orRefuse(async () => {
+      const request = parseRequest(runRequest, input, 'create a run');
+      return request.dryRun ? this.creator.plan(caller, request, false) : this.creator.create(caller, request);
+    });
   }
 
   @Mutation(() => PlanRunResult, {
@@ -50,13 +52,13 @@ export class RunMutations {
     @Args('estimate', { type: () => Boolean, defaultValue: true, description: 'Estimate tokens, memory and time, too.' })
     estimate: boolean,
   ): Promise<typeof PlanRunResult> {
-    return this.creator.plan(caller, parseRequest(runRequest, input, 'plan a run'), estimate);
+    return orRefuse(async () => this.creator.plan(caller, parseRequest(runRequest, input, 'plan a run'), estimate));
   }
 
   @Mutation(() => RunResult, { description: 'Lets a run save and stop; it can be resumed.' })
   @Access('operator')
   async pauseRun(@CurrentCaller() caller: Caller, @Args(idOf) runId: string): Promise<typeof RunResult> {
-    return this.steering.pause(caller, runId);
+    return orRefuse(async () => this.steering.pause(caller, runId));
   }
 
   @Mutation(() => RunResult, {
@@ -64,7 +66,7 @@ export class RunMutations {
   })
   @Access('operator')
   async resumeRun(@CurrentCaller() caller: Caller, @Args(idOf) runId: string): Promise<typeof RunResult> {
-    return this.steering.resume(caller, runId);
+    return orRefuse(async () => this.steering.resume(caller, runId));
   }
 
   @Mutation(() => RunResult, { description: 'Ends a run and its evaluations; it saves first unless `now` is set.' })
@@ -75,7 +77,7 @@ export class RunMutations {
     @Args('now', { type: () => Boolean, defaultValue: false, description: 'End its process at once.' })
     now: boolean,
   ): Promise<typeof RunResult> {
-    return this.steering.cancel(caller, runId, now);
+    return orRefuse(async () => this.steering.cancel(caller, runId, now));
   }
 
   @Mutation(() => RunResult, { description: 'Changes how early a run is placed.' })
@@ -85,8 +87,10 @@ export class RunMutations {
     @Args(idOf) runId: string,
     @Args('priority', { type: () => Int, description: '−100 to 100; higher is placed first.' }) priority: number,
   ): Promise<typeof RunResult> {
-    const given = parseRequest(priorityRequest, { priority }, 'set the priority of a run');
-    return this.steering.setPriority(caller, runId, given.priority);
+    return orRefuse(async () => {
+      const given = parseRequest(priorityRequest, { priority }, 'set the priority of a run');
+      return this.steering.setPriority(caller, runId, given.priority);
+    });
   }
 
   @Mutation(() => CreateRunResult, {
@@ -98,7 +102,7 @@ export class RunMutations {
     @Args(idOf) runId: string,
     @Args('input', { type: () => ForkRunInput, description: 'From where, and what changes.' }) input: ForkRunInput,
   ): Promise<typeof CreateRunResult> {
-    return this.lineage.fork(caller, runId, parseRequest(forkRequest, input, 'fork a run'));
+    return orRefuse(async () => this.lineage.fork(caller, runId, parseRequest(forkRequest, input, 'fork a run')));
   }
 
   @Mutation(() => EvaluateRunResult, { description: 'Queues an evaluation of a checkpoint on fixed states.' })
@@ -109,7 +113,7 @@ export class RunMutations {
     @Args('input', { type: () => EvaluateRunInput, description: 'Which checkpoint, and how.' })
     input: EvaluateRunInput,
   ): Promise<typeof EvaluateRunResult> {
-    return this.lineage.evaluate(caller, runId, parseRequest(evaluateRequest, input, 'evaluate a run'));
+    return orRefuse(async () => this.lineage.evaluate(caller, runId, parseRequest(evaluateRequest, input, 'evaluate a run')));
   }
 
   @Mutation(() => RunResult, {
@@ -117,26 +121,26 @@ export class RunMutations {
   })
   @Access('operator')
   async deleteRun(@CurrentCaller() caller: Caller, @Args(idOf) runId: string): Promise<typeof RunResult> {
-    return this.curation.delete(caller, runId);
+    return orRefuse(async () => this.curation.delete(caller, runId));
   }
 
-  @Mutation(() => Run, { description: 'Replaces the tags of a run.' })
+  @Mutation(() => RunResult, { description: 'Replaces the tags of a run.' })
   @Access('operator')
   async tagRun(
     @CurrentCaller() caller: Caller,
     @Args(idOf) runId: string,
     @Args('tags', { type: () => [String], description: 'All its tags from now on.' }) tags: string[],
-  ): Promise<Run> {
-    return this.curation.tag(caller, runId, parseRequest(tagsRequest, { tags }, 'tag a run').tags);
+  ): Promise<typeof RunResult> {
+    return orRefuse(async () => this.curation.tag(caller, runId, parseRequest(tagsRequest, { tags }, 'tag a run').tags));
   }
 
-  @Mutation(() => Run, { description: 'Replaces the note of a run.' })
+  @Mutation(() => RunResult, { description: 'Replaces the note of a run.' })
   @Access('operator')
   async noteRun(
     @CurrentCaller() caller: Caller,
     @Args(idOf) runId: string,
     @Args('note', { type: () => String, description: 'The note from now on.' }) note: string,
-  ): Promise<Run> {
-    return this.curation.note(caller, runId, parseRequest(noteRequest, { note }, 'note about a run').note);
+  ): Promise<typeof RunResult> {
+    return orRefuse(async () => this.curation.note(caller, runId, parseRequest(noteRequest, { note }, 'note about a run').note));
   }
 }

@@ -20,28 +20,28 @@ const resolveType = (value: AnyResult): string => typeOf(value);
 export const CreateRunResult = createUnionType({
   name: 'CreateRunResult',
   description: 'The run that was made; with `dryRun` what it would be; or why there is none.',
-  types: () => [Run, RunPlan, InvalidSpec, NotPossible] as const,
+  types: () => [Run, RunPlan, InvalidSpec, WrongState, NotPossible] as const,
   resolveType,
 });
 
 export const PlanRunResult = createUnionType({
   name: 'PlanRunResult',
   description: 'What the spec comes to, or why it cannot be run.',
-  types: () => [RunPlan, InvalidSpec, NotPossible] as const,
+  types: () => [RunPlan, InvalidSpec, WrongState, NotPossible] as const,
   resolveType,
 });
 
 export const RunResult = createUnionType({
   name: 'RunResult',
   description: 'The run as it is now, or why nothing was changed.',
-  types: () => [Run, WrongState, NotPossible] as const,
+  types: () => [Run, InvalidSpec, WrongState, NotPossible] as const,
   resolveType,
 });
 
 export const EvaluateRunResult = createUnionType({
   name: 'EvaluateRunResult',
   description: 'The job that evaluates the checkpoint, or why there is none.',
-  types: () => [Job, NotPossible] as const,
+  types: () => [Job, InvalidSpec, WrongState, NotPossible] as const,
   resolveType,
 });
 

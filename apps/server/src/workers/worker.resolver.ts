@@ -1,9 +1,21 @@
-import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver, Subscription } from '@nestjs/graphql';
+import {
+  Args,
+  createUnionType,
+  ID,
+  Mutation,
+  Parent,
+  Query,
+  ResolveField,
+  Resolver,
+  Subscription,
+} from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { type Caller, maySee } from '../access/caller.js';
 import { LiveBus } from '../events/live-bus.js';
 import { createBatchLoader, groupRows } from '../graphql/batch-loader.js';
 import { type Page, PageArgs, pageOf } from '../graphql/page.js';
+import { orRefuse, resolveRefusal } from '../graphql/or-refuse.js';
+import { InvalidSpec, NotPossible, WrongState } from '../graphql/refusal.js';
 import { Job } from '../jobs/job.entity.js';
 import { JobQueries } from '../jobs/job-queries.service.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
@@ -11,6 +23,13 @@ import { WorkerSteering } from './worker-steering.service.js';
 import { Worker } from './worker.entity.js';
 
 export const WorkerPage = pageOf(Worker, 'WorkerPage');
+
+export const WorkerResult = createUnionType({
+  name: 'WorkerResult',
+  description: 'The worker as it is now, or why nothing was changed.',
+  types: () => [Worker, InvalidSpec, WrongState, NotPossible] as const,
+  resolveType: resolveRefusal('Worker'),
+});
 
 const idArg = { type: () => ID, description: 'The worker.' } as const;
 
@@ -46,18 +65,24 @@ export class WorkerResolver {
     return ((await this.jobsOf(id)) ?? []).filter(({ project }) => maySee(caller, project));
   }
 
-  @Mutation(() => Worker, {
+  @Mutation(() => WorkerResult, {
     description: 'Takes a worker out of placement: it gets no new jobs; those it has go on.',
   })
   @Access('admin')
-  async drainWorker(@CurrentCaller() caller: Caller, @Args('id', idArg) id: string): Promise<Worker> {
-    return this.steering.drain(caller, id, true);
+  async drainWorker(
+    @CurrentCaller() caller: Caller,
+    @Args('id', idArg) id: string,
+  ): Promise<typeof WorkerResult> {
+    return orRefuse(() => this.steering.drain(caller, id, true), ['server.not_found']);
   }
 
-  @Mutation(() => Worker, { description: 'Lets a drained worker get jobs again.' })
+  @Mutation(() => WorkerResult, { description: 'Lets a drained worker get jobs again.' })
   @Access('admin')
-  async undrainWorker(@CurrentCaller() caller: Caller, @Args('id', idArg) id: string): Promise<Worker> {
-    return this.steering.drain(caller, id, false);
+  async undrainWorker(
+    @CurrentCaller() caller: Caller,
+    @Args('id', idArg) id: string,
+  ): Promise<typeof WorkerResult> {
+    return orRefuse(() => this.steering.drain(caller, id, false), ['server.not_found']);
   }
 
   @Subscription(() => Worker, { description: 'Workers as they come, go and report.' })

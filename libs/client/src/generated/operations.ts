@@ -627,7 +627,13 @@ export type CreateRunMutation = {
         readonly imported: boolean;
         readonly specHash: string;
       }
-    | { readonly __typename: 'RunPlan' };
+    | { readonly __typename: 'RunPlan' }
+    | {
+        readonly __typename: 'WrongState';
+        readonly state: JobState;
+        readonly code: string;
+        readonly message: string;
+      };
 };
 
 export type PlanRunMutationVariables = Exact<{
@@ -667,6 +673,12 @@ export type PlanRunMutation = {
           readonly reason: string;
           readonly set: boolean;
         }>;
+      }
+    | {
+        readonly __typename: 'WrongState';
+        readonly state: JobState;
+        readonly code: string;
+        readonly message: string;
       };
 };
 
@@ -676,6 +688,12 @@ export type PauseRunMutationVariables = Exact<{
 
 export type PauseRunMutation = {
   readonly pauseRun:
+    | {
+        readonly __typename: 'InvalidSpec';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+      }
     | {
         readonly __typename: 'NotPossible';
         readonly details: unknown;
@@ -721,6 +739,12 @@ export type ResumeRunMutationVariables = Exact<{
 
 export type ResumeRunMutation = {
   readonly resumeRun:
+    | {
+        readonly __typename: 'InvalidSpec';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+      }
     | {
         readonly __typename: 'NotPossible';
         readonly details: unknown;
@@ -768,6 +792,12 @@ export type CancelRunMutationVariables = Exact<{
 export type CancelRunMutation = {
   readonly cancelRun:
     | {
+        readonly __typename: 'InvalidSpec';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+      }
+    | {
         readonly __typename: 'NotPossible';
         readonly details: unknown;
         readonly code: string;
@@ -813,6 +843,12 @@ export type SetRunPriorityMutationVariables = Exact<{
 
 export type SetRunPriorityMutation = {
   readonly setRunPriority:
+    | {
+        readonly __typename: 'InvalidSpec';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+      }
     | {
         readonly __typename: 'NotPossible';
         readonly details: unknown;
@@ -896,7 +932,13 @@ export type ForkRunMutation = {
         readonly imported: boolean;
         readonly specHash: string;
       }
-    | { readonly __typename: 'RunPlan' };
+    | { readonly __typename: 'RunPlan' }
+    | {
+        readonly __typename: 'WrongState';
+        readonly state: JobState;
+        readonly code: string;
+        readonly message: string;
+      };
 };
 
 export type EvaluateRunMutationVariables = Exact<{
@@ -906,6 +948,12 @@ export type EvaluateRunMutationVariables = Exact<{
 
 export type EvaluateRunMutation = {
   readonly evaluateRun:
+    | {
+        readonly __typename: 'InvalidSpec';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+      }
     | {
         readonly __typename: 'Job';
         readonly id: string;
@@ -928,6 +976,12 @@ export type EvaluateRunMutation = {
         readonly details: unknown;
         readonly code: string;
         readonly message: string;
+      }
+    | {
+        readonly __typename: 'WrongState';
+        readonly state: JobState;
+        readonly code: string;
+        readonly message: string;
       };
 };
 
@@ -937,6 +991,12 @@ export type DeleteRunMutationVariables = Exact<{
 
 export type DeleteRunMutation = {
   readonly deleteRun:
+    | {
+        readonly __typename: 'InvalidSpec';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+      }
     | {
         readonly __typename: 'NotPossible';
         readonly details: unknown;
@@ -982,30 +1042,50 @@ export type TagRunMutationVariables = Exact<{
 }>;
 
 export type TagRunMutation = {
-  readonly tagRun: {
-    readonly id: string;
-    readonly project: string;
-    readonly name: string;
-    readonly state: JobState;
-    readonly message: string;
-    readonly priority: number;
-    readonly tags: ReadonlyArray<string>;
-    readonly note: string;
-    readonly step: number;
-    readonly steps: number;
-    readonly latest: unknown;
-    readonly warnings: number;
-    readonly head: number;
-    readonly createdAt: string;
-    readonly createdBy: string;
-    readonly startedAt: string | null;
-    readonly endedAt: string | null;
-    readonly parentRunId: string | null;
-    readonly parentStep: number | null;
-    readonly host: string | null;
-    readonly imported: boolean;
-    readonly specHash: string;
-  };
+  readonly tagRun:
+    | {
+        readonly __typename: 'InvalidSpec';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+      }
+    | {
+        readonly __typename: 'NotPossible';
+        readonly details: unknown;
+        readonly code: string;
+        readonly message: string;
+      }
+    | {
+        readonly __typename: 'Run';
+        readonly id: string;
+        readonly project: string;
+        readonly name: string;
+        readonly state: JobState;
+        readonly message: string;
+        readonly priority: number;
+        readonly tags: ReadonlyArray<string>;
+        readonly note: string;
+        readonly step: number;
+        readonly steps: number;
+        readonly latest: unknown;
+        readonly warnings: number;
+        readonly head: number;
+        readonly createdAt: string;
+        readonly createdBy: string;
+        readonly startedAt: string | null;
+        readonly endedAt: string | null;
+        readonly parentRunId: string | null;
+        readonly parentStep: number | null;
+        readonly host: string | null;
+        readonly imported: boolean;
+        readonly specHash: string;
+      }
+    | {
+        readonly __typename: 'WrongState';
+        readonly state: JobState;
+        readonly code: string;
+        readonly message: string;
+      };
 };
 
 export type NoteRunMutationVariables = Exact<{
@@ -1014,30 +1094,50 @@ export type NoteRunMutationVariables = Exact<{
 }>;
 
 export type NoteRunMutation = {
-  readonly noteRun: {
-    readonly id: string;
-    readonly project: string;
-    readonly name: string;
-    readonly state: JobState;
-    readonly message: string;
-    readonly priority: number;
-    readonly tags: ReadonlyArray<string>;
-    readonly note: string;
-    readonly step: number;
-    readonly steps: number;
-    readonly latest: unknown;
-    readonly warnings: number;
-    readonly head: number;
-    readonly createdAt: string;
-    readonly createdBy: string;
-    readonly startedAt: string | null;
-    readonly endedAt: string | null;
-    readonly parentRunId: string | null;
-    readonly parentStep: number | null;
-    readonly host: string | null;
-    readonly imported: boolean;
-    readonly specHash: string;
-  };
+  readonly noteRun:
+    | {
+        readonly __typename: 'InvalidSpec';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+      }
+    | {
+        readonly __typename: 'NotPossible';
+        readonly details: unknown;
+        readonly code: string;
+        readonly message: string;
+      }
+    | {
+        readonly __typename: 'Run';
+        readonly id: string;
+        readonly project: string;
+        readonly name: string;
+        readonly state: JobState;
+        readonly message: string;
+        readonly priority: number;
+        readonly tags: ReadonlyArray<string>;
+        readonly note: string;
+        readonly step: number;
+        readonly steps: number;
+        readonly latest: unknown;
+        readonly warnings: number;
+        readonly head: number;
+        readonly createdAt: string;
+        readonly createdBy: string;
+        readonly startedAt: string | null;
+        readonly endedAt: string | null;
+        readonly parentRunId: string | null;
+        readonly parentStep: number | null;
+        readonly host: string | null;
+        readonly imported: boolean;
+        readonly specHash: string;
+      }
+    | {
+        readonly __typename: 'WrongState';
+        readonly state: JobState;
+        readonly code: string;
+        readonly message: string;
+      };
 };
 
 export type WatchRunsSubscriptionVariables = Exact<{
@@ -3437,7 +3537,11 @@ export const TagRunDocument = {
             ],
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'RunFields' } }],
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RunFields' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
             },
           },
         ],
@@ -3472,6 +3576,42 @@ export const TagRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
+            },
+          },
         ],
       },
     },
@@ -3516,7 +3656,11 @@ export const NoteRunDocument = {
             ],
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'RunFields' } }],
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RunFields' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
             },
           },
         ],
@@ -3551,6 +3695,42 @@ export const NoteRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
+            },
+          },
         ],
       },
     },

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, call } from '../support/ask.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+
+describe('expected refusals of mutations', () => {
+  let server: TestServer;
+  let run: string;
+  beforeAll(async () => {
+    server = await startTestServer();
+    const source = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nsteps: 3\n';
+    const { body } = await call(server.url, server.adminKey, 'POST', '/api/v1/runs', { source });
+    run = String(body['id']);
+  }, 60_000);
+  afterAll(async () => server.close());
+
+  const refusal = '__typename ... on Refusal { code message } ... on InvalidSpec { problems }';
+
+  it.each([
+    ['tagRun', 'tags: [""]', 'InvalidSpec', 'run.invalid_request'],
+    ['noteRun', `note: "${'x'.repeat(20_001)}"`, 'InvalidSpec', 'run.invalid_request'],
+    ['setRunPriority', 'priority: 101', 'InvalidSpec', 'run.invalid_request'],
+    ['forkRun', 'input: { tags: [""] }', 'InvalidSpec', 'run.invalid_request'],
+    ['evaluateRun', 'input: { episodes: 0 }', 'InvalidSpec', 'run.invalid_request'],
+    ['evaluateRun', 'input: { step: 2 }', 'NotPossible', 'run.not_possible'],
+    ['resumeRun', '', 'WrongState', 'run.wrong_state'],
+  ])('are members of the result of %s(%s)', async (name, more, type, code) => {
+    const { body } = await ask(
+      server.url,
+      server.adminKey,
+      `mutation { ${name}(runId: "${run}", ${more}) { ${refusal} } }`,
+    );
+    expect(body.errors).toBeUndefined();
+    expect(body.data?.[name]).toMatchObject({ __typename: type, code });
+  });
+
+  it('tell of a project that the key does not have', async () => {
+    const key = await server.createKey({ name: 'other', role: 'operator', projects: ['other'] });
+    const { body } = await ask(
+      server.url,
+      key,
+      `mutation { createRun(input: { source: "x: 1", project: "default" }) { ${refusal} } }`,
+    );
+    expect(body.data?.['createRun']).toMatchObject({ __typename: 'NotPossible', code: 'access.denied' });
+  });
+
+  it.each(['drainWorker', 'undrainWorker', 'acknowledgeAlert'])('tell %s of an unknown id', async (name) => {
+    const query = `mutation { ${name}(id: "none") { ${refusal} } }`;
+    const { body } = await ask(server.url, server.adminKey, query);
+    expect(body.data?.[name]).toMatchObject({ __typename: 'NotPossible', code: 'server.not_found' });
+  });
+
+  it('are not needed where plugins load well', async () => {
+    const query = `mutation { reloadPlugins { __typename ... on LoadedPlugins { items { kind id } } } }`;
+    const { body } = await ask(server.url, server.adminKey, query);
+    expect(body.data?.['reloadPlugins']).toMatchObject({ __typename: 'LoadedPlugins' });
+  });
+});
