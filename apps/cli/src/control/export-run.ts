@@ -25,6 +25,10 @@ export interface ExportManifest {
   readonly runId: string;
   /** last record of the run that is in it */
   readonly until: number;
+  /** first record still stored, by table; null: none is */
+  readonly from: Readonly<Record<string, number | null>>;
+  /** records up to `until` that the server has forgotten; 0: the export is whole */
+  readonly forgotten: number;
   readonly format: ExportFormat;
   readonly files: readonly ExportedFile[];
 }
@@ -48,13 +52,13 @@ export async function exportRun(
   requireEmpty(folder);
   const address = `/api/v1/runs/${runId}/export`;
   const response = await client.rest(`${address}/manifest?format=${format}`);
-  const { until, files, artifacts } = (await response.json()) as ServerManifest;
+  const { until, from, forgotten, files, artifacts } = (await response.json()) as ServerManifest;
   mkdirSync(folder, { recursive: true });
   for (const file of files)
     await save(folder, file, await client.rest(`${address}/${file.name}?until=${until}`));
   const stored = [...artifacts, ...(checkpoints ? await listCheckpoints(client, runId) : [])];
   for (const file of stored) await save(folder, file, await client.artifacts.open(runId, file.name));
-  const manifest = { runId, until, format, files: [...files, ...stored] };
+  const manifest = { runId, until, from, forgotten, format, files: [...files, ...stored] };
   writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@espalier/contracts';
 import { jobStates, type JobState } from '@espalier/protocol';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import type { Job } from '../jobs/job.entity.js';
@@ -36,8 +36,17 @@ export class RunController {
   @Get()
   @Access('viewer')
   @ApiOperation({
-    summary: 'Runs, newest first. Conditions: project, state (repeatable), tag, text, parent, from, before; pages: first, after.',
+    summary: 'Runs, newest first.',
   })
+  @ApiQuery({ name: 'project', required: false, type: String, description: 'only of this project' })
+  @ApiQuery({ name: 'state', required: false, enum: Object.keys(jobStates), isArray: true, description: 'any of these' })
+  @ApiQuery({ name: 'tag', required: false, type: String, description: 'has this tag' })
+  @ApiQuery({ name: 'text', required: false, type: String, description: 'words in name, tags, note and spec' })
+  @ApiQuery({ name: 'parent', required: false, type: String, description: 'forked from this run' })
+  @ApiQuery({ name: 'from', required: false, type: String, description: 'created then or later; 2026-11-21T13:46:35Z' })
+  @ApiQuery({ name: 'before', required: false, type: String, description: 'created earlier; 2026-11-21T13:46:35Z' })
+  @ApiQuery({ name: 'first', required: false, type: Number, description: 'how many at most, 1 to 500; default 50' })
+  @ApiQuery({ name: 'after', required: false, type: String, description: '`next` of the page before' })
   async list(
     @CurrentCaller() caller: Caller,
     @Query() query: Record<string, string | string[] | undefined>,
@@ -54,8 +63,11 @@ export class RunController {
   @Get('compare')
   @Access('viewer')
   @ApiOperation({
-    summary: 'Runs side by side: id (repeatable), metric (repeatable; default all), last (values of tailMean, default 10).',
+    summary: 'Runs side by side: options that differ, and metrics per run and over seeds.',
   })
+  @ApiQuery({ name: 'id', required: true, type: String, isArray: true, description: 'the runs' })
+  @ApiQuery({ name: 'metric', required: false, type: String, isArray: true, description: 'default: all' })
+  @ApiQuery({ name: 'last', required: false, type: Number, description: 'values that tailMean is over; default 10' })
   async compare(
     @CurrentCaller() caller: Caller,
     @Query() { id, metric, last }: Record<string, string | string[] | undefined>,

@@ -76,6 +76,25 @@ export class ExportTables {
     return { columns, chunks };
   }
 
+  /** What is still stored up to a cursor: the first of each table, and how many records were forgotten. */
+  async kept(
+    runId: string,
+    until: number,
+    kinds: readonly ExportKind[],
+  ): Promise<{ from: Partial<Record<ExportKind, number | null>>; forgotten: number }> {
+    return this.log.read(async (manager) => {
+      const where = { runId, cursor: Between(1, until) };
+      const from: Partial<Record<ExportKind, number | null>> = {};
+      for (const kind of kinds)
+        from[kind] =
+          kind === 'trajectories'
+            ? await manager.minimum(TrajectoryEntity, 'cursor', where)
+            : await manager.minimum(RunRecord, 'cursor', kind === 'metrics' ? { ...where, kind } : where);
+      for (const [kind, first] of Object.entries(from)) from[kind as ExportKind] = first === null ? null : Number(first);
+      return { from, forgotten: until - (await manager.countBy(RunRecord, where)) };
+    });
+  }
+
   /** Every metric that has a value, by name. */
   private async metricNames(runId: string, until: number): Promise<string[]> {
     const names = new Set<string>();

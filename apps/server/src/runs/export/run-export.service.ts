@@ -21,6 +21,10 @@ export interface ExportManifest {
   readonly runId: string;
   /** last cursor that is in it; ask for the files with `until` set to it */
   readonly until: number;
+  /** first cursor that is still stored, by table; null: none is. Before it, and between kept records, old ones were forgotten */
+  readonly from: Readonly<Partial<Record<ExportKind, number | null>>>;
+  /** records up to `until` that are not stored any more, of all kinds; 0: the export is whole */
+  readonly forgotten: number;
   readonly format: ExportFormat;
   readonly files: readonly ExportedFile[];
   /** trajectories with all tokens; fetched as artifacts */
@@ -40,7 +44,8 @@ export class RunExport {
     const files: ExportedFile[] = [];
     for (const name of names) files.push(await this.describe(run, name, until));
     const artifacts = kinds.includes('trajectories') ? await this.listTrajectories(run.id) : [];
-    return { runId: run.id, until, format, files, artifacts };
+    const kept = await this.tables.kept(run.id, until, kinds);
+    return { runId: run.id, until, ...kept, format, files, artifacts };
   }
 
   /** Gives the bytes of a file. @throws server.not_found */
