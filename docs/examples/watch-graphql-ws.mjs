@@ -13,7 +13,9 @@ const response = await fetch(`${url}/graphql`, {
   headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
   body: JSON.stringify({ query, variables: { input: { source, name: 'from graphql-ws' } } }),
 });
-const { createRun: run } = (await response.json()).data;
+const { data: answer, errors, message } = await response.json();
+if (!answer) throw new Error(errors?.[0]?.message ?? message);
+const { createRun: run } = answer;
 if (run.__typename !== 'Run') throw new Error(run.message);
 console.log(`run ${run.id}`);
 

@@ -14,7 +14,7 @@ told=$(ask "$api/runs" -d '{
     "optimizer": {"learningRate": 2e-4},
     "steps": 4, "rollout": {"groups": 4, "members": 4}, "validation": {"every": 2, "episodes": 16}
   }
-}')
+}') || { echo "$told" >&2; exit 1; }
 run=$(echo "$told" | sed 's|.*"id":"\(run-[^"]*\)".*|\1|')
 echo "run $run"
 
@@ -22,7 +22,7 @@ last=0
 state=queued
 while [ "$state" = queued ] || [ "$state" = assigned ] || [ "$state" = running ]; do
   sleep 1
-  told=$(ask "$api/runs/$run")
+  told=$(ask "$api/runs/$run") || { echo "$told" >&2; exit 1; }
   state=$(echo "$told" | sed 's|.*"state":"\([a-z]*\)".*|\1|')
   step=$(field step)
   if [ "$step" -gt "$last" ]; then

@@ -42,6 +42,8 @@ const byCode: Readonly<Partial<Record<ErrorCode, number>>> = {
   'trainer.run_locked': exitCodes.temporary,
   'trainer.write_failed': exitCodes.temporary,
   'telemetry.write_failed': exitCodes.temporary,
+  'server.already_running': exitCodes.temporary,
+  'worker.data_in_use': exitCodes.temporary,
   // what is not there
   'model.not_found': exitCodes.notFound,
   'plugin.not_found': exitCodes.notFound,
@@ -49,6 +51,7 @@ const byCode: Readonly<Partial<Record<ErrorCode, number>>> = {
   'trainer.nothing_to_resume': exitCodes.notFound,
   // servers
   'cli.no_key': exitCodes.denied,
+  'worker.unauthorized': exitCodes.denied,
   'cli.ambiguous_run': exitCodes.usage,
   'cli.broken_download': exitCodes.failed,
   'client.unreachable': exitCodes.unavailable,

@@ -7,6 +7,7 @@ import { isPortTaken } from '../control/free-port.js';
 import { type OpenedServer, openServer, type ServeOptions } from '../control/open-server.js';
 import { runAtStart } from '../control/run-at-start.js';
 import { type LocalWorker, startLocalWorker } from '../control/start-local-worker.js';
+import { readConfig } from '../control/read-config.js';
 import { untilStopped } from '../control/until-stopped.js';
 import { examples } from '../examples.js';
 import { collect } from '../parse-arguments.js';
@@ -55,6 +56,7 @@ async function serveAndWork(options: UpOptions, console: Console): Promise<void>
 
 /** Starts everything, then a run; stays up on a terminal. */
 async function runAndStay(given: UpOptions & { readonly run: string }, console: Console): Promise<number> {
+  readConfig(given.run, given.set); // an unreadable one is told before anything is made
   const interrupt = catchSignals();
   const options = await besideOthers(given);
   // lines of JSON would tear the picture apart

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { workerKeyFile } from '../control/key-files.js';
+import { requireSettings } from '../control/require-settings.js';
 import { untilStopped } from '../control/until-stopped.js';
 import { examples } from '../examples.js';
 
@@ -56,6 +57,7 @@ async function runWorker(
   { config, json, onStop, ...given }: WorkerCommandOptions,
   { console }: CommandContext,
 ): Promise<void> {
+  requireSettings(config, 'config/worker.yaml');
   const { loadWorkerOptions, startWorker } = await import('@espalier/worker');
   const set = Object.entries(given).map(
     ([name, value]) => [`ESPALIER__WORKER__${name.toUpperCase()}`, value] as const,

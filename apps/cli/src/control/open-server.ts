@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { resolveDeployment } from '@espalier/config';
 import type { RunningServer, ServerOptions } from '@espalier/server';
 import type { Console } from '../console.js';
+import { requireSettings } from './require-settings.js';
 import { adminKeyFile, workerKeyFile } from './key-files.js';
 
 export interface ServeOptions {
@@ -23,6 +24,7 @@ export interface OpenedServer {
 
 /** Starts the server and prints its address, and at its first start the admin key. */
 export async function openServer(given: ServeOptions, console: Console): Promise<OpenedServer> {
+  requireSettings(given.config, 'config/server.yaml');
   const { serverOptions, startServer } = await import('@espalier/server');
   const options = resolveDeployment(serverOptions, given.config, withOptions(given), 'ESPALIER__SERVER');
   const server = await startServer(options);

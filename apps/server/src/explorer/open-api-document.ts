@@ -27,7 +27,7 @@ function outline(): Omit<OpenAPIObject, 'paths'> {
     )
     .setVersion('1')
     .setOpenAPIVersion('3.1.0')
-    .addBearerAuth()
+    .addSecurity('bearer', { type: 'http', scheme: 'bearer' })
     .addSecurityRequirements('bearer')
     .build();
 }

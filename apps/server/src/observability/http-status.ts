@@ -3,6 +3,9 @@ const byCode: Readonly<Record<string, number>> = {
   'access.unauthenticated': 401,
   'access.bad_key': 422,
   'access.last_admin': 409,
+  // named inside a body, not by the address
+  'plugin.not_found': 422,
+  'model.not_found': 422,
   'worker.fenced': 409,
   'event.gap': 409,
   'trajectory.not_stored': 404,
