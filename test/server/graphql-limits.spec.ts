@@ -36,7 +36,7 @@ describe('limits of GraphQL', () => {
     const ordinary = await ask(
       server.url,
       server.adminKey,
-      '{ version runs(first: 50) { items { id name state latest children { id } } pageInfo { endCursor } } }',
+      '{ version runs(first: 50) { items { id name state latest children(first: 10) { items { id } } } pageInfo { endCursor } } }',
     );
     expect(ordinary.body.errors).toBeUndefined();
     expect(executed).toBe(2);

@@ -15,7 +15,11 @@ const times = (count: number, make: (i: number) => string): string =>
 function deep(): HostileDocument[] {
   const codes = ['graphql.too_deep'];
   return [13, 20, 40, 100, 300].flatMap((depth) => [
-    { name: `children ${depth} deep`, query: `{ run(id: "x") { ${nest(depth, 'children', 'id')} } }`, codes },
+    {
+      name: `children ${depth} deep`,
+      query: `{ run(id: "x") { ${nest(depth, 'children { items', 'id')}${'}'.repeat(depth)} } }`,
+      codes,
+    },
     { name: `parents ${depth} deep`, query: `{ run(id: "x") { ${nest(depth, 'parent', 'id')} } }`, codes },
     {
       name: `inline fragments ${depth} deep`,
@@ -71,7 +75,7 @@ function wide(): HostileDocument[] {
     },
     {
       name: 'lists without end',
-      query: `{ run(id: "x") { artifacts(prefix: ${'['.repeat(3000)}${']'.repeat(3000)}) { id } } }`,
+      query: `{ run(id: "x") { artifacts(prefix: ${'['.repeat(3000)}${']'.repeat(3000)}) { items { id } } } }`,
       codes: ['graphql.too_deep'],
     },
     {
@@ -88,34 +92,34 @@ function costly(): HostileDocument[] {
   return [
     {
       name: 'pages in pages by literals',
-      query: `{ runs(first: 500) { items { children { children { ${fields} } } } } }`,
+      query: `{ runs(first: 500) { items { children { items { children { items { ${fields} } } } } } } }`,
       codes,
     },
     ...[500, 100_000, 2_000_000_000].map((first) => ({
       name: `a page size of ${first} by variables`,
-      query: `query ($first: Int!) { runs(first: $first) { items { children { ${fields} children { ${fields} } } } } }`,
+      query: `query ($first: Int!) { runs(first: $first) { items { children { items { ${fields} children { items { ${fields} } } } } } } }`,
       variables: { first },
       codes,
     })),
     {
       name: 'a page size by the default of a variable',
-      query: `query ($first: Int = 500) { runs(first: $first) { items { children { children { ${fields} } } } } }`,
+      query: `query ($first: Int = 500) { runs(first: $first) { items { children { items { children { items { ${fields} } } } } } } }`,
       codes,
     },
     {
       name: 'a negative page size',
-      query: `{ runs(first: -500) { items { children { children { ${fields} } } } } }`,
+      query: `{ runs(first: -500) { items { children { items { children { items { ${fields} } } } } } } }`,
       codes,
     },
     {
       name: 'a costly operation among cheap ones',
-      query: `query cheap { version } query dear { runs(first: 500) { items { children { children { ${fields} } } } } }`,
+      query: `query cheap { version } query dear { runs(first: 500) { items { children { items { children { items { ${fields} } } } } } } }`,
       variables: {},
       codes,
     },
     {
       name: 'costs spread over fragments',
-      query: `{ runs(first: 500) { ...p } } fragment p on RunPage { items { children { ...r } } } fragment r on Run { children { ${fields} } }`,
+      query: `{ runs(first: 500) { ...p } } fragment p on RunPage { items { children { items { ...r } } } } fragment r on Run { children { items { ${fields} } } }`,
       codes,
     },
     ...[10, 20].map((count) => ({

@@ -47,7 +47,7 @@ async function create(more: object = {}, key = server.adminKey): Promise<string>
 }
 
 const creation = `mutation ($input: CreateRunInput!) { createRun(input: $input) { __typename
-  ... on Run { id state specHash overrides source createdBy jobs { kind state } }
+  ... on Run { id state specHash overrides source createdBy jobs { items { kind state } } }
   ... on RunPlan { specHash steps sources inert { path set } estimate estimateReason }
   ... on InvalidSpec { code problems } } }`;
 
@@ -57,7 +57,7 @@ describe('creating a run', () => {
     const { data } = await graphql(creation, { input });
     expect(data?.['createRun']).toMatchObject({
       ...{ __typename: 'Run', state: 'queued', source: bandit, overrides: input.overrides },
-      ...{ createdBy: 'admin', jobs: [{ kind: 'train', state: 'queued' }] },
+      ...{ createdBy: 'admin', jobs: { items: [{ kind: 'train', state: 'queued' }] } },
     });
     const { body } = await rest('GET', `/${String(data?.['createRun']?.['id'])}`);
     expect(body['spec']).toMatchObject({ steps: 7, rollout: { groups: 4, members: 16 } });
@@ -263,10 +263,12 @@ describe('plugins of a run', () => {
         });
         if (count === 1) await worker.end(assignment, null, 'SIGKILL', 'killed');
       }
-      const { data } = await graphql(`{ run(id: "${id}") { warnings plugins attempts { plugins } } }`);
+      const { data } = await graphql(
+        `{ run(id: "${id}") { warnings plugins attempts { items { plugins } } } }`,
+      );
       expect(data?.['run']).toMatchObject({
         ...{ warnings: 1, plugins: made },
-        attempts: [{ plugins: plugin('a'.repeat(64)) }, { plugins: plugin('b'.repeat(64)) }],
+        attempts: { items: [{ plugins: plugin('a'.repeat(64)) }, { plugins: plugin('b'.repeat(64)) }] },
       });
       const records = await fetch(`${server.url}/api/v1/runs/${id}/export/records.jsonl`, {
         headers: { authorization: `Bearer ${server.adminKey}` },

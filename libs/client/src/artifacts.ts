@@ -23,8 +23,15 @@ export function createArtifactsApi(connection: Connection): ArtifactsApi {
   const address = (runId: string): string => `/api/v1/runs/${encodeURIComponent(runId)}/artifacts`;
   return {
     async list(runId, prefix = '') {
-      const response = await callRest(connection, `${address(runId)}?path=${encodeURIComponent(prefix)}`);
-      return ((await response.json()) as { items: StoredFile[] }).items;
+      const found: StoredFile[] = [];
+      for (let after = ''; ;) {
+        const query = new URLSearchParams({ path: prefix, ...(after === '' ? {} : { after }) });
+        const response = await callRest(connection, `${address(runId)}?${query}`);
+        const { items, next } = (await response.json()) as { items: StoredFile[]; next: string | null };
+        found.push(...items);
+        if (next === null) return found;
+        after = next;
+      }
     },
     open: async (runId, path) =>
       callRest(connection, `${address(runId)}/${path.split('/').map(encodeURIComponent).join('/')}`),

@@ -12,6 +12,9 @@ import {
   ForkRunDocument,
   type ForkRunInput,
   type JobFieldsFragment,
+  type JobsPageFragment,
+  ListAttemptsOfRunDocument,
+  ListJobsOfRunDocument,
   ListRunsDocument,
   NoteRunDocument,
   PauseRunDocument,
@@ -26,7 +29,7 @@ import {
   TagRunDocument,
   WatchRunsDocument,
 } from './generated/operations.js';
-import { readPages } from './read-pages.js';
+import { readPages, readRest } from './read-pages.js';
 import { settle } from './settle.js';
 import type { Transport } from './transport.js';
 
@@ -38,7 +41,12 @@ export type Run = Omit<RunFieldsFragment, 'latest'> & {
   readonly latest: Readonly<Record<string, number | null>>;
 };
 /** A run with its spec, jobs and attempts. */
-export type RunDetails = Run & Omit<RunDetailsFragment, 'spec'> & { readonly spec: Facts };
+export type RunDetails = Run &
+  Omit<RunDetailsFragment, 'spec' | 'jobs' | 'attempts'> & {
+    readonly spec: Facts;
+    readonly jobs: JobsPageFragment['items'];
+    readonly attempts: readonly Attempt[];
+  };
 export type Job = JobFieldsFragment;
 export type Attempt = AttemptFieldsFragment;
 /** What a spec comes to. */
@@ -122,7 +130,7 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
       asRun(settle((await request(CreateRunDocument, { input })).createRun) as RunFieldsFragment),
     plan: async (input, estimate = false) =>
       settle((await request(PlanRunDocument, { input, estimate })).planRun),
-    get: async (id) => (await request(ShowRunDocument, { id })).run as RunDetails,
+    get: async (id) => readDetails(request, id),
     fork: async (id, input = {}) =>
       asRun(settle((await request(ForkRunDocument, { id, input })).forkRun) as RunFieldsFragment),
     evaluate: async (id, input = {}) =>
@@ -138,6 +146,19 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
       for await (const { runChanged } of subscribe(WatchRunsDocument, variables)) yield asRun(runChanged);
     },
   };
+}
+
+/** Reads a run with all its jobs and attempts, however many pages they fill. */
+async function readDetails(request: Transport['request'], id: string): Promise<RunDetails> {
+  const { run } = await request(ShowRunDocument, { id });
+  const [jobs, attempts] = await Promise.all([
+    readRest(run.jobs, async (after) => (await request(ListJobsOfRunDocument, { id, after })).run.jobs),
+    readRest(
+      run.attempts,
+      async (after) => (await request(ListAttemptsOfRunDocument, { id, after })).run.attempts,
+    ),
+  ]);
+  return { ...(run as unknown as RunDetails), jobs, attempts };
 }
 
 function createSteering({

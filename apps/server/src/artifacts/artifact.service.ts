@@ -8,6 +8,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { createId } from '../database/create-id.js';
 import { RunLog } from '../events/run-log.js';
+import { decodeCursor, encodeCursor, type Page, requirePageSize } from '../graphql/page.js';
+import type { PagePart } from '../graphql/read-page-by-id.js';
 import { Attempt } from '../jobs/attempt.entity.js';
 import { Job } from '../jobs/job.entity.js';
 import { artifactKindOf, artifactStepOf, requireArtifactPath } from './artifact-path.js';
@@ -89,6 +91,18 @@ export class ArtifactService {
     const rows = await query.getMany();
     const items = rows.slice(0, first);
     return { items, next: rows.length > first ? (items.at(-1)?.path ?? null) : null };
+  }
+
+  /** The same list, by cursor. @throws server.bad_cursor, server.bad_page */
+  async page(runId: string, prefix: string, { first, after }: PagePart): Promise<Page<Artifact>> {
+    requirePageSize(first);
+    const last = typeof after === 'string' ? String(decodeCursor(after, ['string'])[0]) : undefined;
+    const { items, next } = await this.list(runId, prefix, last, first);
+    const end = items.at(-1)?.path;
+    return {
+      items,
+      pageInfo: { endCursor: end === undefined ? null : encodeCursor([end]), hasNextPage: next !== null },
+    };
   }
 
   /** @throws artifact.not_found, artifact.invalid_path */

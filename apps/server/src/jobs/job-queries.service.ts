@@ -1,9 +1,10 @@
 /** @file Reads jobs: one, or pages of them, newest first, as far as the caller may see; and why they wait. */
 import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
-import { DataSource, In } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { type Caller, requireSeen } from '../access/caller.js';
 import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
+import { type PagePart, readPageById } from '../graphql/read-page-by-id.js';
 import { Attempt } from './attempt.entity.js';
 import { Job } from './job.entity.js';
 
@@ -42,14 +43,29 @@ export class JobQueries {
     return toPage(rows, first, ({ id }) => [id]);
   }
 
-  /** Attempts of jobs, oldest first. */
-  async attemptsOf(jobIds: readonly string[]): Promise<Attempt[]> {
-    const where = { jobId: In([...jobIds]) };
-    return this.source.getRepository(Attempt).find({ where, order: { jobId: 'ASC', number: 'ASC' } });
+  /** Jobs of a run, oldest first. */
+  async listOfRun(runId: string, page: PagePart): Promise<Page<Job>> {
+    const query = this.source.getRepository(Job).createQueryBuilder('job');
+    return readPageById(query.where('job.runId = :runId', { runId }), page);
   }
 
-  /** Jobs that workers have now. */
-  async jobsHeldBy(workerIds: readonly string[]): Promise<Job[]> {
-    return this.source.getRepository(Job).findBy({ workerId: In([...workerIds]) });
+  /** Jobs that a worker has now, oldest first, as far as the caller may see them. */
+  async listOfWorker(caller: Caller, workerId: string, page: PagePart): Promise<Page<Job>> {
+    const query = this.source.getRepository(Job).createQueryBuilder('job');
+    query.where('job.workerId = :workerId', { workerId });
+    if (!caller.projects.includes('*'))
+      query.andWhere('job.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    return readPageById(query, page);
+  }
+
+  /** All attempts at a job, oldest first. */
+  async attemptsOf(jobId: string): Promise<Attempt[]> {
+    return this.source.getRepository(Attempt).find({ where: { jobId }, order: { number: 'ASC' } });
+  }
+
+  /** Attempts at a job, or at all jobs of a run, oldest first. */
+  async listAttempts(of: { jobId: string } | { runId: string }, page: PagePart): Promise<Page<Attempt>> {
+    const query = this.source.getRepository(Attempt).createQueryBuilder('attempt');
+    return readPageById(query.where(of), page);
   }
 }

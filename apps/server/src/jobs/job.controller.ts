@@ -58,7 +58,7 @@ export class JobController {
   @ApiOperation({ summary: 'One job with its attempts, and why it waits.' })
   async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<WholeJob> {
     const job = await this.queries.find(caller, id);
-    const attempts: Attempt[] = await this.queries.attemptsOf([job.id]);
+    const attempts: Attempt[] = await this.queries.attemptsOf(job.id);
     const whyWaiting = job.state === 'queued' ? await this.explanations.explain(job.id) : null;
     return { ...tellJob(job), whyWaiting, attempts: attempts.map(tellAttempt) };
   }

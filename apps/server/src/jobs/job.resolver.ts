@@ -12,7 +12,7 @@ import {
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { type Caller, maySee } from '../access/caller.js';
 import { LiveBus } from '../events/live-bus.js';
-import { createBatchLoader, groupRows } from '../graphql/batch-loader.js';
+import { createBatchLoader } from '../graphql/batch-loader.js';
 import { type Page, PageArgs, pageOf } from '../graphql/page.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
 import { Attempt } from './attempt.entity.js';
@@ -24,12 +24,12 @@ import { JobResult, refuseJob } from './job-results.js';
 import { JobSteering } from './job-steering.service.js';
 
 export const JobPage = pageOf(Job, 'JobPage');
+export const AttemptPage = pageOf(Attempt, 'AttemptPage');
 
 const idArg = { type: () => ID, description: 'The job.' } as const;
 
 @Resolver(() => Job)
 export class JobResolver {
-  private readonly attemptsOf;
   private readonly reasonOf;
 
   constructor(
@@ -38,9 +38,6 @@ export class JobResolver {
     private readonly bus: LiveBus,
     explanations: ExplainService,
   ) {
-    this.attemptsOf = createBatchLoader(async (ids) =>
-      groupRows(await queries.attemptsOf(ids), ({ jobId }) => jobId),
-    );
     this.reasonOf = createBatchLoader((ids) => explanations.explainAll(ids));
   }
 
@@ -70,10 +67,10 @@ export class JobResolver {
     return state === 'queued' ? ((await this.reasonOf(id)) ?? null) : null;
   }
 
-  @ResolveField(() => [Attempt], { description: 'All tries at it, oldest first.' })
+  @ResolveField(() => AttemptPage, { description: 'Tries at it, oldest first.' })
   @Access('viewer')
-  async attempts(@Parent() { id }: Job): Promise<Attempt[]> {
-    return (await this.attemptsOf(id)) ?? [];
+  async attempts(@Parent() { id }: Job, @Args() page: PageArgs): Promise<Page<Attempt>> {
+    return this.queries.listAttempts({ jobId: id }, page);
   }
 
   @Mutation(() => JobResult, { description: 'Asks a job to save and stop; `resumeJob` lets it go on.' })

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Brackets, DataSource, type SelectQueryBuilder } from 'typeorm';
 import { type Caller, requireSeen } from '../access/caller.js';
 import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
+import { type PagePart, readPageById } from '../graphql/read-page-by-id.js';
 import { Run } from './run.entity.js';
 
 /** Which runs; all conditions hold at once. */
@@ -52,6 +53,15 @@ export class RunQueries {
       .limit(first + 1)
       .getMany();
     return toPage(rows, first, ({ createdAt, id }) => [createdAt, id]);
+  }
+
+  /** Runs that were forked from a run, oldest first. @throws server.bad_cursor, server.bad_page */
+  async listForks(caller: Caller, parentRunId: string, page: PagePart): Promise<Page<Run>> {
+    const query = this.source.getRepository(Run).createQueryBuilder('run');
+    query.where('run.parentRunId = :parentRunId', { parentRunId });
+    if (!caller.projects.includes('*'))
+      query.andWhere('run.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    return readPageById(query, page);
   }
 }
 

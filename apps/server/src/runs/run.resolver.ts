@@ -4,47 +4,30 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { type Caller, maySee } from '../access/caller.js';
 import { ArtifactService } from '../artifacts/artifact.service.js';
 import { Artifact } from '../artifacts/artifact.entity.js';
-import { createBatchLoader, groupRows } from '../graphql/batch-loader.js';
+import { createBatchLoader } from '../graphql/batch-loader.js';
 import { type Page, PageArgs, pageOf } from '../graphql/page.js';
-import { Attempt } from '../jobs/attempt.entity.js';
-import { Job } from '../jobs/job.entity.js';
+import type { Attempt } from '../jobs/attempt.entity.js';
+import type { Job } from '../jobs/job.entity.js';
+import { JobQueries } from '../jobs/job-queries.service.js';
+import { AttemptPage, JobPage } from '../jobs/job.resolver.js';
 import { RunQueries } from './run-queries.service.js';
 import { Run } from './run.entity.js';
 import { RunFilter } from './run.input.js';
 
 export const RunPage = pageOf(Run, 'RunPage');
+const ArtifactPage = pageOf(Artifact, 'ArtifactPage');
 
 /** Reads runs and what belongs to them. */
 @Resolver(() => Run)
 export class RunResolver {
-  private readonly jobsOf;
-  private readonly attemptsOf;
-  private readonly childrenOf;
   private readonly runOf;
 
   constructor(
     private readonly queries: RunQueries,
+    private readonly jobQueries: JobQueries,
     private readonly artifacts: ArtifactService,
     source: DataSource,
   ) {
-    this.jobsOf = createBatchLoader(async (ids) =>
-      groupRows(
-        await source.getRepository(Job).find({ where: { runId: In([...ids]) }, order: { id: 'ASC' } }),
-        ({ runId }) => runId,
-      ),
-    );
-    this.attemptsOf = createBatchLoader(async (ids) =>
-      groupRows(
-        await source.getRepository(Attempt).find({ where: { runId: In([...ids]) }, order: { id: 'ASC' } }),
-        ({ runId }) => runId,
-      ),
-    );
-    this.childrenOf = createBatchLoader(async (ids) =>
-      groupRows(
-        await source.getRepository(Run).find({ where: { parentRunId: In([...ids]) }, order: { id: 'ASC' } }),
-        ({ parentRunId }) => parentRunId ?? '',
-      ),
-    );
     this.runOf = createBatchLoader(async (ids) => {
       const runs = await source.getRepository(Run).findBy({ id: In([...ids]) });
       return new Map(runs.map((run) => [run.id, run]));
@@ -71,28 +54,29 @@ export class RunResolver {
     return this.queries.find(caller, id);
   }
 
-  @ResolveField(() => [Job], { description: 'What was to be done for it, oldest first.' })
+  @ResolveField(() => JobPage, { description: 'What was to be done for it, oldest first.' })
   @Access('viewer')
-  async jobs(@Parent() { id }: Run): Promise<Job[]> {
-    return (await this.jobsOf(id)) ?? [];
+  async jobs(@Parent() { id }: Run, @Args() page: PageArgs): Promise<Page<Job>> {
+    return this.jobQueries.listOfRun(id, page);
   }
 
-  @ResolveField(() => [Attempt], { description: 'All tries at its jobs, oldest first.' })
+  @ResolveField(() => AttemptPage, { description: 'Tries at its jobs, oldest first.' })
   @Access('viewer')
-  async attempts(@Parent() { id }: Run): Promise<Attempt[]> {
-    return (await this.attemptsOf(id)) ?? [];
+  async attempts(@Parent() { id }: Run, @Args() page: PageArgs): Promise<Page<Attempt>> {
+    return this.jobQueries.listAttempts({ runId: id }, page);
   }
 
-  @ResolveField('artifacts', () => [Artifact], {
-    description: 'Stored files, by path, at most 1000; of each path the newest. All of them: GET /api/v1/runs/{id}/artifacts.',
+  @ResolveField('artifacts', () => ArtifactPage, {
+    description: 'Stored files, by path; of each path the newest.',
   })
   @Access('viewer')
   async artifactsOf(
     @Parent() { id }: Run,
+    @Args() page: PageArgs,
     @Args('prefix', { type: () => String, defaultValue: '', description: 'Only paths that begin so.' })
     prefix: string,
-  ): Promise<readonly Artifact[]> {
-    return (await this.artifacts.list(id, prefix)).items;
+  ): Promise<Page<Artifact>> {
+    return this.artifacts.page(id, prefix, page);
   }
 
   @ResolveField(() => Run, { nullable: true, description: 'The run it was forked from.' })
@@ -102,9 +86,13 @@ export class RunResolver {
     return found !== undefined && maySee(caller, found.project) ? found : null;
   }
 
-  @ResolveField(() => [Run], { description: 'Runs that were forked from it, oldest first.' })
+  @ResolveField(() => RunPage, { description: 'Runs that were forked from it, oldest first.' })
   @Access('viewer')
-  async children(@CurrentCaller() caller: Caller, @Parent() { id }: Run): Promise<Run[]> {
-    return ((await this.childrenOf(id)) ?? []).filter(({ project }) => maySee(caller, project));
+  async children(
+    @CurrentCaller() caller: Caller,
+    @Parent() { id }: Run,
+    @Args() page: PageArgs,
+  ): Promise<Page<Run>> {
+    return this.queries.listForks(caller, id, page);
   }
 }

@@ -10,14 +10,14 @@ import {
   Subscription,
 } from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
-import { type Caller, maySee } from '../access/caller.js';
+import type { Caller } from '../access/caller.js';
 import { LiveBus } from '../events/live-bus.js';
-import { createBatchLoader, groupRows } from '../graphql/batch-loader.js';
 import { type Page, PageArgs, pageOf } from '../graphql/page.js';
 import { orRefuse, resolveRefusal } from '../graphql/or-refuse.js';
 import { InvalidSpec, NotPossible, WrongState } from '../graphql/refusal.js';
-import { Job } from '../jobs/job.entity.js';
+import type { Job } from '../jobs/job.entity.js';
 import { JobQueries } from '../jobs/job-queries.service.js';
+import { JobPage } from '../jobs/job.resolver.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
 import { WorkerSteering } from './worker-steering.service.js';
 import { Worker } from './worker.entity.js';
@@ -35,17 +35,11 @@ const idArg = { type: () => ID, description: 'The worker.' } as const;
 
 @Resolver(() => Worker)
 export class WorkerResolver {
-  private readonly jobsOf;
-
   constructor(
     private readonly steering: WorkerSteering,
     private readonly bus: LiveBus,
-    queries: JobQueries,
-  ) {
-    this.jobsOf = createBatchLoader(async (ids) =>
-      groupRows(await queries.jobsHeldBy(ids), ({ workerId }) => workerId ?? ''),
-    );
-  }
+    private readonly held: JobQueries,
+  ) {}
 
   @Query(() => WorkerPage, { description: 'All workers that ever connected, by name.' })
   @Access('viewer')
@@ -59,10 +53,14 @@ export class WorkerResolver {
     return this.steering.find(id);
   }
 
-  @ResolveField(() => [Job], { description: 'Jobs it has now, as far as you may see them.' })
+  @ResolveField(() => JobPage, { description: 'Jobs it has now, oldest first, as far as you may see them.' })
   @Access('viewer')
-  async jobs(@CurrentCaller() caller: Caller, @Parent() { id }: Worker): Promise<Job[]> {
-    return ((await this.jobsOf(id)) ?? []).filter(({ project }) => maySee(caller, project));
+  async jobs(
+    @CurrentCaller() caller: Caller,
+    @Parent() { id }: Worker,
+    @Args() page: PageArgs,
+  ): Promise<Page<Job>> {
+    return this.held.listOfWorker(caller, id, page);
   }
 
   @Mutation(() => WorkerResult, {

@@ -437,7 +437,52 @@ export type RunDetailsFragment = {
   readonly host: string | null;
   readonly imported: boolean;
   readonly specHash: string;
-  readonly jobs: ReadonlyArray<{
+  readonly jobs: {
+    readonly items: ReadonlyArray<{
+      readonly whyWaiting: string | null;
+      readonly id: string;
+      readonly runId: string;
+      readonly kind: string;
+      readonly state: JobState;
+      readonly message: string;
+      readonly priority: number;
+      readonly needs: unknown;
+      readonly createdAt: string;
+      readonly queuedAt: string;
+      readonly startedAt: string | null;
+      readonly endedAt: string | null;
+      readonly crashes: number;
+      readonly tries: number;
+      readonly result: unknown;
+    }>;
+    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+  };
+  readonly attempts: {
+    readonly items: ReadonlyArray<{
+      readonly id: string;
+      readonly jobId: string;
+      readonly number: number;
+      readonly state: string;
+      readonly workerName: string;
+      readonly host: string | null;
+      readonly devices: ReadonlyArray<string>;
+      readonly pid: number | null;
+      readonly startStep: number | null;
+      readonly step: number;
+      readonly assignedAt: string;
+      readonly startedAt: string | null;
+      readonly endedAt: string | null;
+      readonly exitCode: number | null;
+      readonly signal: string | null;
+      readonly verdict: string | null;
+      readonly message: string;
+    }>;
+    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+  };
+};
+
+export type JobsPageFragment = {
+  readonly items: ReadonlyArray<{
     readonly whyWaiting: string | null;
     readonly id: string;
     readonly runId: string;
@@ -454,7 +499,11 @@ export type RunDetailsFragment = {
     readonly tries: number;
     readonly result: unknown;
   }>;
-  readonly attempts: ReadonlyArray<{
+  readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+};
+
+export type AttemptsPageFragment = {
+  readonly items: ReadonlyArray<{
     readonly id: string;
     readonly jobId: string;
     readonly number: number;
@@ -473,6 +522,7 @@ export type RunDetailsFragment = {
     readonly verdict: string | null;
     readonly message: string;
   }>;
+  readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
 };
 
 export type ListRunsQueryVariables = Exact<{
@@ -545,42 +595,110 @@ export type ShowRunQuery = {
     readonly host: string | null;
     readonly imported: boolean;
     readonly specHash: string;
-    readonly jobs: ReadonlyArray<{
-      readonly whyWaiting: string | null;
-      readonly id: string;
-      readonly runId: string;
-      readonly kind: string;
-      readonly state: JobState;
-      readonly message: string;
-      readonly priority: number;
-      readonly needs: unknown;
-      readonly createdAt: string;
-      readonly queuedAt: string;
-      readonly startedAt: string | null;
-      readonly endedAt: string | null;
-      readonly crashes: number;
-      readonly tries: number;
-      readonly result: unknown;
-    }>;
-    readonly attempts: ReadonlyArray<{
-      readonly id: string;
-      readonly jobId: string;
-      readonly number: number;
-      readonly state: string;
-      readonly workerName: string;
-      readonly host: string | null;
-      readonly devices: ReadonlyArray<string>;
-      readonly pid: number | null;
-      readonly startStep: number | null;
-      readonly step: number;
-      readonly assignedAt: string;
-      readonly startedAt: string | null;
-      readonly endedAt: string | null;
-      readonly exitCode: number | null;
-      readonly signal: string | null;
-      readonly verdict: string | null;
-      readonly message: string;
-    }>;
+    readonly jobs: {
+      readonly items: ReadonlyArray<{
+        readonly whyWaiting: string | null;
+        readonly id: string;
+        readonly runId: string;
+        readonly kind: string;
+        readonly state: JobState;
+        readonly message: string;
+        readonly priority: number;
+        readonly needs: unknown;
+        readonly createdAt: string;
+        readonly queuedAt: string;
+        readonly startedAt: string | null;
+        readonly endedAt: string | null;
+        readonly crashes: number;
+        readonly tries: number;
+        readonly result: unknown;
+      }>;
+      readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+    };
+    readonly attempts: {
+      readonly items: ReadonlyArray<{
+        readonly id: string;
+        readonly jobId: string;
+        readonly number: number;
+        readonly state: string;
+        readonly workerName: string;
+        readonly host: string | null;
+        readonly devices: ReadonlyArray<string>;
+        readonly pid: number | null;
+        readonly startStep: number | null;
+        readonly step: number;
+        readonly assignedAt: string;
+        readonly startedAt: string | null;
+        readonly endedAt: string | null;
+        readonly exitCode: number | null;
+        readonly signal: string | null;
+        readonly verdict: string | null;
+        readonly message: string;
+      }>;
+      readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+    };
+  };
+};
+
+export type ListJobsOfRunQueryVariables = Exact<{
+  id: string | number;
+  after?: string | null | undefined;
+}>;
+
+export type ListJobsOfRunQuery = {
+  readonly run: {
+    readonly jobs: {
+      readonly items: ReadonlyArray<{
+        readonly whyWaiting: string | null;
+        readonly id: string;
+        readonly runId: string;
+        readonly kind: string;
+        readonly state: JobState;
+        readonly message: string;
+        readonly priority: number;
+        readonly needs: unknown;
+        readonly createdAt: string;
+        readonly queuedAt: string;
+        readonly startedAt: string | null;
+        readonly endedAt: string | null;
+        readonly crashes: number;
+        readonly tries: number;
+        readonly result: unknown;
+      }>;
+      readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+    };
+  };
+};
+
+export type ListAttemptsOfRunQueryVariables = Exact<{
+  id: string | number;
+  after?: string | null | undefined;
+}>;
+
+export type ListAttemptsOfRunQuery = {
+  readonly run: {
+    readonly attempts: {
+      readonly items: ReadonlyArray<{
+        readonly id: string;
+        readonly jobId: string;
+        readonly number: number;
+        readonly state: string;
+        readonly workerName: string;
+        readonly host: string | null;
+        readonly devices: ReadonlyArray<string>;
+        readonly pid: number | null;
+        readonly startStep: number | null;
+        readonly step: number;
+        readonly assignedAt: string;
+        readonly startedAt: string | null;
+        readonly endedAt: string | null;
+        readonly exitCode: number | null;
+        readonly signal: string | null;
+        readonly verdict: string | null;
+        readonly message: string;
+      }>;
+      readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+    };
   };
 };
 
@@ -1517,6 +1635,67 @@ export const JobFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<JobFieldsFragment, unknown>;
+export const JobsPageFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'JobsPage' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobPage' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'items' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'JobFields' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'whyWaiting' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'pageInfo' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'JobFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Job' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'needs' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'queuedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'result' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<JobsPageFragment, unknown>;
 export const AttemptFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -1549,6 +1728,67 @@ export const AttemptFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<AttemptFieldsFragment, unknown>;
+export const AttemptsPageFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'AttemptsPage' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'AttemptPage' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'items' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AttemptFields' } }],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'pageInfo' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'AttemptFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Attempt' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'jobId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'number' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'workerName' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'host' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'devices' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'pid' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'startStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'assignedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exitCode' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'signal' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'verdict' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<AttemptsPageFragment, unknown>;
 export const RunDetailsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -1569,54 +1809,33 @@ export const RunDetailsFragmentDoc = {
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'jobs' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'IntValue', value: '100' },
+              },
+            ],
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [
-                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'JobFields' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'whyWaiting' } },
-              ],
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'JobsPage' } }],
             },
           },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'attempts' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'IntValue', value: '100' },
+              },
+            ],
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AttemptFields' } }],
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AttemptsPage' } }],
             },
           },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'RunFields' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Run' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'note' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'head' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'host' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
         ],
       },
     },
@@ -1668,6 +1887,99 @@ export const RunDetailsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'signal' } },
           { kind: 'Field', name: { kind: 'Name', value: 'verdict' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RunFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Run' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'note' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'head' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'host' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'JobsPage' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobPage' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'items' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'JobFields' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'whyWaiting' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'pageInfo' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'AttemptsPage' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'AttemptPage' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'items' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AttemptFields' } }],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'pageInfo' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+              ],
+            },
+          },
         ],
       },
     },
@@ -2386,6 +2698,38 @@ export const ShowRunDocument = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'JobsPage' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobPage' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'items' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'JobFields' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'whyWaiting' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'pageInfo' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'AttemptFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Attempt' } },
       selectionSet: {
@@ -2413,6 +2757,35 @@ export const ShowRunDocument = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'AttemptsPage' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'AttemptPage' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'items' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AttemptFields' } }],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'pageInfo' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'RunDetails' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Run' } },
       selectionSet: {
@@ -2428,6 +2801,133 @@ export const ShowRunDocument = {
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'jobs' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'IntValue', value: '100' },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'JobsPage' } }],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'attempts' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'IntValue', value: '100' },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AttemptsPage' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ShowRunQuery, ShowRunQueryVariables>;
+export const ListJobsOfRunDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListJobsOfRun' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'run' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'jobs' },
+                  arguments: [
+                    {
+                      kind: 'Argument',
+                      name: { kind: 'Name', value: 'first' },
+                      value: { kind: 'IntValue', value: '100' },
+                    },
+                    {
+                      kind: 'Argument',
+                      name: { kind: 'Name', value: 'after' },
+                      value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+                    },
+                  ],
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'JobsPage' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'JobFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Job' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'needs' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'queuedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'result' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'JobsPage' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobPage' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'items' },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [
@@ -2438,17 +2938,139 @@ export const ShowRunDocument = {
           },
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'attempts' },
+            name: { kind: 'Name', value: 'pageInfo' },
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AttemptFields' } }],
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+              ],
             },
           },
         ],
       },
     },
   ],
-} as unknown as DocumentNode<ShowRunQuery, ShowRunQueryVariables>;
+} as unknown as DocumentNode<ListJobsOfRunQuery, ListJobsOfRunQueryVariables>;
+export const ListAttemptsOfRunDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListAttemptsOfRun' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'run' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'attempts' },
+                  arguments: [
+                    {
+                      kind: 'Argument',
+                      name: { kind: 'Name', value: 'first' },
+                      value: { kind: 'IntValue', value: '100' },
+                    },
+                    {
+                      kind: 'Argument',
+                      name: { kind: 'Name', value: 'after' },
+                      value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+                    },
+                  ],
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AttemptsPage' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'AttemptFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Attempt' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'jobId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'number' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'workerName' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'host' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'devices' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'pid' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'startStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'assignedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'exitCode' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'signal' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'verdict' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'AttemptsPage' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'AttemptPage' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'items' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AttemptFields' } }],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'pageInfo' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListAttemptsOfRunQuery, ListAttemptsOfRunQueryVariables>;
 export const CreateRunDocument = {
   kind: 'Document',
   definitions: [

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { createClient } from '@espalier/client';
+import type { Assignment } from '@espalier/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DataSource } from 'typeorm';
+import { Attempt } from '../../apps/server/src/jobs/attempt.entity.js';
+import { Job } from '../../apps/server/src/jobs/job.entity.js';
+import { Run } from '../../apps/server/src/runs/run.entity.js';
+import { ask } from '../support/ask.js';
+import { createJob } from '../support/create-job.js';
+import { cpuSlots, SimulatedWorker } from '../support/simulated-worker.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+
+let server: TestServer;
+let worker: SimulatedWorker;
+let assignment: Assignment;
+
+interface ListPage {
+  readonly items: readonly Record<string, string>[];
+  readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+}
+
+async function readPage(query: string, after: string | null): Promise<ListPage> {
+  const told = await ask(server.url, server.adminKey, query, { id: assignment.runId, after });
+  expect(told.body.errors).toBeUndefined();
+  return (told.body.data as unknown as { run: { list: ListPage } }).run.list;
+}
+
+/** Reads a list of the run in pages of two; gives the chosen field of every item, page by page. */
+async function walk(list: string, field: string, more = ''): Promise<string[][]> {
+  const query = `query ($id: ID!, $after: String) { run(id: $id) { list: ${list}(first: 2, after: $after${more}) { items { ${field} } pageInfo { endCursor hasNextPage } } } }`;
+  const pages: string[][] = [];
+  for (let after: string | null = null; ;) {
+    const { items, pageInfo } = await readPage(query, after);
+    pages.push(items.map((item) => item[field] ?? ''));
+    if (!pageInfo.hasNextPage) return pages;
+    expect(pages.length).toBeLessThan(200);
+    after = pageInfo.endCursor;
+  }
+}
+
+async function put(path: string): Promise<void> {
+  const headers = {
+    authorization: `Bearer ${server.workerKey}`,
+    'content-type': 'application/octet-stream',
+    'x-espalier-attempt': assignment.attemptId,
+    'x-espalier-token': String(assignment.token),
+    'x-espalier-sha256': createHash('sha256').update(path).digest('hex'),
+  };
+  const url = `${server.url}/api/v1/runs/${assignment.runId}/artifacts/${path}`;
+  expect((await fetch(url, { method: 'PUT', headers, body: path })).status).toBe(200);
+}
+
+beforeAll(async () => {
+  server = await startTestServer({ leaseSeconds: 3600 });
+  await createJob(server);
+  worker = new SimulatedWorker(server.url, server.workerKey, { name: 'w', devices: cpuSlots(1) });
+  await worker.connect();
+  assignment = await worker.assigned(1);
+  await worker.begin(assignment);
+}, 60_000);
+afterAll(async () => {
+  worker.close();
+  await server.close();
+});
+
+describe('lists of a run', () => {
+  it('give each artifact exactly once, in pages of two, of all folders or of one', async () => {
+    const paths = ['logs/a.txt', 'logs/b.txt', 'logs/c.txt', 'logs/d.txt', 'logs/e.txt'];
+    for (const path of [...paths].reverse()) await put(path);
+    expect(await walk('artifacts', 'path')).toEqual([paths.slice(0, 2), paths.slice(2, 4), paths.slice(4)]);
+    await put('checkpoints/step-000001/manifest.json');
+    expect(await walk('artifacts', 'path', ', prefix: "logs/"')).toEqual([
+      ...[paths.slice(0, 2), paths.slice(2, 4), paths.slice(4)],
+    ]);
+    expect(await walk('artifacts', 'path', ', prefix: "none/"')).toEqual([[]]);
+  });
+
+  it('give each job, attempt and fork exactly once, oldest first; the client reads them all', async () => {
+    const { manager } = server.app.get(DataSource);
+    const run = await manager.findOneByOrFail(Run, { id: assignment.runId });
+    const job = await manager.findOneByOrFail(Job, { runId: run.id });
+    const attempt = await manager.findOneByOrFail(Attempt, { runId: run.id });
+    const ids = Array.from({ length: 104 }, (_, i) => `z-${String(i).padStart(3, '0')}`);
+    const jobs = ids.map((id): Job => ({ ...job, id, state: 'finished', workerId: null }));
+    await manager.save(Job, jobs);
+    const attempts = ids.map((id): Attempt => ({ ...attempt, id, jobId: id, state: 'ended' }));
+    await manager.save(Attempt, attempts);
+    const forks = ids.slice(0, 5).map((id): Run => ({ ...run, id, parentRunId: run.id, state: 'finished' }));
+    await manager.save(Run, forks);
+    expect((await walk('jobs', 'id')).flat()).toEqual([job.id, ...ids]);
+    expect((await walk('attempts', 'id')).flat()).toEqual([attempt.id, ...ids]);
+    expect(await walk('children', 'id')).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4, 5)]);
+    const client = createClient({ url: server.url, key: server.adminKey });
+    const shown = await client.runs.get(run.id);
+    expect(shown.jobs.map(({ id }) => id)).toEqual([job.id, ...ids]);
+    expect(shown.attempts.map(({ id }) => id)).toEqual([attempt.id, ...ids]);
+  });
+
+  it('refuse a cursor of another list and a page that is too large', async () => {
+    const refused = async (args: string) => {
+      const query = `{ run(id: "${assignment.runId}") { artifacts(${args}) { items { path } } } }`;
+      return (await ask(server.url, server.adminKey, query)).body.errors?.[0]?.extensions.code;
+    };
+    expect(await refused('after: "nonsense"')).toBe('server.bad_cursor');
+    expect(await refused('first: 501')).toBe('server.bad_page');
+  });
+});
