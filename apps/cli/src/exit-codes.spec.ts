@@ -36,6 +36,8 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   4: ['cli.run_not_found', 'model.not_found', 'plugin.not_found', 'trainer.nothing_to_resume'],
   69: ['client.unreachable'],
   75: [
+    'server.already_running',
+    'worker.data_in_use',
     'cli.interrupted',
     'engine.cancelled',
     'rollout.cancelled',
@@ -43,7 +45,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
     'trainer.run_locked',
     'trainer.write_failed',
   ],
-  77: ['cli.no_key'],
+  77: ['worker.unauthorized', 'cli.no_key'],
 };
 
 describe('exitCodeOf', () => {
