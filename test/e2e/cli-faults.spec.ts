@@ -30,7 +30,7 @@ beforeAll(async () => {
     'environment: { use: bandit }',
     'algorithm: { use: ppo }',
     'model: { use: ./random }',
-    'steps: 9',
+    'steps: 4',
     'rollout: { groups: 2, members: 2, maxResponseTokens: 8 }',
     'validation: { every: 0 }',
     'checkpoint: { every: 1, keep: 9 }',
@@ -47,7 +47,7 @@ const words = (out: string, ...more: string[]) => ['train', 'run.yaml', '--out',
 
 /** Weights, moments and rows at the end of a run, without what the clock says. */
 function lastingOf(out: string) {
-  const newest = join(folder, out, 'checkpoints/step-000009');
+  const newest = join(folder, out, 'checkpoints/step-000004');
   const hash = (name: string) =>
     createHash('sha256')
       .update(readFileSync(join(newest, name)))
@@ -66,11 +66,11 @@ async function expectToGoOn(out: string): Promise<void> {
   expect(lastingOf(out)).toEqual(expected);
 }
 
-/** Calls back once, when the second checkpoint is there. */
-function afterSecondCheckpoint(change: () => void): (stdout: string) => void {
+/** Calls back once, when the checkpoint of a step is there. */
+function afterCheckpoint(step: number, change: () => void): (stdout: string) => void {
   let isDone = false;
   return (stdout) => {
-    if (isDone || !/"kind":"checkpoint".*"step":2/.test(stdout)) return;
+    if (isDone || !new RegExp(`"kind":"checkpoint".*"step":${step}`).test(stdout)) return;
     isDone = true;
     change();
   };
@@ -134,7 +134,7 @@ describe.runIf(process.platform === 'linux')('espalier train without room', () =
       try {
         // a remount is refused while files are open for writing; a bind mount over the folder is not
         const target = join(disk, 'run/checkpoints');
-        const onOutput = afterSecondCheckpoint(() => {
+        const onOutput = afterCheckpoint(1, () => {
           mount('--bind', target, target);
           mount('-o', 'remount,ro,bind', target);
         });
@@ -142,7 +142,7 @@ describe.runIf(process.platform === 'linux')('espalier train without room', () =
         expect([code, stderr]).toEqual([75, '']);
         const stopped = await runCli(words('frozen/run', '--resume'), { cwd: folder });
         expect(stopped.stderr).toMatch(
-          /error trainer\.write_failed: .*EROFS.*last good checkpoint is ".*step-00000[2-8]"/,
+          /error trainer\.write_failed: .*EROFS.*last good checkpoint is ".*step-00000[1-3]"/,
         );
         expect(stopped.code).toBe(75);
         spawnSync('umount', [target]);
@@ -175,9 +175,7 @@ describe.runIf(process.platform === 'linux')('espalier train without permission'
 
 describe('espalier train whose folder goes away', () => {
   it('stops, does not raise it again, and goes on when it is back', async () => {
-    const onOutput = afterSecondCheckpoint(() =>
-      renameSync(join(folder, 'moved'), join(folder, 'elsewhere')),
-    );
+    const onOutput = afterCheckpoint(2, () => renameSync(join(folder, 'moved'), join(folder, 'elsewhere')));
     const { code, stdout } = await runCli(words('moved', '--json'), { cwd: folder, onOutput });
     expect(stdout).toMatch(/trainer\.write_failed.*was moved, removed or taken over.*put it back to go on/);
     expect(code).toBe(75);
@@ -188,7 +186,7 @@ describe('espalier train whose folder goes away', () => {
 
   it('stops when it was deleted', async () => {
     // taken away in one go: a run that writes on while its files vanish one by one would fill the folder again
-    const onOutput = afterSecondCheckpoint(() => {
+    const onOutput = afterCheckpoint(2, () => {
       renameSync(join(folder, 'deleted'), join(folder, 'trash'));
       rmSync(join(folder, 'trash'), { recursive: true, maxRetries: 50, retryDelay: 10 });
     });

@@ -31,7 +31,18 @@ export async function startPostgres(): Promise<PostgresService> {
     { stdio: 'pipe', cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...user },
   );
   const port = await freePort();
-  const args = ['-D', cluster, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
+  const args = [
+    '-D',
+    cluster,
+    '-p',
+    String(port),
+    '-k',
+    folder,
+    '-c',
+    'listen_addresses=127.0.0.1',
+    '-c',
+    'max_connections=400',
+  ];
   const probe = () =>
     new Promise<boolean>((resolve) => {
       execFile(isReady, ['-h', '127.0.0.1', '-p', String(port), '-q'], (error) => resolve(error === null));

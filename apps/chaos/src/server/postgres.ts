@@ -1,7 +1,7 @@
 /** @file A PostgreSQL server of its own, with fsync on, that can be killed and started again on the same files. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, chownSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { freePort } from './network.js';
 import { until } from './until.js';
 
@@ -30,13 +30,24 @@ function findUser(): { uid: number; gid: number } | Record<string, never> {
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
+/** Lets another user through to a folder: temporary folders are closed to all but their owner. */
+function letThrough(folder: string): void {
+  for (let parent = dirname(folder); parent !== dirname(parent); parent = dirname(parent)) {
+    const { mode } = statSync(parent);
+    if ((mode & 0o001) === 0) chmodSync(parent, mode | 0o011);
+  }
+}
+
 /** Makes a cluster in a folder and starts it. @returns undefined where PostgreSQL is not installed */
 export async function startPostgres(folder: string): Promise<Postgres | undefined> {
   const programs = findPrograms();
   if (programs === undefined) return undefined;
   const user = findUser();
   mkdirSync(folder, { recursive: true });
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
+  if (user.uid !== undefined) {
+    chownSync(folder, user.uid, user.gid);
+    letThrough(folder);
+  }
   const env = { PATH: process.env['PATH'], LC_ALL: 'C' };
   const cluster = join(folder, 'cluster');
   const making = ['-D', cluster, '-A', 'trust', '-U', 'espalier', '-E', 'UTF8', '--locale=C', '--no-sync'];
