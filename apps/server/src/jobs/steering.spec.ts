@@ -145,12 +145,14 @@ describe('a job that is steered', () => {
   it('says what it is doing over GraphQL and REST, and refuses with a type of its own', async () => {
     const { worker, job } = await setUp();
     await worker.begin(await worker.assigned(1));
-    const query = `query ($id: ID!) { job(id: $id) { state whyWaiting attempts { number state workerName } } }`;
+    const query = `query ($id: ID!) {
+      job(id: $id) { state whyWaiting attempts { items { number state workerName } } }
+    }`;
     expect(await graphql(server, query, { id: job.id })).toEqual({
       job: {
         state: 'running',
         whyWaiting: null,
-        attempts: [{ number: 1, state: 'running', workerName: `s${names}` }],
+        attempts: { items: [{ number: 1, state: 'running', workerName: `s${names}` }] },
       },
     });
     const mutation = `mutation ($id: ID!) { resumeJob(id: $id) { __typename ... on WrongState { code state } } }`;
