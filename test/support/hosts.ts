@@ -2,8 +2,8 @@
  * @file Two hosts for workers: network namespaces with a cable each to this machine where that may be done (root,
  * `ip netns`), with host names of their own; else two plain processes. Each has a stand-in `nvidia-smi` if it wants.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -38,8 +38,19 @@ export function writeNvidiaSmi(folder: string): string {
 
 const ip = (...words: string[]): void => void execFileSync('ip', words, { stdio: 'pipe' });
 
+/** Removes hosts of test runs that were killed: their addresses would stand in the way. */
+function removeLeftOver(): void {
+  const { stdout } = spawnSync('ip', ['netns', 'list'], { encoding: 'utf8' });
+  for (const [space, pid] of (stdout ?? '').matchAll(/^espalier-(\d+)-\d+/gm))
+    if (!existsSync(`/proc/${pid}`)) remove(space);
+  const links = spawnSync('ip', ['-br', 'link'], { encoding: 'utf8' }).stdout ?? '';
+  for (const [, cable = '', pid] of links.matchAll(/^(esp(\d+)n\d+)@/gm))
+    if (!existsSync(`/proc/${pid}`)) spawnSync('ip', ['link', 'del', cable]);
+}
+
 /** Makes a host; `number` (1 to 200) must differ between hosts. */
 export function createHost(number: number): Host {
+  removeLeftOver();
   const name = `host-${number}`;
   const space = `espalier-${process.pid}-${number}`;
   const cable = `esp${process.pid % 100_000}n${number}`;
