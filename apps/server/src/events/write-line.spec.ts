@@ -77,6 +77,36 @@ describe('the line of writes', () => {
     expect((await ids()).filter((id) => id.startsWith('b'))).toEqual(['b1', 'b3']);
   });
 
+  it.each([1, 3])('commits again after a full disk that met %i writes', async (together) => {
+    const file = join(folder, `full-${together}.sqlite`);
+    const small = await openDatabase(databaseOptions.parse({ file }));
+    const full = new WriteLine(small);
+    const write = (id: string, message = 'm', refused = false) =>
+      full.write(async (manager) => {
+        await manager.insert(Alert, { ...alert(id), message });
+        if (refused) throw new Error(`no ${id}`);
+      });
+    const [{ page_count: pages }] = await small.query<[{ page_count: number }]>('PRAGMA page_count');
+    await small.query(`PRAGMA max_page_count = ${pages + 1}`);
+    const big = 'x'.repeat(100_000);
+    const met = await Promise.allSettled(
+      [...Array(together).keys()].map((index) => write(`big${index}`, index === 0 ? big : 'm')),
+    );
+    expect(met[0]).toMatchObject({ status: 'rejected', reason: { message: expect.stringMatching(/full/) } });
+    await small.query('PRAGMA max_page_count = 1000000');
+    // a refusal used to leave a transaction open that nothing ended
+    await expect(write('refused', 'm', true)).rejects.toThrow('no refused');
+    await write('kept');
+    // what another connection sees is what a killed process leaves
+    const { default: Database } = await import('libsql');
+    const other = new Database(file);
+    const kept = other.prepare('SELECT id FROM alert ORDER BY id').all() as { id: string }[];
+    other.close();
+    expect(met.map(({ status }) => status)).toEqual(Array(together).fill('rejected'));
+    expect(kept.map(({ id }) => id)).toEqual(['kept']);
+    await small.destroy();
+  });
+
   it('rolls back a write that is alone, and goes on', async () => {
     const alone = line.write(async (manager) => {
       await manager.insert(Alert, alert('c1'));

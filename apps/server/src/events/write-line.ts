@@ -4,6 +4,7 @@
  * turns to its sockets: SQLite's driver is synchronous, and nobody else would get a word in.
  */
 import type { DataSource, EntityManager } from 'typeorm';
+import { isTransactionLost, leaveTransaction } from '../database/lost-transaction.js';
 
 type Work = (manager: EntityManager) => Promise<unknown>;
 
@@ -87,6 +88,7 @@ export class WriteLine {
         }
       });
     } catch (error) {
+      leaveTransaction(this.source);
       for (const entry of open) fail(entry, error);
       return;
     }
@@ -117,8 +119,8 @@ export class WriteLine {
       executed.push({ entry, value, then });
       return true;
     } catch (error) {
-      // alone, it takes the transaction with it
-      if (!isShared) throw error;
+      // alone, it takes the transaction with it; a full disk takes that of all
+      if (!isShared || isTransactionLost(this.source)) throw error;
       fail(entry, error);
       return false;
     }
