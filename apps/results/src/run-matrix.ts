@@ -85,8 +85,11 @@ function reportEntries(
   matrix: Matrix,
   entries: readonly Entry[],
 ): void {
+  const notes = new Map(loadReported(docs, matrix).map((reported) => [reported.name, reported.note]));
   for (const entry of entries) {
-    const result = collectEntry(out, entry, seeds ?? entry.seeds, note);
+    // what was said of a run stays said when its report is written again
+    const said = note === '' ? (notes.get(entry.name) ?? '') : note;
+    const result = collectEntry(out, entry, seeds ?? entry.seeds, said);
     if (result !== undefined) saveEntry(docs, result);
   }
   savePages(docs, matrix);
