@@ -62,7 +62,7 @@ describe('a worker with a job', () => {
       await bench.ended('p2');
       expect(bench.ending('p2')).toMatchObject({ code: 0 });
       expect(server.find('p2', 'warning')).toEqual([]);
-      expect(Math.min(...bench.stepsOf('p2'))).toBe(resume.step + 1);
+      expect(bench.firstIterationOf('p2')).toBe(resume.step + 1);
       expect(storedWeights('moved')).toBe(bench.plainHash);
       const [here, there] = ['second', 'first'].map((name) => join(root, name, 'runs', 'moved'));
       expect(hashOf(join(here ?? '', weightsOf(24)))).toBe(bench.plainHash);

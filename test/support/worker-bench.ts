@@ -72,6 +72,11 @@ export class WorkerBench {
     return this.server.find(attemptId, 'metrics').map(({ step }) => step);
   }
 
+  /** First iteration of an attempt; before it may be told of a validation that a pause cut short. */
+  firstIterationOf(attemptId: string): number | undefined {
+    return this.server.find(attemptId, 'metrics').find(({ values }) => 'time/step_seconds' in values)?.step;
+  }
+
   /** The last checkpoint of which everything is stored. */
   newestStored(runId: string): { step: number; path: string } {
     const manifests = this.server.paths(runId).filter((name) => name.endsWith('/manifest.json'));
