@@ -3,8 +3,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CheckpointRetention } from '../../apps/server/src/runs/checkpoint-retention.service.js';
-import { findProgram } from '../support/service.js';
-import { type PostgresService, startPostgres } from '../support/postgres.js';
+import { findProgram, type PostgresService, startPostgres } from '@espalier/testing';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
 const databases = [

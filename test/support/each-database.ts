@@ -1,6 +1,6 @@
 /** @file Runs the same tests with the server on SQLite and on PostgreSQL. */
 import { afterAll, beforeAll, describe } from 'vitest';
-import { type PostgresService, startPostgres } from './postgres.js';
+import { type PostgresService, startPostgres } from '@espalier/testing';
 import { describeWith } from './service.js';
 import { startTestServer, type TestServer } from './start-server.js';
 

@@ -2,7 +2,7 @@
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answers, findProgram, freePort, ServiceProcess, serviceUser } from './service.js';
+import { answers, findProgram, freePort, ServiceProcess, serviceUser } from '@espalier/testing';
 
 export interface RedisService {
   readonly url: string;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
-import { startScratchPostgres } from './scratch-postgres.js';
+import { findProgram, type PostgresService, startPostgres } from '@espalier/testing';
 
 export interface BenchServer {
   readonly url: string;
@@ -25,7 +25,7 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 /** Starts the built server. */
 export async function startBenchServer(database: 'sqlite' | 'postgres' = 'sqlite'): Promise<BenchServer> {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-server-'));
-  const postgres = database === 'postgres' ? await startScratchPostgres() : undefined;
+  const postgres = database === 'postgres' ? await requirePostgres() : undefined;
   const [adminKey, workerKey] = ['admin', 'worker'].map((name) => `esp_${name}`.padEnd(48, 'x')) as [
     string,
     string,
@@ -71,4 +71,12 @@ async function readUrl(child: ChildProcess): Promise<string> {
     return url;
   }
   throw new AppError('bench.item_failed', 'start the server: it ended before it said its address');
+}
+
+async function requirePostgres(): Promise<PostgresService> {
+  if (findProgram('initdb') !== undefined) return startPostgres();
+  throw new AppError(
+    'bench.item_failed',
+    'start PostgreSQL: it is not installed; install the package postgresql',
+  );
 }

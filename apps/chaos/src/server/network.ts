@@ -61,12 +61,3 @@ export async function openNetwork(target: number): Promise<Network> {
     },
   };
 }
-
-/** Picks a loopback port that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}

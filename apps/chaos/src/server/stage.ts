@@ -5,8 +5,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, createClient } from '@espalier/client';
-import { freePort, type Network, openNetwork } from './network.js';
-import { type Postgres, startPostgres } from './postgres.js';
+import { findProgram, freePort, type PostgresService, startPostgres } from '@espalier/testing';
+import { type Network, openNetwork } from './network.js';
 import { createProgram, killUsersOf, type Program } from './program.js';
 import { mountSmallDisk, type SmallDisk } from './small-disk.js';
 import { type HeldAttempt, isWorking, listHeld } from './worker-folder.js';
@@ -27,7 +27,7 @@ export interface Stage {
   readonly serverDisk: SmallDisk | undefined;
   readonly workers: readonly WorkerNode[];
   readonly network: Network;
-  readonly postgres: Postgres | undefined;
+  readonly postgres: PostgresService | undefined;
   /** The newest attempt at a run that any worker holds. */
   newestOf(runId: string): HeldAttempt | undefined;
   workerNamed(name: string): WorkerNode;
@@ -76,8 +76,9 @@ export async function openStage(
 ): Promise<Stage | undefined> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const postgres = kind === 'postgres' ? await startPostgres(join(folder, 'postgres')) : undefined;
-  if (kind === 'postgres' && postgres === undefined) return void say('left out: PostgreSQL is not installed');
+  if (kind === 'postgres' && findProgram('initdb') === undefined)
+    return void say('left out: PostgreSQL is not installed');
+  const postgres = kind === 'postgres' ? await startPostgres() : undefined;
   const mountAt = (name: string): SmallDisk | undefined =>
     kind === 'small-disks' ? mountSmallDisk(join(folder, name)) : undefined;
   const serverDisk = mountAt('server');
@@ -107,14 +108,14 @@ export async function openStage(
       for (const { program } of workers) await program.kill();
       await server.kill();
       network.close();
-      await postgres?.kill();
+      await postgres?.stop();
       await endLeftovers(folder);
       for (const disk of [serverDisk, ...workers.map((worker) => worker.disk)]) disk?.unmount();
     },
   };
 }
 
-function createServerProgram(folder: string, port: number, postgres: Postgres | undefined): Program {
+function createServerProgram(folder: string, port: number, postgres: PostgresService | undefined): Program {
   const database = postgres === undefined ? {} : { DATABASE__KIND: 'postgres', DATABASE__URL: postgres.url };
   const words = ['serve', '--port', String(port), '--data', join(folder, 'server'), '--json'];
   const env = asVariables('SERVER', { ...serverSettings, ...database });

@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { describe, expect, it } from 'vitest';
-import { startPostgres } from '../../../../test/support/postgres.js';
+import { freePort, startPostgres } from '@espalier/testing';
 import { startRedis } from '../../../../test/support/redis.js';
-import { describeWith, freePort } from '../../../../test/support/service.js';
+import { describeWith } from '../../../../test/support/service.js';
 import { testDispatchQueue } from '../testing/dispatch-queue.suite.js';
 import { createDispatchQueue, dispatchOptions } from './create-dispatch-queue.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { describe, expect, it } from 'vitest';
-import { startPostgres } from '../../../../test/support/postgres.js';
+import { startPostgres } from '@espalier/testing';
 import { describeWith } from '../../../../test/support/service.js';
 import { DispatchTicket1764000000100 } from '../database/migrations/1764000000100-dispatch-ticket.js';
 import { testDispatchQueue } from '../testing/dispatch-queue.suite.js';

@@ -69,7 +69,9 @@ const killPostgres: Fault = {
   summary: 'PostgreSQL ended at once (SIGQUIT) and started again',
   stages: ['postgres'],
   async inject(scene) {
-    return scene.stage.postgres === undefined ? undefined : killAndStart(scene, scene.stage.postgres);
+    const { postgres } = scene.stage;
+    if (postgres === undefined) return undefined;
+    return killAndStart(scene, { kill: () => postgres.down('SIGQUIT'), start: postgres.up });
   },
 };
 

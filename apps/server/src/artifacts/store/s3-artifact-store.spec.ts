@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { startS3 } from '../../../../../test/support/s3.js';
-import { freePort } from '../../../../../test/support/service.js';
+import { freePort } from '@espalier/testing';
 import { testArtifactStore } from '../../testing/artifact-store.suite.js';
 import { artifactStoreOptions, createArtifactStore } from './create-artifact-store.js';
 

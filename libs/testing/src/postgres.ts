@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram, freePort, ServiceProcess, serviceUser } from './service.js';
+import { findProgram, freePort, ServiceProcess, serviceUser } from './service-process.js';
 
 export interface PostgresService {
   /** connection string of the database `postgres`, as superuser */
