@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../fault.js';
 import { isTraining } from '../stage.js';
 import { until } from '../until.js';
+import type { WatchedRun } from '../watched-run.js';
 
 const fillServer: Fault = {
   name: 'server-disk-server',
@@ -34,6 +35,12 @@ const fillWorker: Fault = {
     if (!isTraining(held)) return undefined;
     const { disk } = stage.workerNamed(held.worker);
     if (disk === undefined) return undefined;
+    // with both runs here, nothing could show that work goes on
+    const isElsewhere = ({ id }: WatchedRun): boolean => {
+      const beside = stage.newestOf(id);
+      return isTraining(beside) && beside.worker !== held.worker;
+    };
+    if (!others.some(isElsewhere)) return undefined;
     const all = [target, ...others].map((run) => ({ run, mark: run.mark() }));
     disk.fill();
     // what trains elsewhere, or moves there, goes on; what trains here saves, or tries to, and stops
