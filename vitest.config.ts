@@ -21,6 +21,8 @@ export default defineConfig({
       'test/**/*.spec.ts',
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],
+    // most of the time goes into child processes that wait for each other
+    maxWorkers: 2,
     testTimeout: 30_000,
     server: { deps: { inline: [/@espalier\//] } },
   },
