@@ -1,6 +1,6 @@
 /**
- * @file Seconds by phase. Phases never overlap, so their seconds add up to the time of the step;
- * what lies between two phases is a few function calls.
+ * @file Seconds by phase. Phases never overlap and leave no gap: what lies between two belongs to the second, so their
+ * seconds add up to the time of the step.
  */
 import type { Phase } from '@espalier/contracts';
 
@@ -8,28 +8,30 @@ import type { Phase } from '@espalier/contracts';
 export type TimedPhase = Phase | 'report';
 
 export interface PhaseClock {
-  /** Runs `work` and adds its duration to `phase`. */
+  /** Runs `work` and adds the time since the phase before, or since the clock was made, to `phase`. */
   time<T>(phase: TimedPhase, work: () => T | Promise<T>): Promise<T>;
   /** Seconds spent in a phase so far. */
   seconds(phase: TimedPhase): number;
-  /** Seconds since the clock was made. */
+  /** Seconds from the making of the clock to the end of the last phase. */
   elapsedSeconds(): number;
 }
 
 /** Creates a clock that starts now. `now` gives milliseconds. */
 export function createPhaseClock(now: () => number = () => performance.now()): PhaseClock {
   const startedMs = now();
+  let endedMs = startedMs;
   const spentMs = new Map<TimedPhase, number>();
   return {
     async time(phase, work) {
-      const beganMs = now();
       try {
         return await work();
       } finally {
-        spentMs.set(phase, (spentMs.get(phase) ?? 0) + now() - beganMs);
+        const beganMs = endedMs;
+        endedMs = now();
+        spentMs.set(phase, (spentMs.get(phase) ?? 0) + endedMs - beganMs);
       }
     },
     seconds: (phase) => (spentMs.get(phase) ?? 0) / 1000,
-    elapsedSeconds: () => (now() - startedMs) / 1000,
+    elapsedSeconds: () => (endedMs - startedMs) / 1000,
   };
 }
