@@ -1,5 +1,5 @@
 // Runs named steps one after the other, showing how long each took; used by verify and quickstart.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -27,19 +27,53 @@ export function install() {
   return code;
 }
 
-/** Runs steps in order; stops at the first that fails unless it is marked `always`. Returns the failed names. */
-export function runSteps(steps) {
+/** Runs steps in order, those of a list two at a time; goes on after a check, not after `install` or `build`. */
+export async function runSteps(steps) {
   const failed = [];
-  for (const { name, task } of steps) {
-    const begin = Date.now();
-    console.log(`\n── ${name}`);
-    const code = task();
-    const seconds = ((Date.now() - begin) / 1000).toFixed(1);
-    console.log(`── ${name}: ${code === 0 ? 'ok' : `failed (exit ${code})`} in ${seconds} s`);
-    if (code !== 0) {
-      failed.push(name);
-      if (name === 'install' || name === 'build') break;
+  for (const step of steps) {
+    if (Array.isArray(step)) {
+      failed.push(...(await runSideBySide(step)));
+      continue;
     }
+    const begin = Date.now();
+    console.log(`\n── ${step.name}`);
+    const code = step.task();
+    tellEnd(step.name, code, begin);
+    if (code !== 0) failed.push(step.name);
+    if (code !== 0 && (step.name === 'install' || step.name === 'build')) break;
   }
   return failed;
+}
+
+/** Runs steps two at a time; what each prints is shown when it ends. Returns the failed names. */
+async function runSideBySide(steps) {
+  const failed = [];
+  const waiting = [...steps];
+  const work = async () => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+      const begin = Date.now();
+      const { code, output } = await runQuietly(...step.command());
+      console.log(`\n── ${step.name}`);
+      process.stdout.write(output);
+      tellEnd(step.name, code, begin);
+      if (code !== 0) failed.push(step.name);
+    }
+  };
+  await Promise.all([work(), work()]);
+  return failed;
+}
+
+function runQuietly(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const parts = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => parts.push(part));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(parts) }));
+  });
+}
+
+function tellEnd(name, code, begin) {
+  const seconds = ((Date.now() - begin) / 1000).toFixed(1);
+  console.log(`── ${name}: ${code === 0 ? 'ok' : `failed (exit ${code})`} in ${seconds} s`);
 }

@@ -10,13 +10,15 @@ mkdirSync(cache, { recursive: true });
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 
 const begin = Date.now();
-const failed = runSteps([
+const failed = await runSteps([
   { name: 'install', task: install },
   { name: 'build', task: () => run(bin('tsc'), ['-b']) },
-  { name: 'lint', task: () => run(bin('eslint'), ['.', '--max-warnings', '0']) },
-  { name: 'format', task: () => run(bin('prettier'), ['--check', '.', '--log-level', 'warn']) },
-  { name: 'types of tests', task: () => run(bin('tsc'), ['-p', 'tsconfig.spec.json']) },
-  { name: 'generated files', task: () => run(process.execPath, ['tools/generate.mjs', '--check']) },
+  [
+    { name: 'lint', command: () => [bin('eslint'), ['.', '--max-warnings', '0']] },
+    { name: 'format', command: () => [bin('prettier'), ['--check', '.', '--log-level', 'warn']] },
+    { name: 'types of tests', command: () => [bin('tsc'), ['-p', 'tsconfig.spec.json']] },
+    { name: 'generated files', command: () => [process.execPath, ['tools/generate.mjs', '--check']] },
+  ],
   {
     name: 'tests',
     task: () =>
