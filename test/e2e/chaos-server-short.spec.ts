@@ -39,7 +39,8 @@ describe('npm run chaos -- --only server --short', () => {
       '--json',
       file,
     ]);
-    expect([code, stderr]).toEqual([0, expect.stringContaining('equals the undisturbed run')]);
+    // the last lines say what went wrong
+    expect([code, code === 0 ? '' : stderr.slice(-2000)]).toEqual([0, '']);
     const reports = JSON.parse(readFileSync(file, 'utf8')) as Report[];
     // what this machine cannot do is told by name; where everything is tested, nothing may be left out
     if (process.env['CI'] !== undefined)

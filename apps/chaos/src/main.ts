@@ -142,6 +142,8 @@ if (reports.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
 if (reports.some((found) => 'conflicts' in found && found.conflicts > 0)) process.exitCode = 1;
 if (flags.folder === undefined && process.exitCode !== 1) rmSync(folder, { recursive: true, force: true });
 else say(`everything lies in ${folder}`);
+// after a failure followers may still be trying to reach a server that is gone
+process.exit();
 
 function describe(found: ChaosReport): string {
   const where = Object.entries(found.killsIn).map(([stretch, count]) => `${stretch} ${count}`);
