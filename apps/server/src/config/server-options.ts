@@ -69,6 +69,14 @@ export const serverOptions = z.strictObject({
     .max(300)
     .default(5)
     .describe('rest before a failed or crashed job is tried again; doubles each time, up to 300'),
+  reserveAfterSeconds: z
+    .number()
+    .min(0)
+    .max(31_536_000)
+    .default(300)
+    .describe(
+      'devices are kept for a job that needs several and found no place for this long, so that smaller jobs do not pass it for ever; 0: at once',
+    ),
   assignSeconds: z
     .number()
     .min(0.1)

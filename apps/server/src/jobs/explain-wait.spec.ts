@@ -4,11 +4,11 @@ import { explainWait, type WaitFacts, type WaitWorker } from './explain-wait.js'
 
 const needs = { kind: 'gpu' as const, count: 2, memoryMb: 0, labels: [] as string[] };
 const worker = (name: string, count: number, more: Partial<WaitWorker> = {}): WaitWorker => ({
-  ...{ name, labels: [], devices: gpus(count), free: [], isDraining: false },
+  ...{ name, labels: [], devices: gpus(count), free: [], kept: null, isDraining: false },
   ...more,
 });
 const facts = (more: Partial<WaitFacts>): WaitFacts => ({
-  ...{ needs, workers: [worker('a', 8)], before: 3, quota: null, rest: null },
+  ...{ needs, workers: [worker('a', 8)], before: 3, kept: null, quota: null, rest: null },
   ...more,
 });
 
@@ -50,6 +50,21 @@ describe('why a job waits', () => {
     const apart = ['a', 'b'].map((name) => worker(name, 4, { free: gpus(1) }));
     expect(explainWait(facts({ workers: apart, before: 1 }))).toBe(
       'No worker has 2 GPUs free at once; 2 of 8 are free in all, and 1 job is before it.',
+    );
+  });
+
+  it('is that devices are being kept for it, and how many of them are free', () => {
+    const large = { ...needs, count: 8 };
+    const workers = [worker('a', 8, { free: gpus(5) })];
+    expect(explainWait(facts({ needs: large, workers, kept: { worker: 'a', free: 5 } }))).toBe(
+      'It has waited long, so devices of worker "a" are kept for it: 5 of the 8 GPUs it needs are free.',
+    );
+  });
+
+  it('is that what is free is kept for a job before it', () => {
+    const kept = { jobId: 'job-7', devices: gpus(2) };
+    expect(explainWait(facts({ workers: [worker('a', 8, { kept })], before: 1 }))).toBe(
+      'Free devices of worker "a" are kept for job job-7, which comes before it and has waited long; 1 job is before it.',
     );
   });
 

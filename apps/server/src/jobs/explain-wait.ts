@@ -7,14 +7,18 @@ export interface WaitWorker {
   readonly name: string;
   readonly labels: readonly string[];
   readonly devices: readonly Device[];
-  /** healthy ones that nobody has */
+  /** healthy ones that nobody has, and that are not kept for a job before this one */
   readonly free: readonly Device[];
+  /** healthy ones that nobody has, kept for a job before this one */
+  readonly kept: { readonly jobId: string; readonly devices: readonly Device[] } | null;
   readonly isDraining: boolean;
 }
 
 export interface WaitFacts {
   readonly needs: JobNeeds;
   readonly workers: readonly WaitWorker[];
+  /** where devices are kept for this job until it has all it needs, and how many of them are free already */
+  readonly kept: { readonly worker: string; readonly free: number } | null;
   /** jobs that are placed earlier */
   readonly before: number;
   /** of the key it was made with */
@@ -68,12 +72,20 @@ function explainUnusable(needs: JobNeeds, workers: readonly WaitWorker[]): strin
   return null;
 }
 
-function explainBusy({ needs, before }: WaitFacts, workers: readonly WaitWorker[]): string {
+function explainBusy({ needs, before, kept }: WaitFacts, workers: readonly WaitWorker[]): string {
+  if (kept !== null)
+    return `It has waited long, so devices of worker "${kept.worker}" are kept for it: ${kept.free} of the ${counted(needs, needs.count)} it needs ${kept.free === 1 ? 'is' : 'are'} free.`;
   const usable = workers.filter(({ isDraining }) => !isDraining);
   const ahead =
     before === 0 ? 'it is the next' : before === 1 ? '1 job is before it' : `${before} jobs are before it`;
   const fits = usable.some(({ free }) => suitableDevices(needs, free).length >= needs.count);
   if (fits) return `There is room for it; ${ahead}.`;
+  const closed = usable.find(
+    (worker) =>
+      suitableDevices(needs, [...worker.free, ...(worker.kept?.devices ?? [])]).length >= needs.count,
+  );
+  if (closed !== undefined && closed.kept !== null)
+    return `Free devices of worker "${closed.name}" are kept for job ${closed.kept.jobId}, which comes before it and has waited long; ${ahead}.`;
   const devices = usable.flatMap(({ devices: all }) => suitableDevices(needs, all));
   const free = usable.flatMap(({ free: some }) => suitableDevices(needs, some)).length;
   if (free > 0)

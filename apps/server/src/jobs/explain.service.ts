@@ -3,9 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { Clock } from './clock.js';
-import { explainWait } from './explain-wait.js';
+import { explainWait, type WaitFacts, type WaitWorker } from './explain-wait.js';
 import { Job } from './job.entity.js';
 import { unknownJob } from './job-changes.js';
+import { isKept } from './choose-kept-place.js';
+import { KeptDevices } from './kept-devices.js';
 import { KeyQuotas } from './key-quotas.js';
 import { Tickets } from './tickets.js';
 
@@ -20,6 +22,7 @@ export class ExplainService {
     private readonly pool: WorkerPool,
     private readonly tickets: Tickets,
     private readonly quotas: KeyQuotas,
+    private readonly kept: KeptDevices,
     private readonly clock: Clock,
   ) {}
 
@@ -46,16 +49,37 @@ export class ExplainService {
     const isResting = job.notBefore !== null && job.notBefore > this.clock.now();
     return explainWait({
       needs: job.needs,
-      workers: this.pool.connected().map((worker) => ({
-        ...{ name: worker.row.name, labels: worker.row.labels, devices: worker.row.devices },
-        ...{ free: this.pool.freeOf(worker), isDraining: worker.row.draining },
-      })),
+      workers: this.workersFor(job),
+      kept: this.keptFor(job),
       before,
       quota:
         limit === null
           ? null
           : { key: job.createdBy, running: this.quotas.runningOf(job.createdBy, this.pool), limit },
       rest: isResting ? { until: new Date(job.notBefore ?? 0).toISOString(), reason: job.message } : null,
+    });
+  }
+
+  private keptFor({ id, needs }: Job): WaitFacts['kept'] {
+    const own = this.kept.ownOf(id);
+    const worker = own === undefined ? undefined : this.pool.worker(own.workerId);
+    if (own === undefined || worker === undefined) return null;
+    const free = this.pool.freeOf(worker).filter((device) => isKept(own, worker.row.id, device)).length;
+    return { worker: worker.row.name, free: Math.min(free, needs.count) };
+  }
+
+  /** Workers as this job finds them: what is kept for jobs before it is not free. */
+  private workersFor({ id: jobId, priority, queuedAt: enqueuedAt }: Job): WaitWorker[] {
+    const places = this.kept.before({ jobId, priority, enqueuedAt });
+    return this.pool.connected().map((worker) => {
+      const { id, name, labels, devices, draining: isDraining } = worker.row;
+      const idle = this.pool.freeOf(worker);
+      const own = places.filter(({ workerId }) => workerId === id);
+      const keptOf = idle.filter((device) => own.some((place) => isKept(place, id, device)));
+      const free = idle.filter((device) => !keptOf.includes(device));
+      const [first] = own;
+      const kept = first === undefined ? null : { jobId: first.head.jobId, devices: keptOf };
+      return { name, labels, devices, free, kept, isDraining };
     });
   }
 }

@@ -15,6 +15,7 @@ import { JobService } from './job.service.js';
 import { JobStartup } from './job-startup.js';
 import { JobSteering } from './job-steering.service.js';
 import { JobTimer } from './job-timer.js';
+import { KeptDevices } from './kept-devices.js';
 import { KeyQuotas } from './key-quotas.js';
 import { LaneBook } from './lane-book.js';
 import { LeaseBook } from './lease-book.js';
@@ -27,7 +28,7 @@ import { Tickets } from './tickets.js';
   imports: [WorkerPoolModule],
   providers: [
     ...[dispatchProvider, Clock, JobCounters, JobChanges, LeaseBook, LaneBook, Tickets, KeyQuotas],
-    ...[ExplainService, AttemptService, AssignmentService, SchedulerService, JobService],
+    ...[KeptDevices, ExplainService, AttemptService, AssignmentService, SchedulerService, JobService],
     ...[JobStartup, JobLedger, JobTimer, JobQueries, JobSteering, JobResolver],
   ],
   controllers: [JobController],

@@ -5,6 +5,7 @@
 import type { JobNeeds } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { compareTickets } from '../dispatch/dispatch-queue.js';
 import { RunLog } from '../events/run-log.js';
 import { Attempt } from './attempt.entity.js';
 import { Job } from './job.entity.js';
@@ -53,7 +54,7 @@ export class LaneBook {
       this.unread.delete(name); // before it is read: what is told meanwhile is newer
       await this.read(name);
     }
-    return [...this.lanes.values()].sort((a, b) => compare(a.head, b.head));
+    return [...this.lanes.values()].sort((a, b) => compareTickets(a.head, b.head));
   }
 
   private async read(name: string): Promise<void> {
@@ -82,9 +83,4 @@ export class LaneBook {
     });
     return attempt?.workerId ?? null;
   }
-}
-
-/** Higher priority first, then older. */
-function compare(a: Ticket, b: Ticket): number {
-  return b.priority - a.priority || a.enqueuedAt - b.enqueuedAt || (a.jobId < b.jobId ? -1 : 1);
 }

@@ -1,6 +1,7 @@
 /**
  * @file Places waiting jobs: by priority, then age; a lane that does not fit now, or whose key is at its quota, does
- * not hold up the others. What is placed is stored before the worker hears of it.
+ * not hold up the others, unless its first job has waited so long that devices are kept for it. What is placed is
+ * stored before the worker hears of it.
  */
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -10,9 +11,9 @@ import { WorkerPool } from '../workers/worker-pool.js';
 import { AssignmentService } from './assignment.service.js';
 import type { Attempt } from './attempt.entity.js';
 import { AttemptService } from './attempt.service.js';
-import { type ChosenPlace, choosePlace, type FreeWorker } from './choose-place.js';
-import { Clock } from './clock.js';
+import { type ChosenPlace, choosePlace } from './choose-place.js';
 import { Job } from './job.entity.js';
+import { KeptDevices } from './kept-devices.js';
 import { KeyQuotas } from './key-quotas.js';
 import { type Lane, LaneBook } from './lane-book.js';
 import { DISPATCH_QUEUE, type DispatchQueue } from './dispatch.provider.js';
@@ -37,7 +38,7 @@ export class SchedulerService {
     private readonly assignments: AssignmentService,
     private readonly quotas: KeyQuotas,
     private readonly log: RunLog,
-    private readonly clock: Clock,
+    private readonly kept: KeptDevices,
   ) {
     queue.onOffer(() => this.wake());
     pool.onRoom(() => this.wake());
@@ -67,7 +68,7 @@ export class SchedulerService {
 
   /** Lets workers that refused something into placement again when their rest is over, and looks anew. */
   endAvoidance(): void {
-    this.pool.endAvoidance(this.clock.steady());
+    this.kept.endAvoidance();
   }
 
   /** Resolves when everything that fits now has been placed. */
@@ -88,16 +89,22 @@ export class SchedulerService {
 
   /** Places one job; false when nothing fits. */
   private async placeNext(): Promise<boolean> {
-    const free = this.freeWorkers();
+    if (!this.kept.begin()) return false;
+    let free = this.kept.open();
     // Room that comes while this look goes on is not in it; nor is what an avoided worker has.
     const { version } = this.pool;
-    if (free.length === 0) return false;
     for (const lane of await this.lanes.inOrder()) {
-      if (this.unfit.get(lane.name) === version || (await this.isAtQuota(lane.createdBy))) continue;
-      if (choosePlace(lane.needs, free, null) === null) this.unfit.set(lane.name, version);
-      else return (await this.placeFirst(lane)) !== 'nothing';
+      const isUnfit = this.unfit.get(lane.name) === version;
+      if ((isUnfit && !this.kept.hasWaited(lane)) || (await this.isAtQuota(lane.createdBy))) continue;
+      if (!isUnfit && choosePlace(lane.needs, free, null) !== null)
+        return (await this.placeFirst(lane)) !== 'nothing';
+      this.unfit.set(lane.name, version);
+      if (this.kept.hasWaited(lane) && this.kept.keepFor(lane)) free = this.kept.open();
     }
-    return false;
+    if (!this.kept.finish()) return false;
+    // What was kept is open again, also to lanes that found no room beside it.
+    this.unfit.clear();
+    return true;
   }
 
   private async placeFirst(lane: Lane): Promise<'placed' | 'stale' | 'nothing'> {
@@ -117,7 +124,7 @@ export class SchedulerService {
       return 'stale';
     }
     const preferredId = job.id === lane.head.jobId ? lane.preferredId : null;
-    const place = choosePlace(job.needs, this.freeWorkers(), preferredId);
+    const place = choosePlace(job.needs, this.kept.open(), preferredId);
     if (place === null) {
       await this.queue.giveBack(job.id, this.holder);
       return 'nothing';
@@ -134,17 +141,5 @@ export class SchedulerService {
   private async isAtQuota(createdBy: string): Promise<boolean> {
     const limit = await this.quotas.limitOf(createdBy);
     return limit !== null && this.quotas.runningOf(createdBy, this.pool) >= limit;
-  }
-
-  private freeWorkers(): FreeWorker[] {
-    const now = this.clock.steady();
-    this.endAvoidance();
-    const workers: FreeWorker[] = [];
-    for (const worker of this.pool.connected()) {
-      if (worker.row.draining || worker.avoidUntil > now) continue;
-      const free = this.pool.freeOf(worker);
-      if (free.length > 0) workers.push({ id: worker.row.id, labels: worker.row.labels, free });
-    }
-    return workers;
   }
 }

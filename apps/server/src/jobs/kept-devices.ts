@@ -1,0 +1,107 @@
+/**
+ * @file What is free for whom: healthy devices that nobody has, less those kept for jobs that have waited long. What is
+ * kept is worked out anew with every look at the lanes, so nothing of it outlives the job, its worker or its quota.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
+import { compareTickets } from '../dispatch/dispatch-queue.js';
+import { WorkerPool } from '../workers/worker-pool.js';
+import { chooseKeptPlace, type KeptPlace, type WholeWorker, withoutKept } from './choose-kept-place.js';
+import type { FreeWorker } from './choose-place.js';
+import { Clock } from './clock.js';
+import type { Ticket } from './dispatch.provider.js';
+import type { Lane } from './lane-book.js';
+
+/** Devices kept for a job. */
+export interface KeptForJob extends KeptPlace {
+  readonly head: Ticket;
+}
+
+/** How often is looked at the lanes when nothing is free at all, ms. */
+const idleLookMs = 1000;
+
+@Injectable()
+export class KeptDevices {
+  /** found by the last look that went through all lanes */
+  private kept: readonly KeptForJob[] = [];
+  /** found by the present look so far */
+  private found: KeptForJob[] = [];
+  private workers: readonly WholeWorker[] = [];
+  private lastLook = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly pool: WorkerPool,
+    private readonly clock: Clock,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  /** Begins a look; false when there is no need for one, because nothing is free and the last was just now. */
+  begin(): boolean {
+    this.endAvoidance();
+    const now = this.clock.steady();
+    this.workers = this.wholeWorkers();
+    this.found = [];
+    if (this.workers.every(({ free }) => free.length === 0) && now - this.lastLook < idleLookMs) return false;
+    this.lastLook = now;
+    return true;
+  }
+
+  /** Lets workers that refused something into placement again when their rest is over. */
+  endAvoidance(): void {
+    this.pool.endAvoidance(this.clock.steady());
+  }
+
+  /** What is free for the lane that the present look has come to, as it is now. */
+  open(): FreeWorker[] {
+    return withoutKept(
+      this.wholeWorkers().filter(({ free }) => free.length > 0),
+      this.found,
+    );
+  }
+
+  /** Tells whether the first job of a lane has waited so long that devices are kept for it. */
+  hasWaited({ needs, head }: Pick<Lane, 'needs' | 'head'>): boolean {
+    const waited = this.clock.now() - head.enqueuedAt;
+    return needs.count > 1 && waited >= this.options.reserveAfterSeconds * 1000;
+  }
+
+  /** The first job of a lane found no place in this look: keeps devices for it if it is its turn. */
+  keepFor({ needs, head }: Pick<Lane, 'needs' | 'head'>): boolean {
+    const previous = this.kept.find(({ head: { jobId } }) => jobId === head.jobId)?.workerId ?? null;
+    const place = chooseKeptPlace(needs, this.workers, this.found, previous);
+    if (place !== null) this.found.push({ ...place, head });
+    return place !== null;
+  }
+
+  /** Ends a look that went through all lanes; tells whether something that was kept before is open again. */
+  finish(): boolean {
+    const before = this.kept;
+    this.kept = this.found;
+    return before.some(
+      (old) =>
+        !this.found.some(({ workerId, head }) => workerId === old.workerId && head.jobId === old.head.jobId),
+    );
+  }
+
+  /** What is kept for a job itself. */
+  ownOf(jobId: string): KeptForJob | undefined {
+    return this.kept.find(({ head }) => head.jobId === jobId);
+  }
+
+  /** What is kept for jobs that come before a ticket. */
+  before(ticket: Pick<Ticket, 'jobId' | 'priority' | 'enqueuedAt'>): readonly KeptForJob[] {
+    return this.kept.filter(({ head }) => compareTickets(head, { ...ticket, lane: head.lane }) < 0);
+  }
+
+  /** Workers that take new jobs. */
+  private wholeWorkers(): WholeWorker[] {
+    const now = this.clock.steady();
+    return this.pool
+      .connected()
+      .filter(({ row, avoidUntil }) => !row.draining && avoidUntil <= now)
+      .map((worker) => ({
+        ...{ id: worker.row.id, labels: worker.row.labels, free: this.pool.freeOf(worker) },
+        devices: worker.row.devices.filter(({ faults }) => faults.length === 0),
+      }));
+  }
+}
