@@ -2,7 +2,7 @@
  * @file The files that runs leave: rows in the database, bytes in the store under keys that name their content. Of one
  * path every attempt may have its own; the newest counts. Only the attempt that holds its job may store.
  */
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { AppError } from '@espalier/contracts';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -15,7 +15,6 @@ import { Job } from '../jobs/job.entity.js';
 import { artifactKindOf, artifactStepOf, requireArtifactPath } from './artifact-path.js';
 import { Artifact } from './artifact.entity.js';
 import type { ByteRange } from './byte-range.js';
-import { sliceStream } from './slice-stream.js';
 import type { ArtifactStore } from './store/artifact-store.js';
 
 /** Token of the store for injection. */
@@ -128,8 +127,7 @@ export class ArtifactService {
     range?: ByteRange,
   ): Promise<{ artifact: Artifact; stream: Readable }> {
     const artifact = await this.find(runId, path);
-    const whole = await this.content.open(artifact.key);
-    return { artifact, stream: range === undefined ? whole : Readable.from(sliceStream(whole, range)) };
+    return { artifact, stream: await this.content.open(artifact.key, range) };
   }
 
   /**

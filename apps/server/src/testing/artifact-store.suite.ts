@@ -1,5 +1,6 @@
 /** @file What every artifact store must do; run by each driver's spec. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -13,6 +14,12 @@ export interface ArtifactStoreSubject {
   /** Names of everything that is neither an artifact nor needed for one. */
   leftovers(): Promise<readonly string[]>;
   stop(): Promise<void>;
+}
+
+/** Bytes this process has read from files and sockets, where the system tells. */
+function bytesRead(): number {
+  const counters = existsSync('/proc/self/io') ? readFileSync('/proc/self/io', 'utf8') : '';
+  return Number(/^rchar: (\d+)$/m.exec(counters)?.[1] ?? 0);
 }
 
 export const sha256Of = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
@@ -123,6 +130,29 @@ export function testArtifactStore(begin: () => Promise<ArtifactStoreSubject>): v
     await put('a', 'important');
     await subject.damage(`${run}/a`);
     await expect(read('a')).rejects.toMatchObject({ code: 'artifact.corrupt' });
+  });
+
+  it('begins a range at its first byte and ends it at its last', async () => {
+    const content = randomBytes(6 * 1024 * 1024);
+    await put('big', content);
+    const end = content.length - 1;
+    const before = bytesRead();
+    for (const [start, last] of [
+      [end - 1000, end],
+      [end, end],
+      [5_000_000, 5_000_009],
+    ] as const) {
+      const part = await buffer(await store.open(`${run}/big`, { start, end: last }));
+      expect(part.equals(content.subarray(start, last + 1))).toBe(true);
+    }
+    expect(bytesRead() - before).toBeLessThan(content.length / 4);
+    expect((await buffer(await store.open(`${run}/big`, { start: 0, end }))).equals(content)).toBe(true);
+  });
+
+  it('notices a range that the stored bytes do not have any more', async () => {
+    await put('short', 'abcdef');
+    const past = store.open(`${run}/short`, { start: 4, end: 9 });
+    await expect(past.then((stream) => buffer(stream))).rejects.toMatchObject({ code: 'artifact.corrupt' });
   });
 
   it('lists and removes at or below a key, not beside it', async () => {

@@ -5,6 +5,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
 import { AppError, isAppError } from '@espalier/contracts';
+import type { ByteRange } from '../byte-range.js';
 
 /** What is known about stored bytes. */
 export interface StoredContent {
@@ -26,8 +27,12 @@ export interface ArtifactStore {
    * @throws artifact.invalid_key, artifact.mismatch, artifact.conflict (other content there), artifact.interrupted
    */
   put(key: string, content: Readable, expected?: Partial<StoredContent>): Promise<StoredContent>;
-  /** Opens an artifact for reading; the stream fails with `artifact.corrupt` at its end if its hash is not the stored one. */
-  open(key: string): Promise<Readable>;
+  /**
+   * Opens an artifact for reading; the stream fails with `artifact.corrupt` at its end if its hash is not the stored one.
+   *
+   * @param range reads only these bytes, from the first of them on; only their number is checked then
+   */
+  open(key: string, range?: ByteRange): Promise<Readable>;
   /** Looks up an artifact; throws artifact.not_found. */
   stat(key: string): Promise<StoredArtifact>;
   /** Lists, by key, what lies at or below a key; everything for the empty prefix. */
@@ -93,22 +98,27 @@ export class Meter extends Transform {
 
 /** A {@link Meter} that fails at the end unless exactly the expected content has passed. */
 export class Verifier extends Meter {
+  /** @param expected without a hash, only the number of bytes is checked */
   constructor(
     private readonly key: string,
-    private readonly expected: StoredContent,
+    private readonly expected: Partial<StoredContent> & Pick<StoredContent, 'bytes'>,
   ) {
     super();
   }
 
   override _flush(done: (error?: Error | null) => void): void {
-    const found = this.total();
+    const [found, { bytes, sha256 }] = [this.total(), this.expected];
+    const isRight = sha256 === undefined ? found.bytes === bytes : found.sha256 === sha256;
+    const finding =
+      sha256 === undefined
+        ? `${found.bytes} bytes of a range are there, expected were ${bytes}`
+        : `its ${found.bytes} bytes hash to ${found.sha256}, stored were ${bytes} bytes of ${sha256}`;
     done(
-      found.sha256 === this.expected.sha256
+      isRight
         ? null
         : new AppError(
             'artifact.corrupt',
-            `read artifact ${this.key}: its ${found.bytes} bytes hash to ${found.sha256}, stored were ` +
-              `${this.expected.bytes} bytes of ${this.expected.sha256}; the store has damaged or cut it`,
+            `read artifact ${this.key}: ${finding}; the store has damaged or cut it`,
           ),
     );
   }

@@ -11,73 +11,66 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '@espalier/contracts';
+import type { ByteRange } from '../byte-range.js';
 import {
-  type ArtifactStore,
   checkAnnounced,
-  checkKey,
   checkSame,
   fromSource,
   isBelow,
   Meter,
   notFound,
-  type StoredArtifact,
   type StoredContent,
   unavailable,
-  Verifier,
 } from './artifact-store.js';
+import { KeyedArtifactStore, type OpenedContent } from './keyed-artifact-store.js';
 
 /** Uploads that nobody has written to for this long were left by a crash. */
 const staleMs = 24 * 3600 * 1000;
 
 /** Artifacts in a folder of this machine. */
-export class DirectoryArtifactStore implements ArtifactStore {
+export class DirectoryArtifactStore extends KeyedArtifactStore {
+  protected readonly atOnce = 64;
   readonly #objects: string;
   readonly #hashes: string;
   readonly #incoming: string;
   #swept = false;
 
   constructor(folder: string) {
+    super();
     this.#objects = join(folder, 'objects');
     this.#hashes = join(folder, 'hashes');
     this.#incoming = join(folder, 'incoming');
   }
 
-  async put(key: string, content: Readable, expected: Partial<StoredContent> = {}): Promise<StoredContent> {
-    checkKey(key);
+  protected override async receive(
+    key: string,
+    content: Readable,
+    expected: Partial<StoredContent>,
+  ): Promise<StoredContent> {
     await this.#prepare();
     const part = join(this.#incoming, randomUUID());
     try {
-      const found = await receive(key, content, part);
+      const found = await writeNew(key, content, part);
       checkAnnounced(key, found, expected);
       await this.#publish(key, part, found);
       return found;
-    } catch (cause) {
-      throw unavailable(`store artifact ${key}`, cause);
     } finally {
-      content.destroy();
       await rm(part, { force: true });
     }
   }
 
-  async open(key: string): Promise<Readable> {
-    const expected = await this.stat(key);
-    const source = createReadStream(join(this.#objects, key));
-    const verifier = new Verifier(key, expected);
-    source.once('error', (cause) => verifier.destroy(unavailable(`read artifact ${key}`, cause)));
-    verifier.once('close', () => source.destroy());
-    return source.pipe(verifier);
+  protected override async read(key: string, range: ByteRange | undefined): Promise<OpenedContent> {
+    const stored = await this.stat(key);
+    return { source: createReadStream(join(this.#objects, key), range), stored };
   }
 
-  async stat(key: string): Promise<StoredArtifact> {
-    checkKey(key);
+  protected override async look(key: string): Promise<StoredContent | undefined> {
     const bytes = await this.#size(key);
-    if (bytes === undefined) throw notFound(key);
-    return { key, bytes, sha256: await this.#hashOf(key) };
+    return bytes === undefined ? undefined : { bytes, sha256: await this.#hashOf(key) };
   }
 
-  async list(prefix: string): Promise<readonly StoredArtifact[]> {
-    if (prefix !== '') checkKey(prefix);
-    if (prefix !== '' && (await this.#size(prefix)) !== undefined) return [await this.stat(prefix)];
+  protected override async keys(prefix: string): Promise<readonly string[]> {
+    if (prefix !== '' && (await this.#size(prefix)) !== undefined) return [prefix];
     let found: Dirent[];
     try {
       found = await readdir(join(this.#objects, prefix), { recursive: true, withFileTypes: true });
@@ -85,32 +78,19 @@ export class DirectoryArtifactStore implements ArtifactStore {
       if (isMissing(cause)) return [];
       throw unavailable(`list artifacts below ${JSON.stringify(prefix)}`, cause);
     }
-    const keys = found
+    return found
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(this.#objects.length + 1))
       .map((path) => path.replaceAll('\\', '/'))
       .filter((key) => isBelow(key, prefix))
       .sort();
-    const listed: StoredArtifact[] = [];
-    // Few at a time: each looks into a file.
-    for (let start = 0; start < keys.length; start += 64)
-      listed.push(...(await Promise.all(keys.slice(start, start + 64).map((key) => this.stat(key)))));
-    return listed;
   }
 
-  async remove(prefix: string): Promise<number> {
-    checkKey(prefix);
-    const { length } = await this.list(prefix);
-    if (length === 0) return 0;
-    try {
-      await rm(join(this.#objects, prefix), { recursive: true });
-      await syncFolder(dirname(join(this.#objects, prefix)));
-      await rm(join(this.#hashes, prefix), { recursive: true, force: true });
-      for (const root of [this.#objects, this.#hashes]) await removeEmpty(join(root, dirname(prefix)), root);
-    } catch (cause) {
-      throw unavailable(`remove artifacts at ${prefix}`, cause);
-    }
-    return length;
+  protected override async erase(prefix: string): Promise<void> {
+    await rm(join(this.#objects, prefix), { recursive: true });
+    await syncFolder(dirname(join(this.#objects, prefix)));
+    await rm(join(this.#hashes, prefix), { recursive: true, force: true });
+    for (const root of [this.#objects, this.#hashes]) await removeEmpty(join(root, dirname(prefix)), root);
   }
 
   async check(): Promise<void> {
@@ -207,7 +187,7 @@ export class DirectoryArtifactStore implements ArtifactStore {
 }
 
 /** Writes a stream to a new file and onto the disk. */
-async function receive(key: string, content: Readable, part: string): Promise<StoredContent> {
+async function writeNew(key: string, content: Readable, part: string): Promise<StoredContent> {
   const meter = new Meter();
   await pipeline(fromSource(key, content), meter, createWriteStream(part, { flags: 'wx', flush: true }));
   return meter.total();

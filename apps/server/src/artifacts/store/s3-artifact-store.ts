@@ -24,20 +24,18 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import type { ByteRange } from '../byte-range.js';
 import {
-  type ArtifactStore,
   checkAnnounced,
-  checkKey,
   checkSame,
   fromSource,
   isBelow,
   Meter,
   notFound,
-  type StoredArtifact,
   type StoredContent,
   unavailable,
-  Verifier,
 } from './artifact-store.js';
+import { KeyedArtifactStore, type OpenedContent } from './keyed-artifact-store.js';
 
 /** Where the bucket is. */
 export interface S3Place {
@@ -55,11 +53,14 @@ const partBytes = 8 * 1024 * 1024;
 const mostParts = 10_000;
 
 /** Artifacts in a bucket. */
-export class S3ArtifactStore implements ArtifactStore {
+export class S3ArtifactStore extends KeyedArtifactStore {
+  /** A listing does not carry metadata; a few questions at a time do. */
+  protected readonly atOnce = 16;
   readonly #client: S3Client;
   readonly #place: S3Place;
 
   constructor(place: S3Place) {
+    super();
     this.#place = place;
     this.#client = new S3Client({
       region: place.region,
@@ -70,69 +71,41 @@ export class S3ArtifactStore implements ArtifactStore {
     });
   }
 
-  async put(key: string, content: Readable, expected: Partial<StoredContent> = {}): Promise<StoredContent> {
-    checkKey(key);
+  protected override async receive(
+    key: string,
+    content: Readable,
+    expected: Partial<StoredContent>,
+  ): Promise<StoredContent> {
+    const present = await this.look(key);
+    if (present !== undefined) return await compare(key, content, expected, present);
+    if (expected.sha256 !== undefined)
+      return await this.#upload(key, fromSource(key, content), expected.sha256, expected);
+    return await this.#spool(key, content, expected);
+  }
+
+  protected override async read(key: string, range: ByteRange | undefined): Promise<OpenedContent> {
+    const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
     try {
-      const present = await this.#head(key);
-      if (present !== undefined) return await compare(key, content, expected, present);
-      if (expected.sha256 !== undefined)
-        return await this.#upload(key, fromSource(key, content), expected.sha256, expected);
-      return await this.#spool(key, content, expected);
+      const answer = await this.#client.send(new GetObjectCommand({ ...this.#object(key), ...part }));
+      return { source: answer.Body as Readable, stored: contentOf(answer) };
     } catch (cause) {
-      throw unavailable(`store artifact ${key}`, cause);
-    } finally {
-      content.destroy();
+      throw isMissing(cause) ? notFound(key) : cause;
     }
   }
 
-  async open(key: string): Promise<Readable> {
-    checkKey(key);
+  protected override async look(key: string): Promise<StoredContent | undefined> {
     try {
-      const answer = await this.#client.send(new GetObjectCommand(this.#object(key)));
-      const verifier = new Verifier(key, {
-        bytes: answer.ContentLength ?? 0,
-        sha256: answer.Metadata?.['sha256'] ?? '',
-      });
-      const source = answer.Body as Readable;
-      source.once('error', (cause) => verifier.destroy(unavailable(`read artifact ${key}`, cause)));
-      verifier.once('close', () => source.destroy());
-      return source.pipe(verifier);
+      return contentOf(await this.#client.send(new HeadObjectCommand(this.#object(key))));
     } catch (cause) {
-      throw isMissing(cause) ? notFound(key) : unavailable(`read artifact ${key}`, cause);
+      if (isMissing(cause)) return undefined;
+      throw unavailable(`look up artifact ${key}`, cause);
     }
   }
 
-  async stat(key: string): Promise<StoredArtifact> {
-    checkKey(key);
-    const present = await this.#head(key);
-    if (present === undefined) throw notFound(key);
-    return { key, ...present };
-  }
-
-  async list(prefix: string): Promise<readonly StoredArtifact[]> {
-    if (prefix !== '') checkKey(prefix);
-    const keys = await this.#keys(prefix);
-    const found: StoredArtifact[] = [];
-    // A listing does not carry metadata; a few questions at a time do.
-    for (let start = 0; start < keys.length; start += 16)
-      found.push(...(await Promise.all(keys.slice(start, start + 16).map((key) => this.stat(key)))));
-    return found;
-  }
-
-  async remove(prefix: string): Promise<number> {
-    checkKey(prefix);
-    const keys = await this.#keys(prefix);
-    try {
-      for (let start = 0; start < keys.length; start += 16)
-        await Promise.all(
-          keys
-            .slice(start, start + 16)
-            .map((key) => this.#client.send(new DeleteObjectCommand(this.#object(key)))),
-        );
-    } catch (cause) {
-      throw unavailable(`remove artifacts at ${prefix}`, cause);
-    }
-    return keys.length;
+  protected override async erase(_prefix: string, keys: readonly string[]): Promise<void> {
+    await this.inTurns(keys, (part) =>
+      Promise.all(part.map((key) => this.#client.send(new DeleteObjectCommand(this.#object(key))))),
+    );
   }
 
   async check(): Promise<void> {
@@ -153,17 +126,7 @@ export class S3ArtifactStore implements ArtifactStore {
     return { Bucket: bucket, Key: prefix === '' ? key : `${prefix}/${key}` };
   }
 
-  async #head(key: string): Promise<StoredContent | undefined> {
-    try {
-      const answer = await this.#client.send(new HeadObjectCommand(this.#object(key)));
-      return { bytes: answer.ContentLength ?? 0, sha256: answer.Metadata?.['sha256'] ?? '' };
-    } catch (cause) {
-      if (isMissing(cause)) return undefined;
-      throw unavailable(`look up artifact ${key}`, cause);
-    }
-  }
-
-  async #keys(prefix: string): Promise<readonly string[]> {
+  protected override async keys(prefix: string): Promise<readonly string[]> {
     const { Bucket, Key } = this.#object(prefix);
     const cut = this.#place.prefix === '' ? 0 : this.#place.prefix.length + 1;
     const keys: string[] = [];
@@ -295,6 +258,14 @@ async function compare(
   checkAnnounced(key, found, expected);
   checkSame(key, found, present);
   return found;
+}
+
+/** What an answer of the bucket tells of an object. */
+function contentOf(answer: {
+  readonly ContentLength?: number | undefined;
+  readonly Metadata?: Readonly<Record<string, string>> | undefined;
+}): StoredContent {
+  return { bytes: answer.ContentLength ?? 0, sha256: answer.Metadata?.['sha256'] ?? '' };
 }
 
 function isMissing(cause: unknown): boolean {
