@@ -1,6 +1,8 @@
 import { createClient } from '@espalier/client';
 import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GraphqlSocket } from '../../apps/server/src/graphql/graphql-socket.js';
+import { createSubscriber } from '../../libs/client/src/graphql-socket.js';
 import { EventIngest } from '../../apps/server/src/events/event-ingest.service.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 import { createWriter, type EventWriter, metricsEvent } from '../support/write-events.js';
@@ -66,6 +68,34 @@ describe('a client that follows', () => {
     },
     long,
   );
+
+  it('holds a bounded number of results for a slow loop over a subscription, which then has each row once', async () => {
+    const writer = await createWriter(server);
+    const subscriber = createSubscriber({ url: server.url, key: server.adminKey }, 3);
+    const document = parse(
+      'subscription ($runId: ID!, $after: Float) { runMetrics(runId: $runId, after: $after) { cursor steps } }',
+    );
+    const rows = subscriber.subscribe(document as never, { runId: writer.runId }) as AsyncIterable<{
+      runMetrics: { steps: number[] };
+    }>;
+    const running = (): number => server.app.get(GraphqlSocket, { strict: false }).running;
+    const read: number[] = [];
+    await write(writer, 0);
+    for await (const { runMetrics } of rows) {
+      read.push(...runMetrics.steps);
+      if (read.length === 1) {
+        for (let step = 1; running() > 0 || step < 20; step += 1) {
+          await write(writer, step);
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          if (step > 200) throw new Error('the subscription was never ended for the slow loop');
+        }
+      }
+      if (read.length >= 20) break;
+    }
+    await subscriber.dispose();
+    expect(read.slice(0, 20)).toEqual(Array.from({ length: 20 }, (_, step) => step));
+    expect(read).toEqual(read.map((_, step) => step));
+  });
 
   it('ends with a refusal when its key is revoked', async () => {
     const { runId } = await createWriter(server);
