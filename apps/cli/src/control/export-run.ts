@@ -7,35 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Client } from '@espalier/client';
 import { AppError } from '@espalier/contracts';
-
-export const exportFormats = ['jsonl', 'csv', 'parquet'] as const;
-export type ExportFormat = (typeof exportFormats)[number];
-
-/** A file of the folder. */
-export interface ExportedFile {
-  readonly name: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  /** of a table */
-  readonly rows?: number;
-}
-
-/** What `manifest.json` says. */
-export interface ExportManifest {
-  readonly runId: string;
-  /** last record of the run that is in it */
-  readonly until: number;
-  /** first record still stored, by table; null: none is */
-  readonly from: Readonly<Record<string, number | null>>;
-  /** records up to `until` that the server has forgotten; 0: the export is whole */
-  readonly forgotten: number;
-  readonly format: ExportFormat;
-  readonly files: readonly ExportedFile[];
-}
-
-interface ServerManifest extends ExportManifest {
-  readonly artifacts: readonly ExportedFile[];
-}
+import type { ExportedFile, ExportFormat, ExportManifest, ExportOffer } from '@espalier/protocol';
 
 /**
  * Exports a run.
@@ -52,7 +24,7 @@ export async function exportRun(
   requireEmpty(folder);
   const address = `/api/v1/runs/${runId}/export`;
   const response = await client.rest(`${address}/manifest?format=${format}`);
-  const { until, from, forgotten, files, artifacts } = (await response.json()) as ServerManifest;
+  const { until, from, forgotten, files, artifacts } = (await response.json()) as ExportOffer;
   mkdirSync(folder, { recursive: true });
   for (const file of files)
     await save(folder, file, await client.rest(`${address}/${file.name}?until=${until}`));

@@ -3,7 +3,8 @@
  * the text formats they are written in the shortest form that reads back to the same number.
  */
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
-import type { Cell, ExportColumn, ExportFormat, ExportTable } from './export-table.js';
+import type { ExportFormat } from '@espalier/protocol';
+import type { Cell, ExportColumn, ExportTable } from './export-table.js';
 
 /** Rows of a Parquet row group, as near as chunks allow. */
 const groupRows = 20_000;

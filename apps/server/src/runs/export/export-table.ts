@@ -15,9 +15,3 @@ export interface ExportTable {
   /** chunks of rows, each row a cell per column */
   readonly chunks: AsyncIterable<readonly (readonly Cell[])[]>;
 }
-
-export const exportFormats = ['jsonl', 'csv', 'parquet'] as const;
-export type ExportFormat = (typeof exportFormats)[number];
-
-export const exportKinds = ['metrics', 'trajectories', 'records'] as const;
-export type ExportKind = (typeof exportKinds)[number];

@@ -2,12 +2,13 @@
  * @file The tables of a run up to a cursor, in full resolution. What is before a cursor never changes, so the same
  * cursor gives the same bytes, whatever the run does meanwhile.
  */
+import type { ExportKind } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { Between, type EntityManager, type FindOptionsSelect } from 'typeorm';
 import { RunLog } from '../../events/run-log.js';
 import { RunRecord } from '../../events/run-record.entity.js';
 import { TrajectoryEntity } from '../../trajectories/trajectory.entity.js';
-import type { Cell, ExportColumn, ExportKind, ExportTable } from './export-table.js';
+import type { Cell, ExportColumn, ExportTable } from './export-table.js';
 
 const chunkRows = 1000;
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { exportFormats, exportKinds, type ExportOffer } from '@espalier/protocol';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -8,8 +9,7 @@ import type { Caller } from '../../access/caller.js';
 import { parseRequest } from '../run-request.js';
 import { RunQueries } from '../run-queries.service.js';
 import type { Run } from '../run.entity.js';
-import { exportFormats, exportKinds } from './export-table.js';
-import { type ExportManifest, RunExport } from './run-export.service.js';
+import { RunExport } from './run-export.service.js';
 
 const until = z.coerce.number().int().min(0).optional();
 const manifestQuery = z.object({
@@ -37,10 +37,10 @@ export class RunExportController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query() query: unknown,
-  ): Promise<ExportManifest> {
+  ): Promise<ExportOffer> {
     const run = await this.queries.find(caller, id);
     const { format, what, until: last } = parseRequest(manifestQuery, query, 'export a run');
-    return this.exporter.manifest(run, format, what === 'all' ? exportKinds : [what], lastOf(run, last));
+    return this.exporter.offer(run, format, what === 'all' ? exportKinds : [what], lastOf(run, last));
   }
 
   @Get(':file')

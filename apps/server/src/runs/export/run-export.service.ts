@@ -1,35 +1,19 @@
 /** @file A run as files: which there are, with their hashes, and the bytes of each. */
 import { createHash } from 'node:crypto';
 import { AppError } from '@espalier/contracts';
+import {
+  type ExportedFile,
+  type ExportFormat,
+  exportFormats,
+  type ExportKind,
+  exportKinds,
+  type ExportOffer,
+} from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { ArtifactService } from '../../artifacts/artifact.service.js';
 import type { Run } from '../run.entity.js';
 import { encodeTable } from './encode-table.js';
-import { type ExportFormat, exportFormats, type ExportKind, exportKinds } from './export-table.js';
 import { ExportTables } from './export-tables.service.js';
-
-/** A file of an export, or an artifact that belongs to it. */
-export interface ExportedFile {
-  readonly name: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  /** of a table */
-  readonly rows?: number;
-}
-
-export interface ExportManifest {
-  readonly runId: string;
-  /** last cursor that is in it; ask for the files with `until` set to it */
-  readonly until: number;
-  /** first cursor that is still stored, by table; null: none is. Before it, and between kept records, old ones were forgotten */
-  readonly from: Readonly<Partial<Record<ExportKind, number | null>>>;
-  /** records up to `until` that are not stored any more, of all kinds; 0: the export is whole */
-  readonly forgotten: number;
-  readonly format: ExportFormat;
-  readonly files: readonly ExportedFile[];
-  /** trajectories with all tokens; fetched as artifacts */
-  readonly artifacts: readonly ExportedFile[];
-}
 
 @Injectable()
 export class RunExport {
@@ -39,7 +23,7 @@ export class RunExport {
   ) {}
 
   /** @param until default: all there is now */
-  async manifest(run: Run, format: ExportFormat, kinds: readonly ExportKind[], until = run.head): Promise<ExportManifest> {
+  async offer(run: Run, format: ExportFormat, kinds: readonly ExportKind[], until = run.head): Promise<ExportOffer> {
     const names = ['run.json', ...kinds.map((kind) => `${kind}.${format}`)];
     const files: ExportedFile[] = [];
     for (const name of names) files.push(await this.describe(run, name, until));
