@@ -1,4 +1,4 @@
-import type { RunComparison } from '@espalier/client';
+import type { Client, RunComparison } from '@espalier/client';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
@@ -41,7 +41,7 @@ export function addRunCompare(run: Command, context: CommandContext): void {
     .action(async (words: string[], options: CompareOptions) => {
       const client = connect(options);
       const ids = await Promise.all(words.map((word) => findRun(client, word)));
-      const metrics = options.metric.length > 0 ? options.metric : options.json === true ? undefined : usual;
+      const metrics = await chooseMetrics(client, ids, options);
       const found = await client.runs.compare(ids, {
         ...(metrics === undefined ? {} : { metrics }),
         last: options.last,
@@ -49,6 +49,19 @@ export function addRunCompare(run: Command, context: CommandContext): void {
       if (options.json === true) context.console.line(JSON.stringify(found));
       else print(found, options.last, context.console);
     });
+}
+
+/** What was asked for, else the usual ones that the runs have; undefined: all. */
+async function chooseMetrics(
+  client: Client,
+  ids: readonly string[],
+  { metric, json }: CompareOptions,
+): Promise<readonly string[] | undefined> {
+  if (metric.length > 0) return metric;
+  if (json === true) return undefined;
+  const lists = await Promise.all(ids.map((id) => client.metrics.names(id)));
+  const known = new Set(lists.flat().map(({ name }) => name));
+  return usual.filter((name) => known.has(name));
 }
 
 function print({ runs, differences, groups, metrics }: RunComparison, last: number, console: Console): void {

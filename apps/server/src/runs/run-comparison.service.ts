@@ -11,6 +11,7 @@ import { MetricBlock } from '../metrics/metric-block.entity.js';
 import { MetricTails } from '../metrics/metric-tails.js';
 import { diffSpecs, seedlessKey, spreadOf, summarizeMetric } from './compare-runs.js';
 import type { GroupMetric, MetricComparison, RunComparison, RunMetric } from './comparison.type.js';
+import { requireMetrics } from './require-metrics.js';
 import { RunQueries } from './run-queries.service.js';
 import type { Run } from './run.entity.js';
 
@@ -31,7 +32,7 @@ export class RunComparisons {
   /**
    * Compares runs.
    *
-   * @param names metrics; default: all that the runs have, at most 200
+   * @param names metrics, of which each must be known to one of the runs; default: all that they have, at most 200
    * @param k values that `tailMean` is over
    * @throws run.invalid_request, server.not_found
    */
@@ -44,7 +45,9 @@ export class RunComparisons {
     requireCounts(ids, names, k);
     const runs: Run[] = [];
     for (const id of new Set(ids)) runs.push(await this.queries.find(caller, id));
-    const wanted = [...new Set(names ?? runs.flatMap(({ latest }) => Object.keys(latest)))].sort();
+    const known = new Set(runs.flatMap(({ latest }) => Object.keys(latest)));
+    requireMetrics(names ?? [], known);
+    const wanted = [...new Set(names ?? known)].sort();
     const metrics = wanted.slice(0, maxMetrics);
     const summaries = new Map<string, RunMetric[]>(metrics.map((name) => [name, []]));
     for (const run of runs) {
