@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/telemetry';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importRun } from '../../apps/cli/src/import-run.js';
+import { createClient } from '@espalier/client';
+import { importRun } from '../../apps/cli/src/control/import-run.js';
+import { readImportFolder } from '../../apps/cli/src/control/import-folder.js';
+import { breakOffAt } from '../support/break-off.js';
 import { runCli } from '../support/run-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
@@ -57,13 +60,126 @@ beforeAll(async () => {
   const more = await runCli(['train', spec, '--out', folder, '--resume', '--set', 'steps=6']);
   expect([more.code, more.stderr]).toEqual([0, '']);
   server = await startTestServer();
-  const done = await importRun(folder, { server: server.url, key: server.adminKey, tags: ['imported'] });
-  ({ runId } = done);
 }, 120_000);
 
 afterAll(async () => {
   await server.close();
   rmSync(root, { recursive: true, force: true });
+});
+
+interface Told {
+  readonly runId: string;
+  readonly outcome: string;
+  readonly state: string;
+  readonly name: string;
+  readonly isChanged: boolean;
+}
+
+/** The command, in a process of its own. */
+async function runImport(words: readonly string[], url = server.url): Promise<Told> {
+  const { code, stdout, stderr } = await runCli([
+    ...['run', 'import', ...words, '--server', url, '--key', server.adminKey, '--json'],
+  ]);
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout) as Told;
+}
+
+async function runs(): Promise<{ id: string; state: string; name: string }[]> {
+  const headers = { authorization: `Bearer ${server.adminKey}` };
+  const answer = await fetch(`${server.url}/api/v1/runs`, { headers });
+  return ((await answer.json()) as { items: never[] }).items;
+}
+
+describe('an import', () => {
+  it('whose process is killed among the events, then within a file, goes on when it is asked for again', async () => {
+    const words = ['run', 'import', folder, '--tag', 'imported', '--key', server.adminKey];
+    for (const place of ['the second batch of events', 'the body of the fifth file'] as const) {
+      const count = place.startsWith('the second')
+        ? { path: '/import/events', nth: 2 }
+        : { path: '/artifacts/', nth: 5 };
+      await breakOffAt(server.url, count, words);
+      const [run, ...others] = await runs();
+      expect([place, run?.state, others]).toEqual([place, 'importing', []]);
+    }
+    const done = await runImport([folder, '--tag', 'imported']);
+    expect(done).toMatchObject({ outcome: 'continued', state: 'finished', name: 'tiny' });
+    ({ runId } = done);
+    const stored = (await (await get(`${runId}/artifacts`)).json()) as { items: { path: string }[] };
+    expect(stored.items.map(({ path }) => path).sort()).toEqual(
+      readImportFolder(folder)
+        .files.map(({ path }) => path)
+        .sort(),
+    );
+  }, 60_000);
+
+  it('of a run that is there already is noticed and changes nothing', async () => {
+    const again = await runImport([folder]);
+    expect(again).toMatchObject({ outcome: 'known', runId, state: 'finished', isChanged: false });
+    expect(await runs()).toHaveLength(1);
+    const more = await runImport([folder, '--again', '--name', 'second']);
+    expect(more).toMatchObject({ outcome: 'imported', name: 'second', state: 'finished' });
+    expect(more.runId).not.toBe(runId);
+    const gone = await fetch(`${server.url}/api/v1/runs/${more.runId}`, {
+      ...{ method: 'DELETE', headers: { authorization: `Bearer ${server.adminKey}` } },
+    });
+    expect(gone.status).toBe(200);
+  }, 60_000);
+
+  it('is not ended while something is missing, and can be deleted', async () => {
+    const spec = JSON.parse(readFileSync(join(folder, 'spec.json'), 'utf8')) as object;
+    const fingerprint = 'ab'.repeat(32);
+    const begun = await post('runs/import', { spec, name: 'half', fingerprint });
+    expect(begun).toMatchObject({ status: 201, body: { state: 'importing', isNew: true, acked: 0 } });
+    const id = String(begun.body['runId']);
+    const files = { count: 1, bytes: 3, sha256: sha256(Buffer.from('x')) };
+    const end = { state: 'finished', events: [2], files };
+    const early = await post(`runs/${id}/import/end`, end);
+    expect(early).toMatchObject({ status: 409, body: { code: 'run.incomplete_import' } });
+    expect(early.body['message']).toMatch(
+      /events of its attempts are 0, announced were 2; the number of files is 0/,
+    );
+    expect(await post(`runs/${id}/fork`, {})).toMatchObject({
+      status: 409,
+      body: { code: 'run.not_possible' },
+    });
+    const changed = await post('runs/import', { spec, fingerprint, content: 'cd'.repeat(32) });
+    expect(changed).toMatchObject({ status: 409, body: { code: 'run.not_possible' } });
+    expect(await post('runs/import', { spec, fingerprint })).toMatchObject({
+      ...{ status: 200, body: { runId: id, isNew: false, name: 'half' } },
+    });
+    const gone = await fetch(`${server.url}/api/v1/runs/${id}`, {
+      ...{ method: 'DELETE', headers: { authorization: `Bearer ${server.adminKey}` } },
+    });
+    expect(gone.status).toBe(200);
+  });
+
+  it('takes no events that do not follow, none of an attempt that has been replaced, and none after its end', async () => {
+    const event = { kind: 'warning', time: 1, step: 0, code: 'a.b', message: 'm' };
+    const send = (id: string, attempt: number, sequence: number) =>
+      post(`runs/${id}/import/events`, { attempt, events: [{ sequence, event }] });
+    const spec = JSON.parse(readFileSync(join(folder, 'spec.json'), 'utf8')) as object;
+    const id = String((await post('runs/import', { spec })).body['runId']);
+    expect((await send(id, 1, 1)).body).toMatchObject({ acked: 1 });
+    expect((await send(id, 2, 1)).body).toMatchObject({ acked: 1 });
+    expect(await send(id, 1, 2)).toMatchObject({ status: 409, body: { code: 'worker.fenced' } });
+    expect(await send(id, 2, 9)).toMatchObject({ status: 409, body: { code: 'event.gap' } });
+    expect(await send(id, 9, 1)).toMatchObject({ status: 409, body: { code: 'run.not_possible' } });
+    const files = { count: 0, bytes: 0, sha256: sha256(Buffer.from('')) };
+    const end = { state: 'cancelled', message: 'enough', events: [1, 1], files, endedAt: 1000 };
+    expect((await post(`runs/${id}/import/end`, end)).body).toMatchObject({
+      ...{ state: 'cancelled', message: 'enough', endedAt: '1970-01-01T00:00:01.000Z' },
+    });
+    expect((await post(`runs/${id}/import/end`, end)).status).toBe(200);
+    expect(await send(id, 2, 2)).toMatchObject({ status: 409, body: { code: 'run.wrong_state' } });
+    const late = await fetch(`${server.url}/api/v1/runs/${id}/artifacts/late.txt`, {
+      ...{ method: 'PUT', body: 'late' },
+      headers: {
+        ...{ authorization: `Bearer ${server.adminKey}`, 'content-type': 'application/octet-stream' },
+        'x-espalier-sha256': sha256(Buffer.from('late')),
+      },
+    });
+    expect(await late.json()).toMatchObject({ code: 'run.wrong_state' });
+  });
 });
 
 describe('a run that is imported', () => {
@@ -127,22 +243,6 @@ describe('a run that is imported', () => {
     });
     expect(busy.status).toBe(409);
   });
-
-  it('takes no events that do not follow, and none of an attempt that has been replaced', async () => {
-    const event = { kind: 'warning', time: 1, step: 0, code: 'a.b', message: 'm' };
-    const late = await post(`runs/${runId}/import/events`, {
-      attempt: 1,
-      events: [{ sequence: 1e6, event }],
-    });
-    expect(late).toMatchObject({ status: 409, body: { code: 'worker.fenced' } });
-    const gap = await post(`runs/${runId}/import/events`, { attempt: 2, events: [{ sequence: 1e6, event }] });
-    expect(gap).toMatchObject({ status: 409, body: { code: 'event.gap' } });
-    const skipped = await post(`runs/${runId}/import/events`, {
-      attempt: 9,
-      events: [{ sequence: 1, event }],
-    });
-    expect(skipped).toMatchObject({ status: 409, body: { code: 'run.not_possible' } });
-  });
 });
 
 describe('an export', () => {
@@ -186,6 +286,21 @@ describe('an export', () => {
     expect(parquet.map(drop)).toEqual(expected);
   });
 
+  it('has each stored row once; a step with a validation has one of training and one of the validation', async () => {
+    const lines = (await exported('metrics.jsonl', 1e9)).toString().trim().split('\n');
+    const rows = lines.map((line) => JSON.parse(line) as Record<string, number>);
+    const cursors = rows.map(({ cursor }) => cursor);
+    expect(new Set(cursors).size).toBe(cursors.length);
+    const perStep = new Map<number, string[][]>();
+    for (const { cursor: _cursor, attempt: _attempt, time: _time, step = -1, ...values } of rows)
+      perStep.set(step, [...(perStep.get(step) ?? []), Object.keys(values)]);
+    const [training = [], validation = [], ...others] = perStep.get(4) ?? [];
+    expect(others).toEqual([]);
+    expect(training.some((name) => name.startsWith('validation/'))).toBe(false);
+    expect(validation.filter((name) => training.includes(name))).toEqual(['time/cpu_seconds']);
+    expect(perStep.get(5)).toHaveLength(1);
+  });
+
   it('has every trajectory of the folder, with its text', async () => {
     const trajectories = join(folder, 'trajectories');
     const expected = listTrajectorySteps(trajectories)
@@ -212,9 +327,20 @@ describe('an export', () => {
 });
 
 describe('a comparison', () => {
+  it('refuses metrics that no run has, with the names near them', async () => {
+    const answer = await get(`compare?id=${runId}&metric=rollout/reward_mean&metric=rollout/succes_rate`);
+    expect(answer.status).toBe(400);
+    const { code, message } = (await answer.json()) as { code: string; message: string };
+    expect([code, message]).toEqual([
+      'run.invalid_request',
+      expect.stringMatching(/"rollout\/succes_rate" \(near it: rollout\/success_rate/) as string,
+    ]);
+  });
+
   it('tells what differs and the metrics of runs that share all but the seed', async () => {
     const headers = { authorization: `Bearer ${server.adminKey}`, 'content-type': 'application/json' };
-    const twin = await importRun(folder, { server: server.url, key: server.adminKey });
+    const client = createClient({ url: server.url, key: server.adminKey });
+    const twin = await importRun(client, folder, { again: true });
     const query = `{ compareRuns(ids: ["${runId}", "${twin.runId}"], last: 3) {
       differences { path } groups { runIds seeds }
       metrics { name runs { runId count last max min tailMean } groups { last { count mean std } } } } }`;

@@ -61,7 +61,7 @@ describe.each(databases)('runs on %s', (kind) => {
   });
 
   it('are imported, keep the newest checkpoints, are exported and leave nothing when deleted', async () => {
-    const begun = await call('POST', '/import', { spec, state: 'finished', tags: ['i'] });
+    const begun = await call('POST', '/import', { spec, tags: ['i'] });
     const { runId, attemptId, token } = begun.body as { runId: string; attemptId: string; token: number };
     const row = {
       ...{ id: 'train/0/0/0', environment: 'bandit', split: 'train', group: 0, member: 0, stateSeed: 3 },
@@ -77,19 +77,26 @@ describe.each(databases)('runs on %s', (kind) => {
     expect(await call('POST', `/${runId}/import/events`, { attempt: 1, events })).toMatchObject({
       ...{ status: 200, body: { acked: 4, attemptId, token } },
     });
+    const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+    const lines: string[] = [];
     for (const step of ['000001', '000002', '000003'])
-      for (const name of ['policy/model.bin', 'manifest.json']) {
+      for (const name of ['manifest.json', 'policy/model.bin']) {
         const bytes = `${step} ${name}`;
+        lines.push(`${sha256(bytes)}  checkpoints/step-${step}/${name}\n`);
         const headers = {
           ...{ authorization: `Bearer ${server.adminKey}`, 'content-type': 'application/octet-stream' },
           ...{ 'x-espalier-attempt': attemptId, 'x-espalier-token': String(token) },
-          'x-espalier-sha256': createHash('sha256').update(bytes).digest('hex'),
+          'x-espalier-sha256': sha256(bytes),
         };
         const path = `artifacts/checkpoints/step-${step}/${name}`;
         const url = `${server.url}/api/v1/runs/${runId}/${path}`;
         expect((await fetch(url, { method: 'PUT', headers, body: bytes })).status).toBe(200);
       }
-    expect(await server.app.get(CheckpointRetention).apply(runId)).toEqual([1]);
+    const files = { count: 6, bytes: 3 * (20 + 23), sha256: sha256(lines.join('')) };
+    const end = { state: 'finished', events: [4], files };
+    expect((await call('POST', `/${runId}/import/end`, end)).body).toMatchObject({ state: 'finished' });
+    // the end itself sets that going
+    await server.app.get(CheckpointRetention).apply(runId);
     const { items } = (await call('GET', `/${runId}/artifacts?path=checkpoints/`)).body as {
       items: { path: string }[];
     };

@@ -10,6 +10,7 @@ export type JobKind = (typeof jobKinds)[number];
 
 /** Every state of a job, with what it means. */
 export const jobStates = {
+  importing: 'was made elsewhere; its history and files are on their way',
   queued: 'waits for a place',
   assigned: 'has a place; its process is about to start',
   running: 'its process works',
@@ -24,6 +25,7 @@ export const jobStates = {
 export type JobState = keyof typeof jobStates;
 
 const transitions: Readonly<Record<JobState, readonly JobState[]>> = {
+  importing: ['finished', 'failed', 'cancelled'],
   queued: ['assigned', 'paused', 'cancelled'],
   assigned: [
     'running',

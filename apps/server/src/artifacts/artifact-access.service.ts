@@ -18,14 +18,20 @@ export class ArtifactAccess {
     requireSeen(caller, isHidden ? null : run, `run "${runId.slice(0, 100)}"`);
   }
 
-  /** A worker writes for its own attempts; a person only into runs that are being imported. @throws worker.fenced, access.denied */
+  /** A worker writes for its own attempts; a person only into runs that are being imported. @throws worker.fenced, access.denied, run.wrong_state */
   async requireWriter(caller: Caller, runId: string, attemptId: string): Promise<void> {
     if (caller.role !== 'worker') {
       const run = await this.source.getRepository(Run).findOneBy({ id: runId });
-      if (requireSeen(caller, run, `run "${runId.slice(0, 100)}"`).imported) return;
+      const { imported, state } = requireSeen(caller, run, `run "${runId.slice(0, 100)}"`);
+      if (imported && state === 'importing') return;
+      if (imported)
+        throw new AppError(
+          'run.wrong_state',
+          `store an artifact of run ${runId}: its import has ended as ${state}, and what was imported stays as it is`,
+        );
       throw new AppError(
         'access.denied',
-        `store an artifact of run ${runId}: only its worker may; a person may where the run was imported`,
+        `store an artifact of run ${runId}: only its worker may; a person may while a run is imported`,
       );
     }
     const attempt = await this.source.getRepository(Attempt).findOneBy({ id: attemptId, runId });

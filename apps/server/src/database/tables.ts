@@ -14,6 +14,7 @@ import { Worker } from '../workers/worker.entity.js';
 import { Initial1763700000000 } from './migrations/1763700000000-initial.js';
 import { Search1763700000001 } from './migrations/1763700000001-search.js';
 import { DispatchTicket1764000000100 } from './migrations/1764000000100-dispatch-ticket.js';
+import { ImportKey1764100000000 } from './migrations/1764100000000-import-key.js';
 
 export const entities = [
   ApiKey,
@@ -30,4 +31,9 @@ export const entities = [
   Worker,
 ];
 
-export const migrations = [Initial1763700000000, Search1763700000001, DispatchTicket1764000000100];
+export const migrations = [
+  Initial1763700000000,
+  Search1763700000001,
+  DispatchTicket1764000000100,
+  ImportKey1764100000000,
+];

@@ -15,6 +15,8 @@ export interface ChangeNotes {
   readonly message?: string;
   /** other columns that change with it */
   readonly patch?: Partial<Job>;
+  /** when it really came to rest, ms since the epoch; default: now */
+  readonly endedAt?: number;
   /** number of the attempt whose event caused it; default 0: the server itself or a person */
   readonly attempt?: number;
 }
@@ -40,7 +42,7 @@ export class JobChanges {
     const message = notes.message ?? '';
     const patch: Partial<Job> = {
       ...notes.patch,
-      ...{ state: to, message, endedAt: restingStates.includes(to) ? now : null },
+      ...{ state: to, message, endedAt: restingStates.includes(to) ? (notes.endedAt ?? now) : null },
       ...(to === 'assigned' && job.startedAt === null ? { startedAt: now } : {}),
     };
     Object.assign(job, patch);

@@ -34,7 +34,7 @@ import { Tickets } from './tickets.js';
   controllers: [JobController],
   exports: [
     ...[DISPATCH_QUEUE, Clock, JobCounters, JobService, AttemptService, LeaseBook, ExplainService],
-    ...[SchedulerService, JobQueries],
+    ...[SchedulerService, JobQueries, JobChanges],
   ],
 })
 export class JobsModule {}

@@ -9,7 +9,7 @@ export function newRun(given: Pick<Run, Given> & Partial<Run>): Run {
     ...{ state: 'queued' as const, message: '', priority: 0, tags: [], note: '', source: null, overrides: [] },
     ...{ startedAt: null, endedAt: null, step: -1, steps: 0, latest: {}, warnings: 0, head: 0 },
     ...{ parentRunId: null, parentStep: null, host: null, gitRevision: null, versions: null, plugins: null },
-    imported: false,
+    ...{ imported: false, importKey: null, importContent: null },
     ...{ search: '', forkPath: null },
     ...given,
   };

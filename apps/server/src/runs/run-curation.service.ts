@@ -38,7 +38,7 @@ export class RunCuration {
     return this.change(caller, 'run.note', runId, { note });
   }
 
-  /** Deletes a run at rest: its history, trajectories and artifacts. What was forked from it stays. */
+  /** Deletes a run at rest, or one whose import was left unfinished: its history, trajectories and artifacts. What was forked from it stays. */
   async delete(caller: Caller, runId: string): Promise<Run | WrongState | NotPossible> {
     const run = await this.queries.find(caller, runId);
     const refusal = await this.log.write(async (manager) => {
@@ -59,7 +59,7 @@ export class RunCuration {
     manager: EntityManager,
     { id }: Run,
   ): Promise<WrongState | NotPossible | undefined> {
-    const busy = await manager.findOneBy(Job, { runId: id, state: Not(In([...restingStates])) });
+    const busy = await manager.findOneBy(Job, { runId: id, state: Not(In([...restingStates, 'importing'])) });
     if (busy !== null)
       return wrongState(
         `delete run ${id}: its job ${busy.id} is ${busy.state}; cancel it first, and delete the run when it has come to rest`,

@@ -11,7 +11,7 @@ import { RunCheckpoints } from './run-checkpoints.service.js';
 import { RunCreator } from './run-creator.service.js';
 import { RunQueries } from './run-queries.service.js';
 import type { EvaluateRun, ForkRequest } from './run-request.js';
-import { isRefusal } from './run-results.js';
+import { isRefusal, notPossible } from './run-results.js';
 import type { Run } from './run.entity.js';
 
 @Injectable()
@@ -27,7 +27,7 @@ export class RunLineage {
   /** Makes a run that begins with the weights of a checkpoint, with the parent's spec and changes to it. */
   async fork(caller: Caller, runId: string, request: ForkRequest): Promise<Run | InvalidSpec | NotPossible> {
     const parent = await this.queries.find(caller, runId);
-    const chosen = await this.checkpoints.choose(parent.id, request);
+    const chosen = refuseArriving(parent, 'fork') ?? (await this.checkpoints.choose(parent.id, request));
     if (isRefusal(chosen)) return chosen;
     const { derived: _follows, ...spec } = parent.spec;
     const { name, overrides, priority, tags, note } = request;
@@ -46,7 +46,7 @@ export class RunLineage {
   /** Queues an evaluation of a checkpoint. */
   async evaluate(caller: Caller, runId: string, request: EvaluateRun): Promise<Job | NotPossible> {
     const run = await this.queries.find(caller, runId);
-    const chosen = await this.checkpoints.choose(run.id, request);
+    const chosen = refuseArriving(run, 'evaluate') ?? (await this.checkpoints.choose(run.id, request));
     if (isRefusal(chosen)) return chosen;
     const { episodes, split, priority } = request;
     const job = await this.jobs.create(
@@ -59,4 +59,13 @@ export class RunLineage {
     await this.audit.record(caller, 'run.evaluate', run.id, 'done', { jobId: job.id, step: chosen.step });
     return job;
   }
+}
+
+/** What is still being imported is not whole. */
+function refuseArriving({ id, state }: Run, verb: string): NotPossible | undefined {
+  if (state !== 'importing') return undefined;
+  return notPossible(
+    'run.not_possible',
+    `${verb} run ${id}: its import has not ended; run the same import again to complete it first`,
+  );
 }

@@ -96,7 +96,9 @@ export class RunSteering {
       await this.audit.record(caller, action, run.id, 'run.not_possible', detail);
       return notPossible(
         'run.not_possible',
-        `${verb} run ${run.id}: it was made without this server and imported; fork it from one of its checkpoints to go on`,
+        run.state === 'importing'
+          ? `${verb} run ${run.id}: its import has not ended; run the same import again to complete it, or delete the run`
+          : `${verb} run ${run.id}: it was made without this server and imported; fork it from one of its checkpoints to go on`,
       );
     }
     try {

@@ -12,6 +12,7 @@ export { JobStateEnum };
 @ObjectType({ description: 'A training run: a resolved spec, and everything that became of it.' })
 @Index('run_by_project', ['project', 'createdAt', 'id'])
 @Index('run_by_state', ['state', 'createdAt'])
+@Index('run_by_import_key', ['importKey'])
 export class Run {
   @PrimaryColumn('text')
   @Field(() => ID, { description: 'Sorts by age.' })
@@ -127,6 +128,13 @@ export class Run {
   @Column('boolean')
   @Field(() => Boolean, { description: 'It was made without this server and imported.' })
   imported!: boolean;
+
+  /** what an import is known again by: which run it is, and what the folder held; see runs/import */
+  @Column(nullableText)
+  importKey!: string | null;
+
+  @Column(nullableText)
+  importContent!: string | null;
 
   /** Checkpoint folder among the parent's artifacts whose weights it begins with. */
   @Column(nullableText)

@@ -4,6 +4,8 @@ import { PluginsModule } from '../plugins/plugins.module.js';
 import { ExportTables } from './export/export-tables.service.js';
 import { RunExportController } from './export/run-export.controller.js';
 import { RunExport } from './export/run-export.service.js';
+import { ArrivedContent } from './import/arrived-content.service.js';
+import { ImportEnd } from './import/import-end.service.js';
 import { RunImportController } from './import/run-import.controller.js';
 import { RunImport } from './import/run-import.service.js';
 import { CheckpointRetention } from './checkpoint-retention.service.js';
@@ -26,7 +28,7 @@ import { RunResolver } from './run.resolver.js';
   controllers: [RunController, RunExportController, RunImportController],
   providers: [
     ...[RunQueries, RunCheckpoints, RunEstimator, RunCreator, RunSteering, RunLineage, RunCuration],
-    ...[CheckpointRetention, RunComparisons, RunImport, RunExport, ExportTables],
+    ...[CheckpointRetention, RunComparisons, RunImport, ImportEnd, ArrivedContent, RunExport, ExportTables],
     ...[RunResolver, RunMutations, RunComparisonResolver],
   ],
   exports: [RunQueries, RunCheckpoints],

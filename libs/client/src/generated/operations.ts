@@ -85,6 +85,8 @@ export type JobState =
   | 'failed'
   /** ended by itself, with success */
   | 'finished'
+  /** was made elsewhere; its history and files are on their way */
+  | 'importing'
   /** stopped on request; goes on when resumed */
   | 'paused'
   /** was asked to save and stop */

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { runRequest } from '../run-request.js';
 
 const { name, project, tags, note } = runRequest.shape;
+const hash = z.string().regex(/^[0-9a-f]{64}$/, 'write 64 lower-case hexadecimal digits');
+const moment = z.number().nullable().default(null).describe('ms since the epoch');
 
 /** A run that was made without this server, as it is announced. */
 export const importRequest = z.strictObject({
@@ -17,10 +19,18 @@ export const importRequest = z.strictObject({
     })
     .describe('its spec.json'),
   ...{ name, project, tags, note },
-  state: z.enum(['finished', 'failed', 'cancelled']).describe('how it ended'),
-  message: z.string().max(20_000).default('').describe('why, in a sentence'),
-  startedAt: z.number().nullable().default(null).describe('ms since the epoch'),
-  endedAt: z.number().nullable().default(null).describe('ms since the epoch'),
+  fingerprint: hash
+    .nullable()
+    .default(null)
+    .describe(
+      'which run it is, in 64 hexadecimal digits that stay the same while the run grows; by it an import goes on that broke off, and a second one is noticed',
+    ),
+  content: hash.nullable().default(null).describe('what its folder holds now; changes when the run goes on'),
+  again: z
+    .boolean()
+    .default(false)
+    .describe('make one more run of what was imported before; an import that broke off goes on all the same'),
+  startedAt: moment,
   host: z.string().max(300).nullable().default(null).describe('where it ran'),
   gitRevision: z.string().max(100).nullable().default(null).describe('of the installation it ran with'),
   versions: z
@@ -41,3 +51,23 @@ export const importEventsRequest = z.strictObject({
     .describe('numbered from 1 within the attempt, in order'),
 });
 export type ImportEventsRequest = z.output<typeof importEventsRequest>;
+
+const count = z.int().min(0);
+
+/** How an imported run ended, and what must have arrived of it. */
+export const importEndRequest = z.strictObject({
+  state: z.enum(['finished', 'failed', 'cancelled']).describe('how it ended; `cancelled` if it was stopped'),
+  message: z.string().max(20_000).default('').describe('why, in a sentence'),
+  endedAt: moment,
+  events: z.array(count).max(10_000).describe('events of each attempt, from the first on'),
+  files: z
+    .strictObject({
+      count: count.describe('files'),
+      bytes: count.describe('their sizes, summed'),
+      sha256: hash.describe(
+        'of the lines `<sha256>  <path>\\n` of all files, sorted by path in the order of UTF-16 units',
+      ),
+    })
+    .describe('the newest of each path'),
+});
+export type ImportEndRequest = z.output<typeof importEndRequest>;

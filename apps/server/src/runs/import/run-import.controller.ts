@@ -1,32 +1,48 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { Access, CurrentCaller } from '../../access/access.decorator.js';
 import type { Caller } from '../../access/caller.js';
 import { openApiBody } from '../../observability/open-api-body.js';
 import { parseRequest } from '../run-request.js';
-import { importEventsRequest, importRequest } from './import-request.js';
-import { type ImportHandle, RunImport } from './run-import.service.js';
+import { tellRun, type ToldRun } from '../told-run.js';
+import type { ImportAnswer, ImportHandle } from './import-answer.js';
+import { ImportEnd } from './import-end.service.js';
+import { importEndRequest, importEventsRequest, importRequest } from './import-request.js';
+import { RunImport } from './run-import.service.js';
 
 @ApiTags('runs')
 @Controller('api/v1/runs')
 export class RunImportController {
-  constructor(private readonly imports: RunImport) {}
+  constructor(
+    private readonly imports: RunImport,
+    private readonly ends: ImportEnd,
+  ) {}
 
   @Post('import')
   @Access('operator')
   @ApiOperation({
     summary:
-      'Makes a run of one that was made without this server. Then come its events, and its files by PUT …/artifacts/… with the attempt and token of the answer.',
+      'Announces a run that was made without this server. Then come its events, its files by PUT …/artifacts/… with the attempt and token of the answer, and its end. Announced again with the same fingerprint, it is answered with what has arrived.',
   })
   @openApiBody(importRequest)
-  async begin(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<ImportHandle> {
-    return this.imports.begin(caller, parseRequest(importRequest, body, 'import a run'));
+  async begin(
+    @CurrentCaller() caller: Caller,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ImportAnswer> {
+    const answer = await this.imports.begin(caller, parseRequest(importRequest, body, 'import a run'));
+    void reply.status(answer.isNew ? 201 : 200);
+    return answer;
   }
 
   @Post(':id/import/events')
   @HttpCode(200)
   @Access('operator')
-  @ApiOperation({ summary: 'Adds events to an imported run: numbered from 1 within each attempt, attempts in order.' })
+  @ApiOperation({
+    summary:
+      'Adds events to a run that is imported: numbered from 1 within each attempt, attempts in order.',
+  })
   @openApiBody(importEventsRequest)
   async addEvents(
     @CurrentCaller() caller: Caller,
@@ -34,5 +50,16 @@ export class RunImportController {
     @Body() body: unknown,
   ): Promise<ImportHandle> {
     return this.imports.addEvents(caller, id, parseRequest(importEventsRequest, body, 'import events'));
+  }
+
+  @Post(':id/import/end')
+  @HttpCode(200)
+  @Access('operator')
+  @ApiOperation({
+    summary: 'Ends an import: checks that all events and files are there, then the run stands as it ended.',
+  })
+  @openApiBody(importEndRequest)
+  async end(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: unknown): Promise<ToldRun> {
+    return tellRun(await this.ends.end(caller, id, parseRequest(importEndRequest, body, 'end an import')));
   }
 }

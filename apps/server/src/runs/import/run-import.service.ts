@@ -1,6 +1,7 @@
 /**
- * @file Takes in runs that were made without this server. Each has a job that is over and attempts that have ended; their
- * events go the way of all events, their files the way of all artifacts.
+ * @file Takes in runs that were made without this server: announced, then their events and files, then the end. Until then
+ * a run is `importing`; an import that broke off goes on with what has arrived. Events go the way of all events, files
+ * the way of all artifacts.
  */
 import { specHash } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
@@ -21,16 +22,8 @@ import { newRun } from '../new-run.js';
 import { projectOf } from '../run-creator.service.js';
 import { RunQueries } from '../run-queries.service.js';
 import { Run } from '../run.entity.js';
+import type { ImportAnswer, ImportHandle } from './import-answer.js';
 import type { ImportEventsRequest, ImportRequest } from './import-request.js';
-
-/** By which an attempt of an imported run is written to. */
-export interface ImportHandle {
-  readonly runId: string;
-  readonly attemptId: string;
-  readonly token: number;
-  /** last sequence of the attempt that is stored */
-  readonly acked: number;
-}
 
 @Injectable()
 export class RunImport {
@@ -42,30 +35,37 @@ export class RunImport {
     private readonly audit: AuditService,
   ) {}
 
-  /** Makes an imported run, without events and files yet. */
-  async begin(caller: Caller, request: ImportRequest): Promise<ImportHandle> {
-    const { spec, state, message, tags, note, host, gitRevision, versions, startedAt, endedAt } = request;
+  /**
+   * Makes an imported run, without events and files yet; or gives the one of the same fingerprint, to go on with or
+   * because it is there already.
+   *
+   * @throws run.not_possible when the run went on since its import broke off; access.denied
+   */
+  async begin(caller: Caller, request: ImportRequest): Promise<ImportAnswer> {
     const project = projectOf(caller, request.project);
-    const [runId, jobId, now] = [createId('run'), createId('job'), Date.now()];
-    const needs = jobNeeds.parse({});
-    const shared = { project, needs, state, message, createdAt: now, startedAt, endedAt: endedAt ?? now };
-    const run = newRun({
-      ...{ id: runId, name: request.name ?? spec.name, spec, specHash: specHash(spec), steps: spec.steps },
-      ...{ ...shared, tags, note, host, gitRevision, versions, imported: true, createdBy: caller.keyName },
+    const { run, isNew, attempts } = await this.log.write(async (manager) => {
+      const known = await findKnown(manager, project, request);
+      const run = known ?? (await this.insert(manager, caller, project, request));
+      const order = { number: 'ASC' as const };
+      const attempts = await manager.find(Attempt, { where: { runId: run.id, workerId: '' }, order });
+      return { run, isNew: known === undefined, attempts };
     });
-    const attempt = await this.log.write(async (manager) => {
-      await manager.insert(Run, run as never);
-      await this.jobs.create(newJob({ id: jobId, runId, ...shared, token: 1, createdBy: caller.keyId }), manager);
-      return insertAttempt(manager, run, jobId, 1);
-    });
-    await this.audit.record(caller, 'run.import', runId, 'done', { project });
-    return { runId, attemptId: attempt.id, token: 1, acked: 0 };
+    const isUnfinished = run.state === 'importing';
+    if (isUnfinished)
+      await this.audit.record(caller, 'run.import', run.id, 'done', { project, isContinued: !isNew });
+    const newest = attempts.at(-1);
+    if (newest === undefined) throw new Error(`run ${run.id} was imported without an attempt`);
+    return {
+      ...handleOf(newest),
+      ...{ name: run.name, state: run.state, isNew, isChanged: run.importContent !== request.content },
+      attempts: attempts.map(({ number, ackedTrainer }) => ({ attempt: number, acked: ackedTrainer })),
+    };
   }
 
   /**
    * Stores events of an attempt; attempts come in order, and a later one ends the one before.
    *
-   * @throws run.not_possible, worker.fenced, event.gap, server.not_found
+   * @throws run.not_possible, run.wrong_state, worker.fenced, event.gap, server.not_found
    */
   async addEvents(
     caller: Caller,
@@ -73,17 +73,75 @@ export class RunImport {
     { attempt, events }: ImportEventsRequest,
   ): Promise<ImportHandle> {
     const run = await this.queries.find(caller, runId);
-    if (!run.imported)
-      throw new AppError(
-        'run.not_possible',
-        `import events into run ${run.id}: it was made by this server, which writes its history itself; import into a new run`,
-      );
-    const { id } = await this.log.write((manager) => openAttempt(manager, run, attempt));
+    requireImporting(run, 'import events into');
+    const opened = await this.log.write((manager) => openAttempt(manager, run, attempt));
     const { acked } = await this.ingest.ingest({
-      ...{ attemptId: id, token: attempt, stream: 'trainer', events },
+      ...{ attemptId: opened.id, token: attempt, stream: 'trainer', events },
     });
-    return { runId, attemptId: id, token: attempt, acked };
+    return { ...handleOf(opened), acked };
   }
+
+  private async insert(
+    manager: EntityManager,
+    caller: Caller,
+    project: string,
+    request: ImportRequest,
+  ): Promise<Run> {
+    const { spec, tags, note, host, gitRevision, versions, startedAt, fingerprint, content } = request;
+    const [runId, jobId, now] = [createId('run'), createId('job'), Date.now()];
+    const message = 'its history and files are on their way';
+    const shared = { project, needs: jobNeeds.parse({}), state: 'importing' as const, message, startedAt };
+    const run = newRun({
+      ...{ id: runId, name: request.name ?? spec.name, spec, specHash: specHash(spec), steps: spec.steps },
+      ...{ ...shared, createdAt: now, tags, note, host, gitRevision, versions },
+      ...{ imported: true, importKey: fingerprint, importContent: content, createdBy: caller.keyName },
+    });
+    await manager.insert(Run, run as never);
+    const job = newJob({ id: jobId, runId, ...shared, createdAt: now, token: 1, createdBy: caller.keyId });
+    await this.jobs.create(job, manager);
+    await insertAttempt(manager, run, jobId, 1);
+    return run;
+  }
+}
+
+/** Refuses what is not being imported. */
+export function requireImporting(run: Run, wish: string): void {
+  if (!run.imported)
+    throw new AppError(
+      'run.not_possible',
+      `${wish} run ${run.id}: it was made by this server, which writes its history itself; import into a new run`,
+    );
+  if (run.state !== 'importing')
+    throw new AppError(
+      'run.wrong_state',
+      `${wish} run ${run.id}: its import has ended as ${run.state}, and what was imported stays as it is`,
+      { details: { state: run.state } },
+    );
+}
+
+/** Finds the run that a request is about, unless it asks for another. */
+async function findKnown(
+  manager: EntityManager,
+  project: string,
+  { fingerprint, content, again }: ImportRequest,
+): Promise<Run | undefined> {
+  if (fingerprint === null) return undefined;
+  const where = { project, importKey: fingerprint };
+  const known = await manager.findOne(Run, { where, order: { createdAt: 'DESC', id: 'DESC' } });
+  if (known === null) return undefined;
+  const isUnfinished = known.state === 'importing';
+  if (isUnfinished && known.importContent === content) return known;
+  if (again) return undefined;
+  if (!isUnfinished) return known;
+  throw new AppError(
+    'run.not_possible',
+    `import a run: its import as ${known.id} broke off, and the run went on since, so that cannot be completed; delete ${known.id} and import anew`,
+    { details: { runId: known.id } },
+  );
+}
+
+function handleOf({ runId, id, number, ackedTrainer }: Attempt): ImportHandle {
+  return { runId, attemptId: id, token: number, acked: ackedTrainer };
 }
 
 /** Gives an attempt of an imported run; the one after the newest is made. */
@@ -100,12 +158,17 @@ async function openAttempt(manager: EntityManager, run: Run, number: number): Pr
   return insertAttempt(manager, run, job.id, number);
 }
 
-async function insertAttempt(manager: EntityManager, run: Run, jobId: string, number: number): Promise<Attempt> {
-  const { host, versions, gitRevision, message, startedAt, endedAt } = run;
+async function insertAttempt(
+  manager: EntityManager,
+  run: Run,
+  jobId: string,
+  number: number,
+): Promise<Attempt> {
+  const { host, versions, gitRevision, startedAt } = run;
   const now = Date.now();
   const attempt = newAttempt({
     ...{ id: createId('attempt', now), jobId, runId: run.id, number, state: 'ended', devices: [] },
-    ...{ workerId: '', workerName: '', host, versions, gitRevision, message, startedAt, endedAt },
+    ...{ workerId: '', workerName: '', host, versions, gitRevision, startedAt },
     assignedAt: startedAt ?? now,
   });
   await manager.insert(Attempt, attempt as never);
