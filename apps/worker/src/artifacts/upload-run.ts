@@ -48,17 +48,17 @@ export function createRunUpload(parts: RunUploadParts): RunUpload {
     note(event) {
       if (event.kind === 'run-started') {
         const { step } = event;
+        newestStep = Math.max(newestStep, step);
         const origin = { path: basename(parts.originFile), file: parts.originFile };
         enqueue(() => files.upload({ artifact: 'spec', step, ...origin }));
         enqueue(() => files.upload({ artifact: 'spec', step, path: 'spec.json' }));
       }
       if (event.kind === 'checkpoint') enqueue(() => uploadCheckpoint(event.step, files, parts));
-      if (event.kind === 'metrics' && event.step > newestStep) {
-        const path = trajectoryFile(newestStep);
+      if ('step' in event && event.step > newestStep) {
         const step = newestStep;
-        enqueue(() => files.upload({ artifact: 'trajectories', step, path }));
+        newestStep = event.step;
+        enqueue(() => files.upload({ artifact: 'trajectories', step, path: trajectoryFile(step) }));
       }
-      if ('step' in event) newestStep = Math.max(newestStep, event.step);
     },
     async finish() {
       enqueue(() => uploadRest(newestStep, files, parts));

@@ -25,9 +25,12 @@ export interface VoiceParts {
   readonly exchange: Exchange;
   readonly pollMs: number;
   readonly onFenced: () => void;
-  /** told every event of the training, also those of before a restart of the worker */
+  /** told every event of the training but its trajectories, also those of before a restart of the worker */
   readonly onSaid: (event: AttemptEvent) => void;
 }
+
+/** How the lines begin that are most of what a training writes; only the server wants what they hold. */
+const ofTrajectory = '{"kind":"trajectory"';
 
 /** Creates the streams of an attempt and looks after them until closed. */
 export function createVoice(folder: AttemptFolder, parts: VoiceParts): Voice {
@@ -45,6 +48,7 @@ export function createVoice(folder: AttemptFolder, parts: VoiceParts): Voice {
   const listen = (): void => {
     for (let lines = said.read(500, 1 << 20); lines.length > 0; lines = said.read(500, 1 << 20)) {
       for (const { text } of lines) {
+        if (text.startsWith(ofTrajectory)) continue;
         const event = decodeLine('trainer', text, Date.now());
         if (event.kind === 'run-ended') lastWords = event.message;
         parts.onSaid(event);
