@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { DatabaseOptions } from './database-options.js';
+import { commitOffThread } from './sqlite-commit.js';
 import { entities, migrations } from './tables.js';
 
 /**
@@ -18,6 +19,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
   const source = new DataSource(await toSourceOptions(options));
   try {
     await source.initialize();
+    if (options.kind === 'sqlite') await commitOffThread(source);
     await source.runMigrations({ transaction: 'each' });
     return source;
   } catch (cause) {
@@ -60,6 +62,7 @@ async function toSourceOptions(options: DatabaseOptions): Promise<DataSourceOpti
     ...shared,
     type: 'better-sqlite3',
     driver,
+    statementCacheSize: 300,
     database: options.file,
     enableWAL: true,
     prepareDatabase: (database: { exec(sql: string): unknown }) => {

@@ -20,5 +20,7 @@ export async function runSql<T = Record<string, unknown>>(
   const bound = isPostgres(manager)
     ? [...values]
     : values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
-  return (await manager.query(text, bound)) as T[];
+  const rows = (await manager.query<unknown[]>(text, bound)) as T[];
+  // of an UPDATE or DELETE TypeORM gives rows and their count
+  return isPostgres(manager) && /^\s*(UPDATE|DELETE)/.test(text) ? (rows[0] as T[]) : rows;
 }

@@ -11,33 +11,41 @@ type Work = (manager: EntityManager) => Promise<unknown>;
 /** A write that waits for its turn. */
 interface Waiting {
   readonly work: Work;
-  readonly onFailure: (() => void) | undefined;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
+  /** called when it is committed */
+  readonly then: (() => void)[];
+  /** called when it is not */
+  readonly otherwise: ((error: unknown) => void)[];
 }
 
 /** A write whose statements have been executed, before the commit. */
 interface Executed {
   readonly entry: Waiting;
   readonly value: unknown;
-  readonly then: readonly (() => void)[];
 }
 
 /** Most writes in one transaction. */
 const most = 32;
+/** Statements of SQLite are executed on this thread; after so long, ms, the process turns to its sockets. */
+const turnMs = 10;
 
 export class WriteLine {
   private writes: Waiting[] = [];
   private reads: (() => Promise<void>)[] = [];
   private isRunning = false;
-  private readonly afterwards = new WeakMap<EntityManager, (() => void)[]>();
+  private readonly present = new WeakMap<EntityManager, Waiting>();
 
-  constructor(private readonly source: DataSource) {}
+  constructor(
+    private readonly source: DataSource,
+    private readonly longestMs = source.options.type === 'postgres' ? Infinity : turnMs,
+  ) {}
 
   /** Executes a write in its turn; resolves when it is committed. */
-  write<T>(work: (manager: EntityManager) => Promise<T>, onFailure?: () => void): Promise<T> {
+  write<T>(work: (manager: EntityManager) => Promise<T>, onFailure?: (error: unknown) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.writes.push({ work, onFailure, resolve, reject });
+      const otherwise = onFailure === undefined ? [] : [onFailure];
+      this.writes.push({ work, resolve, reject, then: [], otherwise });
       this.run();
     });
   }
@@ -52,10 +60,18 @@ export class WriteLine {
 
   /** Called as soon as the present write of this manager is committed; not if it fails. */
   afterCommit(manager: EntityManager, next: () => void): void {
-    const list = this.afterwards.get(manager);
-    if (list === undefined)
-      throw new Error('afterCommit: this manager belongs to no transaction of RunLog.write');
-    list.push(next);
+    this.presentOf(manager).then.push(next);
+  }
+
+  /** Called when the present write of this manager fails, before the next one begins. */
+  afterFailure(manager: EntityManager, next: () => void): void {
+    this.presentOf(manager).otherwise.push(next);
+  }
+
+  private presentOf(manager: EntityManager): Waiting {
+    const entry = this.present.get(manager);
+    if (entry === undefined) throw new Error('this manager belongs to no transaction of RunLog.write');
+    return entry;
   }
 
   private run(): void {
@@ -70,20 +86,24 @@ export class WriteLine {
     while (this.writes.length + this.reads.length > 0) {
       const batch = this.writes.splice(0, most);
       if (batch.length > 0) await this.commit(batch);
-      for (const read of this.reads.splice(0)) await read();
+      const until = performance.now() + this.longestMs;
+      while (this.reads.length > 0 && performance.now() < until) await this.reads.shift()?.();
       if (this.writes.length + this.reads.length > 0) await new Promise((resolve) => setImmediate(resolve));
     }
     this.isRunning = false;
   }
 
-  private async commit(batch: readonly Waiting[]): Promise<void> {
+  private async commit(batch: Waiting[]): Promise<void> {
     const executed: Executed[] = [];
     // also those that never came to their turn, because the database was lost before it
     const open = new Set(batch);
+    const isShared = batch.length > 1;
     try {
       await this.source.transaction(async (manager) => {
-        for (const entry of batch) {
-          const isDone = await this.execute(manager, entry, batch.length > 1, executed);
+        const until = performance.now() + this.longestMs;
+        for (const [index, entry] of batch.entries()) {
+          if (index > 0 && performance.now() > until) return this.postpone(batch.slice(index), open);
+          const isDone = await this.execute(manager, entry, isShared, executed);
           if (!isDone) open.delete(entry);
         }
       });
@@ -92,10 +112,16 @@ export class WriteLine {
       for (const entry of open) fail(entry, error);
       return;
     }
-    for (const { entry, value, then } of executed) {
-      for (const next of then) next();
+    for (const { entry, value } of executed) {
+      for (const next of entry.then) next();
       entry.resolve(value as never);
     }
+  }
+
+  /** They come first in the next transaction. */
+  private postpone(entries: readonly Waiting[], open: Set<Waiting>): void {
+    for (const entry of entries) open.delete(entry);
+    this.writes.unshift(...entries);
   }
 
   /**
@@ -109,14 +135,13 @@ export class WriteLine {
     isShared: boolean,
     executed: Executed[],
   ): Promise<boolean> {
-    const then: (() => void)[] = [];
     const work = async (own: EntityManager): Promise<unknown> => {
-      this.afterwards.set(own, then);
+      this.present.set(own, entry);
       return entry.work(own);
     };
     try {
       const value = isShared ? await manager.transaction(work) : await work(manager);
-      executed.push({ entry, value, then });
+      executed.push({ entry, value });
       return true;
     } catch (error) {
       // alone, it takes the transaction with it; a full disk takes that of all
@@ -127,7 +152,7 @@ export class WriteLine {
   }
 }
 
-function fail({ onFailure, reject }: Waiting, error: unknown): void {
-  onFailure?.();
+function fail({ otherwise, reject }: Waiting, error: unknown): void {
+  for (const next of otherwise) next(error);
   reject(error);
 }

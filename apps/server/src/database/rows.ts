@@ -1,0 +1,100 @@
+/**
+ * @file Rows of entities by their id, read and written with statements that are made once. What is stored and given back
+ * is the same as through TypeORM's finders, which build each query anew and take many times as long; meant for what
+ * happens with every event and every placement.
+ */
+import type { EntityManager, EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
+import { runSql } from './run-sql.js';
+
+type Column = EntityMetadata['columns'][number];
+
+/** What is known of the table of an entity with the one key `id`. */
+interface Shape {
+  readonly table: string;
+  readonly columns: readonly Column[];
+  readonly byName: ReadonlyMap<string, Column>;
+  readonly select: string;
+}
+
+const shapes = new WeakMap<EntityMetadata, Shape>();
+
+/** Reads the row with an id; null where there is none. */
+export async function readRow<T extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<T>,
+  id: string,
+): Promise<T | null> {
+  const { columns, select } = shapeOf(manager, entity);
+  const [row] = await runSql<Record<string, unknown>>(manager, select, [id]);
+  if (row === undefined) return null;
+  const { driver } = manager.connection;
+  const found: Record<string, unknown> = {};
+  for (const column of columns)
+    found[column.propertyName] = driver.prepareHydratedValue(row[column.databaseName], column);
+  return found as unknown as T;
+}
+
+/** Reads the row with an id, which must be there. */
+export async function requireRow<T extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<T>,
+  id: string,
+): Promise<T> {
+  const row = await readRow(manager, entity, id);
+  if (row === null) throw new Error(`read ${shapeOf(manager, entity).table}: there is no row "${id}"`);
+  return row;
+}
+
+/** Changes some columns of the row with an id; nothing when there is no such row. */
+export async function updateRow<T extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<T>,
+  id: string,
+  changes: Partial<T>,
+): Promise<void> {
+  const shape = shapeOf(manager, entity);
+  const names = Object.keys(changes).filter((name) => changes[name] !== undefined);
+  if (names.length === 0) return;
+  const columns = names.map((name) => columnOf(shape, name));
+  const sets = columns.map(({ databaseName }) => `"${databaseName}" = ?`).join(', ');
+  const values = columns.map((column) => toStored(manager, column, changes[column.propertyName]));
+  await runSql(manager, `UPDATE ${shape.table} SET ${sets} WHERE id = ?`, [...values, id]);
+}
+
+/** Inserts a whole row. */
+export async function insertRow<T extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<T>,
+  row: T,
+): Promise<void> {
+  const { table, columns } = shapeOf(manager, entity);
+  const names = columns.map(({ databaseName }) => `"${databaseName}"`).join(', ');
+  const places = columns.map(() => '?').join(', ');
+  const values = columns.map((column) => toStored(manager, column, row[column.propertyName]));
+  await runSql(manager, `INSERT INTO ${table} (${names}) VALUES (${places})`, values);
+}
+
+function shapeOf<T extends ObjectLiteral>(manager: EntityManager, entity: EntityTarget<T>): Shape {
+  const metadata = manager.connection.getMetadata(entity);
+  const known = shapes.get(metadata);
+  if (known !== undefined) return known;
+  const { columns, tableName } = metadata;
+  const names = columns.map(({ databaseName }) => `"${databaseName}"`).join(', ');
+  const shape = {
+    ...{ table: `"${tableName}"`, columns },
+    byName: new Map(columns.map((column) => [column.propertyName, column])),
+    select: `SELECT ${names} FROM "${tableName}" WHERE id = ?`,
+  };
+  shapes.set(metadata, shape);
+  return shape;
+}
+
+function columnOf({ byName, table }: Shape, name: string): Column {
+  const column = byName.get(name);
+  if (column === undefined) throw new Error(`write ${table}: there is no column "${name}"`);
+  return column;
+}
+
+function toStored(manager: EntityManager, column: Column, value: unknown): unknown {
+  return manager.connection.driver.preparePersistentValue(value ?? null, column) as unknown;
+}
