@@ -2,9 +2,11 @@
  * @file Appends to the history of a run. Cursors are given in the order of arrival, without gaps; several appends to
  * one run wait for each other, because SQLite has one connection and PostgreSQL would give one cursor twice.
  */
+import { isAppError } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Run } from '../runs/run.entity.js';
+import { runSql } from '../database/run-sql.js';
+import type { Run } from '../runs/run.entity.js';
 import { LiveBus } from './live-bus.js';
 import { insertRecords } from './insert-records.js';
 import type { RunRecord } from './run-record.entity.js';
@@ -16,6 +18,7 @@ export type NewRecord = Omit<RunRecord, 'runId' | 'cursor'>;
 @Injectable()
 export class RunLog {
   private readonly line: WriteLine;
+  private readonly lossListeners = new Set<() => void>();
 
   constructor(
     private readonly source: DataSource,
@@ -31,7 +34,18 @@ export class RunLog {
    * @param onFailure called when nothing was committed, before the next write begins
    */
   async write<T>(work: (manager: EntityManager) => Promise<T>, onFailure?: () => void): Promise<T> {
-    return this.line.write(work, onFailure);
+    return this.line.write(work, (error) => {
+      onFailure?.();
+      if (!isAppError(error)) for (const listener of this.lossListeners) listener();
+    });
+  }
+
+  /**
+   * Calls back whenever a write failed that nobody refused: what it did outside of the database stands, and when a
+   * connection was lost in COMMIT, so may the write itself.
+   */
+  onLoss(listener: () => void): void {
+    this.lossListeners.add(listener);
   }
 
   /**
@@ -53,16 +67,21 @@ export class RunLog {
     this.line.afterCommit(manager, next);
   }
 
+  /** Does something when the transaction of this manager is rolled back, or lost. */
+  afterFailure(manager: EntityManager, next: () => void): void {
+    this.line.afterFailure(manager, next);
+  }
+
   /**
    * Appends records inside a transaction of `write`, and gives them their cursors. The caller publishes them with
    * `publish` once `write` has resolved.
    */
   async append(manager: EntityManager, runId: string, records: readonly NewRecord[]): Promise<RunRecord[]> {
     if (records.length === 0) return [];
-    const { head } = await manager.findOneOrFail(Run, { where: { id: runId }, select: { head: true } });
-    const stored = records.map((record, index) => ({ ...record, runId, cursor: head + index + 1 }));
+    const head = await moveHead(manager, runId, records.length);
+    const first = head - records.length + 1;
+    const stored = records.map((record, index) => ({ ...record, runId, cursor: first + index }));
     await insertRecords(manager, stored);
-    await manager.update(Run, { id: runId }, { head: head + stored.length });
     return stored;
   }
 
@@ -72,4 +91,15 @@ export class RunLog {
     if (first !== undefined) this.bus.publish('records', first.runId, { runId: first.runId, records });
     if (run !== undefined) this.bus.publish('run', run.id, run);
   }
+}
+
+/** Takes cursors for new records; gives the last of them. */
+async function moveHead(manager: EntityManager, runId: string, count: number): Promise<number> {
+  const [row] = await runSql<{ head: unknown }>(
+    manager,
+    'UPDATE run SET head = head + ? WHERE id = ? RETURNING head',
+    [count, runId],
+  );
+  if (row === undefined) throw new Error(`append to run "${runId}": there is no such run`);
+  return Number(row.head);
 }

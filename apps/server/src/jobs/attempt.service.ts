@@ -4,6 +4,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { createId } from '../database/create-id.js';
+import { insertRow, readRow, requireRow, updateRow } from '../database/rows.js';
+import { runSql } from '../database/run-sql.js';
 import { type NewRecord, RunLog } from '../events/run-log.js';
 import { Run } from '../runs/run.entity.js';
 import { WorkerPool } from '../workers/worker-pool.js';
@@ -58,19 +60,16 @@ export class AttemptService {
       ...{ attemptId: attempt.id, jobId: job.id, token: attempt.number, workerId: place.workerId },
       ...{ devices: attempt.devices, createdBy: job.createdBy, isGhost: false, control: null },
     });
-    try {
-      await manager.insert(Attempt, attempt as never);
-      const leaseUntil = now + this.leases.leaseMs;
-      const held = { workerId: place.workerId, attemptId: attempt.id, leaseUntil, control: null };
-      await this.changes.changeAndLog(manager, job, 'assigned', {
-        message: `given to ${attempt.workerName}`,
-        patch: { token: attempt.number, notBefore: null, ...held },
-      });
-    } catch (error) {
-      this.pool.release(attempt.id);
-      throw error;
-    }
+    // No worker has heard of it. Should it be stored all the same, its claim passes and the job waits again.
+    this.log.afterFailure(manager, () => this.pool.release(attempt.id));
     this.leases.renew(attempt.id);
+    await insertRow(manager, Attempt, attempt);
+    const leaseUntil = now + this.leases.leaseMs;
+    const held = { workerId: place.workerId, attemptId: attempt.id, leaseUntil, control: null };
+    await this.changes.changeAndLog(manager, job, 'assigned', {
+      message: `given to ${attempt.workerName}`,
+      patch: { token: attempt.number, notBefore: null, ...held },
+    });
     return attempt;
   }
 
@@ -96,7 +95,8 @@ export class AttemptService {
     const isCounted = this.pool.hasVanished(this.pool.place(attemptId)?.workerId);
     if (await this.lose(attemptId, { reason, isGone: false, isCounted }, isOver))
       this.counters.add('expired');
-    else if (isOver()) this.leases.end(attemptId);
+    // over already, or never stored
+    else if (isOver()) this.free(attemptId, true);
   }
 
   /** Takes back an attempt that a worker did not accept, unless its process has begun all the same. */
@@ -120,7 +120,7 @@ export class AttemptService {
         endedAt: this.clock.now(),
         message,
       };
-      await manager.update(Attempt, { id: attemptId }, over);
+      await updateRow(manager, Attempt, attemptId, over);
       const to = job.state === 'cancelling' ? 'cancelled' : 'failed';
       await this.changes.changeAndLog(manager, job, to, { message, patch: released });
       this.log.afterCommit(manager, () => this.free(attemptId, true));
@@ -143,8 +143,8 @@ export class AttemptService {
     const { pid, host, versions, plugins, gitRevision } = event;
     const patch = { state: 'running' as const, pid, host, versions, plugins, gitRevision };
     Object.assign(attempt, patch, { startedAt: event.time });
-    await manager.update(Attempt, { id: attempt.id }, { ...patch, startedAt: event.time } as never);
-    const job = await manager.findOneByOrFail(Job, { id: attempt.jobId });
+    await updateRow(manager, Attempt, attempt.id, { ...patch, startedAt: event.time });
+    const job = await requireRow(manager, Job, attempt.jobId);
     if (job.kind === 'train')
       await this.noteOrigin(manager, job.runId, { host, versions, plugins, gitRevision });
     const changed = await alertPluginChange(manager, attempt, Math.round(event.time));
@@ -158,9 +158,10 @@ export class AttemptService {
 
   /** A run keeps what its first attempt said; each attempt has its own. */
   private async noteOrigin(manager: EntityManager, id: string, told: Partial<Run>): Promise<void> {
-    const run = await manager.findOneByOrFail(Run, { id });
-    const fresh = Object.entries(told).filter(([name]) => run[name as keyof Run] === null);
-    if (fresh.length > 0) await manager.update(Run, { id }, Object.fromEntries(fresh) as never);
+    const columns = 'host, versions, plugins, "gitRevision"';
+    const [run] = await runSql(manager, `SELECT ${columns} FROM run WHERE id = ?`, [id]);
+    const fresh = Object.entries(told).filter(([name]) => run?.[name] === null);
+    await updateRow(manager, Run, id, Object.fromEntries(fresh));
   }
 
   private async finish(manager: EntityManager, attempt: Attempt, event: Ended): Promise<NewRecord[]> {
@@ -168,8 +169,8 @@ export class AttemptService {
     const { code: exitCode, signal, message } = event;
     const patch = { state: 'ended' as const, exitCode, signal, verdict, message, endedAt: event.time };
     Object.assign(attempt, patch);
-    await manager.update(Attempt, { id: attempt.id }, patch);
-    const job = await manager.findOneByOrFail(Job, { id: attempt.jobId });
+    await updateRow(manager, Attempt, attempt.id, patch);
+    const job = await requireRow(manager, Job, attempt.jobId);
     const decision = decideAfterExit(job, verdict, message, this.options, {
       hasAdvanced: await hasAdvanced(manager, attempt),
       isWorkerClosing: event.asked === 'pause',
@@ -212,7 +213,7 @@ export class AttemptService {
     { reason, isGone, isCounted }: Loss,
   ): Promise<void> {
     const endedAt = this.clock.now();
-    await manager.update(Attempt, { id: attempt.id }, { state: 'lost', endedAt, message: reason });
+    await updateRow(manager, Attempt, attempt.id, { state: 'lost', endedAt, message: reason });
     const told = `attempt ${attempt.number} on ${attempt.workerName}: ${reason}`;
     const course = { hasAdvanced: await hasAdvanced(manager, attempt), isCounted };
     const decision = decideAfterLoss(job, told, this.options, course);
@@ -230,10 +231,10 @@ export class AttemptService {
     manager: EntityManager,
     attemptId: string,
   ): Promise<{ attempt: Attempt; job: Job } | null> {
-    const attempt = await manager.findOneBy(Attempt, { id: attemptId });
+    const attempt = await readRow(manager, Attempt, attemptId);
     if (attempt === null || (attempt.state !== 'assigned' && attempt.state !== 'running')) return null;
-    const job = await manager.findOneBy(Job, { id: attempt.jobId, token: attempt.number });
-    return job === null ? null : { attempt, job };
+    const job = await readRow(manager, Job, attempt.jobId);
+    return job?.token === attempt.number ? { attempt, job } : null;
   }
 }
 

@@ -30,7 +30,9 @@ export class Tickets {
     private readonly source: DataSource,
     private readonly log: RunLog,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    log.onLoss(() => (this.isBehind = true));
+  }
 
   /** Gives a queued job its ticket, or lets it rest first. Inside a write. */
   async offer(job: Waiting): Promise<void> {
