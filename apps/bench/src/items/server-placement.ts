@@ -1,10 +1,11 @@
 /**
  * @file Placing with many waiting jobs and many connected workers: real sockets, simulated processes. Each worker has
- * one slot and ends its job after a while; measured is the time from the server's acknowledgement that the slot is
- * free to the arrival of the next assignment, beside the answers of /health/live meanwhile.
+ * one slot and ends its job after a while; measured is the time from the worker's word that its process has ended, so
+ * that the slot is free, to the arrival of the next assignment, beside the answers of /health/live meanwhile.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
 import { type Assignment, workerProtocol } from '@espalier/protocol';
@@ -65,6 +66,8 @@ async function measure(host: Host, load: Load): Promise<BenchRow[]> {
   await until(() => workers.every(({ present }) => present !== null));
   const filled = (performance.now() - begin) / 1000;
   const health = probeHealth(host.url);
+  const before = await askUsage(host.child);
+  const already = placed.length;
   const started = performance.now();
   const ends = setInterval(() => {
     const idle = workers.filter(({ present, isEnding }) => present !== null && !isEnding);
@@ -74,9 +77,10 @@ async function measure(host: Host, load: Load): Promise<BenchRow[]> {
   clearInterval(ends);
   const seconds = (performance.now() - started) / 1000;
   const answers = await health.stop();
-  const rss = await askRss(host.child);
+  const { rss, cpu } = await askUsage(host.child);
+  const spentMs = (cpu.user + cpu.system - before.cpu.user - before.cpu.system) / 1000;
   for (const worker of workers) worker.close();
-  const seen = `${placed.length} placements in ${seconds.toFixed(1)} s with ${load.waitingJobs} jobs waiting and ${load.workers} workers; median ${quantile(placed, 0.5).toFixed(1)} ms, longest ${quantile(placed, 1).toFixed(1)} ms; the first ${load.workers} all placed ${filled.toFixed(1)} s after the workers began to connect; server resident ${Math.round(rss / 1e6)} MB`;
+  const seen = `${placed.length} placements in ${seconds.toFixed(1)} s with ${load.waitingJobs} jobs waiting and ${load.workers} workers; median ${quantile(placed, 0.5).toFixed(1)} ms, longest ${quantile(placed, 1).toFixed(1)} ms; the first ${load.workers} all placed ${filled.toFixed(1)} s after the workers began to connect; server resident ${Math.round(rss / 1e6)} MB; load ${loadavg()[0]?.toFixed(1) ?? ''}`;
   return [
     buildRow('server-placement', quantile(placed, 0.95), 'ms, p95', { name: 'goal, ms', value: 50 }, seen),
     buildRow(
@@ -86,6 +90,13 @@ async function measure(host: Host, load: Load): Promise<BenchRow[]> {
       { name: 'goal, ms', value: 100 },
       `${answers.length} answers of /health/live meanwhile; longest ${quantile(answers, 1).toFixed(1)} ms`,
     ),
+    buildRow(
+      'server-placement/processor',
+      spentMs / (placed.length - already),
+      'ms of the server’s processor time per placement',
+      { name: 'goal, ms', value: 50 },
+      'all that goes with one: an end stored, a job placed, its start stored, heartbeats, the answers above',
+    ),
   ];
 }
 
@@ -94,7 +105,7 @@ class BenchWorker {
   present: Assignment | null = null;
   isEnding = false;
   private readonly socket: Socket;
-  private freeSince: number | null = null;
+  private endedAt: number | null = null;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -110,8 +121,8 @@ class BenchWorker {
       autoConnect: false,
     });
     this.socket.on('assign', (message: Assignment, acknowledge: (answer: object) => void) => {
-      if (this.freeSince !== null) this.placed.push(performance.now() - this.freeSince);
-      this.freeSince = null;
+      if (this.endedAt !== null) this.placed.push(performance.now() - this.endedAt);
+      this.endedAt = null;
       acknowledge({ ok: true, value: null });
       this.present = message;
       void this.say(1, {
@@ -141,11 +152,12 @@ class BenchWorker {
     }, heartbeatMs);
   }
 
-  /** Ends the present job; the clock runs from the acknowledgement. */
+  /** Ends the present job; the clock runs. */
   async end(): Promise<void> {
     if (this.present === null) return;
     this.isEnding = true;
     const over = { kind: 'process-ended', time: Date.now(), code: 0, signal: null, message: '' };
+    this.endedAt = performance.now();
     const sent = this.say(2, over);
     this.present = null;
     await sent;
@@ -160,13 +172,8 @@ class BenchWorker {
   private async say(sequence: number, event: object): Promise<void> {
     if (this.present === null) return;
     const message = { ...tokenOf(this.present), stream: 'worker', events: [{ sequence, event }] };
-    const sent = performance.now();
     // At the end of the item sockets close with messages under way.
-    const answer: unknown = await this.socket.emitWithAck('events', message).catch(() => null);
-    if (answer === null) return;
-    // The next assignment may overtake the acknowledgement; then placing took no time that could be seen.
-    if (sequence === 2 && this.present === null) this.freeSince = performance.now();
-    else if (sequence === 2) this.placed.push(performance.now() - sent);
+    await this.socket.emitWithAck('events', message).catch(() => undefined);
   }
 }
 
@@ -192,10 +199,16 @@ function probeHealth(url: string): { stop(): Promise<number[]> } {
   return { stop: async () => ((isOn = false), await running, times) };
 }
 
-async function askRss(child: ChildProcess): Promise<number> {
-  child.send('memory');
-  const [{ rss }] = (await once(child, 'message')) as [{ rss: number }];
-  return rss;
+interface Usage {
+  readonly rss: number;
+  /** processor time so far, µs */
+  readonly cpu: NodeJS.CpuUsage;
+}
+
+async function askUsage(child: ChildProcess): Promise<Usage> {
+  child.send('usage');
+  const [usage] = (await once(child, 'message')) as [Usage];
+  return usage;
 }
 
 async function until(isSo: () => boolean, withinMs = 180_000): Promise<void> {

@@ -9,6 +9,8 @@ import type { EntityManager } from 'typeorm';
 import { Alert } from '../alerts/alert.entity.js';
 import { toAlert } from '../alerts/to-alert.js';
 import { Attempt } from '../jobs/attempt.entity.js';
+import { readRow, requireRow, updateRow } from '../database/rows.js';
+import { runSql } from '../database/run-sql.js';
 import { Job } from '../jobs/job.entity.js';
 import { JobService } from '../jobs/job.service.js';
 import type { MetricRow } from '../metrics/build-blocks.js';
@@ -45,7 +47,8 @@ interface Gathered {
 interface Stored {
   readonly acked: number;
   readonly records: readonly RunRecord[];
-  readonly run?: Run;
+  /** null: nobody listens */
+  readonly run: Run | null;
   readonly phase?: Gathered['phase'];
 }
 
@@ -69,8 +72,8 @@ export class EventIngest {
     let runId: string | undefined;
     const stored = await this.log.write(
       async (manager) => {
-        const attempt = await manager.findOneBy(Attempt, { id: message.attemptId });
-        const job = attempt === null ? null : await manager.findOneBy(Job, { id: attempt.jobId });
+        const attempt = await readRow(manager, Attempt, message.attemptId);
+        const job = attempt === null ? null : await readRow(manager, Job, attempt.jobId);
         runId = attempt?.runId;
         if (workerId !== undefined && attempt?.workerId !== workerId) throw fenced(message);
         const stored = await this.store(manager, message, attempt, job);
@@ -83,8 +86,8 @@ export class EventIngest {
   }
 
   private tell({ records, run, phase: told }: Stored): void {
-    this.log.publish(records, run);
-    if (told === undefined || run === undefined) return;
+    this.log.publish(records, run ?? undefined);
+    if (told === undefined || run === null) return;
     const { step, phase, done, total } = told;
     this.bus.publish('progress', run.id, { runId: run.id, step, steps: run.steps, phase, done, total });
   }
@@ -99,7 +102,7 @@ export class EventIngest {
     const isKnown = (message.events.at(-1)?.sequence ?? 0) <= acked;
     if (attempt === null || job === null || !isOwner(message, attempt, job, isKnown)) throw fenced(message);
     const fresh = freshEvents(message.stream, message.events, acked);
-    if (fresh.length === 0) return { acked, records: [] };
+    if (fresh.length === 0) return { acked, records: [], run: null };
     const reached = acked + fresh.length;
     const gathered = await this.gather(manager, attempt, fresh);
     const records = await this.log.append(manager, attempt.runId, gathered.records);
@@ -108,8 +111,12 @@ export class EventIngest {
     await storeWarnings(manager, attempt.runId, job.project, gathered);
     await updateAttempt(manager, attempt, job, gathered, { [ackedColumns[message.stream]]: reached });
     await updateRun(manager, attempt.runId, job, gathered);
-    const run = await manager.findOneByOrFail(Run, { id: attempt.runId });
+    const run = this.isHeard(attempt.runId, gathered) ? await requireRow(manager, Run, attempt.runId) : null;
     return { acked: reached, records, run, phase: gathered.phase };
+  }
+
+  private isHeard(runId: string, { phase }: Gathered): boolean {
+    return this.bus.isHeard('run', runId) || (phase !== undefined && this.bus.isHeard('progress', runId));
   }
 
   private async gather(
@@ -223,7 +230,7 @@ async function updateAttempt(
   const changes: Partial<Attempt> = { ...acked };
   if (step !== undefined) changes.step = step;
   if (started !== undefined) changes.startStep = firstStepOf(started);
-  await manager.update(Attempt, { id: attempt.id }, changes);
+  await updateRow(manager, Attempt, attempt.id, changes);
   if (started !== undefined && job.kind === 'train')
     await supersedeTrajectories(manager, attempt.runId, attempt.number, started.step);
 }
@@ -235,18 +242,20 @@ async function updateRun(
   job: Job,
   { started, step, latest, warnings }: Gathered,
 ): Promise<void> {
-  const run = await manager.findOneOrFail(Run, {
-    where: { id: runId },
-    select: { id: true, step: true, latest: true, warnings: true },
-  });
+  const isMoved = job.kind === 'train' && (started !== undefined || step !== undefined);
+  if (!isMoved && warnings.length === 0) return;
+  const text = 'SELECT step, latest, warnings FROM run WHERE id = ?';
+  const [run] = await runSql<{ step: number; latest: string; warnings: number }>(manager, text, [runId]);
+  if (run === undefined) return;
   const changes: Partial<Run> = {};
   if (warnings.length > 0) changes.warnings = run.warnings + warnings.length;
-  if (job.kind === 'train') {
-    if (started !== undefined) {
-      changes.step = Math.min(run.step, firstStepOf(started) - 1);
-      if (started.steps > 0) changes.steps = started.steps;
-    }
-    if (step !== undefined) [changes.step, changes.latest] = [step, { ...run.latest, ...latest }];
+  if (isMoved && started !== undefined) {
+    changes.step = Math.min(run.step, firstStepOf(started) - 1);
+    if (started.steps > 0) changes.steps = started.steps;
   }
-  if (Object.keys(changes).length > 0) await manager.update(Run, { id: runId }, changes as never);
+  if (isMoved && step !== undefined) {
+    changes.step = step;
+    changes.latest = { ...(JSON.parse(run.latest) as Run['latest']), ...latest };
+  }
+  await updateRow(manager, Run, runId, changes);
 }

@@ -43,6 +43,11 @@ export class LiveBus {
     };
   }
 
+  /** Tells whether anybody would hear what is published about an id. */
+  isHeard(topic: keyof LiveTopics, key: string): boolean {
+    return this.listeners.has(`${topic}:${key}`) || this.listeners.has(`${topic}:*`);
+  }
+
   /** Publishes to the listeners of an id and to those of all. */
   publish<K extends keyof LiveTopics>(topic: K, key: string, message: LiveTopics[K]): void {
     for (const name of [`${topic}:${key}`, `${topic}:*`])

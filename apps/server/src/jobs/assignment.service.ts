@@ -2,6 +2,7 @@
 import type { Assignment } from '@espalier/protocol';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { readRow } from '../database/rows.js';
 import { Artifact } from '../artifacts/artifact.entity.js';
 import { Run } from '../runs/run.entity.js';
 import { WorkerPool } from '../workers/worker-pool.js';
@@ -54,8 +55,8 @@ export class AssignmentService {
 
   /** Gives a sentence instead when no attempt could do what the job says; null when there is nothing left to do. */
   private async build(attempt: Attempt): Promise<Assignment | string | null> {
-    const job = await this.source.getRepository(Job).findOneBy({ id: attempt.jobId });
-    const run = await this.source.getRepository(Run).findOneBy({ id: attempt.runId });
+    const job = await readRow(this.source.manager, Job, attempt.jobId);
+    const run = await readRow(this.source.manager, Run, attempt.runId);
     if (job === null || run === null) return null;
     const worker = this.pool.worker(attempt.workerId)?.row;
     const devices = (worker?.devices ?? []).filter(({ id }) => attempt.devices.includes(id));

@@ -3,6 +3,7 @@ import { AppError } from '@espalier/contracts';
 import { isTransition, type JobState, restingStates } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull } from 'typeorm';
+import { readRow, updateRow } from '../database/rows.js';
 import { LiveBus } from '../events/live-bus.js';
 import { type NewRecord, RunLog } from '../events/run-log.js';
 import { Run } from '../runs/run.entity.js';
@@ -46,7 +47,7 @@ export class JobChanges {
       ...(to === 'assigned' && job.startedAt === null ? { startedAt: now } : {}),
     };
     Object.assign(job, patch);
-    await manager.update(Job, { id: job.id }, patch as never);
+    await updateRow(manager, Job, job.id, patch);
     if (job.kind === 'train') await this.follow(manager, job, now);
     this.announce(manager, job);
     return this.recordOf(job, from, message, now, notes.attempt ?? 0);
@@ -74,13 +75,14 @@ export class JobChanges {
   /** Appends the record of a change to the run's log. */
   async append(manager: EntityManager, job: Job, record: NewRecord): Promise<void> {
     const stored = await this.log.append(manager, job.runId, [record]);
-    const run = job.kind === 'train' ? await manager.findOneBy(Run, { id: job.runId }) : null;
+    const isTold = job.kind === 'train' && this.bus.isHeard('run', job.runId);
+    const run = isTold ? await readRow(manager, Run, job.runId) : null;
     this.log.afterCommit(manager, () => this.log.publish(stored, run ?? undefined));
   }
 
   private async follow(manager: EntityManager, job: Job, now: number): Promise<void> {
     const { state, message, endedAt } = job;
-    await manager.update(Run, { id: job.runId }, { state, message, endedAt });
+    await updateRow(manager, Run, job.runId, { state, message, endedAt });
     if (state === 'running')
       await manager.update(Run, { id: job.runId, startedAt: IsNull() }, { startedAt: now });
   }

@@ -25,9 +25,11 @@ export class JobLedger {
     const changed = this.leases.takeChanged();
     const leaseUntil = this.clock.now() + this.leases.leaseMs;
     for (let from = 0; from < changed.length; from += 500)
-      await this.log.write((manager) =>
-        manager.update(Job, { attemptId: In(changed.slice(from, from + 500)) }, { leaseUntil }),
-      );
+      await this.log.write((manager) => {
+        const part = changed.slice(from, from + 500);
+        const jobIds = part.map((attemptId) => this.pool.place(attemptId)?.jobId ?? '');
+        return manager.update(Job, { id: In(jobIds), attemptId: In(part) }, { leaseUntil });
+      });
   }
 
   private check(): void {

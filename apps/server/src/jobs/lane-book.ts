@@ -4,7 +4,7 @@
  */
 import type { JobNeeds } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { compareTickets } from '../dispatch/dispatch-queue.js';
 import { RunLog } from '../events/run-log.js';
 import { Attempt } from './attempt.entity.js';
@@ -29,7 +29,6 @@ export class LaneBook {
 
   constructor(
     @Inject(DISPATCH_QUEUE) private readonly queue: DispatchQueue,
-    private readonly source: DataSource,
     private readonly log: RunLog,
   ) {
     queue.onOffer((name) => this.forget(name));
@@ -42,45 +41,56 @@ export class LaneBook {
 
   /** Finds lanes that were filled by others, or whose tickets became free by time; their heads are read anew. */
   async refresh(): Promise<void> {
-    const names = await this.log.write(() => this.queue.lanes());
+    const names = await this.log.pause(() => this.queue.lanes());
     this.lanes.clear();
     this.unread.clear();
     for (const name of names) this.unread.add(name);
   }
 
-  /** All lanes with something to take, in the order of placing. */
-  async inOrder(): Promise<Lane[]> {
+  /**
+   * All lanes with something to take, in the order of placing.
+   *
+   * @param manager of the write that asks; without it the lanes are read between two transactions
+   */
+  async inOrder(manager?: EntityManager): Promise<Lane[]> {
     for (const name of [...this.unread]) {
       this.unread.delete(name); // before it is read: what is told meanwhile is newer
-      await this.read(name);
+      if (manager !== undefined) await this.readWhole(manager, name);
+      else if ((await this.log.pause((own) => this.read(own, name))) !== null)
+        await this.log.write((own) => this.readWhole(own, name));
     }
     return [...this.lanes.values()].sort((a, b) => compareTickets(a.head, b.head));
   }
 
-  private async read(name: string): Promise<void> {
-    const [head] = await this.log.write(() => this.queue.waiting(name, 1));
-    if (head === undefined) return void this.lanes.delete(name);
-    const jobs = this.source.getRepository(Job);
+  /** Reads the first ticket of a lane; gives the job that it is for when there is none, because its run was deleted. */
+  private async read(manager: EntityManager, name: string): Promise<string | null> {
+    const [head] = await this.queue.waiting(name, 1);
+    if (head === undefined) {
+      this.lanes.delete(name);
+      return null;
+    }
     const select = { id: true, needs: true, createdBy: true, attemptId: true };
-    const job = await jobs.findOne({ where: { id: head.jobId }, select });
-    if (job === null) return this.discard(name, head);
-    const { needs, createdBy } = job;
-    const preferredId = job.attemptId === null ? null : await this.lastWorker(job.attemptId);
+    const job = await manager.findOne(Job, { where: { id: head.jobId }, select });
+    if (job === null) return head.jobId;
+    const { needs, createdBy, attemptId } = job;
+    const preferredId = await lastWorker(manager, attemptId);
     this.lanes.set(name, { name, needs, createdBy, head, preferredId });
+    return null;
   }
 
-  /** A ticket without a job: its run was deleted. */
-  private async discard(name: string, { jobId }: Ticket): Promise<void> {
-    await this.log.write(() => this.queue.withdraw(jobId));
-    return this.read(name);
+  /** The same, and throws tickets without a job away. Inside a write. */
+  private async readWhole(manager: EntityManager, name: string): Promise<void> {
+    for (;;) {
+      const jobId = await this.read(manager, name);
+      if (jobId === null) return;
+      await this.queue.withdraw(jobId);
+    }
   }
+}
 
-  private async lastWorker(attemptId: string): Promise<string | null> {
-    const attempts = this.source.getRepository(Attempt);
-    const attempt = await attempts.findOne({
-      where: { id: attemptId },
-      select: { id: true, workerId: true },
-    });
-    return attempt?.workerId ?? null;
-  }
+async function lastWorker(manager: EntityManager, attemptId: string | null): Promise<string | null> {
+  if (attemptId === null) return null;
+  const select = { id: true, workerId: true };
+  const attempt = await manager.findOne(Attempt, { where: { id: attemptId }, select });
+  return attempt?.workerId ?? null;
 }

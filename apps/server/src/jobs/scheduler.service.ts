@@ -6,6 +6,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { createId } from '../database/create-id.js';
+import { readRow } from '../database/rows.js';
 import { RunLog } from '../events/run-log.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { AssignmentService } from './assignment.service.js';
@@ -19,6 +20,8 @@ import { type Lane, LaneBook } from './lane-book.js';
 import { DISPATCH_QUEUE, type DispatchQueue } from './dispatch.provider.js';
 
 const holdMs = 30_000;
+/** Most jobs placed with one commit. */
+const together = 8;
 
 @Injectable()
 export class SchedulerService {
@@ -87,38 +90,58 @@ export class SchedulerService {
     }
   }
 
-  /** Places one job; false when nothing fits. */
+  /** Places what fits, several jobs with one commit; false when there is nothing more to place. */
   private async placeNext(): Promise<boolean> {
-    if (!this.kept.begin()) return false;
+    const lane = await this.look();
+    if (lane === null) return false;
+    if (lane === 'again') return true;
+    const { attempts, isOver } = await this.log.write((manager) => this.placeFrom(manager, lane));
+    for (const attempt of attempts) void this.assignments.deliver(attempt);
+    return !isOver;
+  }
+
+  /** Finds the lane whose first job is placed next. @param manager of the write in which that is done */
+  private async look(manager?: EntityManager): Promise<Lane | 'again' | null> {
+    if (!this.kept.begin()) return null;
     let free = this.kept.open();
     // Room that comes while this look goes on is not in it; nor is what an avoided worker has.
     const { version } = this.pool;
-    for (const lane of await this.lanes.inOrder()) {
+    for (const lane of await this.lanes.inOrder(manager)) {
       const isUnfit = this.unfit.get(lane.name) === version;
       if ((isUnfit && !this.kept.hasWaited(lane)) || (await this.isAtQuota(lane.createdBy))) continue;
-      if (!isUnfit && choosePlace(lane.needs, free, null) !== null)
-        return (await this.placeFirst(lane)) !== 'nothing';
+      if (!isUnfit && choosePlace(lane.needs, free, null) !== null) return lane;
       this.unfit.set(lane.name, version);
       if (this.kept.hasWaited(lane) && this.kept.keepFor(lane)) free = this.kept.open();
     }
-    if (!this.kept.finish()) return false;
+    if (!this.kept.finish()) return null;
     // What was kept is open again, also to lanes that found no room beside it.
     this.unfit.clear();
-    return true;
+    return 'again';
   }
 
-  private async placeFirst(lane: Lane): Promise<'placed' | 'stale' | 'nothing'> {
-    const placed = await this.log.write((manager) => this.take(manager, lane));
-    this.lanes.forget(lane.name);
-    if (typeof placed === 'string') return placed;
-    void this.assignments.deliver(placed);
-    return 'placed';
+  private async placeFrom(
+    manager: EntityManager,
+    first: Lane,
+  ): Promise<{ readonly attempts: readonly Attempt[]; readonly isOver: boolean }> {
+    const attempts: Attempt[] = [];
+    for (let lane: Lane | 'again' | null = first; attempts.length < together;) {
+      if (lane === null) return { attempts, isOver: true };
+      if (lane === 'again') break;
+      const { name } = lane;
+      this.log.afterFailure(manager, () => this.lanes.forget(name));
+      const taken = await this.take(manager, lane);
+      this.lanes.forget(name);
+      if (taken === 'nothing') return { attempts, isOver: true };
+      if (taken !== 'stale') attempts.push(taken);
+      lane = await this.look(manager);
+    }
+    return { attempts, isOver: false };
   }
 
   private async take(manager: EntityManager, lane: Lane): Promise<Attempt | 'stale' | 'nothing'> {
     const ticket = await this.queue.take(lane.name, this.holder, holdMs);
     if (ticket === null) return 'stale';
-    const job = await manager.findOneBy(Job, { id: ticket.jobId });
+    const job = await readRow(manager, Job, ticket.jobId);
     if (job?.state !== 'queued') {
       await this.queue.settle(ticket.jobId, this.holder);
       return 'stale';

@@ -35,11 +35,11 @@ export class CheckpointRetention implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     if (this.keep === 0) return;
-    this.stopListening = this.bus.on('run', '*', (run) => {
-      if (!endStates.includes(run.state)) return;
+    this.stopListening = this.bus.on('job', '*', ({ kind, state, runId }) => {
+      if (kind !== 'train' || !endStates.includes(state)) return;
       this.work = this.work
-        .then(() => this.apply(run.id))
-        .catch((error: unknown) => this.log.error(`keep ${this.keep} checkpoints of run ${run.id}: ${String(error)}`));
+        .then(() => this.apply(runId))
+        .catch((error: unknown) => this.log.error(`keep ${this.keep} checkpoints of run ${runId}: ${String(error)}`));
     });
   }
 

@@ -48,7 +48,7 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
   const queue = new EmbeddedDispatchQueue(source, () => clock.now());
   const [changes, leases] = [new JobChanges(log, bus, clock), new LeaseBook(clock, options)];
   const [tickets, quotas] = [new Tickets(queue, source, log, clock), new KeyQuotas(source, clock)];
-  const lanes = new LaneBook(queue, source, log);
+  const lanes = new LaneBook(queue, log);
   const attempts = new AttemptService(changes, tickets, pool, leases, counters, log, clock, options);
   const assignments = new AssignmentService(source, pool, attempts, counters, clock);
   const kept = new KeptDevices(pool, clock, options);

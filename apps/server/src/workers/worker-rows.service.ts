@@ -3,6 +3,7 @@ import type { helloMessage } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import { createId } from '../database/create-id.js';
+import { updateRow } from '../database/rows.js';
 import { LiveBus } from '../events/live-bus.js';
 import { RunLog } from '../events/run-log.js';
 import { Clock } from '../jobs/clock.js';
@@ -81,7 +82,7 @@ export class WorkerRows {
           const row = this.pool.worker(id)?.row;
           if (row === undefined) continue;
           const { devices, lastSeenAt } = row;
-          await manager.update(Worker, { id }, { devices, lastSeenAt } as never);
+          await updateRow(manager, Worker, id, { devices, lastSeenAt });
           this.log.afterCommit(manager, () => this.bus.publish('worker', id, row));
         }
       });
