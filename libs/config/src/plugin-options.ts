@@ -1,7 +1,7 @@
 /**
  * @file Finds the plugin that `use` names and has its own schema check the options beside it.
  */
-import { AppError } from '@espalier/contracts';
+import { AppError, isAppError } from '@espalier/contracts';
 import { isRecord, joinPath, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { nearestKey } from './nearest-key.js';
@@ -67,11 +67,29 @@ export function resolvePlugin(
       problems.push(unknownKey(input, joinPath([...path, key]), key, ['use']));
     return { plugin: undefined, options: {} };
   }
-  const plugin = findPlugin(registry, kind, chosen.use, placeOf(input, joinPath([...path, 'use'])));
+  const plugin = findOrNote(input, registry, choice, problems);
+  if (plugin === undefined) return { plugin, options: {} };
   const checked = plugin.params.safeParse(options);
   if (checked.success) return { plugin, options: isRecord(checked.data) ? checked.data : {} };
   problems.push(...describePluginIssues(input, choice, plugin, options, checked.error.issues));
   return { plugin, options: {} };
+}
+
+/** A plugin that cannot be used is a problem beside the others. */
+function findOrNote(
+  input: ConfigInput,
+  registry: PluginRegistry,
+  { kind, path, chosen: { use } }: ChosenPlugin,
+  problems: Problem[],
+): ConfigurablePlugin | undefined {
+  const at = joinPath([...path, 'use']);
+  try {
+    return findPlugin(registry, kind, use, placeOf(input, at));
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    problems.push({ code: error.code, path: at, message: error.message, error });
+    return undefined;
+  }
 }
 
 type Issues = Parameters<typeof describeIssues>[4];

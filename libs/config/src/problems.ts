@@ -15,6 +15,8 @@ export interface Problem {
   readonly code: ErrorCode;
   readonly path: string;
   readonly message: string;
+  /** what is thrown when there is no other */
+  readonly error?: AppError;
 }
 
 /** Most problems that one message names; a file can hold thousands, and each costs a search for what was meant. */
@@ -171,14 +173,22 @@ function expectation(issue: Issue): string {
   }
 }
 
-/** Throws the gathered problems as one error whose code is that of the first; returns when there are none. */
-export function throwProblems(problems: readonly Problem[]): void {
+/**
+ * Throws the gathered problems as one error whose code is that of the first; returns when there are none.
+ *
+ * @param details more to say about all of them
+ */
+export function throwProblems(
+  problems: readonly Problem[],
+  details: Readonly<Record<string, unknown>> = {},
+): void {
   const [first] = problems;
   if (first === undefined) return;
-  const shown = problems.slice(0, maxShown);
+  if (problems.length === 1 && first.error !== undefined) throw first.error;
+  const shown = problems.slice(0, maxShown).map(({ code, path, message }) => ({ code, path, message }));
   const isCut = problems.length > shown.length;
   const lines = [...shown.map((problem) => problem.message), ...(isCut ? ['and more'] : [])];
-  throw new AppError(first.code, lines.join('\n'), { details: { problems: shown } });
+  throw new AppError(first.code, lines.join('\n'), { details: { problems: shown, ...details } });
 }
 
 /** Gives a configuration made of plain values the shape that positions and origins are read from. */

@@ -194,6 +194,17 @@ describe('resolveRunSpec', () => {
     );
   });
 
+  it('tells a missing plugin beside every other problem of the file', () => {
+    const text = 'environment: { use: gird, size: 3 }\nalgorithm: { use: grpo, clipRation: 1 }\nstepz: 3\n';
+    const error = failure(() => resolve(text));
+    expect(error.message.split('\n')).toEqual([
+      'x.yaml:3:1: unknown key stepz; did you mean steps?',
+      'x.yaml:1:16: no environment "gird" is installed; did you mean grid?',
+      expect.stringContaining('unknown key algorithm.clipRation; did you mean clipRatio?'),
+    ]);
+    expect(error.details['problems']).toHaveLength(3);
+  });
+
   it.each([
     [['update.miniBatches=3'], 'do not divide into 3 parts'],
     [['algorithm.kept=0.1'], 'keeps less than one group'],
