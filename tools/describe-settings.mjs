@@ -7,26 +7,38 @@ import { row } from './markdown.mjs';
 
 const schemaOf = (schema) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 
-/** config/server.yaml: every setting with its default, commented out. */
+/** config/server.yaml: every setting with its default, commented out; the names of sections stand as they are. */
 export function renderSettings(schema) {
   const lines = [
-    '# Settings of the server. Each line below shows a default; take the # away to change it. Sections need theirs, too.',
+    '# Settings of the server. Lines such as `#port: 4500` show a default: take the # away and change it.',
     '# Every setting can also be given as a variable: access.adminKey is ESPALIER__SERVER__ACCESS__ADMINKEY.',
     '# Written by `npm run generate`; what is changed here stays only in a copy, given with --config.',
   ];
   const write = (object, defaults, indent) => {
-    for (const [name, option] of Object.entries(object.properties ?? {})) {
-      const standard = defaults?.[name] ?? option.default;
-      if (option.description !== undefined && option.properties === undefined)
-        lines.push(...wrap(option.description, `#${indent}  # `));
-      if (option.properties !== undefined) {
-        lines.push('#', ...wrap(option.description ?? name, `#${indent} # `), `#${indent} ${name}:`);
-        write(option, standard ?? {}, `${indent}  `);
-      } else lines.push(`#${indent} ${name}: ${valueOf(option, standard)}`);
+    const options = Object.entries(object.properties ?? {});
+    const isSection = ([, option]) => option.properties !== undefined;
+    for (const [name, option] of options.filter((entry) => !isSection(entry))) {
+      lines.push('', ...wrap(option.description ?? name, `${indent}# `));
+      lines.push(`${indent}#${name}: ${yamlOf(option, defaults?.[name] ?? option.default)}`);
+    }
+    for (const [name, option] of options.filter(isSection)) {
+      lines.push('', ...wrap(option.description ?? name, `${indent}# `), `${indent}${name}:`);
+      write(option, defaults?.[name] ?? option.default ?? {}, `${indent}  `);
     }
   };
   write(schemaOf(schema), {}, '');
   return `${lines.join('\n')}\n`;
+}
+
+/** A default as YAML, short. */
+function yamlOf(option, standard) {
+  const value = standard ?? (option.type === 'array' ? [] : '');
+  if (Array.isArray(value)) return `[${value.join(', ')}]`;
+  if (typeof value === 'object')
+    return `{ ${Object.entries(value)
+      .map(([name, entry]) => `${name}: ${entry}`)
+      .join(', ')} }`;
+  return value === '' ? "''" : String(value);
 }
 
 const valueOf = (option, standard) =>

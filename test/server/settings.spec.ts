@@ -15,13 +15,27 @@ describe('config/server.yaml', () => {
     return resolveDeployment(serverOptions, file, env, 'ESPALIER__SERVER');
   };
 
+  const lines = text.split('\n');
+  const isDefault = (line: string): boolean => /^ *#\w+: ./.test(line);
+  const switchOn = (chosen: (line: string, at: number) => boolean): string =>
+    lines.map((line, at) => (isDefault(line) && chosen(line, at) ? line.replace('#', '') : line)).join('\n');
+
   it('means the defaults, as it is and with every line switched on', () => {
     expect(resolve(text)).toEqual(serverOptions.parse({}));
-    const [first = '', second = '', third = '', ...rest] = text.split('\n');
-    expect([first, second, third].every((line) => line.startsWith('# '))).toBe(true);
-    const switchedOn = rest.map((line) => line.replace(/^# ?/, '')).join('\n');
+    const switchedOn = switchOn(() => true);
     expect(switchedOn).toMatch(/^port: 4500$/m);
+    expect(switchedOn).toMatch(/^graphql:\n(?:.*\n)*? {2}maxDepth: 12$/m);
     expect(resolve(switchedOn)).toEqual(serverOptions.parse({}));
+  });
+
+  it('is valid with any one line switched on', () => {
+    const defaults = lines.flatMap((line, at) => (isDefault(line) ? [at] : []));
+    expect(defaults.length).toBeGreaterThan(40);
+    for (const chosen of defaults)
+      expect([lines[chosen], resolve(switchOn((_line, at) => at === chosen))]).toEqual([
+        lines[chosen],
+        serverOptions.parse({}),
+      ]);
   });
 
   it('gives way to variables', () => {

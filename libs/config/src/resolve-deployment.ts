@@ -17,6 +17,7 @@ import { describeIssues, inputSchema, keysAt, type Problem, throwProblems, unkno
  * @param file   its YAML file, which need not exist
  * @param env    environment variables; empty ones count as absent
  * @param prefix of the variables that are meant, without the last underscores: `ESPALIER__SERVER`
+ * @param called what a person knows a variable as, where an option of a command line stands behind it
  * @throws config.unreadable, config.unknown_key, config.wrong_type, naming file and place or the variable
  */
 export function resolveDeployment<Schema extends z.ZodType>(
@@ -24,20 +25,22 @@ export function resolveDeployment<Schema extends z.ZodType>(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
   prefix: string,
+  called: Readonly<Record<string, string>> = {},
 ): z.output<Schema> {
   const written = existsSync(file) ? loadConfig(file) : parseConfig('', file);
-  const value = structuredClone(written.value) as Record<string, unknown>;
+  const value = withoutEmptySections(written.value, inputSchema(schema));
   const problems: Problem[] = [];
   const variables = new Map<string, string>();
   const start = `${prefix}__`.toUpperCase();
-  for (const [name, text] of Object.entries(env)) {
-    if (text === undefined || text === '' || !name.toUpperCase().startsWith(start)) continue;
-    const path = findPath(schema, name, name.slice(start.length).split('__'), problems);
+  for (const [variable, text] of Object.entries(env)) {
+    if (text === undefined || text === '' || !variable.toUpperCase().startsWith(start)) continue;
+    const name = called[variable] ?? variable;
+    const path = findPath(schema, name, variable.slice(start.length).split('__'), problems);
     if (path === undefined) continue;
     variables.set(joinPath(path), name);
     put(value, path, readValue(schema, path, name, text));
   }
-  throwProblems(problems);
+  throwProblems(problems, { settings: prefix });
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const found = parsed.error.issues.flatMap((issue) => {
@@ -45,8 +48,29 @@ export function resolveDeployment<Schema extends z.ZodType>(
     const source = name === undefined ? written : variableAsInput(name);
     return describeIssues(source, [], schema, value, [issue]);
   });
-  throwProblems(found);
+  throwProblems(found, { settings: prefix });
   throw parsed.error;
+}
+
+/** Leaves out sections of which nothing is written but the name, so that a file can have all their names. */
+function withoutEmptySections(
+  value: Readonly<Record<string, unknown>>,
+  schema: Record<string, unknown>,
+): Record<string, unknown> {
+  const kept = Object.entries(value).flatMap(([key, entry]): [string, unknown][] => {
+    const inside = sectionOf(schema, key);
+    if (inside === undefined) return [[key, structuredClone(entry)]];
+    if (entry === null) return [];
+    return [[key, isRecord(entry) ? withoutEmptySections(entry, inside) : structuredClone(entry)]];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** The schema of a section; undefined for what is no section. */
+function sectionOf(schema: Record<string, unknown>, key: string): Record<string, unknown> | undefined {
+  const properties = schema['properties'];
+  const found = isRecord(properties) ? properties[key] : undefined;
+  return isRecord(found) && isRecord(found['properties']) ? found : undefined;
 }
 
 const variableAsInput = (name: string): ConfigInput => parseConfig('', name);
