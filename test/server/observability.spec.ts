@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HealthService } from '../../apps/server/src/observability/health.service.js';
 import { createLog } from '../../apps/server/src/observability/pino-logger.js';
@@ -57,6 +58,25 @@ describe('what the server tells of itself', () => {
       'fenced_writes_total',
     ])
       expect(text).toContain(`espalier_${name}`);
+    for (const name of [
+      'attempts_placed',
+      'attempts_expired',
+      'worker_messages_fenced',
+      'worker_messages_malformed',
+      'workers_mismatched',
+      'jobs_quarantined',
+      'device_conflicts',
+    ]) {
+      expect(text).toMatch(new RegExp(`^# HELP espalier_${name}_total [A-Z].*\\.$`, 'm'));
+      expect(text).toMatch(new RegExp(`^# TYPE espalier_${name}_total counter$`, 'm'));
+      expect(text).toMatch(new RegExp(`^espalier_${name}_total \\d+$`, 'm'));
+    }
+    const own = [...text.matchAll(/^# TYPE (espalier_\S+) (\S+)$/gm)];
+    const page = readFileSync('docs/server.md', 'utf8');
+    for (const [, name = '', type] of own) {
+      expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
+      expect(page).toContain(`\`${name}\``);
+    }
     for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_seconds'])
       expect(text).toContain(name);
   });

@@ -1,15 +1,24 @@
 import { Injectable } from '@nestjs/common';
 
-/** What is counted about jobs and workers since the server started, with what each number means. */
+/**
+ * What is counted about jobs and workers since the server started: the name of its figure (docs/server.md), and what it
+ * means.
+ */
 export const countedEvents = {
-  placed: 'attempts given to workers',
-  fenced: 'messages refused because their attempt was replaced or over',
-  malformed: 'messages of workers that were not of their form',
-  mismatched: 'workers refused because they speak another version of the protocol',
-  expired: 'attempts whose worker went silent',
-  quarantined: 'jobs set aside because they killed their process too often',
-  conflicts: 'devices found with two attempts at once; a defect of the server',
-} as const;
+  placed: ['attempts_placed_total', 'Attempts given to workers.'],
+  fenced: ['worker_messages_fenced_total', 'Messages refused because their attempt was replaced or over.'],
+  malformed: ['worker_messages_malformed_total', 'Messages of workers that were not of their form.'],
+  mismatched: [
+    'workers_mismatched_total',
+    'Workers refused because they speak another version of the protocol.',
+  ],
+  expired: ['attempts_expired_total', 'Attempts whose worker went silent.'],
+  quarantined: ['jobs_quarantined_total', 'Jobs set aside because they killed their process too often.'],
+  conflicts: [
+    'device_conflicts_total',
+    'Devices found with two attempts at once; anything but 0 is a defect of the server.',
+  ],
+} as const satisfies Readonly<Record<string, readonly [figure: string, help: string]>>;
 export type CountedEvent = keyof typeof countedEvents;
 
 @Injectable()

@@ -13,9 +13,18 @@ export class MetricsRegistry {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Adds a figure that only grows. */
-  counter<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
-    return new Counter({ name: `espalier_${name}`, help, labelNames, registers: [this.registry] });
+  /** Adds a figure that only grows. @param read gives it when somebody asks, where it is counted elsewhere */
+  counter<L extends string = never>(
+    name: string,
+    help: string,
+    labelNames: readonly L[] = [],
+    read?: () => number,
+  ): Counter<L> {
+    const counter: Counter<L> = new Counter({
+      ...{ name: `espalier_${name}`, help, labelNames, registers: [this.registry] },
+      ...(read === undefined ? {} : { collect: () => (counter.reset(), counter.inc(read())) }),
+    });
+    return counter;
   }
 
   /** Adds a figure that goes up and down. @param collect is called when somebody asks, and may set it */

@@ -8,7 +8,7 @@ import { LiveBus } from '../events/live-bus.js';
 import type { RunRecord } from '../events/run-record.entity.js';
 import { GraphqlSocket } from '../graphql/graphql-socket.js';
 import type { AnsweredRequest } from '../http/create-adapter.js';
-import { JobCounters } from '../jobs/job-counters.js';
+import { type CountedEvent, countedEvents, JobCounters } from '../jobs/job-counters.js';
 import { Job } from '../jobs/job.entity.js';
 import { ErrorReport } from './error-report.js';
 import { MetricsRegistry } from './metrics-registry.js';
@@ -49,10 +49,9 @@ export class ServerFigures {
     registry.gauge('graphql_subscriptions', 'GraphQL subscriptions running now.', [], (gauge) =>
       gauge.set(graphql.running),
     );
-    registry.gauge('counted', 'What happened to jobs and workers since the start.', ['event'], (gauge) => {
-      const counters = modules.get(JobCounters, { strict: false });
-      for (const [event, count] of Object.entries(counters.values)) gauge.set({ event }, count);
-    });
+    const counters = (): JobCounters => modules.get(JobCounters, { strict: false });
+    for (const [event, [name, help]] of Object.entries(countedEvents))
+      registry.counter(name, help, [], () => counters().values[event as CountedEvent]);
     registry.gauge('jobs', 'Jobs by state.', ['state'], async (gauge) => {
       for (const [state, count] of await countJobs(source)) gauge.set({ state }, count);
     });
