@@ -22,7 +22,6 @@ describe.skipIf(!canBrowse)('the pages to explore, in Chromium', () => {
     await page.click('#bar button');
     await page.waitForSelector('#said:has-text("used")');
     await page.waitForSelector('.graphiql-query-editor .CodeMirror');
-    complaints.length = 0; // before the key was entered, the description was refused with 401
     await page.evaluate(
       `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.setValue('{ version runs { items { id } } }')`,
     );
@@ -34,6 +33,27 @@ describe.skipIf(!canBrowse)('the pages to explore, in Chromium', () => {
     expect(await page.evaluate(`JSON.stringify(localStorage)`)).not.toContain(server.adminKey);
     expect(strayed).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  it('asks for a key in GraphiQL before it asks the server for anything, and says when it is wrong', async () => {
+    const { page, complaints } = await openWatched(browser, server.url);
+    const asked: string[] = [];
+    page.on('request', (request) => void asked.push(new URL(request.url()).pathname));
+    await page.goto(`${server.url}/`);
+    await page.click('text=GraphiQL');
+    await page.waitForSelector('#invitation:has-text("authorization: Bearer")');
+    await page.waitForLoadState('networkidle');
+    expect([asked.includes('/graphql'), complaints]).toEqual([false, []]);
+    await page.fill('#key', 'esp_wrong');
+    await page.click('#bar button');
+    await page.waitForSelector('#said:has-text("key")');
+    expect(await page.locator('#invitation').count()).toBe(1);
+    await page.fill('#key', server.adminKey);
+    await page.click('#bar button');
+    await page.waitForSelector('.graphiql-query-editor .CodeMirror');
+    await page.reload(); // the key is of this tab
+    await page.waitForSelector('#said:has-text("used")');
+    await page.waitForSelector('.graphiql-query-editor .CodeMirror');
   });
 
   it('runs a subscription in GraphiQL over the socket', async () => {

@@ -142,6 +142,7 @@ describe('the ways into the server', () => {
     expect([...new Set(open)].sort()).toEqual([
       'ExplorerController',
       'HealthController',
+      'HomeController',
       'MetricsController',
     ]);
     await server.close();

@@ -117,6 +117,18 @@ describe('what is served to whom', () => {
     expect(headers['access-control-allow-origin']).toBeUndefined();
   });
 
+  it('says at its own address where everything is, to browsers as a page', async () => {
+    const browser = await raw(server.url, 'GET', '/', { host: own, accept: 'text/html,*/*;q=0.8' });
+    expect([browser.status, browser.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(browser.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'");
+    const linked = [...browser.body.matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => path ?? '');
+    expect(linked).toEqual(['/graphiql', '/docs', '/health/live', '/health/ready']);
+    for (const path of linked) expect((await raw(server.url, 'GET', path, { host: own })).status).toBe(200);
+    const program = await raw(server.url, 'GET', '/', { host: own });
+    expect(JSON.parse(program.body)).toMatchObject({ graphiql: '/graphiql', docs: '/docs' });
+    expect((await raw(server.url, 'GET', '/nothing', { host: own })).status).toBe(404);
+  });
+
   it('has no socket at other addresses', async () => {
     expect(await upgrade(server.url, '/graphqlx', {})).toContain('404');
     expect(await upgrade(server.url, '/', {})).toContain('404');

@@ -48,18 +48,33 @@ function isSubscription({ query, operationName }) {
 
 const fetcher = (operation) => (isSubscription(operation) ? follow(operation) : send(operation));
 
-const welcome = `# Enter an API key above; then the schema is behind the book symbol on the left.
+const welcome = `# The schema is behind the book symbol on the left.
 query {
   version
 }
 `;
 
+// Without a key there is no answer to anything, so nothing is asked before there is one.
+const invitation = React.createElement(
+  'div',
+  { id: 'invitation' },
+  React.createElement('h1', null, 'Enter an API key above'),
+  React.createElement(
+    'p',
+    null,
+    'The server printed the first one when it was started for the first time; espalier up and espalier serve keep it ',
+    'in data/admin.key. More are made with espalier key create. Requests of your own carry it in a header:',
+  ),
+  React.createElement('pre', null, 'authorization: Bearer <key>'),
+);
+
 const root = ReactDOM.createRoot(document.getElementById('graphiql'));
 let drawn = 0;
 function draw() {
   drawn += 1;
+  if (readKey() === '') return root.render(invitation);
   // A new key sees a new schema, so everything begins anew.
-  root.render(
+  return root.render(
     React.createElement(GraphiQL, {
       key: drawn,
       fetcher,
@@ -69,13 +84,32 @@ function draw() {
   );
 }
 
-document.getElementById('bar').addEventListener('submit', (event) => {
-  event.preventDefault();
-  sessionStorage.setItem(storageName, box.value.trim());
+// Why a key is of no use; undefined for one that is.
+async function refusalOf(key) {
+  const response = await fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ query: '{ __typename }' }),
+  });
+  if (response.ok) return undefined;
+  const { errors, message } = await response.json();
+  return errors?.[0]?.message ?? message;
+}
+
+async function use(key) {
+  const refusal = key === '' ? undefined : await refusalOf(key).catch(String);
   client?.dispose();
   client = undefined;
-  said.textContent = 'used';
+  if (key === '' || refusal !== undefined) sessionStorage.removeItem(storageName);
+  else sessionStorage.setItem(storageName, key);
+  said.textContent = refusal ?? (key === '' ? '' : 'used');
   draw();
+}
+
+document.getElementById('bar').addEventListener('submit', (event) => {
+  event.preventDefault();
+  void use(box.value.trim());
 });
 box.value = readKey();
-draw();
+if (readKey() === '') draw();
+else void use(readKey());

@@ -121,7 +121,7 @@ const page =
   "connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  const isPage = /^\/(docs|graphiql)\b/.test(request.url);
+  const isPage = /^\/(docs\b|graphiql\b|\?|$)/.test(request.url);
   void reply.headers({
     'x-request-id': request.id,
     'x-content-type-options': 'nosniff',
