@@ -37,6 +37,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   69: ['client.unreachable'],
   75: [
     'server.already_running',
+    'server.cannot_listen',
     'worker.data_in_use',
     'cli.interrupted',
     'engine.cancelled',

@@ -43,6 +43,7 @@ const byCode: Readonly<Partial<Record<ErrorCode, number>>> = {
   'trainer.write_failed': exitCodes.temporary,
   'telemetry.write_failed': exitCodes.temporary,
   'server.already_running': exitCodes.temporary,
+  'server.cannot_listen': exitCodes.temporary,
   'worker.data_in_use': exitCodes.temporary,
   // what is not there
   'model.not_found': exitCodes.notFound,

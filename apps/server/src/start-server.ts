@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import type { Server } from 'node:http';
 import { isAbsolute, join, resolve } from 'node:path';
+import { AppError } from '@espalier/contracts';
 import { createFolderLock } from '@espalier/telemetry';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -37,7 +38,7 @@ export interface RunningServer {
 /**
  * Starts the server.
  *
- * @throws server.already_running, server.database_unusable, access.weak_key; errors of listening
+ * @throws server.already_running, server.database_unusable, server.cannot_listen, access.weak_key
  */
 export async function startServer(given: ServerOptions): Promise<RunningServer> {
   const options = withAbsolutePaths(given);
@@ -76,13 +77,31 @@ async function startWith(options: ServerOptions, source: DataSource): Promise<Ru
     app.get(OpenApiDocument).describe(app);
     app.get(GraphqlSocket).attach(app.getHttpServer());
     const firstKeys = await ensureFirstKeys(app.get(KeyService), source, options);
-    await app.listen(options.port, options.host);
+    await listen(app, options);
     let closing: Promise<void> | undefined;
     const close = () => (closing ??= stop(app, source, options.http.shutdownSeconds));
     return { url: await app.getUrl(), app, firstKeys, close };
   } catch (error) {
     await app.close();
     throw error;
+  }
+}
+
+const obstacles: Readonly<Record<string, string>> = {
+  EADDRINUSE:
+    'somebody listens there already; end that, or choose another port (--port, setting `port`), 0 for any',
+  EACCES: 'this user may not; choose a port above 1023 (--port, setting `port`)',
+  EADDRNOTAVAIL: 'this machine has no such address; choose another (--host, setting `host`)',
+  ENOTFOUND: 'no address is known by this name; choose another (--host, setting `host`)',
+};
+
+/** Begins to listen. @throws server.cannot_listen */
+async function listen(app: NestFastifyApplication, { port, host }: ServerOptions): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (cause) {
+    const finding = obstacles[(cause as NodeJS.ErrnoException).code ?? ''] ?? (cause as Error).message;
+    throw new AppError('server.cannot_listen', `listen on ${host}:${port}: ${finding}`, { cause });
   }
 }
 

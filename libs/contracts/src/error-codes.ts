@@ -163,6 +163,7 @@ export const errorCodes = {
   'server.unsupported_media_type': 'a body of a type that an address does not take',
   'server.shutting_down': 'a request to a server that is about to stop',
   'server.already_running': 'a second server on one data folder or database',
+  'server.cannot_listen': 'an address or a port that the server cannot listen on',
   'server.bad_cursor': 'a page asked for after something that is no cursor of the list',
   'server.invalid_query': 'arguments of a query that are unknown, of a wrong type or outside their range',
   'server.bad_page': 'a page size outside its range',
