@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createFolderLock } from '@espalier/telemetry';
 import { type Answer, type HeartbeatAnswer, type Welcome, workerProtocol } from '@espalier/protocol';
 import { dropOldRuns } from './artifacts/run-record.js';
@@ -35,6 +36,8 @@ export interface Worker {
 }
 
 const hourMs = 3_600_000;
+/** How long an end waits for the server to hear of it. */
+const farewellMs = 1000;
 
 /**
  * Starts a worker; resolves when it has taken up what an earlier one left, connected or not.
@@ -53,11 +56,12 @@ export async function startWorker(
   const devices = await openDevices(options, log);
   const instance = randomUUID();
   let heartbeat: NodeJS.Timeout | undefined;
+  let closing: Promise<void> | undefined;
 
   const beat = async (): Promise<void> => {
     if (!connection.isOnline()) return;
     const attempts = roster.holding().map(({ attemptId, token }) => ({ attemptId, token }));
-    const message = { devices: devices.list(), attempts };
+    const message = { devices: devices.list(), attempts, closing: closing !== undefined };
     const answer: Answer<HeartbeatAnswer> | undefined = await connection
       .send<HeartbeatAnswer>('heartbeat', message)
       .catch(() => undefined);
@@ -92,9 +96,10 @@ export async function startWorker(
   tidy();
   const tidying = setInterval(tidy, hourMs);
   tidying.unref();
-  let closing: Promise<void> | undefined;
   const shutDown = async (jobs: 'leave' | 'pause'): Promise<void> => {
     clearInterval(tidying);
+    // so that the server places what is paused elsewhere, or keeps it
+    await Promise.race([beat(), wait(farewellMs, undefined, { ref: false })]);
     if (jobs === 'pause') await roster.pauseAll();
     clearInterval(heartbeat);
     await roster.stop();
@@ -107,6 +112,6 @@ export async function startWorker(
     isOnline: () => connection.isOnline(),
     holding: () => roster.holding(),
     fencedCount: () => roster.fencedCount,
-    close: ({ jobs = 'leave' } = {}) => (closing ??= shutDown(jobs)),
+    close: ({ jobs = 'leave' } = {}) => (closing ??= Promise.resolve(jobs).then(shutDown)),
   };
 }

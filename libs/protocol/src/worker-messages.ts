@@ -56,6 +56,7 @@ export interface Welcome {
 export const heartbeatMessage = z.object({
   devices: z.array(deviceSchema).max(1024),
   attempts: z.array(z.object(attempt)).max(1024),
+  closing: z.boolean().optional().describe('it is about to end and takes on nothing more'),
 });
 export type HeartbeatMessage = z.input<typeof heartbeatMessage>;
 export interface HeartbeatAnswer {

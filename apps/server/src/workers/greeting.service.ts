@@ -80,8 +80,10 @@ export class GreetingService {
   }
 
   /** Renews what a worker has, and names what it has no longer. */
-  beat(workerId: string, { devices, attempts }: Heartbeat): HeartbeatAnswer {
-    this.pool.update(workerId, { devices, lastSeenAt: this.clock.now() });
+  beat(workerId: string, { devices, attempts, closing }: Heartbeat): HeartbeatAnswer {
+    // one that is about to end gets nothing new until it greets again; its row keeps what a person decided
+    const change = { devices, lastSeenAt: this.clock.now(), ...(closing === true ? { draining: true } : {}) };
+    this.pool.update(workerId, change);
     this.rows.touch(workerId);
     const renewed: string[] = [];
     const fenced: string[] = [];
