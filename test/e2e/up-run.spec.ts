@@ -1,8 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Client, createClient, type RunDetails } from '@espalier/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../support/run-cli.js';
+import { type CliResult, runCli } from '../support/run-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 
 let folder: string;
@@ -29,6 +30,38 @@ function leftOver(): string[] {
     });
 }
 
+type Kill = (signal: NodeJS.Signals) => void;
+
+/** A terminal interrupts npm and what npm started; npm passes it on. */
+function interruptAsNpmDoes(kill: Kill): void {
+  kill('SIGINT');
+  setTimeout(() => kill('SIGINT'), 20);
+}
+
+/** Acts when a text is first seen. */
+function once(text: RegExp, act: (stdout: string, kill: Kill) => void): (stdout: string, kill: Kill) => void {
+  let isDone = false;
+  return (stdout, kill) => {
+    if (isDone || !text.test(stdout)) return;
+    isDone = true;
+    act(stdout, kill);
+  };
+}
+
+/** Starts `up` on the same data, does something with its server, and ends it. */
+async function runUp(act: (client: Client) => Promise<void>, end: (kill: Kill) => void): Promise<CliResult> {
+  let acting: Promise<void> | undefined;
+  const result = await runCli(['up', '--port', '0', '--data', join(folder, 'data'), '--json'], {
+    onOutput: once(/\n/, (stdout, kill) => {
+      const { url } = JSON.parse(stdout.split('\n')[0] ?? '') as { url: string };
+      const key = readFileSync(join(folder, 'data/admin.key'), 'utf8').trim();
+      acting = act(createClient({ url, key })).finally(() => end(kill));
+    }),
+  });
+  await acting;
+  return result;
+}
+
 describe('espalier up --run', () => {
   it('shows a run live, ends with it, and leaves no process behind', async () => {
     const { code, stdout, stderr } = await runCli([...words, '--set', 'steps=3', '--set', 'name=short']);
@@ -39,32 +72,32 @@ describe('espalier up --run', () => {
     expect(leftOver()).toEqual([]);
   }, 120_000);
 
-  it('saves when it is interrupted, and `up` goes on with the run the next time, on the same data', async () => {
-    let stopped = false;
-    const first = await runCli(words, {
-      onOutput(stdout, kill) {
-        if (stopped || !/^step 4 {2}success/m.test(stdout)) return;
-        stopped = true;
-        kill('SIGINT');
-      },
+  it('lets what trains save when it is interrupted, and goes on with it the next time, on the same data', async () => {
+    const long = ['--set', 'steps=24'];
+    const first = await runCli([...words, ...long], {
+      onOutput: once(/^step 4 {2}success/m, (_, kill) => interruptAsNpmDoes(kill)),
     });
     expect([first.code, leftOver()]).toEqual([75, []]);
     const id = /^run quick {2}(run-[^:]+):/m.exec(first.stdout)?.[1] ?? '';
-    let url = '';
-    let watched: Promise<unknown> | undefined;
-    const second = await runCli(['up', '--port', '0', '--data', join(folder, 'data'), '--json'], {
-      onOutput(stdout, kill) {
-        if (url !== '') return;
-        url = (JSON.parse(stdout.split('\n')[0] ?? '') as { url: string }).url;
-        const key = readFileSync(join(folder, 'data/admin.key'), 'utf8').trim();
-        watched = (async () => {
-          const at = ['--server', url, '--key', key];
-          expect((await runCli(['run', 'watch', id, ...at])).stdout).toMatch(/run run-\S+ finished/);
-        })().finally(() => kill('SIGTERM'));
-      },
-    });
-    await watched;
+    const second = await runUp(async (client) => {
+      for await (const { metrics } of client.follow(id)) if (metrics.steps.some((step) => step >= 9)) return;
+    }, interruptAsNpmDoes);
     expect([second.code, leftOver()]).toEqual([0, []]);
+    let run: RunDetails | undefined;
+    const third = await runUp(
+      async (client) => {
+        for await (const _ of client.follow(id));
+        run = await client.runs.get(id);
+      },
+      (kill) => kill('SIGTERM'),
+    );
+    expect([third.code, leftOver()]).toEqual([0, []]);
+    expect(run).toMatchObject({ state: 'finished', step: 24 });
+    expect(run?.attempts.map(({ state, exitCode }) => [state, exitCode])).toEqual([
+      ['ended', 75],
+      ['ended', 75],
+      ['ended', 0],
+    ]);
   }, 180_000);
 
   it('refuses a configuration that cannot be run, and stops what it had started', async () => {

@@ -1,4 +1,5 @@
 import type { Console } from './console.js';
+import { createEchoFilter } from './echo-filter.js';
 import { exitCodes } from './exit-codes.js';
 
 export interface Interrupt {
@@ -25,22 +26,27 @@ export function createInterrupt(
     controller.abort();
     onRequest();
   };
+  const tell = createEchoFilter();
   const listen = (): void => {
-    if (controller.signal.aborted) {
+    if (tell() === 'again') {
       console.note(hasSaved() ? 'aborted; the last checkpoint stands' : 'aborted; nothing was saved');
       process.exit(exitCodes.temporary);
     }
     request();
   };
+  const hangUp = (): void => {
+    tell();
+    request();
+  };
   process.on('SIGINT', listen);
   process.on('SIGTERM', listen);
-  process.on('SIGHUP', request);
+  process.on('SIGHUP', hangUp);
   return {
     signal: controller.signal,
     dispose() {
       process.off('SIGINT', listen);
       process.off('SIGTERM', listen);
-      process.off('SIGHUP', request);
+      process.off('SIGHUP', hangUp);
     },
   };
 }

@@ -6,9 +6,9 @@ import type { Console } from '../console.js';
 import { isPortTaken } from '../control/free-port.js';
 import { type OpenedServer, openServer, type ServeOptions } from '../control/open-server.js';
 import { runAtStart } from '../control/run-at-start.js';
-import { type LocalWorker, startLocalWorker } from '../control/start-local-worker.js';
+import { type LocalWorker, startLocalWorker, type WorkerPlace } from '../control/start-local-worker.js';
 import { readConfig } from '../control/read-config.js';
-import { untilStopped } from '../control/until-stopped.js';
+import { listenForStop, type StopRequest } from '../control/stop-request.js';
 import { examples } from '../examples.js';
 import { collect } from '../parse-arguments.js';
 import { withServerOptions } from './serve.command.js';
@@ -49,33 +49,40 @@ async function serveAndWork(options: UpOptions, console: Console): Promise<void>
     process.env['ESPALIER__SERVER__LOGLEVEL'] ??= 'warn';
     process.env['ESPALIER_LOG'] ??= 'warn';
   }
+  const request = listenForStop();
   const opened = await openServer(options, console);
-  const worker = await startWorkerOf(opened, options.slots, console);
-  await untilStopped(console, () => stop(opened, worker));
+  const worker = await startWorkerOf(opened, { slots: options.slots }, console, request);
+  await request.asked;
+  console.note(stopping);
+  await stop(opened, worker);
+  request.dispose();
 }
+
+const stopping = 'stopping: what is training is saved first; again to end at once';
 
 /** Starts everything, then a run; stays up on a terminal. */
 async function runAndStay(given: UpOptions & { readonly run: string }, console: Console): Promise<number> {
   readConfig(given.run, given.set); // an unreadable one is told before anything is made
-  const interrupt = catchSignals();
+  const request = listenForStop();
   const options = await besideOthers(given);
   // lines of JSON would tear the picture apart
   process.env['ESPALIER__SERVER__LOGLEVEL'] ??= 'error';
   const opened = await openServer(options, console);
-  const log = join(opened.options.data, 'worker.log');
+  const path = join(opened.options.data, 'worker.log');
   mkdirSync(opened.options.data, { recursive: true });
-  const worker = await startWorkerOf(opened, options.slots, console, log);
+  const place = { slots: options.slots, log: { path, file: openSync(path, 'a') } };
+  const worker = await startWorkerOf(opened, place, console, request);
   try {
     const wish = { config: given.run, set: given.set, json: given.json === true };
-    const { exitCode, runId } = await runAtStart(opened, wish, console, interrupt.signal);
-    if (!console.isInteractive || interrupt.signal.aborted) return exitCode;
+    const { exitCode, runId } = await runAtStart(opened, wish, console, request.signal);
+    if (!console.isInteractive || request.signal.aborted) return exitCode;
     sayWhatNext(opened, runId, console);
-    await interrupt.caught;
+    await request.asked;
     return exitCode;
   } finally {
-    if (console.isInteractive) console.note('stopping; again to end at once');
+    if (request.signal.aborted) console.note(stopping);
     await stop(opened, worker);
-    interrupt.dispose();
+    request.dispose();
   }
 }
 
@@ -86,32 +93,14 @@ async function besideOthers<Options extends ServeOptions>(options: Options): Pro
   return { ...options, port: '0', data: options.data ?? join('data', 'beside') };
 }
 
-function catchSignals(): { signal: AbortSignal; caught: Promise<void>; dispose(): void } {
-  const controller = new AbortController();
-  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(130);
-    controller.abort();
-  };
-  for (const name of names) process.on(name, onSignal);
-  const caught = new Promise<void>((done) =>
-    controller.signal.addEventListener('abort', () => done(), { once: true }),
-  );
-  return {
-    ...{ signal: controller.signal, caught },
-    dispose: () => names.forEach((name) => process.off(name, onSignal)),
-  };
-}
-
 /** A worker that cannot start takes the server with it. */
 async function startWorkerOf(
   opened: OpenedServer,
-  slots: string,
+  place: WorkerPlace,
   console: Console,
-  log?: string,
+  request: StopRequest,
 ): Promise<LocalWorker> {
-  const place = { slots, ...(log === undefined ? {} : { log: { path: log, file: openSync(log, 'a') } }) };
-  return startLocalWorker(opened, place, console).catch(async (error: unknown) => {
+  return startLocalWorker(opened, place, console, request).catch(async (error: unknown) => {
     await opened.server.close();
     throw error;
   });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
 import type { Console } from '../console.js';
 import type { OpenedServer } from './open-server.js';
+import type { StopRequest } from './stop-request.js';
 
 /** How long the worker may take to save what is training, ms. */
 const patienceMs = 120_000;
@@ -25,12 +26,14 @@ export interface WorkerPlace {
 /**
  * Starts the worker and waits until it is connected.
  *
+ * @param request where a second request to stop ends the worker, too; what trains has been asked to save by then
  * @throws cli.worker_failed when it ends before it is connected
  */
 export async function startLocalWorker(
   { server, options }: OpenedServer,
   { slots, log }: WorkerPlace,
   console: Console,
+  request: StopRequest,
 ): Promise<LocalWorker> {
   const name = `${hostname()}-local`;
   const { KeyService } = await import('@espalier/server');
@@ -59,6 +62,7 @@ export async function startLocalWorker(
     detached: true,
     env: { ...process.env, ESPALIER__WORKER__KEY: secret },
   });
+  request.beforeExit(() => child.kill('SIGKILL'));
   const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
   await Promise.race([
     new Promise<void>((ready) => child.stdout?.once('data', () => ready())),

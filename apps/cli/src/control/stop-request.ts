@@ -1,0 +1,37 @@
+/** @file Ctrl-C, a request to end and a closed terminal, as one request to stop and a second one to end at once. */
+import { createEchoFilter } from '../echo-filter.js';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+export interface StopRequest {
+  /** aborted by the first request */
+  readonly signal: AbortSignal;
+  /** Resolves with the first request. */
+  readonly asked: Promise<void>;
+  /** Does something before a second request ends this process. */
+  beforeExit(last: () => void): void;
+  /** Leaves signals to others again. */
+  dispose(): void;
+}
+
+/** Listens from now on: the first request is told, the second ends the process with 130. */
+export function listenForStop(): StopRequest {
+  const controller = new AbortController();
+  const tell = createEchoFilter();
+  const lasts: (() => void)[] = [];
+  const onSignal = (name: NodeJS.Signals): void => {
+    const request = tell();
+    if (request === 'first') controller.abort();
+    // a terminal that closes says so once more to everybody in it
+    if (request !== 'again' || name === 'SIGHUP') return;
+    lasts.forEach((last) => last());
+    process.exit(130);
+  };
+  for (const name of signals) process.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    asked: new Promise((done) => controller.signal.addEventListener('abort', () => done(), { once: true })),
+    beforeExit: (last) => void lasts.push(last),
+    dispose: () => signals.forEach((name) => process.off(name, onSignal)),
+  };
+}
