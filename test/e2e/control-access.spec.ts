@@ -80,6 +80,26 @@ describe('a command for a server', () => {
     expect((await runCli(['run', 'list', '--server', 'ftp://x'])).code).toBe(2);
   }, 60_000);
 
+  it('sends a key to its own server only', async () => {
+    const elsewhere = ['run', 'list', '--server', 'http://127.0.0.1:9'];
+    const saved = await runCli(elsewhere, { cwd: server.folder });
+    expect([saved.code, saved.stderr]).toEqual([
+      ...[77, expect.stringContaining(`is the key to ${server.url} and is sent nowhere else`)],
+    ]);
+    const env = { ESPALIER_SERVER: server.url, ESPALIER_KEY: server.key };
+    const known = await runCli(elsewhere, { cwd: server.folder, env });
+    expect([known.code, known.stderr]).toEqual([
+      77,
+      expect.stringContaining(`ESPALIER_SERVER, ${server.url}`),
+    ]);
+    const worker = await runCli(['worker', '--server', 'http://127.0.0.1:9'], { cwd: server.folder });
+    expect([worker.code, worker.stderr]).toEqual([
+      77,
+      expect.stringContaining('data/worker.key is the key to'),
+    ]);
+    expect((await runCli([...elsewhere, '--key', 'k'], { cwd: server.folder, env })).code).toBe(69);
+  }, 60_000);
+
   it('finds the key that a server in this folder has left, and its address in a variable', async () => {
     const { code, stdout } = await runCli(['run', 'list', '--json'], {
       cwd: server.folder,
@@ -90,7 +110,65 @@ describe('a command for a server', () => {
   }, 60_000);
 });
 
+describe('a configuration that a server refuses', () => {
+  it('is told with its name, every problem at once, and the code of the server', async () => {
+    const file = join(server.folder, 'wrong.yaml');
+    writeFileSync(file, 'environment: { use: bandid }\nalgorithm: { use: grpo }\nstepz: 2\n');
+    const { code, stdout } = await server.cli('run', 'create', file, '--json');
+    const [{ error }] = asJson(stdout) as [{ error: { code: string; message: string; details: object } }];
+    expect([code, error.code]).toEqual([3, 'config.unknown_key']);
+    expect(error.message).toBe(
+      `${file}:3:1: unknown key stepz; did you mean steps?\n${file}:1:16: no environment "bandid" is installed; did you mean bandit?`,
+    );
+    expect(error.details).toMatchObject({ problems: error.message.split('\n') });
+    const dry = await server.cli('run', 'create', file, '--dry-run');
+    expect([dry.code, dry.stderr.startsWith(`error config.unknown_key: ${file}:3:1:`)]).toEqual([3, true]);
+  }, 60_000);
+});
+
+describe('a run that cannot begin', () => {
+  it('says why it waits, and before it is made what it would be', async () => {
+    const labels = ['--gpus', '2', '--tag', 'big', '--priority', '7'];
+    const dry = await server.cli('run', 'create', config, '--dry-run', ...labels);
+    expect(dry.stdout).toMatch(/ {2}tags: big\n {2}priority: 7\n {2}needs: 2 GPUs of one worker\n/);
+    const made = await server.cli('run', 'create', config, '--name', 'waits', ...labels);
+    expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^ {2}it waits: .*worker/m)]);
+    const stop = await server.cli('run', 'cancel', 'waits', '--wait');
+    expect([stop.code, stop.stdout]).toEqual([0, expect.stringMatching(/ {2}waits {2}cancelled\n$/)]);
+    const resume = runCli(['run', 'resume', 'waits', '--wait', '--server', server.url, '--key', server.key], {
+      onError: (stderr, kill) => void (/queued: .*\n$/.test(stderr) && kill('SIGINT')),
+    });
+    expect(await resume).toMatchObject({
+      code: 75,
+      stderr: expect.stringContaining('no longer waiting') as string,
+    });
+    expect((await server.json<{ state: string }>('run', 'show', 'waits')).state).toBe('queued');
+  }, 90_000);
+});
+
 describe('espalier serve', () => {
+  it('calls what was given by the name it was given under', async () => {
+    const { code, stderr } = await runCli(['serve', '--port', '99999'], { cwd: server.folder });
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /config\.wrong_type: --port: port is 99999; expected at most 65535\nhint .*docs\/settings\.md/,
+      ),
+    ]);
+  });
+
+  it('says that somebody listens on its port', async () => {
+    const { port } = new URL(server.url);
+    const other = ['serve', '--port', port, '--data', join(server.folder, 'other')];
+    const { code, stderr } = await runCli(other, { cwd: server.folder });
+    expect([code, stderr]).toEqual([
+      75,
+      expect.stringMatching(
+        /server\.cannot_listen: listen on 127\.0\.0\.1:\d+: somebody listens there already; .*--port/,
+      ),
+    ]);
+  }, 30_000);
+
   // only Linux lists what a process has loaded
   it.skipIf(!existsSync('/proc/self/maps'))('never loads the runtime', () => {
     const maps = readFileSync(`/proc/${server.pid}/maps`, 'utf8');

@@ -26,12 +26,16 @@ describe('a run of a server beside one of `espalier train`', () => {
     const reached = new AbortController();
     for await (const { metrics } of up.client.follow(id, { signal: reached.signal }))
       if (metrics.steps.some((step) => step >= 3)) break;
-    expect((await up.cli('run', 'pause', 'paused')).code).toBe(0);
+    const pause = await up.cli('run', 'pause', 'paused', '--wait');
+    expect([pause.code, pause.stdout, pause.stderr]).toEqual([
+      ...[0, `run ${id}  paused  paused\n`, expect.stringMatching(/^pausing\n(step .*\n)*paused\n$/)],
+    ]);
     expect((await up.cli('run', 'watch', 'paused')).code).toBe(75);
     const half = await up.json<{ step: number }>('run', 'show', 'paused');
     expect(half).toMatchObject({ state: 'paused' });
     expect(half.step).toBeLessThan(24);
-    expect((await up.cli('run', 'resume', 'paused')).code).toBe(0);
+    const resume = await up.cli('run', 'resume', 'paused', '--wait');
+    expect([resume.code, resume.stdout]).toEqual([0, `run ${id}  paused  running\n`]);
     expect((await up.cli('run', 'watch', 'paused')).code).toBe(0);
     const { attempts } = await up.json<{ attempts: unknown[] }>('run', 'show', 'paused');
     expect(attempts).toMatchObject([{ exitCode: 75 }, { exitCode: 0, step: 24 }]);

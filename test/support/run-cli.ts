@@ -17,6 +17,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** called with everything on standard output so far; may send a signal */
   readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
+  /** the same with everything on standard error */
+  readonly onError?: (stderr: string, kill: (signal: NodeJS.Signals) => void) => void;
   /** go away after the first piece of standard output, as `head` does */
   readonly leavesEarly?: boolean;
 }
@@ -24,7 +26,7 @@ export interface CliOptions {
 /** Runs `espalier` as a process of its own, without a terminal. */
 export function runCli(
   words: readonly string[],
-  { cwd, input = '', env: more = {}, onOutput, leavesEarly = false }: CliOptions = {},
+  { cwd, input = '', env: more = {}, onOutput, onError, leavesEarly = false }: CliOptions = {},
 ): Promise<CliResult> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, NO_COLOR: '1', ...more };
@@ -35,7 +37,10 @@ export function runCli(
       onOutput?.(stdout, (signal) => child.kill(signal));
       if (leavesEarly) child.stdout.destroy();
     });
-    child.stderr.on('data', (chunk: Buffer) => void (stderr += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+      onError?.(stderr, (signal) => child.kill(signal));
+    });
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr }));
     child.stdin.end(input);

@@ -19,6 +19,23 @@ describe('hintFor', () => {
     for (const path of paths) expect(existsSync(path), path).toBe(true);
   });
 
+  it('leads to the settings of a service where those are wrong', () => {
+    for (const [service, page] of [
+      ['SERVER', 'docs/settings.md'],
+      ['WORKER', 'config/worker.yaml'],
+    ] as const) {
+      expect(hint('config.wrong_type', 'up', { settings: `ESPALIER__${service}` })).toBe(
+        `all settings: ${page}`,
+      );
+      expect(existsSync(page)).toBe(true);
+    }
+  });
+
+  it('says of a refused spec what it says of one that was read here', () => {
+    const refused = hint('client.refused', 'run', { code: 'config.unknown_key' });
+    expect(refused).toBe(hint('config.unknown_key', 'plan'));
+  });
+
   it('tells options of environments where only those are asked for', () => {
     expect(hint('config.unknown_key', 'env')).toMatch(/^options of each environment: .*plugins --json$/);
     expect(hint('config.wrong_type', 'warm-start')).toBeUndefined();

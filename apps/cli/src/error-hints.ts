@@ -19,15 +19,26 @@ export function hintFor(error: AppError, command: string | undefined): string | 
       return `configurations that come with Espalier lie in ${near(command === 'warm-start' ? 'config/warm-start' : 'config/runs')}`;
     case 'config.unknown_key':
     case 'config.wrong_type':
-      return optionsOf(command);
+      return settingsOf(error.details['settings']) ?? optionsOf(command);
     case 'plugin.not_found':
       return `installed plugins: ${calledAs()} plugins`;
     case 'client.refused':
-      if (error.details['code'] !== 'access.unauthenticated') return undefined;
-      return 'name a key with --key or ESPALIER_KEY; a server shows the first when it starts for the first time';
+      return afterRefusal(error.details['code'], command);
     default:
       return undefined;
   }
+}
+
+function afterRefusal(code: unknown, command: string | undefined): string | undefined {
+  if (code === 'access.unauthenticated')
+    return 'name a key with --key or ESPALIER_KEY; a server shows the first when it starts for the first time';
+  return code === 'config.unknown_key' || code === 'config.wrong_type' ? optionsOf(command) : undefined;
+}
+
+/** Where the settings of a service are listed, when it is them that are wrong. */
+function settingsOf(prefix: unknown): string | undefined {
+  if (prefix === 'ESPALIER__SERVER') return `all settings: ${near('docs/settings.md')}`;
+  return prefix === 'ESPALIER__WORKER' ? `all settings: ${near('config/worker.yaml')}` : undefined;
 }
 
 function optionsOf(command: string | undefined): string | undefined {

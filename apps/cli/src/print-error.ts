@@ -1,4 +1,4 @@
-import { isAppError } from '@espalier/contracts';
+import { type AppError, isAppError } from '@espalier/contracts';
 import { CommanderError } from 'commander';
 import type { Console } from './console.js';
 import { hintFor } from './error-hints.js';
@@ -18,7 +18,7 @@ export function printError(error: unknown, console: Console, asJson: boolean, co
   if (error instanceof CommanderError && (exitCode === 0 || (isHelp(error) && !asJson))) return exitCode;
   const known = isAppError(error);
   const isUsage = error instanceof CommanderError;
-  const code = known ? error.code : isUsage ? 'cli.usage' : 'internal';
+  const code = known ? codeOf(error) : isUsage ? 'cli.usage' : 'internal';
   const said = error instanceof Error ? error.message : String(error);
   const message = spellControls(isUsage ? usageMessage(error) : said);
   const hint = known
@@ -35,14 +35,17 @@ export function printError(error: unknown, console: Console, asJson: boolean, co
     );
   } else {
     const [first = '', ...rest] = message.split('\n');
-    const refusal = known && code === 'client.refused' ? error.details['code'] : undefined;
-    const shown = typeof refusal === 'string' ? refusal : code;
-    console.note(`${console.colors.red('error')} ${console.colors.bold(shown)}: ${first}`);
+    console.note(`${console.colors.red('error')} ${console.colors.bold(code)}: ${first}`);
     for (const line of rest) console.note(`      ${line}`);
     if (hint !== undefined) console.note(`${console.colors.dim('hint')}  ${hint}`);
   }
   if (process.env['ESPALIER_DEBUG'] === '1' && error instanceof Error) console.note(inspect(error));
   return exitCode;
+}
+
+/** A refusal of a server has the server's code. */
+function codeOf({ code, details }: AppError): string {
+  return code === 'client.refused' && typeof details['code'] === 'string' ? details['code'] : code;
 }
 
 /** What a file or an argument holds must not steer a terminal. */

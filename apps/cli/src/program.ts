@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, Help, type Option } from 'commander';
 import type { CommandContext } from './command-context.js';
 import { exitCodeMeanings } from './exit-codes.js';
 
@@ -40,6 +40,7 @@ export async function createProgram(context: CommandContext, called?: string): P
       writeErr: (text) => context.console.note(text.trimEnd()),
       outputError: () => undefined, // print-error.ts says it
     })
+    .configureHelp({ optionDescription })
     .version(version)
     .exitOverride();
   const loaders = Object.entries(commands);
@@ -47,6 +48,16 @@ export async function createProgram(context: CommandContext, called?: string): P
   for (const [, load] of wanted.length > 0 ? wanted : loaders) (await load())(program, context);
   program.addHelpText('after', `\nExit codes:\n${exitCodeText()}`);
   return program;
+}
+
+/** As usual, except that nothing is no default worth telling. */
+function optionDescription(option: Option): string {
+  const value: unknown = option.defaultValue;
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  const shown = isEmpty
+    ? Object.assign(Object.create(option) as Option, { defaultValue: undefined })
+    : option;
+  return new Help().optionDescription(shown);
 }
 
 function exitCodeText(): string {

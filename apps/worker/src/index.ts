@@ -5,4 +5,5 @@ export {
   workerOptions,
   type WorkerOptions,
   type WorkerOptionsInput,
+  type WorkerSettingsOrigin,
 } from './worker-options.js';

@@ -55,14 +55,28 @@ export const workerOptions = z.strictObject({
 export type WorkerOptions = z.output<typeof workerOptions>;
 export type WorkerOptionsInput = z.input<typeof workerOptions>;
 
+/** What a command line knows beyond files and variables. */
+export interface WorkerSettingsOrigin {
+  /** names of its options, by the variables they take the place of */
+  readonly called?: Readonly<Record<string, string>>;
+  /** finds the key to a server where none was given; may throw to say why there is none */
+  readonly keyTo?: (server: string) => string;
+}
+
+const prefix = 'ESPALIER__WORKER';
+const beforeKey = workerOptions.extend({ key: workerOptions.shape.key.optional() });
+
 /**
  * Loads the settings of a worker.
  *
- * @throws config.unreadable, config.unknown_key, config.wrong_type
+ * @throws config.unreadable, config.unknown_key, config.wrong_type, and whatever `keyTo` throws
  */
 export function loadWorkerOptions(
   file = 'config/worker.yaml',
   env: Readonly<Record<string, string | undefined>> = process.env,
+  { called = {}, keyTo }: WorkerSettingsOrigin = {},
 ): WorkerOptions {
-  return resolveDeployment(workerOptions, file, env, 'ESPALIER__WORKER');
+  if (keyTo === undefined) return resolveDeployment(workerOptions, file, env, prefix, called);
+  const { key, ...options } = resolveDeployment(beforeKey, file, env, prefix, called);
+  return { ...options, key: key ?? keyTo(options.server) };
 }

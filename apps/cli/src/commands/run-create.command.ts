@@ -1,10 +1,12 @@
-import type { CreateRunInput, RunPlan } from '@espalier/client';
+import { setTimeout } from 'node:timers/promises';
+import type { Client, CreateRunInput, RunPlan } from '@espalier/client';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
-import { readConfig } from '../control/read-config.js';
-import { watchRun } from '../control/watch-run.js';
+import { namingFile, readConfig } from '../control/read-config.js';
+import { clean } from '../control/run-table.js';
+import { watchRun, whyItWaits } from '../control/watch-run.js';
 import { examples } from '../examples.js';
 import { collect, parseCount, parseInteger } from '../parse-arguments.js';
 
@@ -26,7 +28,7 @@ interface CreateOptions extends NewRunOptions {
 
 /** Adds `espalier run create`. */
 export function addRunCreate(run: Command, context: CommandContext): void {
-  withConnection(withNewRun(run.command('create <config>')))
+  withConnection(withNewRun(run.command('create <config>'), fromConfig))
     .description('make a run from a configuration file and queue it')
     .option('--project <name>', 'project it belongs to (default: the first of the key, or `default`)')
     .option('--dry-run', 'only check and resolve it; makes nothing')
@@ -47,15 +49,23 @@ export function addRunCreate(run: Command, context: CommandContext): void {
     );
 }
 
+/** What a new run has unless an option says otherwise. */
+export interface NewRunDefaults {
+  readonly name: string;
+  readonly gpus: string;
+}
+
+const fromConfig: NewRunDefaults = { name: 'that of the configuration', gpus: 'none, one CPU slot' };
+
 /** Adds the options that every new run takes. */
-export function withNewRun(command: Command): Command {
+export function withNewRun(command: Command, { name, gpus }: NewRunDefaults): Command {
   return command
     .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
-    .option('--name <name>', 'name for people (default: that of the configuration)')
+    .option('--name <name>', `name for people (default: ${name})`)
     .option('--priority <n>', 'higher is placed first, -100 to 100', parseInteger('--priority', -100, 100))
     .option('--tag <tag>', 'label for finding it again; repeatable', collect, [])
     .option('--note <text>', 'anything worth remembering about it')
-    .option('--gpus <n>', 'GPUs it needs (default: none, one CPU slot)', parseCount('--gpus', 1))
+    .option('--gpus <n>', `GPUs it needs (default: ${gpus})`, parseCount('--gpus', 1))
     .option('--watch', 'show it live until it ends; Ctrl-C leaves it alone');
 }
 
@@ -78,24 +88,42 @@ async function create(config: string, options: CreateOptions, console: Console):
     ...(options.project === undefined ? {} : { project: options.project }),
   };
   if (options.dryRun === true) {
-    printPlan(await client.runs.plan(input), options, console);
+    printPlan(await namingFile(config, () => client.runs.plan(input)), options, console);
     return 0;
   }
-  const run = await client.runs.create(input);
+  const run = await namingFile(config, () => client.runs.create(input));
   if (options.json === true) console.line(JSON.stringify(run));
   else console.line(`run ${run.id}  ${run.name}  ${run.state}`);
   if (options.watch === true) return watchRun(client, run.id, options, console);
-  if (options.json !== true) console.line(console.colors.dim(`watch it: espalier run watch ${run.id}`));
+  if (options.json === true) return 0;
+  await sayWhyItWaits(client, run.id, console);
+  console.line(console.colors.dim(`watch it: espalier run watch ${run.id}`));
   return 0;
 }
 
-function printPlan(plan: RunPlan, { json }: ConnectOptions, console: Console): void {
+/** How often and at which distance is looked whether a run has begun. */
+const looks = { times: 4, pauseMs: 150 } as const;
+
+/** Says why a run has not begun, unless it does at once. */
+export async function sayWhyItWaits(client: Client, runId: string, console: Console): Promise<void> {
+  for (let look = 1; ; look += 1) {
+    await setTimeout(looks.pauseMs);
+    const run = await client.runs.get(runId);
+    if (run.state !== 'queued') return;
+    const why = whyItWaits(run);
+    if (look === looks.times && why !== undefined) console.line(`  it waits: ${clean(why)}`);
+    if (look === looks.times) return;
+  }
+}
+
+function printPlan(plan: RunPlan, options: NewRunOptions, console: Console): void {
   const { __typename: _kind, ...facts } = plan;
-  if (json === true) return console.line(JSON.stringify(facts));
+  if (options.json === true) return console.line(JSON.stringify(facts));
   const { bold, dim, yellow } = console.colors;
   console.line(
     bold(`run ${plan.name}`) + dim(`  project ${plan.project}, sha256 ${plan.specHash.slice(0, 12)}…`),
   );
+  for (const [label, value] of describeLabels(options)) console.line(`  ${label}: ${clean(value)}`);
   const sources = Object.entries(plan.sources as Record<string, string>);
   for (const [path, source] of sources.filter(([, from]) => from === 'file' || from === '--set'))
     console.line(`  ${path} = ${JSON.stringify(valueAt(plan.spec, path))}  ${dim(source)}`);
@@ -104,6 +132,16 @@ function printPlan(plan: RunPlan, { json }: ConnectOptions, console: Console): v
     if (set) console.line(yellow(`  ${path} changes nothing here: ${reason}`));
   for (const warning of plan.warnings) console.line(yellow(`  ${warning}`));
   console.line(dim('nothing was made; all options: --json, cost: espalier plan'));
+}
+
+/** What the options beside the configuration say of the run. */
+function describeLabels({ tag, priority, note, gpus }: NewRunOptions): [string, string][] {
+  return [
+    ...(tag.length === 0 ? [] : [['tags', tag.join(', ')] as [string, string]]),
+    ...(priority === undefined ? [] : [['priority', String(priority)] as [string, string]]),
+    ...(note === undefined ? [] : [['note', note] as [string, string]]),
+    ['needs', gpus === undefined ? 'one CPU slot' : `${gpus} GPU${gpus === 1 ? '' : 's'} of one worker`],
+  ];
 }
 
 function valueAt(spec: unknown, path: string): unknown {

@@ -9,7 +9,7 @@ import { watchRun } from '../control/watch-run.js';
 import { examples } from '../examples.js';
 import { exitCodes } from '../exit-codes.js';
 import { parseCount } from '../parse-arguments.js';
-import { labelsOf, type NewRunOptions, withNewRun } from './run-create.command.js';
+import { labelsOf, type NewRunOptions, sayWhyItWaits, withNewRun } from './run-create.command.js';
 import { describeResult } from './run-show.command.js';
 
 interface EvaluateOptions extends ConnectOptions {
@@ -20,7 +20,8 @@ interface EvaluateOptions extends ConnectOptions {
 
 /** Adds `espalier run fork` and `run evaluate`: what begins from a checkpoint. */
 export function addRunLineage(run: Command, context: CommandContext): void {
-  withConnection(withNewRun(run.command('fork <run[@step]>')))
+  const ofParent = { name: '"<its parent> from <step>"', gpus: 'what its parent needs' };
+  withConnection(withNewRun(run.command('fork <run[@step]>'), ofParent))
     .description('make a run that begins with the weights of a checkpoint, with changed settings')
     .addHelpText(
       'after',
@@ -55,7 +56,9 @@ async function fork(from: string, options: NewRunOptions, console: Console): Pro
   });
   if (options.json === true) console.line(JSON.stringify(made));
   else console.line(`run ${made.id}  ${made.name}  ${made.state}`);
-  return options.watch === true ? watchRun(client, made.id, options, console) : 0;
+  if (options.watch === true) return watchRun(client, made.id, options, console);
+  if (options.json !== true) await sayWhyItWaits(client, made.id, console);
+  return 0;
 }
 
 async function evaluate(from: string, options: EvaluateOptions, console: Console): Promise<number> {

@@ -3,29 +3,46 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
 import { findRun } from '../control/find-run.js';
+import { createWaitNote, exitCodeOfWait, type Goal, waitForState } from '../control/wait-for-state.js';
 import { examples } from '../examples.js';
 import { parseInteger } from '../parse-arguments.js';
 
 interface SteerOptions extends ConnectOptions {
   readonly now?: boolean;
+  readonly wait?: boolean;
+}
+interface Steering {
+  readonly verb: string;
+  readonly does: string;
+  /** where `--wait` waits for the run */
+  readonly goal: Goal;
 }
 type Act = (client: Client, id: string, options: SteerOptions) => Promise<Run>;
 
 /** Adds `espalier run pause`, `resume`, `cancel` and `priority`. */
 export function addRunSteering(run: Command, context: CommandContext): void {
-  add(run, context, 'pause', 'let a run save and stop', ({ runs }, id) => runs.pause(id)).addHelpText(
+  const pause = { verb: 'pause', does: 'let a run save and stop', goal: 'rest' } as const;
+  add(run, context, pause, ({ runs }, id) => runs.pause(id)).addHelpText(
     'after',
-    examples([
-      'run pause bandit-grpo',
-      'its last completed step is saved; `run resume` goes on, bit for bit',
-    ]),
+    examples(
+      ['run pause bandit-grpo', 'its last completed step is saved; `run resume` goes on, bit for bit'],
+      ['run pause bandit-grpo --wait', 'the same, and says when it has stopped'],
+    ),
   );
-  add(run, context, 'resume', 'let a run at rest go on from its newest checkpoint', ({ runs }, id) =>
-    runs.resume(id),
-  ).addHelpText('after', examples(['run resume bandit-grpo', 'it waits for a place, then goes on']));
-  add(run, context, 'cancel', 'end a run; it saves first', ({ runs }, id, { now }) =>
-    runs.cancel(id, { now: now === true }),
-  )
+  const resume = {
+    verb: 'resume',
+    does: 'let a run at rest go on from its newest checkpoint',
+    goal: 'work',
+  } as const;
+  add(run, context, resume, ({ runs }, id) => runs.resume(id)).addHelpText(
+    'after',
+    examples(
+      ['run resume bandit-grpo', 'it waits for a place, then goes on'],
+      ['run resume bandit-grpo --wait', 'the same, and says when it works'],
+    ),
+  );
+  const cancel = { verb: 'cancel', does: 'end a run; it saves first', goal: 'rest' } as const;
+  add(run, context, cancel, ({ runs }, id, { now }) => runs.cancel(id, { now: now === true }))
     .option('--now', 'end its process at once, without a save')
     .addHelpText('after', examples(['run cancel bandit-grpo --now', 'at once; the newest checkpoint stays']));
   const isPriority = parseInteger('priority', -100, 100);
@@ -39,13 +56,24 @@ export function addRunSteering(run: Command, context: CommandContext): void {
     });
 }
 
-function add(run: Command, context: CommandContext, verb: string, does: string, act: Act): Command {
+const waitText: Readonly<Record<Goal, string>> = {
+  rest: 'wait until it is at rest; Ctrl-C ends only the waiting',
+  work: 'wait until it works; Ctrl-C ends only the waiting',
+};
+
+function add(run: Command, context: CommandContext, { verb, does, goal }: Steering, act: Act): Command {
   return withConnection(run.command(`${verb} <run>`))
     .description(does)
+    .option('--wait', waitText[goal])
     .action(async (word: string, options: SteerOptions) => {
       const client = connect(options);
       const found = await act(client, await findRun(client, word), options);
-      print(context, found, options, found.state);
+      if (options.wait !== true) return print(context, found, options, found.state);
+      const { console, finish } = context;
+      const reached = await waitForState(client, found, goal, createWaitNote(console, options.json === true));
+      finish(exitCodeOfWait(goal, reached?.state));
+      if (reached !== undefined) return print(context, reached, options, reached.state);
+      console.note(`no longer waiting; the run does as it was told: espalier run show ${found.id}`);
     });
 }
 

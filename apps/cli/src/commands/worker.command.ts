@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { WorkerSettingsOrigin } from '@espalier/worker';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
-import { workerKeyFile } from '../control/key-files.js';
+import { findKey } from '../control/key-files.js';
 import { requireSettings } from '../control/require-settings.js';
 import { untilStopped } from '../control/until-stopped.js';
 import { examples } from '../examples.js';
@@ -27,7 +26,7 @@ export function addWorkerCommand(program: Command, context: CommandContext): voi
     .option('--server <url>', 'the server (default: http://127.0.0.1:4500)')
     .option(
       '--key <key>',
-      'a worker key; better given as ESPALIER__WORKER__KEY (default: data/worker.key of a server on this machine)',
+      'a worker key; better given as ESPALIER__WORKER__KEY (default: data/worker.key, if this server has left it there)',
     )
     .option('--name <name>', 'unique among workers (default: the host’s name)')
     .option('--slots <number>', 'jobs at once on processors, where there is no GPU (default: 1)')
@@ -59,10 +58,7 @@ async function runWorker(
 ): Promise<void> {
   requireSettings(config, 'config/worker.yaml');
   const { loadWorkerOptions, startWorker } = await import('@espalier/worker');
-  const set = Object.entries(given).map(
-    ([name, value]) => [`ESPALIER__WORKER__${name.toUpperCase()}`, value] as const,
-  );
-  const options = loadWorkerOptions(config, { ...localKey(), ...process.env, ...Object.fromEntries(set) });
+  const options = loadWorkerOptions(config, ...withOptions(given));
   const worker = await startWorker(options);
   while (!worker.isOnline()) await Promise.race([worker.ended, setTimeout(50)]);
   if (json === true) console.line(JSON.stringify({ name: options.name, server: options.server }));
@@ -71,8 +67,18 @@ async function runWorker(
   await Promise.race([worker.ended, untilStopped(console, () => worker.close({ jobs }))]);
 }
 
-/** The worker key that a server on this machine has kept, for who gives none. */
-function localKey(): Record<string, string> {
-  const path = join(process.env['ESPALIER__SERVER__DATA'] ?? 'data', workerKeyFile);
-  return existsSync(path) ? { ESPALIER__WORKER__KEY: readFileSync(path, 'utf8').trim() } : {};
+/** Options of the command line take the place of variables, and keep their names in messages. */
+function withOptions(
+  given: Readonly<Record<string, string | undefined>>,
+): [env: Record<string, string | undefined>, origin: WorkerSettingsOrigin] {
+  const variable = (name: string): string => `ESPALIER__WORKER__${name.toUpperCase()}`;
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  const how = '--key or ESPALIER__WORKER__KEY';
+  return [
+    { ...process.env, ...Object.fromEntries(set.map(([name, value]) => [variable(name), value])) },
+    {
+      called: Object.fromEntries(set.map(([name]) => [variable(name), `--${name}`])),
+      keyTo: (server) => findKey('worker', new URL(server), how),
+    },
+  ];
 }

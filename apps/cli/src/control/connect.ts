@@ -1,10 +1,8 @@
 /** @file Which server a command talks to, and with which key. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Client, createClient } from '@espalier/client';
 import { AppError } from '@espalier/contracts';
 import type { Command } from 'commander';
-import { adminKeyFile } from './key-files.js';
+import { findKey } from './key-files.js';
 
 export interface ConnectOptions {
   readonly server?: string;
@@ -20,7 +18,7 @@ export function withConnection(command: Command): Command {
     .option('--server <url>', `address of the server (default: ESPALIER_SERVER, else ${defaultServer})`)
     .option(
       '--key <secret>',
-      'API key (default: ESPALIER_KEY, else the one a server on this machine has left)',
+      'API key (default: ESPALIER_KEY, which goes with ESPALIER_SERVER; else the one this server has left on this machine)',
     )
     .option('--json', 'print JSON');
 }
@@ -31,22 +29,30 @@ export function withConnection(command: Command): Command {
  * @throws cli.usage for an address that is none, cli.no_key
  */
 export function connect({ server, key }: ConnectOptions): Client {
-  const url = server ?? process.env['ESPALIER_SERVER'] ?? defaultServer;
+  const { ESPALIER_SERVER: usual, ESPALIER_KEY: known } = process.env;
+  const url = server ?? usual ?? defaultServer;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
     throw new AppError('cli.usage', `--server ${url}: expected an address such as ${defaultServer}`);
-  return createClient({ url, key: key ?? process.env['ESPALIER_KEY'] ?? localKey(parsed) });
+  return createClient({
+    url,
+    key: key ?? keyOfEnvironment(parsed, usual, known) ?? findKey('admin', parsed, how),
+  });
 }
 
-/** The admin key in the data folder; given to nobody but servers on this machine. */
-function localKey({ hostname, origin }: URL): string {
-  const path = join(process.env['ESPALIER__SERVER__DATA'] ?? 'data', adminKeyFile);
-  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
-  if (isHere && existsSync(path)) return readFileSync(path, 'utf8').trim();
+const how = '--key or ESPALIER_KEY';
+
+/** A key of the environment belongs to the server of the environment, where it names one. */
+function keyOfEnvironment(
+  { origin }: URL,
+  usual: string | undefined,
+  key: string | undefined,
+): string | undefined {
+  if (key === undefined || key === '') return undefined;
+  const isOther = usual !== undefined && URL.canParse(usual) && new URL(usual).origin !== origin;
+  if (!isOther) return key;
   throw new AppError(
     'cli.no_key',
-    isHere
-      ? `find the key to ${origin}: ESPALIER_KEY is not set and there is no ${path}; start a server in this folder with \`espalier up\`, or name a key with --key`
-      : `find the key to ${origin}: ESPALIER_KEY is not set; name one with --key`,
+    `find the admin key to ${origin}: ESPALIER_KEY is the key to ESPALIER_SERVER, ${usual}, and is sent nowhere else; name the key to this server with --key`,
   );
 }

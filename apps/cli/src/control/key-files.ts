@@ -1,4 +1,74 @@
-/** Name of the file in the data folder that keeps the first admin key for commands on this machine. */
-export const adminKeyFile = 'admin.key';
-/** The same of the first worker key, for workers on this machine. */
-export const workerKeyFile = 'worker.key';
+/**
+ * @file Keys that a server has left in its data folder for commands on this machine. Each belongs to the address at
+ * which that server was started last, and is given to nobody else.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '@espalier/contracts';
+
+export type SavedKey = 'admin' | 'worker';
+
+const addressFile = 'server.json';
+const fileOf = (folder: string, kind: SavedKey): string => join(folder, `${kind}.key`);
+
+/** Keeps the address of a server that has started, and the keys it made. */
+export function saveKeys(
+  folder: string,
+  url: string,
+  made: Readonly<Partial<Record<SavedKey, string | undefined>>>,
+): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, addressFile), `${JSON.stringify({ url })}\n`);
+  for (const kind of ['admin', 'worker'] as const)
+    if (made[kind] !== undefined) writeFileSync(fileOf(folder, kind), `${made[kind]}\n`, { mode: 0o600 });
+}
+
+/** Reads the key that a data folder has, whoever it belongs to. */
+export function readKey(folder: string, kind: SavedKey): string | undefined {
+  const path = fileOf(folder, kind);
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+}
+
+const hosts = ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '[::]'];
+const usualAddress = 'http://127.0.0.1:4500';
+
+/**
+ * Finds the key to the server at an address: on this machine, and started with a data folder of this folder.
+ *
+ * @param how in words, where else a key can be named
+ * @throws cli.no_key
+ */
+export function findKey(kind: SavedKey, address: URL, how: string): string {
+  const data = process.env['ESPALIER__SERVER__DATA'] ?? 'data';
+  const isHere = hosts.includes(address.hostname);
+  const fail = (finding: string): AppError =>
+    new AppError('cli.no_key', `find the ${kind} key to ${address.origin}: ${finding}`);
+  if (!isHere)
+    throw fail(`none was named, and those of this machine are sent to no other; name one with ${how}`);
+  const known = [data, join(data, 'beside')].flatMap((folder) => {
+    const key = readKey(folder, kind);
+    return key === undefined ? [] : [{ key, path: fileOf(folder, kind), belongsTo: addressOf(folder) }];
+  });
+  const [other] = known;
+  const found = known.find(({ belongsTo }) => isSame(new URL(belongsTo), address));
+  if (found !== undefined) return found.key;
+  if (other === undefined)
+    throw fail(
+      `none was named and there is no ${fileOf(data, kind)}; start a server in this folder with \`espalier up\`, or name a key with ${how}`,
+    );
+  throw fail(
+    `${other.path} is the key to ${other.belongsTo} and is sent nowhere else; name the key to this server with ${how}`,
+  );
+}
+
+/** Where the server of a data folder was started last; without a note, where servers usually are. */
+function addressOf(folder: string): string {
+  const path = join(folder, addressFile);
+  const { url } = (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}) as { url?: unknown };
+  return typeof url === 'string' && URL.canParse(url) ? url : usualAddress;
+}
+
+/** All names of this machine are one. */
+function isSame(one: URL, other: URL): boolean {
+  return hosts.includes(one.hostname) && one.port === other.port && one.protocol === other.protocol;
+}

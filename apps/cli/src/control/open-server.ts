@@ -1,11 +1,9 @@
 /** @file Starts the server for `serve` and `up`, and says where it is. Loads no runtime. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { resolveDeployment } from '@espalier/config';
 import type { RunningServer, ServerOptions } from '@espalier/server';
 import type { Console } from '../console.js';
 import { requireSettings } from './require-settings.js';
-import { adminKeyFile, workerKeyFile } from './key-files.js';
+import { readKey, saveKeys } from './key-files.js';
 
 export interface ServeOptions {
   readonly host?: string;
@@ -26,30 +24,27 @@ export interface OpenedServer {
 export async function openServer(given: ServeOptions, console: Console): Promise<OpenedServer> {
   requireSettings(given.config, 'config/server.yaml');
   const { serverOptions, startServer } = await import('@espalier/server');
-  const options = resolveDeployment(serverOptions, given.config, withOptions(given), 'ESPALIER__SERVER');
+  const { env, called } = withOptions(given);
+  const options = resolveDeployment(serverOptions, given.config, env, prefix, called);
   const server = await startServer(options);
-  const { firstKeys } = server;
-  if (firstKeys?.admin !== undefined) keep(options.data, adminKeyFile, firstKeys.admin);
-  if (firstKeys?.worker !== undefined) keep(options.data, workerKeyFile, firstKeys.worker);
-  const path = join(options.data, adminKeyFile);
-  const adminKey = existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+  saveKeys(options.data, server.url, server.firstKeys ?? {});
   announce(server, options.data, given.json === true, console);
-  return { server, options, adminKey };
+  return { server, options, adminKey: readKey(options.data, 'admin') };
 }
 
-/** Options of the command line take the place of variables. */
-function withOptions({ host, port, data }: ServeOptions): Record<string, string | undefined> {
-  const set = { HOST: host, PORT: port, DATA: data };
-  const given = Object.entries(set).filter(([, value]) => value !== undefined);
+const prefix = 'ESPALIER__SERVER';
+
+/** Options of the command line take the place of variables, and keep their names in messages. */
+function withOptions({ host, port, data }: ServeOptions): {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly called: Readonly<Record<string, string>>;
+} {
+  const given = Object.entries({ host, port, data }).filter(([, value]) => value !== undefined);
+  const variable = (name: string): string => `${prefix}__${name.toUpperCase()}`;
   return {
-    ...process.env,
-    ...Object.fromEntries(given.map(([name, value]) => [`ESPALIER__SERVER__${name}`, value])),
+    env: { ...process.env, ...Object.fromEntries(given.map(([name, value]) => [variable(name), value])) },
+    called: Object.fromEntries(given.map(([name]) => [variable(name), `--${name}`])),
   };
-}
-
-function keep(folder: string, name: string, secret: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, name), `${secret}\n`, { mode: 0o600 });
 }
 
 function announce({ url, firstKeys }: RunningServer, folder: string, json: boolean, console: Console): void {

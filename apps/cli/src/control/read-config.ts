@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { isModelFolder, loadConfig } from '@espalier/config';
+import { AppError, isAppError } from '@espalier/contracts';
 
 export interface SentConfig {
   /** YAML as it was written */
@@ -25,4 +26,31 @@ export function readConfig(path: string, set: readonly string[]): SentConfig {
     ...(isModelFolder(use) && !isAbsolute(use) ? [`model.use=${JSON.stringify(resolve(use))}`] : []),
   ];
   return { source: readFileSync(path, 'utf8'), overrides: [...overrides, ...set] };
+}
+
+/**
+ * Does something with a configuration that was sent. A server does not know what its file is called, so a refusal that
+ * names a place in it gets the name.
+ *
+ * @throws what `act` throws
+ */
+export async function namingFile<T>(path: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!isAppError(error) || error.code !== 'client.refused') throw error;
+    const name = (text: string): string => text.replace(/^spec(?=:)/gm, () => path);
+    const { problems } = error.details;
+    const named = Array.isArray(problems)
+      ? {
+          problems: problems.map((problem: unknown) =>
+            typeof problem === 'string' ? name(problem) : problem,
+          ),
+        }
+      : {};
+    throw new AppError(error.code, name(error.message), {
+      cause: error,
+      details: { ...error.details, ...named },
+    });
+  }
 }

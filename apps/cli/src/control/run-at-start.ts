@@ -2,7 +2,7 @@
 import { createClient } from '@espalier/client';
 import type { Console } from '../console.js';
 import type { OpenedServer } from './open-server.js';
-import { readConfig } from './read-config.js';
+import { namingFile, readConfig } from './read-config.js';
 import { watchRun } from './watch-run.js';
 
 export interface RunAtStart {
@@ -26,7 +26,7 @@ export async function runAtStart(
   const { source, overrides } = readConfig(config, set);
   const client = createClient({ url: server.url, key: adminKey ?? (await makeKey(server)) });
   try {
-    const { id } = await client.runs.create({ source, overrides: [...overrides] });
+    const { id } = await namingFile(config, () => client.runs.create({ source, overrides: [...overrides] }));
     return { exitCode: await watchRun(client, id, { json, signal }, console), runId: id };
   } finally {
     await client.dispose();

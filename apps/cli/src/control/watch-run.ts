@@ -5,9 +5,10 @@ import type { StreamBatch } from '@espalier/protocol';
 import type { Console } from '../console.js';
 import { exitCodes } from '../exit-codes.js';
 import { createValidationMemory, describeGain } from '../report-run.js';
-import { createView, type RunView } from '../view/create-view.js';
+import { createView } from '../view/create-view.js';
 import { progressEvent, readBatch } from './batch-events.js';
 import { createSampler } from './sample-run.js';
+import { listenForStop } from './stop-request.js';
 
 export interface WatchOptions {
   readonly json?: boolean;
@@ -29,7 +30,7 @@ export async function watchRun(
   console: Console,
 ): Promise<number> {
   const run = await client.runs.get(runId);
-  const leave = signal === undefined ? leaveOnInterrupt() : { signal, dispose: () => undefined };
+  const leave = signal === undefined ? listenForStop() : { signal, dispose: () => undefined };
   const range = { after, signal: leave.signal };
   try {
     if (json) await printBatches(client.follow(runId, range), console);
@@ -41,13 +42,6 @@ export async function watchRun(
   if (signal === undefined && !json)
     console.note(`the run goes on; watch again: espalier run watch ${runId}`);
   return exitCodes.temporary;
-}
-
-function leaveOnInterrupt(): { readonly signal: AbortSignal; dispose(): void } {
-  const controller = new AbortController();
-  const stop = (): void => controller.abort();
-  process.once('SIGINT', stop);
-  return { signal: controller.signal, dispose: () => process.off('SIGINT', stop) };
 }
 
 /** Gives the exit code of a run at rest. */
@@ -69,7 +63,8 @@ async function draw(
   const onProgress = (progress: Parameters<typeof progressEvent>[0]): void =>
     view.emit(progressEvent(progress));
   const sampler = console.isInteractive ? createSampler(client, run.id, view) : undefined;
-  sayWhyItWaits(run, view);
+  const why = whyItWaits(run);
+  if (why !== undefined) view.say(`queued: ${why}`);
   try {
     for await (const batch of client.follow(run.id, { after, signal, onProgress })) {
       sampler?.see(batch.records);
@@ -89,9 +84,10 @@ async function draw(
   if (gain !== undefined) console.line(gain);
 }
 
-function sayWhyItWaits({ state, jobs }: RunDetails, view: RunView): void {
+/** Why a run has not begun, in a sentence; undefined when it does not wait. */
+export function whyItWaits({ state, jobs }: RunDetails): string | undefined {
   const why = jobs.find(({ kind }) => kind === 'train')?.whyWaiting;
-  if (state === 'queued' && typeof why === 'string' && why !== '') view.say(`queued: ${why}`);
+  return state === 'queued' && typeof why === 'string' && why !== '' ? why : undefined;
 }
 
 function report(run: RunDetails, json: boolean, console: Console): number {
