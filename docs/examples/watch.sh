@@ -3,8 +3,8 @@
 set -eu
 api="${ESPALIER_SERVER:-http://127.0.0.1:4500}/api/v1"
 ask() { curl -sS --fail-with-body -H "authorization: Bearer $ESPALIER_KEY" -H 'content-type: application/json' "$@"; }
-# the value behind "name": in one line of JSON
-field() { echo "$told" | sed -n "s|.*\"$1\":\"\{0,1\}\([^\",}]*\).*|\1|p"; }
+# the list behind "name": in one line of JSON, as words
+list() { echo "$told" | sed -n "s|.*\"$1\":\[\([^]]*\)\].*|\1|p" | tr , ' '; }
 
 told=$(ask "$api/runs" -d '{
   "name": "from curl",
@@ -24,10 +24,14 @@ while [ "$state" = queued ] || [ "$state" = assigned ] || [ "$state" = running ]
   sleep 1
   told=$(ask "$api/runs/$run") || { echo "$told" >&2; exit 1; }
   state=$(echo "$told" | sed 's|.*"state":"\([a-z]*\)".*|\1|')
-  step=$(field step)
-  if [ "$step" -gt "$last" ]; then
-    echo "step $step  success $(field rollout/success_rate)"
+  # every step since the last one that was shown
+  told=$(ask "$api/runs/$run/metrics?name=rollout/success_rate&from=$((last + 1))") || { echo "$told" >&2; exit 1; }
+  # shellcheck disable=SC2046 # a list of numbers
+  set -- $(list values)
+  for step in $(list steps); do
+    echo "step $step  success $1"
     last=$step
-  fi
+    shift
+  done
 done
 echo "run $state"
