@@ -15,6 +15,7 @@ import { Initial1763700000000 } from './migrations/1763700000000-initial.js';
 import { Search1763700000001 } from './migrations/1763700000001-search.js';
 import { DispatchTicket1764000000100 } from './migrations/1764000000100-dispatch-ticket.js';
 import { ImportKey1764100000000 } from './migrations/1764100000000-import-key.js';
+import { MetricExtent1764200000000 } from './migrations/1764200000000-metric-extent.js';
 
 export const entities = [
   ApiKey,
@@ -36,4 +37,5 @@ export const migrations = [
   Search1763700000001,
   DispatchTicket1764000000100,
   ImportKey1764100000000,
+  MetricExtent1764200000000,
 ];

@@ -60,11 +60,25 @@ function packSteps(rows: readonly MetricRow[]): string {
 export function unpackBlock(
   block: Pick<MetricBlock, 'firstStep' | 'count' | 'packedSteps' | 'packedValues'>,
 ): { readonly steps: Int32Array; readonly values: Float64Array } {
-  const values = new Float64Array(fromBase64(block.packedValues));
-  if (block.packedSteps !== '') return { steps: new Int32Array(fromBase64(block.packedSteps)), values };
+  const values = decodeValues(block.packedValues, block.count).slice();
+  if (block.packedSteps !== '') return { steps: unpackSteps(block.packedSteps), values };
   const steps = new Int32Array(block.count);
   for (let index = 0; index < steps.length; index += 1) steps[index] = block.firstStep + index;
   return { steps, values };
+}
+
+/** Gives the steps of a block whose steps are packed. */
+export function unpackSteps(packed: string): Int32Array {
+  return new Int32Array(fromBase64(packed));
+}
+
+let scratch = new Float64Array(rowsPerChunk);
+
+/** Gives the values of a block, in memory that the next call uses again. */
+export function decodeValues(packed: string, count: number): Float64Array {
+  if (count > scratch.length) scratch = new Float64Array(count);
+  Buffer.from(scratch.buffer).write(packed, 'base64');
+  return scratch.subarray(0, count);
 }
 
 function toBase64(array: Int32Array | Float64Array): string {

@@ -44,28 +44,38 @@ function toBucket(steps: ArrayLike<number>, values: ArrayLike<number>, from: num
     if (!(value >= min)) [min, minStep] = [value, steps[index] as number];
     if (!(value <= max)) [max, maxStep] = [value, steps[index] as number];
   }
-  return {
-    ...{ firstStep, lastStep: steps[to - 1] as number, count: to - from, numbers, minStep, maxStep, sum },
-    ...(numbers === 0 ? { min: null, max: null } : { min, max }),
-  };
+  const [lastStep, count] = [steps[to - 1] as number, to - from];
+  if (numbers === 0)
+    return { firstStep, lastStep, count, numbers, min: null, minStep, max: null, maxStep, sum };
+  return { firstStep, lastStep, count, numbers, min, minStep, max, maxStep, sum };
 }
 
 /** Merges every `size` buckets into one. */
 export function mergeBuckets(buckets: readonly Bucket[], size: number): Bucket[] {
+  if (size === 1) return [...buckets];
   const merged: Bucket[] = [];
   for (let from = 0; from < buckets.length; from += size)
-    merged.push(buckets.slice(from, from + size).reduce(merge));
+    merged.push(mergeRange(buckets, from, Math.min(buckets.length, from + size)));
   return merged;
 }
 
-function merge(a: Bucket, b: Bucket): Bucket {
-  const low = b.min !== null && (a.min === null || b.min < a.min) ? b : a;
-  const high = b.max !== null && (a.max === null || b.max > a.max) ? b : a;
-  return {
-    ...{ firstStep: a.firstStep, lastStep: b.lastStep, count: a.count + b.count },
-    ...{ numbers: a.numbers + b.numbers, sum: a.sum + b.sum },
-    ...{ min: low.min, minStep: low.minStep, max: high.max, maxStep: high.maxStep },
-  };
+/** Thousands are merged for one drawing, so nothing is made on the way. */
+function mergeRange(buckets: readonly Bucket[], from: number, to: number): Bucket {
+  const first = buckets[from] as Bucket;
+  const { firstStep } = first;
+  let { lastStep, count, numbers, min, minStep, max, maxStep, sum } = first;
+  for (let index = from + 1; index < to; index += 1) {
+    const bucket = buckets[index] as Bucket;
+    lastStep = bucket.lastStep;
+    count += bucket.count;
+    numbers += bucket.numbers;
+    sum += bucket.sum;
+    if (bucket.min !== null && (min === null || bucket.min < min))
+      [min, minStep] = [bucket.min, bucket.minStep];
+    if (bucket.max !== null && (max === null || bucket.max > max))
+      [max, maxStep] = [bucket.max, bucket.maxStep];
+  }
+  return { firstStep, lastStep, count, numbers, min, minStep, max, maxStep, sum };
 }
 
 /** Draws buckets: two points each, or one where there is one value, or none. */

@@ -1,12 +1,19 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, bigintKey, nullableFloat } from '../database/columns.js';
 
+/** Everything but the values, so that extents are read without them. */
+const extentColumns = [
+  ...['runId', 'name', 'firstCursor', 'attempt', 'firstStep', 'lastStep', 'count', 'numbers'],
+  ...['min', 'minStep', 'max', 'maxStep', 'sum'],
+];
+
 /**
  * The values of one metric of one attempt in up to 256 consecutive rows of a run, packed, with their extent; what
  * history is read from. The blocks of a chunk of rows are written together, when the chunk is full.
  */
 @Entity('metric_block')
 @Index('metric_block_by_cursor', ['runId', 'lastCursor'])
+@Index('metric_block_extent', extentColumns)
 export class MetricBlock {
   @PrimaryColumn('text')
   runId!: string;

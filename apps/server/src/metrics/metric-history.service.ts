@@ -2,6 +2,7 @@
  * @file Reads the history of metrics. Where buckets are as large as blocks, the extents of whole blocks are enough;
  * values are unpacked only at the edges. Otherwise all blocks of the range are unpacked. Both give the same extrema.
  */
+import { setImmediate } from 'node:timers/promises';
 import { definedMetrics } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -9,40 +10,29 @@ import { runSql } from '../database/run-sql.js';
 import { RunLog } from '../events/run-log.js';
 import { Run } from '../runs/run.entity.js';
 import { findCuts } from './attempt-cuts.js';
-import { type MetricRow, unpackBlock } from './build-blocks.js';
 import { type Bucket, mergeBuckets, toBuckets, toLine } from './decimate.js';
-import type { MetricBlock } from './metric-block.entity.js';
+import { type Extent, MetricExtents } from './metric-extents.js';
 import type { HistoryRequest } from './metric-request.js';
 import { MetricTails } from './metric-tails.js';
 import type { MetricName, MetricSeries } from './metric.types.js';
+import { type PackedBlock, type Scope, SeriesValues } from './series-values.js';
 
-type Extent = Omit<MetricBlock, 'runId' | 'name' | 'packedSteps' | 'packedValues' | 'lastCursor'>;
-type Packed = Pick<MetricBlock, 'firstStep' | 'count' | 'packedSteps' | 'packedValues' | 'firstCursor'>;
-
-/** Which values of a series count: a range of steps, and of each attempt those before the next one took over. */
-interface Scope {
-  readonly fromStep: number;
-  readonly toStep: number;
-  readonly cuts: (attempt: number) => number;
-}
-
-const extentColumns =
-  'attempt, "firstCursor", "firstStep", "lastStep", count, numbers, min, "minStep", max, "maxStep", sum';
-const overlap = '"runId" = ? AND name = ? AND "lastStep" >= ? AND "firstStep" <= ?';
+/** Blocks unpacked in one read; between two reads others get their turn. */
+const blocksPerRead = 100;
 
 @Injectable()
 export class MetricHistory {
   constructor(
     private readonly log: RunLog,
     private readonly tails: MetricTails,
+    private readonly extents: MetricExtents,
   ) {}
 
   /** Reads several metrics of several runs, each decimated to a number of points. */
   async read(request: HistoryRequest): Promise<MetricSeries[]> {
     const series: MetricSeries[] = [];
     for (const runId of new Set(request.runIds)) {
-      for (const name of new Set(request.names))
-        series.push(await this.log.read((manager) => this.readSeries(manager, runId, name, request)));
+      for (const name of new Set(request.names)) series.push(await this.readSeries(runId, name, request));
     }
     return series;
   }
@@ -71,36 +61,59 @@ export class MetricHistory {
   }
 
   private async readSeries(
-    manager: EntityManager,
     runId: string,
     name: string,
     { fromStep, toStep, points }: HistoryRequest,
   ): Promise<MetricSeries> {
-    const scope: Scope = { fromStep, toStep, cuts: await findCuts(manager, runId) };
-    const tail = tailOf(await this.tails.of(manager, runId), name, scope);
-    const extents = (await readExtents(manager, runId, name, scope)).filter((extent) =>
-      touches(extent, scope),
+    const [tail, cuts] = await this.log.read(
+      async (manager) => [await this.tails.of(manager, runId), await findCuts(manager, runId)] as const,
     );
-    const wholes = extents.filter((extent) => isWhole(extent, scope)).length;
+    const scope: Scope = { fromStep, toStep, cuts };
+    // What is written meanwhile goes into blocks behind these rows.
+    const end = (tail[0]?.cursor ?? Number.MAX_SAFE_INTEGER) - 1;
+    const extents = (await this.extents.upTo(runId, name, end)).filter((extent) => touches(extent, scope));
+    const partial = extents.filter((extent) => !isWhole(extent, scope));
     const most = Math.max(1, Math.floor(points / 2)); // buckets
-    if (wholes > most) {
-      const edges = extents.filter((extent) => !isWhole(extent, scope));
-      const unpacked = await unpackEdges(manager, runId, name, scope, edges);
-      const buckets = extents.flatMap((extent) => unpacked.get(extent.firstCursor) ?? [extent]);
-      buckets.push(...toBuckets(tail.steps, tail.values, Math.max(1, tail.steps.length)));
+    const isCoarse = extents.length - partial.length > most;
+    const packed = isCoarse ? partial : extents;
+    const found = new SeriesValues(packed.reduce((sum, { count }) => sum + count, tail.length));
+    if (isCoarse) {
+      const edges = new Map<number, Bucket[]>();
+      await this.unpack(runId, name, packed, (block) => {
+        const edge = new SeriesValues(block.count);
+        edge.addBlock(block, scope);
+        edges.set(block.firstCursor, toOneBucket(edge));
+      });
+      found.addRows(tail, name, scope);
+      const buckets = extents.flatMap((extent) => edges.get(extent.firstCursor) ?? [extent]);
+      buckets.push(...toOneBucket(found));
       return toDecimated(runId, name, mergeBuckets(buckets, Math.ceil(buckets.length / most)));
     }
-    const all = extents.length === 0 ? tail : join(await unpackAll(manager, runId, name, scope), tail);
-    if (all.steps.length > points)
-      return toDecimated(runId, name, toBuckets(all.steps, all.values, Math.ceil(all.steps.length / most)));
-    const values = all.values.map((value) => (Number.isNaN(value) ? null : value));
-    return { runId, name, count: values.length, decimated: false, steps: all.steps, values, buckets: null };
+    await this.unpack(runId, name, packed, (block) => found.addBlock(block, scope));
+    found.addRows(tail, name, scope);
+    const { steps, values } = found;
+    if (steps.length > points)
+      return toDecimated(runId, name, toBuckets(steps, values, Math.ceil(steps.length / most)));
+    return {
+      ...{ runId, name, count: values.length, decimated: false, steps: [...steps], buckets: null },
+      values: Array.from(values, (value) => (Number.isNaN(value) ? null : value)),
+    };
   }
-}
 
-interface Values {
-  readonly steps: number[];
-  readonly values: number[];
+  /** Reads blocks with their values, in order, some at a time. */
+  private async unpack(
+    runId: string,
+    name: string,
+    extents: readonly Extent[],
+    take: (block: PackedBlock) => void,
+  ): Promise<void> {
+    for (let from = 0; from < extents.length; from += blocksPerRead) {
+      if (from > 0) await setImmediate();
+      const cursors = extents.slice(from, from + blocksPerRead).map(({ firstCursor }) => firstCursor);
+      const blocks = await this.log.read((manager) => readPacked(manager, runId, name, cursors));
+      for (const block of blocks) take({ ...block, firstCursor: Number(block.firstCursor) });
+    }
+  }
 }
 
 function isWhole({ attempt, firstStep, lastStep }: Extent, { fromStep, toStep, cuts }: Scope): boolean {
@@ -111,85 +124,24 @@ function touches({ attempt, firstStep, lastStep }: Extent, { fromStep, toStep, c
   return lastStep >= fromStep && firstStep <= toStep && firstStep < cuts(attempt);
 }
 
-function tailOf(rows: readonly MetricRow[], name: string, { fromStep, toStep, cuts }: Scope): Values {
-  const found: Values = { steps: [], values: [] };
-  for (const { attempt, step, values } of rows) {
-    const value = values[name];
-    if (value === undefined || step < fromStep || step > toStep || step >= cuts(attempt)) continue;
-    found.steps.push(step);
-    found.values.push(value ?? Number.NaN);
-  }
-  return found;
-}
-
-async function readExtents(
-  manager: EntityManager,
-  runId: string,
-  name: string,
-  { fromStep, toStep }: Scope,
-): Promise<Extent[]> {
-  const rows = await runSql<Extent>(
-    manager,
-    `SELECT ${extentColumns} FROM metric_block WHERE ${overlap} ORDER BY "firstCursor"`,
-    [runId, name, fromStep, toStep],
-  );
-  return rows.map((row) => ({ ...row, firstCursor: Number(row.firstCursor) }));
+/** All of it as one bucket; none where there is nothing. */
+function toOneBucket({ steps, values }: SeriesValues): Bucket[] {
+  return toBuckets(steps, values, Math.max(1, steps.length));
 }
 
 async function readPacked(
   manager: EntityManager,
   runId: string,
   name: string,
-  { fromStep, toStep }: Scope,
-  more = '',
-  values: readonly unknown[] = [],
-): Promise<(Packed & { attempt: number })[]> {
+  cursors: readonly number[],
+): Promise<PackedBlock[]> {
   return runSql(
     manager,
     `SELECT attempt, "firstCursor", "firstStep", count, "packedSteps", "packedValues" FROM metric_block
-     WHERE ${overlap} ${more} ORDER BY "firstCursor"`,
-    [runId, name, fromStep, toStep, ...values],
+     WHERE "runId" = ? AND name = ? AND "firstCursor" IN (${cursors.map(() => '?').join(', ')})
+     ORDER BY "firstCursor"`,
+    [runId, name, ...cursors],
   );
-}
-
-function unpackInto(found: Values, block: Packed & { attempt: number }, scope: Scope): void {
-  const { steps, values } = unpackBlock(block);
-  const end = Math.min(scope.toStep + 1, scope.cuts(block.attempt));
-  for (let index = 0; index < steps.length; index += 1) {
-    const step = steps[index] as number;
-    if (step < scope.fromStep || step >= end) continue;
-    found.steps.push(step);
-    found.values.push(values[index] as number);
-  }
-}
-
-async function unpackAll(manager: EntityManager, runId: string, name: string, scope: Scope): Promise<Values> {
-  const found: Values = { steps: [], values: [] };
-  for (const block of await readPacked(manager, runId, name, scope)) unpackInto(found, block, scope);
-  return found;
-}
-
-/** One bucket for each block that is only partly in the range; none where nothing of it is. */
-async function unpackEdges(
-  manager: EntityManager,
-  runId: string,
-  name: string,
-  scope: Scope,
-  edges: readonly Extent[],
-): Promise<Map<number, Bucket[]>> {
-  const buckets = new Map<number, Bucket[]>();
-  for (const { firstCursor } of edges) {
-    const found: Values = { steps: [], values: [] };
-    const more = 'AND "firstCursor" = ?';
-    for (const block of await readPacked(manager, runId, name, scope, more, [firstCursor]))
-      unpackInto(found, block, scope);
-    buckets.set(firstCursor, toBuckets(found.steps, found.values, Math.max(1, found.steps.length)));
-  }
-  return buckets;
-}
-
-function join(a: Values, b: Values): Values {
-  return { steps: a.steps.concat(b.steps), values: a.values.concat(b.values) };
 }
 
 function toDecimated(runId: string, name: string, buckets: readonly Bucket[]): MetricSeries {

@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { MetricExtents } from './metric-extents.js';
 import { MetricHistory } from './metric-history.service.js';
 import { MetricTails } from './metric-tails.js';
 import { MetricController } from './metric.controller.js';
@@ -8,7 +9,7 @@ import { MetricResolver } from './metric.resolver.js';
 @Global()
 @Module({
   controllers: [MetricController],
-  providers: [MetricTails, MetricHistory, MetricResolver],
+  providers: [MetricTails, MetricExtents, MetricHistory, MetricResolver],
   exports: [MetricTails, MetricHistory],
 })
 export class MetricsModule {}
