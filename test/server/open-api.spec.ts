@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/ask.js';
+import { checkAnswers, type Checked, importSmallRun } from '../support/check-answers.js';
+import { SimulatedWorker } from '../support/simulated-worker.js';
+import { sproutSpec } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
+import { createWriter } from '../support/write-events.js';
 
 type Operation = { security?: object[]; responses: Record<string, object>; parameters: { name: string }[] };
 
@@ -42,5 +46,119 @@ describe('the description of REST', () => {
         'after',
       ]),
     );
+  });
+
+  it('says what each operation answers', () => {
+    const paths = document['paths'] as Record<string, Record<string, Operation>>;
+    const silent = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { responses }]) =>
+        path.startsWith('/api/v1/') &&
+        !Object.entries(responses).some(([status, response]) => Number(status) < 300 && 'content' in response)
+          ? [`${method} ${path}`]
+          : [],
+      ),
+    );
+    expect(silent).toEqual([]);
+    const { schemas } = document['components'] as { schemas: Record<string, { properties?: object }> };
+    expect(Object.keys(schemas).filter((name) => name.endsWith('Page'))).toEqual([]);
+    expect(Object.keys(schemas['Run']?.properties ?? {})).toEqual(
+      expect.arrayContaining(['id', 'needs', 'plugins']),
+    );
+  });
+
+  describe('of a server with runs', () => {
+    let checked: Checked;
+    beforeAll(() => {
+      checked = checkAnswers(server, document);
+    });
+
+    it('is what imports and everything about a finished run are answered with', async () => {
+      const id = await importSmallRun(checked);
+      const run = { id };
+      for (const path of [
+        '',
+        '/logs',
+        '/events',
+        '/metrics',
+        '/artifacts',
+        '/trajectories',
+        '/trajectory-counts',
+      ])
+        await checked.get(`/api/v1/runs/{id}${path}`, run);
+      await checked.get('/api/v1/runs/{id}/metrics', run, 'name=a/b');
+      await checked.get('/api/v1/metrics', {}, `run=${id}&name=a/b`);
+      await checked.get('/api/v1/runs/compare', {}, `id=${id}`);
+      await checked.get('/api/v1/runs/{id}/artifacts/{path}', { ...run, path: 'spec.json' });
+      await checked.get('/api/v1/runs/{id}/trajectories/{path}', { ...run, path: 'train/7/0/0' });
+      await checked.get('/api/v1/runs/{id}/export/manifest', run);
+      await checked.get('/api/v1/runs/{id}/export/{file}', { ...run, file: 'run.json' });
+      const { items } = await checked.get('/api/v1/alerts');
+      const [alert] = items as [{ id: string }];
+      await checked.send('post', '/api/v1/alerts/{id}/acknowledge', { id: alert.id });
+      const child = await checked.send('post', '/api/v1/runs/{id}/fork', run, { name: 'child' }, 201);
+      await checked.send('post', '/api/v1/runs/{id}/evaluate', run, { episodes: 8 }, 201);
+      await checked.send('post', '/api/v1/runs/{id}/resume', run, undefined, 409);
+      await checked.send('post', '/api/v1/runs/{id}/cancel', { id: String(child['id']) });
+      await checked.send('delete', '/api/v1/runs/{id}', { id: String(child['id']) });
+      const writer = await createWriter(server);
+      await writer.write([{ kind: 'log', time: 1, text: 'hello' }], 'log');
+      await checked.get('/api/v1/runs/{id}/logs', { id: writer.runId });
+    }, 60_000);
+
+    it('is what runs, jobs and workers are answered with', async () => {
+      const spec = sproutSpec('seedling');
+      await checked.send('post', '/api/v1/runs', {}, { spec, dryRun: true }, 201);
+      const run = { id: String((await checked.send('post', '/api/v1/runs', {}, { spec }, 201))['id']) };
+      await checked.send('post', '/api/v1/runs', {}, { spec: { ...spec, stesp: 1 } }, 422);
+      await checked.send('post', '/api/v1/runs', {}, { source: 1 }, 400);
+      const { items } = await checked.get('/api/v1/jobs', {}, `runId=${run.id}`);
+      const [job] = items as [{ id: string }];
+      for (const [kind, id, verb] of [
+        ...([['runs', run.id, 'pause'] as const, ['jobs', job.id, 'resume'] as const] as const),
+        ...([['jobs', job.id, 'pause'] as const, ['runs', run.id, 'resume'] as const] as const),
+      ])
+        await checked.send('post', `/api/v1/${kind}/{id}/${verb}`, { id });
+      await checked.send('post', '/api/v1/jobs/{id}/resume', { id: job.id }, undefined, 409);
+      await checked.send('patch', '/api/v1/runs/{id}', run, { note: 'seen', tags: ['a'] });
+      await checked.send('put', '/api/v1/jobs/{id}/priority', { id: job.id }, { priority: 3 });
+      const worker = new SimulatedWorker(server.url, server.workerKey, { name: 'one' });
+      await worker.connect();
+      const { items: workers } = await checked.get('/api/v1/workers');
+      const known = { id: (workers as [{ id: string }])[0].id };
+      await checked.get('/api/v1/workers/{id}', known);
+      for (const verb of ['drain', 'undrain'])
+        await checked.send('post', `/api/v1/workers/{id}/${verb}`, known);
+      await checked.get('/api/v1/jobs/{id}', { id: job.id });
+      await checked.send('post', '/api/v1/jobs/{id}/cancel', { id: job.id }, { now: true });
+      await checked.get('/api/v1/runs');
+      worker.close();
+    }, 60_000);
+
+    it('is what keys, plugins and the audit log are answered with', async () => {
+      const made = await checked.send('post', '/api/v1/keys', {}, { name: 'k', role: 'viewer' }, 201);
+      const { id } = made['key'] as { id: string };
+      const next = await checked.send('post', '/api/v1/keys/{id}/rotate', { id }, undefined, 201);
+      await checked.send('delete', '/api/v1/keys/{id}', { id: (next['key'] as { id: string }).id });
+      for (const path of ['keys', 'audit', 'audit/check', 'plugins']) await checked.get(`/api/v1/${path}`);
+      for (const path of ['live', 'ready']) await checked.get(`/health/${path}`);
+    }, 60_000);
+
+    it('is what refusals are answered with', async () => {
+      const nobody = { id: 'run-none' };
+      await checked.get('/api/v1/runs/{id}', nobody, '', 404);
+      await checked.get('/api/v1/runs', {}, 'first=9999', 400);
+      await checked.get('/api/v1/runs/{id}/artifacts', nobody, '', 401, 'wrong');
+      const viewer = await server.createKey({ name: 'v', role: 'viewer' });
+      await checked.send('post', '/api/v1/runs', {}, {}, 403, viewer);
+    });
+
+    it('was held against every operation that reads, and against all others but two that take long', () => {
+      const paths = document['paths'] as Record<string, Record<string, Operation>>;
+      const all = Object.entries(paths).flatMap(([path, methods]) =>
+        path === '/metrics' ? [] : Object.keys(methods).map((method) => `${method} ${path}`),
+      );
+      const left = all.filter((operation) => !checked.done.has(operation));
+      expect(left).toEqual(['post /api/v1/plugins/reload', 'post /api/v1/runs/plan']);
+    });
   });
 });

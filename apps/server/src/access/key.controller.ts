@@ -1,15 +1,21 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
 import { type Page, pageQuery, type PageQuery } from '../graphql/page.js';
 import { requireDone } from '../graphql/refusal.js';
 import { Access } from './access.decorator.js';
-import type { ApiKey } from './api-key.entity.js';
+import { ApiKey } from './api-key.entity.js';
 import { KeyDesk } from './key-desk.js';
 import { KeyService } from './key.service.js';
 import { type CreateKeyBody, createKeyBody } from './key.types.js';
+import { openApiAnswer } from '../http/open-api-answer.js';
+import { objectOf, pageShape, shapeOf, told } from '../http/answer-schema.js';
 
 /** A key as REST shows it: without its hash. */
 type ShownKey = Omit<ApiKey, 'hash'>;
+
+const keyAnswer = told(ApiKey, { times: 'ms', also: { lineage: shapeOf(z.string()) } });
+const createdAnswer = objectOf({ key: keyAnswer, secret: shapeOf(z.string()) });
 
 @ApiTags('keys')
 @ApiBearerAuth()
@@ -23,6 +29,7 @@ export class KeyController {
 
   @Get()
   @ApiOperation({ summary: 'All keys, newest first, revoked ones too.' })
+  @openApiAnswer(pageShape(keyAnswer))
   async list(@Query({ schema: pageQuery }) { first, after }: PageQuery): Promise<Page<ShownKey>> {
     const page = await this.service.list(first, after);
     return { ...page, items: page.items.map(shown) };
@@ -30,6 +37,7 @@ export class KeyController {
 
   @Post()
   @ApiOperation({ summary: 'Makes a key; its secret is shown this once.' })
+  @openApiAnswer(createdAnswer, 201, 'The key, with its secret.')
   async create(
     @Body({ schema: createKeyBody }) body: CreateKeyBody,
   ): Promise<{ key: ShownKey; secret: string }> {
@@ -39,6 +47,7 @@ export class KeyController {
 
   @Delete(':id')
   @ApiOperation({ summary: 'Ends a key at once and for good, and closes its sockets.' })
+  @openApiAnswer(keyAnswer)
   async revoke(@Param('id') id: string): Promise<ShownKey> {
     return shown(requireDone(await this.desk.revoke(id)));
   }
@@ -46,6 +55,7 @@ export class KeyController {
   @Post(':id/rotate')
   @HttpCode(201)
   @ApiOperation({ summary: 'Replaces a key by a new one of the same name, role and projects.' })
+  @openApiAnswer(createdAnswer, 201, 'The new key, with its secret.')
   async rotate(@Param('id') id: string): Promise<{ key: ShownKey; secret: string }> {
     const { key, secret } = requireDone(await this.desk.rotate(id));
     return { key: shown(key), secret };

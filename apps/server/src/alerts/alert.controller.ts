@@ -4,8 +4,10 @@ import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { flag, openApiQuery, parseQuery, wholeNumber } from '../http/parse-query.js';
-import type { Alert } from './alert.entity.js';
+import { Alert } from './alert.entity.js';
 import { AlertService } from './alert.service.js';
+import { openApiAnswer } from '../http/open-api-answer.js';
+import { listOf, shapeOf, told } from '../http/answer-schema.js';
 
 const alertsQuery = z.strictObject({
   run: z.string().max(100).optional().describe('only about this run'),
@@ -19,6 +21,8 @@ const alertsQuery = z.strictObject({
   after: z.string().max(500).optional().describe('`next` of the page before'),
 });
 
+const alertAnswer = told(Alert, { times: 'ms', also: { project: shapeOf(z.string()) } });
+
 /** Alerts over REST. */
 @ApiTags('alerts')
 @Controller('api/v1/alerts')
@@ -29,6 +33,7 @@ export class AlertController {
   @Access('viewer')
   @ApiOperation({ summary: 'Alerts, newest first.' })
   @openApiQuery(alertsQuery)
+  @openApiAnswer(listOf(alertAnswer))
   async list(
     @CurrentCaller() caller: Caller,
     @Query() given: unknown,
@@ -42,6 +47,7 @@ export class AlertController {
   @HttpCode(200)
   @Access('operator')
   @ApiOperation({ summary: 'Says that somebody has seen an alert.' })
+  @openApiAnswer(alertAnswer)
   async acknowledge(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<Alert> {
     return this.service.acknowledge(caller, id);
   }

@@ -6,14 +6,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access, AlsoWorkers, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { ArtifactAccess } from './artifact-access.service.js';
-import type { Artifact } from './artifact.entity.js';
+import { Artifact } from './artifact.entity.js';
 import { ArtifactService } from './artifact.service.js';
 import { parseByteRange } from './byte-range.js';
+import { openApiAnswer, openApiBytes } from '../http/open-api-answer.js';
+import { listOf, told } from '../http/answer-schema.js';
 
 /** What is told of an artifact. */
 interface ToldArtifact extends Pick<Artifact, 'path' | 'kind' | 'bytes' | 'sha256' | 'step' | 'attempt'> {
   readonly createdAt: string;
 }
+
+const toldFields = ['path', 'kind', 'bytes', 'sha256', 'step', 'attempt', 'createdAt'];
+const artifactAnswer = told(Artifact, { only: toldFields });
 
 @ApiTags('artifacts')
 @Controller('api/v1/runs/:id/artifacts')
@@ -29,6 +34,7 @@ export class ArtifactController {
   @ApiOperation({ summary: 'The files of a run by path, at most 1000; of each path the newest.' })
   @ApiQuery({ name: 'path', required: false, description: 'only paths that begin so' })
   @ApiQuery({ name: 'after', required: false, description: '`next` of the page before' })
+  @openApiAnswer(listOf(artifactAnswer))
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -44,6 +50,8 @@ export class ArtifactController {
   @Access('viewer')
   @AlsoWorkers()
   @ApiOperation({ summary: 'The bytes of a file; takes a `range` header.' })
+  @openApiBytes()
+  @openApiBytes(206, 'The bytes of the range.')
   async read(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -78,6 +86,7 @@ export class ArtifactController {
   @Access('operator')
   @AlsoWorkers()
   @ApiOperation({ summary: 'Stores a file of an attempt; for workers, and for whoever imports a run.' })
+  @openApiAnswer(artifactAnswer)
   async write(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,

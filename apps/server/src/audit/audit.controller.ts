@@ -1,9 +1,17 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
 import { Access } from '../access/access.decorator.js';
 import { type Page, pageQuery, type PageQuery } from '../graphql/page.js';
-import type { AuditEntry } from './audit-entry.entity.js';
+import { AuditEntry } from './audit-entry.entity.js';
 import { AuditService, type ChainReport } from './audit.service.js';
+import { openApiAnswer } from '../http/open-api-answer.js';
+import { pageShape, shapeOf, told } from '../http/answer-schema.js';
+
+const chainReport = z.object({
+  entries: z.int(),
+  brokenAt: z.int().nullable(),
+}) satisfies z.ZodType<ChainReport>;
 
 @ApiTags('audit')
 @ApiBearerAuth()
@@ -14,12 +22,14 @@ export class AuditController {
 
   @Get()
   @ApiOperation({ summary: 'Who did what, or tried to; newest first.' })
+  @openApiAnswer(pageShape(told(AuditEntry, { times: 'ms' })))
   list(@Query({ schema: pageQuery }) { first, after }: PageQuery): Promise<Page<AuditEntry>> {
     return this.audit.list(first, after);
   }
 
   @Get('check')
   @ApiOperation({ summary: 'Follows the hashes of the whole log; `brokenAt` is null when all is well.' })
+  @openApiAnswer(shapeOf(chainReport))
   check(): Promise<ChainReport> {
     return this.audit.verify();
   }

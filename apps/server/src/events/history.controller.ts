@@ -8,9 +8,11 @@ import type { Caller } from '../access/caller.js';
 import { openApiQuery, parseQuery, wholeNumber } from '../http/parse-query.js';
 import { RecordSpan } from '../stream/record-span.js';
 import { HistoryService } from './history.service.js';
-import type { LogLine } from './log.types.js';
+import { LogLine } from './log.types.js';
 import { requireRuns } from './require-run.js';
 import { RunReader } from './run-reader.js';
+import { openApiAnswer } from '../http/open-api-answer.js';
+import { listOf, shapeOf, told } from '../http/answer-schema.js';
 
 const logsQuery = z.strictObject({
   first: wholeNumber.default(200).describe('how many, 1 to 500'),
@@ -21,6 +23,27 @@ const eventsQuery = z.strictObject({
   after: wholeNumber.pipe(z.int().min(0)).default(0).describe('last cursor you have; 0: from the beginning'),
   limit: wholeNumber.pipe(z.int().min(1).max(2000)).default(500).describe('records at most, 1 to 2000'),
 });
+
+const numbers = z.array(z.number());
+const metricColumns = z.object({
+  ...{ cursors: numbers, steps: numbers, times: numbers, attempts: numbers },
+  values: z
+    .record(z.string(), z.array(z.number().nullable()))
+    .describe('by name; null where a row has no such metric, or it is not a number'),
+});
+const eventsAnswer = z.object({
+  runId: z.string(),
+  after: z.int(),
+  cursor: z.int().describe('everything after `after` up to this one is here'),
+  head: z.int().describe('newest cursor of the run'),
+  metrics: metricColumns.describe('row i is steps[i], times[i], attempts[i] and values[name][i]'),
+  records: z.array(
+    z.object({
+      ...{ cursor: z.int(), kind: z.string(), time: z.number(), step: z.int(), attempt: z.int() },
+      body: z.record(z.string(), z.unknown()),
+    }),
+  ),
+}) satisfies z.ZodType<StreamBatch>;
 
 /** The history of a run over REST. */
 @ApiTags('runs')
@@ -36,6 +59,7 @@ export class HistoryController {
   @Access('viewer')
   @ApiOperation({ summary: 'What the process of a run printed, in order.' })
   @openApiQuery(logsQuery)
+  @openApiAnswer(listOf(told(LogLine, { times: 'ms' })))
   async logs(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -54,6 +78,7 @@ export class HistoryController {
       'Everything that happened to a run after a cursor: metrics in columns, other records in order. Ask again with the `cursor` of the answer.',
   })
   @openApiQuery(eventsQuery)
+  @openApiAnswer(shapeOf(eventsAnswer))
   async events(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,

@@ -1,6 +1,11 @@
+/** @file The description of REST: routes and bodies by Nest, answers by the routes, refusals by their codes. */
+import { type ErrorCode, errorCodes } from '@espalier/contracts';
 import type { INestApplication } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { JsonSchema, SchemaBook } from '../http/answer-schema.js';
+import { describeAnswers } from '../http/open-api-answer.js';
+import { isToldToClients, statusOf } from '../observability/http-status.js';
 
 /** The description of REST, made from the controllers when somebody first asks for it. */
 @Injectable()
@@ -15,7 +20,7 @@ export class OpenApiDocument {
 
   get(): OpenAPIObject {
     if (this.app === undefined) throw new Error('OpenApiDocument: the application has not started');
-    return (this.document ??= withErrors(SwaggerModule.createDocument(this.app, outline())));
+    return (this.document ??= complete(SwaggerModule.createDocument(this.app, outline())));
   }
 }
 
@@ -32,41 +37,72 @@ function outline(): Omit<OpenAPIObject, 'paths'> {
     .build();
 }
 
-const refusals: Readonly<Record<string, string>> = {
+const refusals: Readonly<Record<number, string>> = {
   400: 'The request is wrong; `message` says where.',
   401: 'No valid key.',
   403: 'The key may not do this.',
   404: 'Not there, or not in a project of the key.',
   409: 'Not possible in this state.',
+  413: 'The body is larger than this address takes.',
+  415: 'A body of a type that this address does not take.',
+  422: 'What the body names cannot be used.',
   429: 'Too many requests; try again later.',
+  500: 'A failure of the server, whose log says more.',
+  503: 'Something that the server needs is away, or it is about to stop; try again later.',
 };
+/** Only of what has a body. */
+const ofBodies: readonly number[] = [413, 415, 422];
+/** Codes of these areas come by other doors only. */
+const otherDoors = /^(graphql|stream|dispatch|contracts|model)\./;
 
-const errorSchema: NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string] = {
-  type: 'object',
-  description: 'Why nothing was done.',
-  required: ['code', 'message', 'requestId'],
-  properties: {
-    code: { type: 'string', description: 'Stable code, such as `run.wrong_state`.' },
-    message: { type: 'string', description: 'What was attempted, what was found, and what to do.' },
-    requestId: { type: 'string', description: 'Names the request in the log of the server.' },
-  },
-};
+interface Operation {
+  operationId?: string;
+  responses?: Record<string, object>;
+  security?: object[];
+}
 
-/** Says of every operation how it refuses; what it says itself stays. */
-function withErrors(document: OpenAPIObject): OpenAPIObject {
-  const components = {
-    ...document.components,
-    schemas: { ...document.components?.schemas, Error: errorSchema },
-  };
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
-  const shared = Object.entries(refusals).map(
-    ([status, description]) => [status, { description, content }] as const,
-  );
-  for (const [path, methods] of Object.entries(document.paths)) {
-    for (const operation of Object.values(methods) as { responses?: object; security?: object[] }[]) {
-      if (path.startsWith('/health/')) operation.security = [];
-      else operation.responses = { ...Object.fromEntries(shared), ...operation.responses };
+/** Says of every operation what it answers and how it refuses; what it says itself stays. */
+function complete(document: OpenAPIObject): OpenAPIObject {
+  const book: SchemaBook = new Map();
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(methods) as [string, Operation][]) {
+      const own = describeAnswers(operation.operationId ?? '', book);
+      const known = own ?? operation.responses ?? {};
+      const isOpen = path.startsWith('/health/');
+      if (isOpen) operation.security = [];
+      operation.responses = { ...(isOpen ? {} : refusalsOf(method)), ...known };
     }
-  }
-  return { ...document, components };
+  for (const status of Object.keys(refusals).map(Number)) book.set(`Error${status}`, errorSchema(status));
+  const schemas = { ...document.components?.schemas, ...Object.fromEntries(book) };
+  return { ...document, components: { ...document.components, schemas: schemas as never } };
+}
+
+function refusalsOf(method: string): Record<string, object> {
+  const fitting = Object.entries(refusals).filter(
+    ([status]) => method !== 'get' || !ofBodies.includes(Number(status)),
+  );
+  return Object.fromEntries(
+    fitting.map(([status, description]) => {
+      const schema = { $ref: `#/components/schemas/Error${status}` };
+      return [status, { description, content: { 'application/json': { schema } } }];
+    }),
+  );
+}
+
+/** The body of a refusal, with every code that comes with the status. */
+function errorSchema(status: number): JsonSchema {
+  const codes = Object.keys(errorCodes).filter(
+    (code) => statusOf(code) === status && isToldToClients(code) && !otherDoors.test(code),
+  );
+  const meanings = codes.map((code) => `\`${code}\`: ${errorCodes[code as ErrorCode]}.`);
+  return {
+    type: 'object',
+    description: 'Why nothing was done.',
+    required: ['code', 'message', 'requestId'],
+    properties: {
+      code: { type: 'string', enum: codes, description: `Stable. ${meanings.join(' ')}` },
+      message: { type: 'string', description: 'What was attempted, what was found, and what to do.' },
+      requestId: { type: 'string', description: 'Names the request in the log of the server.' },
+    },
+  };
 }

@@ -10,7 +10,9 @@ import type { Attempt } from './attempt.entity.js';
 import { ExplainService } from './explain.service.js';
 import { JobQueries } from './job-queries.service.js';
 import { JobSteering } from './job-steering.service.js';
-import { tellAttempt, tellJob, type ToldJob } from './told-job.js';
+import { jobAnswer, tellAttempt, tellJob, type ToldJob, wholeJobAnswer } from './told-job.js';
+import { openApiAnswer } from '../http/open-api-answer.js';
+import { pageShape } from '../http/answer-schema.js';
 
 const states = Object.keys(jobStates) as [JobState, ...JobState[]];
 const cancelBody = z.strictObject({ now: z.boolean().default(false) }).prefault({});
@@ -39,6 +41,7 @@ export class JobController {
   @ApiQuery({ name: 'state', required: false, enum: states, description: 'only those in this state' })
   @ApiQuery({ name: 'runId', required: false, description: 'only those of this run' })
   @ApiQuery({ name: 'project', required: false, description: 'only those of this project' })
+  @openApiAnswer(pageShape(jobAnswer))
   async list(
     @CurrentCaller() caller: Caller,
     @Query() query: Readonly<Record<string, unknown>>,
@@ -56,6 +59,7 @@ export class JobController {
   @Get(':id')
   @Access('viewer')
   @ApiOperation({ summary: 'One job with its attempts, and why it waits.' })
+  @openApiAnswer(wholeJobAnswer)
   async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<WholeJob> {
     const job = await this.queries.find(caller, id);
     const attempts: Attempt[] = await this.queries.attemptsOf(job.id);
@@ -67,6 +71,7 @@ export class JobController {
   @HttpCode(200)
   @Access('operator')
   @ApiOperation({ summary: 'Asks a job to save and stop.' })
+  @openApiAnswer(jobAnswer)
   async pause(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldJob> {
     return tellJob(await this.steering.pause(caller, id));
   }
@@ -75,6 +80,7 @@ export class JobController {
   @HttpCode(200)
   @Access('operator')
   @ApiOperation({ summary: 'Lets a job that rests wait for a place again.' })
+  @openApiAnswer(jobAnswer)
   async resume(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldJob> {
     return tellJob(await this.steering.resume(caller, id));
   }
@@ -84,6 +90,7 @@ export class JobController {
   @Access('operator')
   @ApiOperation({ summary: 'Ends a job for good: after a save, or at once.' })
   @ApiBody({ required: false, schema: { type: 'object', properties: { now: { type: 'boolean' } } } })
+  @openApiAnswer(jobAnswer)
   async cancel(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -99,6 +106,7 @@ export class JobController {
   @ApiBody({
     schema: { type: 'object', properties: { priority: { type: 'integer' } }, required: ['priority'] },
   })
+  @openApiAnswer(jobAnswer)
   async setPriority(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,

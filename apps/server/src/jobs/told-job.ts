@@ -1,6 +1,9 @@
 /** @file Jobs and attempts as REST tells them: times as ISO text, nothing internal. */
-import type { Attempt } from './attempt.entity.js';
-import type { Job } from './job.entity.js';
+import { jobNeeds } from '@espalier/protocol';
+import { z } from 'zod';
+import { arrayOf, isoTimeOrNull, shapeOf, type Telling, textOrNull, told } from '../http/answer-schema.js';
+import { Attempt } from './attempt.entity.js';
+import { Job } from './job.entity.js';
 
 const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
@@ -25,3 +28,31 @@ export function tellAttempt(attempt: Attempt) {
     ...{ startedAt: iso(attempt.startedAt), endedAt: iso(attempt.endedAt) },
   };
 }
+
+const evaluation = z.object({
+  path: z.string(),
+  step: z.int(),
+  episodes: z.int(),
+  split: z.enum(['validation', 'test']),
+});
+
+const asTold: Telling = {
+  without: ['lane'],
+  also: {
+    project: shapeOf(z.string()),
+    needs: shapeOf(jobNeeds),
+    evaluate: shapeOf(evaluation.nullable()),
+    leaseUntil: isoTimeOrNull,
+  },
+};
+const attemptAnswer = told(Attempt, {
+  without: ['jobId', 'runId', 'versions', 'plugins', 'gitRevision'],
+});
+
+/** What REST answers about a job. */
+export const jobAnswer = told(Job, asTold);
+/** The same with its attempts. */
+export const wholeJobAnswer = told(Job, {
+  ...{ ...asTold, name: 'WholeJob' },
+  also: { ...asTold.also, whyWaiting: textOrNull, attempts: arrayOf(attemptAnswer) },
+});

@@ -8,7 +8,11 @@ import { requireRuns } from '../events/require-run.js';
 import { openApiQuery, parseQuery } from '../http/parse-query.js';
 import { MetricHistory } from './metric-history.service.js';
 import { historyRequest, metricsQuery, runMetricsQuery } from './metric-request.js';
-import type { MetricName, MetricSeries } from './metric.types.js';
+import { MetricName, MetricSeries } from './metric.types.js';
+import { openApiAnswer } from '../http/open-api-answer.js';
+import { arrayOf, either, objectOf, told } from '../http/answer-schema.js';
+
+const series = arrayOf(told(MetricSeries));
 
 /** Metrics over REST. */
 @ApiTags('metrics')
@@ -23,6 +27,7 @@ export class MetricController {
   @Access('viewer')
   @ApiOperation({ summary: 'The history of metrics of a run; without a name, which metrics it has.' })
   @openApiQuery(runMetricsQuery)
+  @openApiAnswer(objectOf({ items: either(series, arrayOf(told(MetricName))) }))
   async ofRun(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -38,6 +43,7 @@ export class MetricController {
   @Access('viewer')
   @ApiOperation({ summary: 'The history of several metrics of several runs.' })
   @openApiQuery(metricsQuery)
+  @openApiAnswer(objectOf({ items: series }))
   async ofRuns(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<{ items: MetricSeries[] }> {
     const query = parseQuery(metricsQuery, given, 'read metrics');
     await requireRuns(this.source.manager, caller, query.run);

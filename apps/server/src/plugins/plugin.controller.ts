@@ -5,6 +5,11 @@ import type { Caller } from '../access/caller.js';
 import type { CataloguedPlugin } from './catalogue-messages.js';
 import { PluginCatalogue } from './plugin-catalogue.service.js';
 import { PluginResolver } from './plugin.resolver.js';
+import { openApiAnswer } from '../http/open-api-answer.js';
+import { arrayOf, objectOf, told } from '../http/answer-schema.js';
+import { PluginType } from './plugin.type.js';
+
+const installed = objectOf({ items: arrayOf(told(PluginType)) });
 
 @ApiTags('plugins')
 @Controller('api/v1/plugins')
@@ -17,6 +22,7 @@ export class PluginController {
   @Get()
   @Access('viewer')
   @ApiOperation({ summary: 'What is installed, with the JSON Schema of its options.' })
+  @openApiAnswer(installed)
   async list(): Promise<{ items: readonly CataloguedPlugin[] }> {
     return { items: await this.catalogue.list() };
   }
@@ -25,6 +31,7 @@ export class PluginController {
   @HttpCode(200)
   @Access('admin')
   @ApiOperation({ summary: 'Loads all plugins anew; runs that are under way keep what they have loaded.' })
+  @openApiAnswer(installed)
   async reload(@CurrentCaller() caller: Caller): Promise<{ items: readonly CataloguedPlugin[] }> {
     return this.resolver.reload(caller);
   }

@@ -4,7 +4,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
-import type { Job } from '../jobs/job.entity.js';
+import { jobAnswer, tellJob, type ToldJob } from '../jobs/told-job.js';
 import { openApiBody } from '../observability/open-api-body.js';
 import type { RunComparison } from './comparison.type.js';
 import { RunComparisons } from './run-comparison.service.js';
@@ -17,6 +17,9 @@ import * as requests from './run-request.js';
 import { isRefusal } from './run-results.js';
 import { RunSteering } from './run-steering.service.js';
 import { tellRun, type ToldRun } from './told-run.js';
+import { openApiAnswer } from '../http/open-api-answer.js';
+import { either } from '../http/answer-schema.js';
+import * as answers from './run-answers.js';
 
 const { parseRequest } = requests;
 
@@ -47,6 +50,7 @@ export class RunController {
   @ApiQuery({ name: 'before', required: false, type: String, description: 'created earlier; 2026-11-21T13:46:35Z' })
   @ApiQuery({ name: 'first', required: false, type: Number, description: 'how many at most, 1 to 500; default 50' })
   @ApiQuery({ name: 'after', required: false, type: String, description: '`next` of the page before' })
+  @openApiAnswer(answers.runList)
   async list(
     @CurrentCaller() caller: Caller,
     @Query() query: Record<string, string | string[] | undefined>,
@@ -68,6 +72,7 @@ export class RunController {
   @ApiQuery({ name: 'id', required: true, type: String, isArray: true, description: 'the runs' })
   @ApiQuery({ name: 'metric', required: false, type: String, isArray: true, description: 'default: all' })
   @ApiQuery({ name: 'last', required: false, type: Number, description: 'values that tailMean is over; default 10' })
+  @openApiAnswer(answers.runComparison)
   async compare(
     @CurrentCaller() caller: Caller,
     @Query() { id, metric, last }: Record<string, string | string[] | undefined>,
@@ -80,6 +85,7 @@ export class RunController {
   @Get(':id')
   @Access('viewer')
   @ApiOperation({ summary: 'One run.' })
+  @openApiAnswer(answers.run)
   async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldRun> {
     return tellRun(await this.queries.find(caller, id));
   }
@@ -88,6 +94,7 @@ export class RunController {
   @Access('operator')
   @ApiOperation({ summary: 'Makes a run from a spec and queues it; with dryRun only says what it would be.' })
   @openApiBody(requests.runRequest)
+  @openApiAnswer(either(answers.run, answers.runPlan), 201, 'The run; with dryRun its plan.')
   async create(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<ToldRun | RunPlan> {
     const request = parseRequest(requests.runRequest, body, 'create a run');
     if (request.dryRun) return accept(await this.creator.plan(caller, request, false));
@@ -99,6 +106,7 @@ export class RunController {
   @Access('operator')
   @ApiOperation({ summary: 'Says what a spec comes to and what it will cost; makes nothing.' })
   @openApiBody(requests.runRequest)
+  @openApiAnswer(answers.runPlan)
   async plan(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<RunPlan> {
     return accept(await this.creator.plan(caller, parseRequest(requests.runRequest, body, 'plan a run'), true));
   }
@@ -107,6 +115,7 @@ export class RunController {
   @HttpCode(200)
   @Access('operator')
   @ApiOperation({ summary: 'Lets a run save and stop; it can be resumed.' })
+  @openApiAnswer(answers.run)
   async pause(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldRun> {
     return tellRun(accept(await this.steering.pause(caller, id)));
   }
@@ -115,6 +124,7 @@ export class RunController {
   @HttpCode(200)
   @Access('operator')
   @ApiOperation({ summary: 'Lets a run that is at rest wait for a place again.' })
+  @openApiAnswer(answers.run)
   async resume(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldRun> {
     return tellRun(accept(await this.steering.resume(caller, id)));
   }
@@ -124,6 +134,7 @@ export class RunController {
   @Access('operator')
   @ApiOperation({ summary: 'Ends a run and its evaluations; it saves first unless `now` is set.' })
   @openApiBody(requests.cancelRequest)
+  @openApiAnswer(answers.run)
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: unknown): Promise<ToldRun> {
     const { now } = parseRequest(requests.cancelRequest, body, 'cancel a run');
     return tellRun(accept(await this.steering.cancel(caller, id, now)));
@@ -133,6 +144,7 @@ export class RunController {
   @Access('operator')
   @ApiOperation({ summary: 'Changes priority, tags or note.' })
   @openApiBody(requests.changeRequest)
+  @openApiAnswer(answers.run)
   async change(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: unknown): Promise<ToldRun> {
     const { priority, tags, note } = parseRequest(requests.changeRequest, body, 'change a run');
     if (priority !== undefined) accept(await this.steering.setPriority(caller, id, priority));
@@ -145,6 +157,7 @@ export class RunController {
   @Access('operator')
   @ApiOperation({ summary: 'Makes a run that begins with the weights of a checkpoint, with changed settings.' })
   @openApiBody(requests.forkRequest)
+  @openApiAnswer(answers.run, 201, 'The new run.')
   async fork(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: unknown): Promise<ToldRun> {
     const request = parseRequest(requests.forkRequest, body, 'fork a run');
     return tellRun(accept(await this.lineage.fork(caller, id, request)));
@@ -154,14 +167,16 @@ export class RunController {
   @Access('operator')
   @ApiOperation({ summary: 'Queues an evaluation of a checkpoint on fixed states.' })
   @openApiBody(requests.evaluateRequest)
-  async evaluate(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: unknown): Promise<Job> {
+  @openApiAnswer(jobAnswer, 201, 'The job that evaluates it.')
+  async evaluate(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: unknown): Promise<ToldJob> {
     const request = parseRequest(requests.evaluateRequest, body, 'evaluate a run');
-    return accept(await this.lineage.evaluate(caller, id, request));
+    return tellJob(accept(await this.lineage.evaluate(caller, id, request)));
   }
 
   @Delete(':id')
   @Access('operator')
   @ApiOperation({ summary: 'Deletes a run at rest with its history, trajectories and artifacts.' })
+  @openApiAnswer(answers.run, 200, 'What it was.')
   async delete(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldRun> {
     return tellRun(accept(await this.curation.delete(caller, id)));
   }

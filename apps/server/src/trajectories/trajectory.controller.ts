@@ -9,8 +9,14 @@ import { toDetail } from './trajectory-detail.js';
 import { TrajectoryFiles } from './trajectory-files.service.js';
 import { TrajectoryQueries } from './trajectory-queries.service.js';
 import { trajectoriesQuery, trajectoryFilter } from './trajectory-request.js';
-import type { TrajectoryEntity } from './trajectory.entity.js';
-import type { TrajectoryCounts, TrajectoryDetail } from './trajectory.types.js';
+import { TrajectoryEntity } from './trajectory.entity.js';
+import { TrajectoryCounts, TrajectoryDetail } from './trajectory.types.js';
+import { openApiAnswer } from '../http/open-api-answer.js';
+import { listOf, told } from '../http/answer-schema.js';
+
+/** What REST tells of a row: nothing of the full-text index. */
+type ToldTrajectory = Omit<TrajectoryEntity, 'searchKey' | 'text'>;
+const rowAnswer = told(TrajectoryEntity, { without: ['text'] });
 
 /** Trajectories over REST. */
 @ApiTags('trajectories')
@@ -26,21 +32,23 @@ export class TrajectoryController {
   @Access('viewer')
   @ApiOperation({ summary: 'Trajectories of a run.' })
   @openApiQuery(trajectoriesQuery)
+  @openApiAnswer(listOf(rowAnswer))
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
     @Query() given: unknown,
-  ): Promise<{ items: readonly TrajectoryEntity[]; next: string | null }> {
+  ): Promise<{ items: readonly ToldTrajectory[]; next: string | null }> {
     await requireRuns(this.source.manager, caller, [runId]);
     const { sort, first, after, ...filter } = parseQuery(trajectoriesQuery, given, 'find trajectories');
     const { items, pageInfo } = await this.queries.list(runId, filter, { sort, first, after });
-    return { items, next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+    return { items: items.map(tell), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
   }
 
   @Get('trajectory-counts')
   @Access('viewer')
   @ApiOperation({ summary: 'How many trajectories match per step.' })
   @openApiQuery(trajectoryFilter)
+  @openApiAnswer(told(TrajectoryCounts))
   async counts(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -53,13 +61,19 @@ export class TrajectoryController {
   @Get('trajectories/*')
   @Access('viewer')
   @ApiOperation({ summary: 'One trajectory, by split/step/group/member, with all its tokens.' })
+  @openApiAnswer(told(TrajectoryDetail))
   async read(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
     @Param('*') id: string,
-  ): Promise<TrajectoryDetail> {
+  ): Promise<Omit<TrajectoryDetail, 'row'> & { row: ToldTrajectory }> {
     await requireRuns(this.source.manager, caller, [runId]);
     const row = await this.queries.find(runId, id);
-    return toDetail(row, await this.files.read(runId, row.step, id));
+    const detail = toDetail(row, await this.files.read(runId, row.step, id));
+    return { ...detail, row: tell(detail.row) };
   }
+}
+
+function tell({ searchKey: _number, text: _text, ...row }: TrajectoryEntity): ToldTrajectory {
+  return row;
 }

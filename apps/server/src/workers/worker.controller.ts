@@ -1,10 +1,16 @@
+import { deviceSchema } from '@espalier/protocol';
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import type { Page } from '../graphql/page.js';
 import { WorkerSteering } from './worker-steering.service.js';
-import type { Worker } from './worker.entity.js';
+import { Worker } from './worker.entity.js';
+import { openApiAnswer } from '../http/open-api-answer.js';
+import { pageShape, shapeOf, told } from '../http/answer-schema.js';
+
+const workerAnswer = told(Worker, { also: { devices: shapeOf(z.array(deviceSchema)) } });
 
 @ApiTags('workers')
 @Controller('api/v1/workers')
@@ -16,6 +22,7 @@ export class WorkerController {
   @ApiOperation({ summary: 'All workers that ever connected, by name.' })
   @ApiQuery({ name: 'first', required: false, description: 'how many at most, 1 to 500; default 50' })
   @ApiQuery({ name: 'after', required: false, description: '`pageInfo.endCursor` of the page before' })
+  @openApiAnswer(pageShape(workerAnswer))
   async list(@Query('first') first = '50', @Query('after') after?: string): Promise<Page<ToldWorker>> {
     const { items, pageInfo } = await this.steering.list(Number(first), after);
     return { items: items.map(tellWorker), pageInfo };
@@ -24,6 +31,7 @@ export class WorkerController {
   @Get(':id')
   @Access('viewer')
   @ApiOperation({ summary: 'One worker with its devices.' })
+  @openApiAnswer(workerAnswer)
   async read(@Param('id') id: string): Promise<ToldWorker> {
     return tellWorker(await this.steering.find(id));
   }
@@ -32,6 +40,7 @@ export class WorkerController {
   @HttpCode(200)
   @Access('admin')
   @ApiOperation({ summary: 'Takes a worker out of placement; the jobs it has go on.' })
+  @openApiAnswer(workerAnswer)
   async drain(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldWorker> {
     return tellWorker(await this.steering.drain(caller, id, true));
   }
@@ -40,6 +49,7 @@ export class WorkerController {
   @HttpCode(200)
   @Access('admin')
   @ApiOperation({ summary: 'Lets a drained worker get jobs again.' })
+  @openApiAnswer(workerAnswer)
   async undrain(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldWorker> {
     return tellWorker(await this.steering.drain(caller, id, false));
   }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { exportFormats, exportKinds, type ExportOffer } from '@espalier/protocol';
+import { exportFormats, exportKinds, type ExportOffer, exportOffer } from '@espalier/protocol';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -10,6 +10,8 @@ import { parseRequest } from '../run-request.js';
 import { RunQueries } from '../run-queries.service.js';
 import type { Run } from '../run.entity.js';
 import { RunExport } from './run-export.service.js';
+import { openApiAnswer, openApiBytes } from '../../http/open-api-answer.js';
+import { shapeOf } from '../../http/answer-schema.js';
 
 const until = z.coerce.number().int().min(0).optional();
 const manifestQuery = z.object({
@@ -33,6 +35,7 @@ export class RunExportController {
   @ApiQuery({ name: 'format', required: false, enum: exportFormats })
   @ApiQuery({ name: 'what', required: false, enum: [...exportKinds, 'all'] })
   @ApiQuery({ name: 'until', required: false, description: 'last cursor to tell; default: the newest' })
+  @openApiAnswer(shapeOf(exportOffer))
   async manifest(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -47,6 +50,7 @@ export class RunExportController {
   @Access('viewer')
   @ApiOperation({ summary: 'A file of an export: run.json, or metrics, trajectories or records as .jsonl, .csv or .parquet.' })
   @ApiQuery({ name: 'until', required: false, description: 'last cursor to tell; default: the newest' })
+  @openApiBytes()
   async read(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,

@@ -6,10 +6,13 @@ import type { Caller } from '../../access/caller.js';
 import { openApiBody } from '../../observability/open-api-body.js';
 import { parseRequest } from '../run-request.js';
 import { tellRun, type ToldRun } from '../told-run.js';
-import type { ImportAnswer, ImportHandle } from './import-answer.js';
+import { type ImportAnswer, importAnswer, type ImportHandle, importHandle } from './import-answer.js';
 import { ImportEnd } from './import-end.service.js';
 import { importEndRequest, importEventsRequest, importRequest } from './import-request.js';
 import { RunImport } from './run-import.service.js';
+import { openApiAnswer } from '../../http/open-api-answer.js';
+import { shapeOf } from '../../http/answer-schema.js';
+import { run } from '../run-answers.js';
 
 @ApiTags('runs')
 @Controller('api/v1/runs')
@@ -26,6 +29,8 @@ export class RunImportController {
       'Announces a run that was made without this server. Then come its events, its files by PUT …/artifacts/… with the attempt and token of the answer, and its end. Announced again with the same fingerprint, it is answered with what has arrived.',
   })
   @openApiBody(importRequest)
+  @openApiAnswer(shapeOf(importAnswer), 200, 'It was announced before.')
+  @openApiAnswer(shapeOf(importAnswer), 201, 'The run was made.')
   async begin(
     @CurrentCaller() caller: Caller,
     @Body() body: unknown,
@@ -44,6 +49,7 @@ export class RunImportController {
       'Adds events to a run that is imported: numbered from 1 within each attempt, attempts in order.',
   })
   @openApiBody(importEventsRequest)
+  @openApiAnswer(shapeOf(importHandle))
   async addEvents(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -59,6 +65,7 @@ export class RunImportController {
     summary: 'Ends an import: checks that all events and files are there, then the run stands as it ended.',
   })
   @openApiBody(importEndRequest)
+  @openApiAnswer(run)
   async end(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: unknown): Promise<ToldRun> {
     return tellRun(await this.ends.end(caller, id, parseRequest(importEndRequest, body, 'end an import')));
   }

@@ -1,0 +1,11 @@
+/** @file What REST answers about runs. */
+import { jobNeeds } from '@espalier/protocol';
+import { listOf, shapeOf, told } from '../http/answer-schema.js';
+import { RunComparison } from './comparison.type.js';
+import { RunPlan } from './run-plan.type.js';
+import { Run } from './run.entity.js';
+
+export const run = told(Run, { also: { needs: shapeOf(jobNeeds) } });
+export const runList = listOf(run);
+export const runPlan = told(RunPlan);
+export const runComparison = told(RunComparison);

@@ -1,0 +1,131 @@
+/** @file Asks a server and holds each answer against the description of REST; and a small run to ask about. */
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Trajectory } from '@espalier/contracts';
+import { encodeTrajectory } from '@espalier/telemetry';
+import { expect } from 'vitest';
+import { listFlaws } from './check-schema.js';
+import { sproutSpec } from './sprout.js';
+import type { TestServer } from './start-server.js';
+import { metricsEvent, trajectoryEvent } from './write-events.js';
+
+type Body = Readonly<Record<string, unknown>>;
+type Place = Readonly<Record<string, string>>;
+
+export interface Checked {
+  /** operations that have given a described answer, such as `get /api/v1/runs` */
+  readonly done: ReadonlySet<string>;
+  /** @param path as in the description, with `{names}` that `place` fills */
+  get(path: string, place?: Place, query?: string, status?: number, key?: string): Promise<Body>;
+  send(
+    method: string,
+    path: string,
+    place: Place,
+    body?: unknown,
+    status?: number,
+    key?: string,
+    headers?: Place,
+  ): Promise<Body>;
+}
+
+interface Described {
+  readonly paths: Record<string, Record<string, { responses: Record<string, { content?: Body }> }>>;
+  readonly components: { readonly schemas: Body };
+}
+
+/** @param document the description, from /docs/json */
+export function checkAnswers({ url, adminKey }: TestServer, document: Body): Checked {
+  const { paths, components } = document as unknown as Described;
+  const done = new Set<string>();
+  const ask = async (
+    method: string,
+    path: string,
+    place: Place,
+    query: string,
+    status: number,
+    init: RequestInit,
+  ): Promise<Body> => {
+    const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => place[name] ?? '');
+    const response = await fetch(`${url}${filled}${query === '' ? '' : `?${query}`}`, {
+      ...{ ...init, method: method.toUpperCase() },
+    });
+    const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+    const told: unknown = type === 'application/json' ? await response.json() : await response.text();
+    const operation = `${method} ${path}`;
+    const described = paths[path]?.[method]?.responses[String(response.status)];
+    const content = described?.content?.[type] as { schema: Body } | undefined;
+    const flaws =
+      content === undefined
+        ? [`${response.status} as ${type} is not described: ${JSON.stringify(told).slice(0, 500)}`]
+        : listFlaws(told, content.schema, components.schemas);
+    expect([operation, response.status, flaws.slice(0, 5)]).toEqual([operation, status, []]);
+    if (status < 300) done.add(operation);
+    return told as Body;
+  };
+  return {
+    done,
+    get: (path, place = {}, query = '', status = 200, key = adminKey) =>
+      ask('get', path, place, query, status, { headers: { authorization: `Bearer ${key}` } }),
+    send(method, path, place, body, status = 200, key = adminKey, headers = {}) {
+      const isBytes = body instanceof Uint8Array;
+      return ask(method, path, place, '', status, {
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body === undefined || isBytes ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: isBytes ? (body as never) : JSON.stringify(body) }),
+      });
+    },
+  };
+}
+
+/** Imports a run with a metric, a trajectory, a warning and a checkpoint, step by step; gives its id. */
+export async function importSmallRun({ send }: Checked): Promise<string> {
+  const spec = sproutSpec('seedling');
+  const fingerprint = 'ab'.repeat(32);
+  const begin = (status: number): Promise<Body> =>
+    send('post', '/api/v1/runs/import', {}, { spec, fingerprint }, status);
+  const handle = await begin(201);
+  await begin(200);
+  const place = { id: String(handle['runId']) };
+  const warning = { kind: 'warning', time: 3, step: 7, code: 'health.x', message: 'careful' };
+  const told = [trajectoryEvent(7, 0), metricsEvent(7, { 'a/b': 1, 'c/d': null }), warning];
+  const events = told.map((event, index) => ({ sequence: index + 1, event }));
+  await send('post', '/api/v1/runs/{id}/import/events', place, { attempt: 1, events });
+  const line = encodeTrajectory(wholeTrajectory('train/7/0/0'), true);
+  const files: readonly (readonly [string, Buffer])[] = [
+    ['checkpoints/step-000007/manifest.json', Buffer.from('{}')],
+    ['spec.json', Buffer.from(JSON.stringify(spec))],
+    ['trajectories/step-000007.jsonl.gz', gzipSync(`${line}\n`)],
+  ];
+  const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
+  for (const [path, bytes] of files)
+    await send('put', '/api/v1/runs/{id}/artifacts/{path}', { ...place, path }, bytes, 200, undefined, {
+      'content-type': 'application/octet-stream',
+      'x-espalier-attempt': String(handle['attemptId']),
+      'x-espalier-token': String(handle['token']),
+      'x-espalier-sha256': sha256(bytes),
+    });
+  const lines = files.map(([path, bytes]) => `${sha256(bytes)}  ${path}\n`).join('');
+  const bytes = files.reduce((sum, [, content]) => sum + content.length, 0);
+  const whole = { count: files.length, bytes, sha256: sha256(lines) };
+  const end = { state: 'finished', events: [events.length], files: whole };
+  await send('post', '/api/v1/runs/{id}/import/end', place, { ...end, events: [9] }, 409);
+  await send('post', '/api/v1/runs/{id}/import/end', place, end);
+  return place.id;
+}
+
+function wholeTrajectory(id: string): Trajectory {
+  return {
+    ...{ id, environment: 'bandit', split: 'train', step: 7, group: 0, member: 0 },
+    seeds: { state: 1, luck: 2, sampling: 3 },
+    tokens: Int32Array.of(1, 2, 3),
+    logprobs: Float32Array.of(0, -0.5, Number.NaN),
+    entropies: Float32Array.of(0, 0.25, 0),
+    spans: [{ kind: 'answer', start: 1, end: 3, turn: 0 }],
+    turns: [],
+    score: { environment: 1, formatPenalty: 0, rewards: {}, perTurn: [1], total: 1 },
+    ...{ stopReason: 'success', success: true, timings: { totalMs: 5 } },
+  } as Trajectory;
+}
