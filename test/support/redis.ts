@@ -10,6 +10,10 @@ export interface RedisService {
   down(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Starts the server again on the same files and port. */
   up(): Promise<void>;
+  /** Stops the process, as a machine that hangs would: connections stay, nothing answers. */
+  freeze(): void;
+  /** Lets it go on. */
+  thaw(): void;
   /** Ends the server and deletes its folder. */
   stop(): Promise<void>;
 }
@@ -45,6 +49,8 @@ export async function startRedis(): Promise<RedisService> {
     url: `redis://127.0.0.1:${port}`,
     up,
     down,
+    freeze: () => running?.signal('SIGSTOP'),
+    thaw: () => running?.signal('SIGCONT'),
     stop: async () => {
       await down('SIGKILL');
       rmSync(folder, { recursive: true, force: true });

@@ -88,6 +88,11 @@ export class ServiceProcess {
     }
   }
 
+  /** Signals the program. */
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
   /** Signals the program and waits for its end. */
   async end(signal: NodeJS.Signals): Promise<void> {
     this.#child.kill(signal);

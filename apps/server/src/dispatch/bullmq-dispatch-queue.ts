@@ -25,15 +25,25 @@ interface Found {
 /** Longest time a call may take before it counts as refused, ms. */
 const callMs = 15_000;
 
+/** A lane without tickets is removed after this time, ms. */
+const keepEmptyMs = 600_000;
+
 /** A dispatch queue on BullMQ; made by `createDispatchQueue`. */
 export class BullMqDispatchQueue implements DispatchQueue {
+  readonly isInDatabase = false;
   readonly #bell = new OfferBell();
   readonly #lanes = new Map<string, Promise<BullMqLane>>();
+  /** lanes that were listed when that was read last */
+  #listed = new Set<string>();
+  readonly #listing = new Map<string, Promise<void>>();
+  /** since when a lane has been without any ticket */
+  readonly #emptySince = new Map<string, number>();
   #register: LaneQueue | undefined;
 
   constructor(
     private readonly connection: BullMqConnection,
     private readonly now: () => number = Date.now,
+    private readonly emptyMs = keepEmptyMs,
   ) {}
 
   async start(): Promise<void> {
@@ -67,8 +77,8 @@ export class BullMqDispatchQueue implements DispatchQueue {
     checkTicket(ticket);
     return await this.#call(async () => {
       if ((await this.#find(ticket.jobId)) !== undefined) return false;
-      const lane = await this.#open(ticket.lane, true);
-      await lane.add(ticket);
+      // The lane found first may be removed at this moment; the next is new.
+      while (!(await (await this.#open(ticket.lane, true)).add(ticket)));
       this.#bell.ring(ticket.lane);
       return true;
     });
@@ -111,7 +121,7 @@ export class BullMqDispatchQueue implements DispatchQueue {
         const hold = decodeHold(job);
         if (hold !== undefined && (await lane.isPresent(job.id ?? '', hold))) {
           if (await lane.settle(job, hold)) return true;
-        } else if (await lane.remove(job.id ?? '')) return true;
+        } else if (await lane.drop(job.id ?? '')) return true;
       }
       throw new AppError(
         'dispatch.unavailable',
@@ -169,7 +179,10 @@ export class BullMqDispatchQueue implements DispatchQueue {
       const names: string[] = [];
       for (const lane of await this.#openAll()) {
         await lane.tidy();
-        if ((await lane.count())[0] > 0) names.push(lane.name);
+        const [waiting, resting, held] = await lane.count();
+        if (waiting > 0) names.push(lane.name);
+        if (waiting + resting + held > 0) this.#emptySince.delete(lane.name);
+        else await this.#removeIdle(lane);
       }
       return names.sort();
     });
@@ -201,6 +214,20 @@ export class BullMqDispatchQueue implements DispatchQueue {
     });
   }
 
+  /** Removes a lane that has been empty for long, with its keys or rows and its connections. */
+  async #removeIdle(lane: BullMqLane): Promise<void> {
+    const { name } = lane;
+    const since = this.#emptySince.get(name) ?? this.now();
+    this.#emptySince.set(name, since);
+    if (this.now() - since < this.emptyMs) return;
+    this.#emptySince.delete(name);
+    await lane.remove(async () => {
+      this.#lanes.delete(name);
+      this.#listed.delete(name);
+      await this.#register?.backend.removeQueueMetaFields([`lane:${name}`]);
+    });
+  }
+
   async #find(jobId: string): Promise<Found | undefined> {
     const lanes = await this.#openAll();
     const found = await Promise.all(
@@ -227,16 +254,31 @@ export class BullMqDispatchQueue implements DispatchQueue {
 
   async #openAll(): Promise<readonly BullMqLane[]> {
     const listed = (await this.#register?.backend.getQueueMeta()) ?? {};
-    const names = Object.keys(listed).filter((field) => field.startsWith('lane:'));
-    return await Promise.all(names.map((field) => this.#open(field.slice('lane:'.length), false)));
+    const fields = Object.keys(listed).filter((field) => field.startsWith('lane:'));
+    const names = fields.map((field) => field.slice('lane:'.length));
+    this.#listed = new Set(names);
+    return await Promise.all(names.map((name) => this.#open(name, false)));
+  }
+
+  /** Lists a lane, once for all who ask for it at the same time. */
+  async #list(name: string): Promise<void> {
+    const present = this.#listing.get(name);
+    if (present !== undefined) return await present;
+    const listing = (async () => {
+      await this.#register?.backend.setQueueMeta({ [`lane:${name}`]: 1 });
+      this.#listed.add(name);
+    })().finally(() => this.#listing.delete(name));
+    this.#listing.set(name, listing);
+    await listing;
   }
 
   /** Opens a lane once; a failed opening is forgotten, so that the next call tries again. */
   async #open(name: string, isNew: boolean): Promise<BullMqLane> {
+    // Also when it is open here: another server may have removed it.
+    if (isNew && !this.#listed.has(name)) await this.#list(name);
     const present = this.#lanes.get(name);
     if (present !== undefined) return await present;
     const opening = (async () => {
-      if (isNew) await this.#register?.backend.setQueueMeta({ [`lane:${name}`]: 1 });
       const queue = this.connection.open(`lane-${name}`);
       const lane = new BullMqLane(name, queue, this.now, () => this.#bell.ring(name));
       try {

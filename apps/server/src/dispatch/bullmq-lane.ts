@@ -23,6 +23,7 @@ export class BullMqLane {
   /** when to look again at a held or resting job */
   readonly #dueAt = new Map<string, number>();
   #turn: Promise<unknown> = Promise.resolve();
+  #isGone = false;
 
   constructor(
     readonly name: string,
@@ -49,9 +50,10 @@ export class BullMqLane {
     }
   }
 
-  /** Adds a ticket at its place. */
-  async add(ticket: Ticket): Promise<void> {
-    await this.#inTurn(async () => {
+  /** Adds a ticket at its place; false when the lane has been removed. */
+  async add(ticket: Ticket): Promise<boolean> {
+    return await this.#inTurn(async () => {
+      if (this.#isGone) return false;
       const jobId = encodeJobId(ticket);
       const priority = encodePriority(ticket.priority);
       await this.queue.add(
@@ -70,6 +72,23 @@ export class BullMqLane {
         await this.#backend.changePriority(jobId, priority, true);
         await this.#settleIn(priority, [jobId]);
       }
+      return true;
+    });
+  }
+
+  /**
+   * Removes the lane with all that BullMQ keeps of it, unless there is a ticket in it; tells whether it did.
+   *
+   * @param unlist called before; from then on nobody finds the lane any more
+   */
+  async remove(unlist: () => Promise<void>): Promise<boolean> {
+    return await this.#inTurn(async () => {
+      if (this.#isGone || (await this.count()).some((tickets) => tickets > 0)) return false;
+      this.#isGone = true;
+      await unlist();
+      await this.queue.obliterate();
+      await this.queue.close();
+      return true;
     });
   }
 
@@ -121,7 +140,7 @@ export class BullMqLane {
   }
 
   /** Removes a job that nobody holds; false when somebody does. */
-  async remove(id: string): Promise<boolean> {
+  async drop(id: string): Promise<boolean> {
     return (await this.#backend.remove(id, false)) === 1;
   }
 

@@ -31,6 +31,8 @@ export interface DispatchCounts {
  * and works again when it is back; nothing offered is lost by that. Ties in priority and age have no promised order.
  */
 export interface DispatchQueue {
+  /** The tickets lie in the server's own database. A queue elsewhere may hang: nothing may wait for it with a write. */
+  readonly isInDatabase: boolean;
   /** Connects and prepares the storage. */
   start(): Promise<void>;
   /** Disconnects; tickets and holds stay. */

@@ -26,6 +26,7 @@ const order = 'rank, enqueued_at, job_id';
 
 /** A dispatch queue in the table `dispatch_ticket` of an initialised data source, which stays the caller's. */
 export class EmbeddedDispatchQueue implements DispatchQueue {
+  readonly isInDatabase = true;
   readonly #bell = new OfferBell();
   readonly #isPostgres: boolean;
   #open = false;

@@ -70,6 +70,7 @@ export class AttemptService {
       message: `given to ${attempt.workerName}`,
       patch: { token: attempt.number, notBefore: null, ...held },
     });
+    await this.tickets.withdraw(manager, job.id);
     return attempt;
   }
 
@@ -199,7 +200,7 @@ export class AttemptService {
     const record = await this.changes.change(manager, job, to, {
       ...{ message, attempt: number, patch: { ...released, tries, crashes, losses, notBefore } },
     });
-    if (to === 'queued') await this.tickets.offer(job);
+    if (to === 'queued') await this.tickets.offer(manager, job);
     if (!isQuarantine) return record;
     this.counters.add('quarantined');
     await alertQuarantine(manager, job, this.clock.now());

@@ -8,11 +8,13 @@ import { DataSource, In } from 'typeorm';
 import { RunLog } from '../events/run-log.js';
 import { Worker } from '../workers/worker.entity.js';
 import { WorkerPool } from '../workers/worker-pool.js';
+import { askQueue } from './ask-queue.js';
 import { Attempt } from './attempt.entity.js';
 import { Job } from './job.entity.js';
 import { LaneBook } from './lane-book.js';
 import { LeaseBook } from './lease-book.js';
 import { DISPATCH_QUEUE, type DispatchQueue } from './dispatch.provider.js';
+import { TicketSync } from './ticket-sync.js';
 import { Tickets } from './tickets.js';
 
 @Injectable()
@@ -25,6 +27,7 @@ export class JobStartup {
     private readonly tickets: Tickets,
     private readonly lanes: LaneBook,
     @Inject(DISPATCH_QUEUE) private readonly queue: DispatchQueue,
+    private readonly sync: TicketSync,
   ) {}
 
   async load(): Promise<void> {
@@ -38,7 +41,8 @@ export class JobStartup {
 
   /** Disconnects from the queue; what waits in it stays. */
   async unload(): Promise<void> {
-    await this.log.write(() => this.queue.close());
+    this.sync.stop();
+    await askQueue(this.queue, this.log, () => this.queue.close());
   }
 
   private async hold(job: Job): Promise<void> {

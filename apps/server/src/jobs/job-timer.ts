@@ -11,7 +11,7 @@ import { Tickets } from './tickets.js';
 
 const tickMs = 250;
 /** every how many ticks */
-const often = { control: 8, lanes: 20, leases: 8, tickets: 40 } as const;
+const often = { control: 8, lanes: 20, leases: 8, tickets: 40, compare: 240 } as const;
 
 @Injectable()
 export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
@@ -19,6 +19,7 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private ticks = 0;
   private current: Promise<void> | null = null;
+  private asking: Promise<void> | null = null;
 
   constructor(
     private readonly startup: JobStartup,
@@ -44,6 +45,7 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
     await this.current;
+    await this.asking;
     await this.scheduler.stop();
     await this.startup.unload();
   }
@@ -56,9 +58,21 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
     this.scheduler.endAvoidance();
     if (this.ticks % often.control === 0) this.repeatCommands();
     if (this.ticks % often.leases === 0) await this.ledger.write();
-    if (this.tickets.isBehind && this.ticks % often.tickets === 0) await this.tickets.reconcile();
-    if (this.ticks % often.lanes === 0) await this.lanes.refresh();
-    if (this.ticks % often.lanes === 0) this.scheduler.wake();
+    const isDue = this.tickets.isBehind ? this.ticks % often.tickets === 0 : this.ticks % often.compare === 0;
+    // Not awaited: the service behind the queue may hang, and claims end all the same.
+    if (this.ticks % often.lanes === 0)
+      this.asking ??= this.askQueue(isDue).finally(() => (this.asking = null));
+  }
+
+  /** Looks at the lanes, and whether all that wait have a ticket. */
+  private async askQueue(isDue: boolean): Promise<void> {
+    try {
+      if (isDue) await this.tickets.reconcile();
+      await this.lanes.refresh();
+      this.scheduler.wake();
+    } catch (error) {
+      this.logger.warn(`a look at the dispatch queue failed: ${String(error)}`);
+    }
   }
 
   private repeatCommands(): void {

@@ -35,7 +35,7 @@ export class JobService {
     const work = async (own: EntityManager): Promise<Job> => {
       await own.insert(Job, job as never);
       await this.changes.logCreation(own, job);
-      if (job.state === 'queued') await this.tickets.offer(job);
+      if (job.state === 'queued') await this.tickets.offer(own, job);
       return job;
     };
     return manager === undefined ? this.log.write(work) : work(manager);
@@ -46,7 +46,7 @@ export class JobService {
     return this.steer(jobId, async (manager, job) => {
       if (job.state === 'pausing' || job.state === 'paused') return;
       if (job.state === 'queued') {
-        await this.tickets.withdraw(job.id);
+        await this.tickets.withdraw(manager, job.id);
         await this.changes.changeAndLog(manager, job, 'paused', { patch: { notBefore: null } });
       } else if (job.state === 'assigned' || job.state === 'running') {
         await this.changes.changeAndLog(manager, job, 'pausing', { patch: { control: 'pause' } });
@@ -61,7 +61,7 @@ export class JobService {
       if (job.endedAt === null) throw wrongState(job, 'resume it');
       const patch = { crashes: 0, tries: 0, losses: 0, notBefore: null, queuedAt: this.clock.now() };
       await this.changes.changeAndLog(manager, job, 'queued', { patch });
-      await this.tickets.offer(job);
+      await this.tickets.offer(manager, job);
     });
   }
 
@@ -80,7 +80,7 @@ export class JobService {
         await manager.update(Job, { id: job.id }, { control });
         this.command(manager, job, control);
       } else if (job.state === 'queued' || job.state === 'paused' || job.state === 'quarantined') {
-        await this.tickets.withdraw(job.id);
+        await this.tickets.withdraw(manager, job.id);
         await this.changes.changeAndLog(manager, job, 'cancelled', { patch: { notBefore: null } });
       } else if (job.endedAt === null) {
         await this.changes.changeAndLog(manager, job, 'cancelling', { patch: { control } });
@@ -100,7 +100,7 @@ export class JobService {
       job.priority = priority;
       await manager.update(Job, { id: job.id }, { priority });
       if (job.kind === 'train') await manager.update(Run, { id: job.runId }, { priority });
-      if (job.state === 'queued') await this.tickets.reprioritise(job.id, priority);
+      if (job.state === 'queued') await this.tickets.reprioritise(manager, job.id, priority);
       this.changes.announce(manager, job);
     });
   }

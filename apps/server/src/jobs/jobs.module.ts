@@ -20,6 +20,7 @@ import { KeyQuotas } from './key-quotas.js';
 import { LaneBook } from './lane-book.js';
 import { LeaseBook } from './lease-book.js';
 import { SchedulerService } from './scheduler.service.js';
+import { TicketSync } from './ticket-sync.js';
 import { Tickets } from './tickets.js';
 
 /** Jobs: what waits, what runs where, and what becomes of it. */
@@ -27,7 +28,17 @@ import { Tickets } from './tickets.js';
 @Module({
   imports: [WorkerPoolModule],
   providers: [
-    ...[dispatchProvider, Clock, JobCounters, JobChanges, LeaseBook, LaneBook, Tickets, KeyQuotas],
+    ...[
+      dispatchProvider,
+      Clock,
+      JobCounters,
+      JobChanges,
+      LeaseBook,
+      LaneBook,
+      Tickets,
+      TicketSync,
+      KeyQuotas,
+    ],
     ...[KeptDevices, ExplainService, AttemptService, AssignmentService, SchedulerService, JobService],
     ...[JobStartup, JobLedger, JobTimer, JobQueries, JobSteering, JobResolver],
   ],

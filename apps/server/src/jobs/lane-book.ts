@@ -7,6 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { compareTickets } from '../dispatch/dispatch-queue.js';
 import { RunLog } from '../events/run-log.js';
+import { askQueue } from './ask-queue.js';
 import { Attempt } from './attempt.entity.js';
 import { Job } from './job.entity.js';
 import { type Ticket, DISPATCH_QUEUE, type DispatchQueue } from './dispatch.provider.js';
@@ -41,7 +42,7 @@ export class LaneBook {
 
   /** Finds lanes that were filled by others, or whose tickets became free by time; their heads are read anew. */
   async refresh(): Promise<void> {
-    const names = await this.log.pause(() => this.queue.lanes());
+    const names = await askQueue(this.queue, this.log, () => this.queue.lanes());
     this.lanes.clear();
     this.unread.clear();
     for (const name of names) this.unread.add(name);
@@ -50,12 +51,13 @@ export class LaneBook {
   /**
    * All lanes with something to take, in the order of placing.
    *
-   * @param manager of the write that asks; without it the lanes are read between two transactions
+   * @param manager of the write that asks, if the queue is in the database; without it the lanes are read between two
    */
   async inOrder(manager?: EntityManager): Promise<Lane[]> {
     for (const name of [...this.unread]) {
       this.unread.delete(name); // before it is read: what is told meanwhile is newer
-      if (manager !== undefined) await this.readWhole(manager, name);
+      if (!this.queue.isInDatabase) await this.readOutside(name);
+      else if (manager !== undefined) await this.readWhole(manager, name);
       else if ((await this.log.pause((own) => this.read(own, name))) !== null)
         await this.log.write((own) => this.readWhole(own, name));
     }
@@ -65,6 +67,20 @@ export class LaneBook {
   /** Reads the first ticket of a lane; gives the job that it is for when there is none, because its run was deleted. */
   private async read(manager: EntityManager, name: string): Promise<string | null> {
     const [head] = await this.queue.waiting(name, 1);
+    return this.note(manager, name, head);
+  }
+
+  /** The same for a queue that nothing may wait for between two transactions. */
+  private async readOutside(name: string): Promise<void> {
+    for (;;) {
+      const [head] = await this.queue.waiting(name, 1);
+      const jobId = await this.log.read((manager) => this.note(manager, name, head));
+      if (jobId === null) return;
+      await this.queue.withdraw(jobId);
+    }
+  }
+
+  private async note(manager: EntityManager, name: string, head: Ticket | undefined): Promise<string | null> {
     if (head === undefined) {
       this.lanes.delete(name);
       return null;

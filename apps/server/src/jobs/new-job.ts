@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JobNeeds } from '@espalier/protocol';
+import type { Ticket } from '../dispatch/dispatch-queue.js';
 import type { Job } from './job.entity.js';
 
 type Given = 'id' | 'runId' | 'project' | 'needs' | 'createdAt' | 'createdBy';
@@ -33,6 +34,19 @@ export function laneOf({ kind, count, memoryMb, labels }: JobNeeds): string {
 /** Names the queue a job waits in: its lane, apart for each key, so that a key at its quota holds up nobody else. */
 export function ticketLaneOf({ lane, createdBy }: Pick<Job, 'lane' | 'createdBy'>): string {
   return `${lane}~${shortHash(createdBy)}`;
+}
+
+/** What a ticket is made of. */
+export type Waiting = Pick<Job, 'id' | 'lane' | 'createdBy' | 'priority' | 'queuedAt' | 'notBefore'>;
+
+/** The columns of it. */
+export const ticketSelect = {
+  ...{ id: true, lane: true, createdBy: true, priority: true, queuedAt: true, notBefore: true },
+} as const;
+
+/** The ticket of a waiting job. */
+export function ticketOf(job: Waiting): Ticket {
+  return { jobId: job.id, lane: ticketLaneOf(job), priority: job.priority, enqueuedAt: job.queuedAt };
 }
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);

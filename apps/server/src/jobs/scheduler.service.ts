@@ -3,29 +3,27 @@
  * not hold up the others, unless its first job has waited so long that devices are kept for it. What is placed is
  * stored before the worker hears of it.
  */
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { createId } from '../database/create-id.js';
 import { readRow } from '../database/rows.js';
 import { RunLog } from '../events/run-log.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { AssignmentService } from './assignment.service.js';
 import type { Attempt } from './attempt.entity.js';
 import { AttemptService } from './attempt.service.js';
-import { type ChosenPlace, choosePlace } from './choose-place.js';
+import { choosePlace } from './choose-place.js';
 import { Job } from './job.entity.js';
 import { KeptDevices } from './kept-devices.js';
 import { KeyQuotas } from './key-quotas.js';
 import { type Lane, LaneBook } from './lane-book.js';
-import { DISPATCH_QUEUE, type DispatchQueue } from './dispatch.provider.js';
+import type { Ticket } from './dispatch.provider.js';
+import { Tickets } from './tickets.js';
 
-const holdMs = 30_000;
 /** Most jobs placed with one commit. */
 const together = 8;
 
 @Injectable()
 export class SchedulerService {
-  private readonly holder = createId('server');
   private readonly logger = new Logger('scheduler');
   /** version of the pool at which a lane did not fit */
   private readonly unfit = new Map<string, number>();
@@ -34,7 +32,7 @@ export class SchedulerService {
   private isOn = false;
 
   constructor(
-    @Inject(DISPATCH_QUEUE) private readonly queue: DispatchQueue,
+    private readonly tickets: Tickets,
     private readonly lanes: LaneBook,
     private readonly pool: WorkerPool,
     private readonly attempts: AttemptService,
@@ -43,7 +41,7 @@ export class SchedulerService {
     private readonly log: RunLog,
     private readonly kept: KeptDevices,
   ) {
-    queue.onOffer(() => this.wake());
+    tickets.onOffer(() => this.wake());
     pool.onRoom(() => this.wake());
   }
 
@@ -76,8 +74,10 @@ export class SchedulerService {
 
   /** Resolves when everything that fits now has been placed. */
   async settled(): Promise<void> {
+    await this.tickets.settled();
     this.wake();
     while (this.running !== null) await this.running;
+    await this.tickets.settled();
   }
 
   private async placeAll(): Promise<void> {
@@ -95,7 +95,9 @@ export class SchedulerService {
     const lane = await this.look();
     if (lane === null) return false;
     if (lane === 'again') return true;
-    const { attempts, isOver } = await this.log.write((manager) => this.placeFrom(manager, lane));
+    const { attempts, isOver } = this.tickets.isInDatabase
+      ? await this.log.write((manager) => this.placeFrom(manager, lane))
+      : await this.placeOne(lane);
     for (const attempt of attempts) void this.assignments.deliver(attempt);
     return !isOver;
   }
@@ -129,7 +131,7 @@ export class SchedulerService {
       if (lane === 'again') break;
       const { name } = lane;
       this.log.afterFailure(manager, () => this.lanes.forget(name));
-      const taken = await this.take(manager, lane);
+      const taken = await this.place(manager, lane, await this.tickets.take(name));
       this.lanes.forget(name);
       if (taken === 'nothing') return { attempts, isOver: true };
       if (taken !== 'stale') attempts.push(taken);
@@ -138,27 +140,32 @@ export class SchedulerService {
     return { attempts, isOver: false };
   }
 
-  private async take(manager: EntityManager, lane: Lane): Promise<Attempt | 'stale' | 'nothing'> {
-    const ticket = await this.queue.take(lane.name, this.holder, holdMs);
+  /** The same for one job, where the queue is elsewhere: no write waits for it. */
+  private async placeOne(
+    lane: Lane,
+  ): Promise<{ readonly attempts: readonly Attempt[]; readonly isOver: boolean }> {
+    const ticket = await this.tickets.take(lane.name);
+    const placed = await this.log.write((manager) => this.place(manager, lane, ticket));
+    this.lanes.forget(lane.name);
+    return { attempts: typeof placed === 'string' ? [] : [placed], isOver: placed === 'nothing' };
+  }
+
+  private async place(
+    manager: EntityManager,
+    lane: Lane,
+    ticket: Ticket | null,
+  ): Promise<Attempt | 'stale' | 'nothing'> {
     if (ticket === null) return 'stale';
     const job = await readRow(manager, Job, ticket.jobId);
     if (job?.state !== 'queued') {
-      await this.queue.settle(ticket.jobId, this.holder);
+      await this.tickets.withdraw(manager, ticket.jobId);
       return 'stale';
     }
     const preferredId = job.id === lane.head.jobId ? lane.preferredId : null;
     const place = choosePlace(job.needs, this.kept.open(), preferredId);
-    if (place === null) {
-      await this.queue.giveBack(job.id, this.holder);
-      return 'nothing';
-    }
-    return this.settle(manager, job, place);
-  }
-
-  private async settle(manager: EntityManager, job: Job, place: ChosenPlace): Promise<Attempt> {
-    const attempt = await this.attempts.assign(manager, job, place);
-    await this.queue.settle(job.id, this.holder).catch(() => undefined);
-    return attempt;
+    if (place !== null) return this.attempts.assign(manager, job, place);
+    await this.tickets.giveBack(manager, job.id);
+    return 'nothing';
   }
 
   private async isAtQuota(createdBy: string): Promise<boolean> {

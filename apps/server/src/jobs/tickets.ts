@@ -1,27 +1,30 @@
 /**
  * @file The tickets of waiting jobs in the dispatch queue. A job waits in the database; its ticket is what a scheduler
- * takes. When the service behind the queue is away, the job waits all the same and gets its ticket by `reconcile`.
- * All calls to the queue are made inside the server's one line of writes, because SQLite has one connection.
+ * takes. A queue in the database is called inside the server's one line of writes, because SQLite has one connection;
+ * one elsewhere never is, because it may hang: it follows after the commit (ticket-sync.ts). Whatever the two disagree
+ * on, after a crash or while the queue was away, is found by `reconcile`.
  */
 import { AppError } from '@espalier/contracts';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-
+import { DataSource, type EntityManager } from 'typeorm';
+import { createId } from '../database/create-id.js';
 import { RunLog } from '../events/run-log.js';
+import { askQueue } from './ask-queue.js';
 import { Clock } from './clock.js';
 import { Job } from './job.entity.js';
-import { ticketLaneOf } from './new-job.js';
-import { DISPATCH_QUEUE, type DispatchQueue } from './dispatch.provider.js';
-
-/** What a ticket is made of. */
-export type Waiting = Pick<Job, 'id' | 'lane' | 'createdBy' | 'priority' | 'queuedAt' | 'notBefore'>;
+import { ticketOf, ticketSelect, type Waiting } from './new-job.js';
+import { DISPATCH_QUEUE, type DispatchQueue, type Ticket } from './dispatch.provider.js';
+import { TicketSync } from './ticket-sync.js';
 
 const chunk = 200;
+const holdMs = 30_000;
+const all = 10_000_000;
 
 @Injectable()
 export class Tickets {
   /** a call failed; some waiting job may have no ticket */
   isBehind = false;
+  private readonly holder = createId('server');
   /** jobs that rest, with the time they may go on */
   private readonly resting = new Map<string, number>();
 
@@ -29,33 +32,54 @@ export class Tickets {
     @Inject(DISPATCH_QUEUE) private readonly queue: DispatchQueue,
     private readonly source: DataSource,
     private readonly log: RunLog,
+    private readonly sync: TicketSync,
     private readonly clock: Clock,
   ) {
     log.onLoss(() => (this.isBehind = true));
   }
 
+  /** Calls back when something was offered. */
+  onOffer(listener: () => void): void {
+    this.queue.onOffer(listener);
+  }
+
   /** Gives a queued job its ticket, or lets it rest first. Inside a write. */
-  async offer(job: Waiting): Promise<void> {
-    if (job.notBefore !== null && job.notBefore > this.clock.now()) {
-      this.resting.set(job.id, job.notBefore);
-      return;
-    }
-    await this.calmly(() =>
-      this.queue.offer({
-        ...{ jobId: job.id, lane: ticketLaneOf(job), priority: job.priority, enqueuedAt: job.queuedAt },
-      }),
-    );
+  async offer(manager: EntityManager, job: Waiting): Promise<void> {
+    const isResting = job.notBefore !== null && job.notBefore > this.clock.now();
+    if (isResting) this.resting.set(job.id, job.notBefore ?? 0);
+    if (!isResting || !this.queue.isInDatabase)
+      await this.change(manager, job.id, () => this.queue.offer(ticketOf(job)));
   }
 
   /** Takes the ticket of a job away. Inside a write. */
-  async withdraw(jobId: string): Promise<void> {
+  async withdraw(manager: EntityManager, jobId: string): Promise<void> {
     this.resting.delete(jobId);
-    await this.calmly(() => this.queue.withdraw(jobId));
+    await this.change(manager, jobId, () => this.queue.withdraw(jobId));
   }
 
   /** Moves the ticket of a job. Inside a write. */
-  async reprioritise(jobId: string, priority: number): Promise<void> {
-    await this.calmly(() => this.queue.reprioritise(jobId, priority));
+  async reprioritise(manager: EntityManager, jobId: string, priority: number): Promise<void> {
+    await this.change(manager, jobId, () => this.queue.reprioritise(jobId, priority));
+  }
+
+  /** The queue is called inside writes; else never there. */
+  get isInDatabase(): boolean {
+    return this.queue.isInDatabase;
+  }
+
+  /**
+   * Takes the first ticket of a lane; null when there is none. Unless it is withdrawn or given back, it returns by
+   * itself after a while.
+   */
+  async take(lane: string): Promise<Ticket | null> {
+    return this.queue.take(lane, this.holder, holdMs);
+  }
+
+  /** Returns a ticket that was taken to its place. Inside a write. */
+  async giveBack(manager: EntityManager, jobId: string): Promise<void> {
+    const give = () => this.queue.giveBack(jobId, this.holder);
+    if (this.queue.isInDatabase) await give();
+    else this.log.afterCommit(manager, () => void give().catch(() => undefined));
   }
 
   /** Offers the jobs whose rest is over. */
@@ -67,23 +91,35 @@ export class Tickets {
     await this.log.write(async (manager) => {
       for (const id of due) {
         const job = await manager.findOneBy(Job, { id, state: 'queued' });
-        if (job !== null) await this.offer(job);
+        if (job !== null) await this.offer(manager, job);
       }
     });
   }
 
-  /** Gives every queued job a ticket that has none: at the start, and after the queue was away. */
+  /**
+   * Compares the queue with the database, which is right: at the start, after the queue was away, and now and then,
+   * because a process may end between the commit and the call.
+   */
   async reconcile(): Promise<void> {
     this.isBehind = false;
-    const select = { id: true, lane: true, createdBy: true, priority: true, queuedAt: true, notBefore: true };
-    const jobs = await this.log.write((manager) => manager.find(Job, { where: { state: 'queued' }, select }));
-    const known = await this.log.write(() => this.queue.waiting(undefined, 10_000_000));
-    const held = new Set(known.map(({ jobId }) => jobId));
-    const without = jobs.filter(({ id }) => !held.has(id));
-    for (let from = 0; from < without.length; from += chunk)
-      await this.log.write(async () => {
-        for (const job of without.slice(from, from + chunk)) await this.offer(job);
+    // The queue first: what is queued after that is not taken for a ticket without a job.
+    const tickets = await askQueue(this.queue, this.log, () => this.queue.waiting(undefined, all));
+    const where = { state: 'queued' as const };
+    const jobs = await this.log.read((manager) => manager.find(Job, { where, select: ticketSelect }));
+    const priorities = new Map(tickets.map(({ jobId, priority }) => [jobId, priority]));
+    const wrong = jobs.filter(({ id, priority }) => priorities.get(id) !== priority);
+    const queued = new Set(jobs.map(({ id }) => id));
+    const stray = tickets.filter(({ jobId }) => !queued.has(jobId));
+    for (let from = 0; from < wrong.length; from += chunk)
+      await this.log.write(async (manager) => {
+        for (const { id } of wrong.slice(from, from + chunk)) await this.mend(manager, id);
       });
+    if (!this.queue.isInDatabase) for (const { jobId } of stray) this.sync.note(jobId);
+  }
+
+  /** Resolves when what was written is in the queue, or the queue is away. */
+  async settled(): Promise<void> {
+    await this.sync.settled();
   }
 
   /** How many jobs there are before one, in the order of placing, over all lanes. */
@@ -108,7 +144,16 @@ export class Tickets {
     return new Map(waiting.map(({ id }, place) => [id, place]));
   }
 
-  private async calmly(call: () => Promise<unknown>): Promise<void> {
+  /** Gives a job the ticket it should have, if it still waits. */
+  private async mend(manager: EntityManager, id: string): Promise<void> {
+    const job = await manager.findOneBy(Job, { id, state: 'queued' });
+    if (job === null) return;
+    await this.offer(manager, job);
+    if (this.queue.isInDatabase) await this.reprioritise(manager, id, job.priority);
+  }
+
+  private async change(manager: EntityManager, jobId: string, call: () => Promise<unknown>): Promise<void> {
+    if (!this.queue.isInDatabase) return this.log.afterCommit(manager, () => this.sync.note(jobId));
     try {
       await call();
     } catch (error) {

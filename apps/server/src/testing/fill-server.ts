@@ -49,7 +49,7 @@ export async function createWaitingJobs(
       }
       await manager.insert(Run, runs as never);
       await manager.insert(Job, jobs as never);
-      for (const job of jobs) await tickets.offer(job);
+      for (const job of jobs) await tickets.offer(manager, job);
     });
 }
 

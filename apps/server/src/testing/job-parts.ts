@@ -24,6 +24,7 @@ import { LaneBook } from '../jobs/lane-book.js';
 import { LeaseBook } from '../jobs/lease-book.js';
 import { newJob } from '../jobs/new-job.js';
 import { SchedulerService } from '../jobs/scheduler.service.js';
+import { TicketSync } from '../jobs/ticket-sync.js';
 import { Tickets } from '../jobs/tickets.js';
 import { MetricTails } from '../metrics/metric-tails.js';
 import { newRun } from '../runs/new-run.js';
@@ -41,24 +42,25 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
   const options = serverOptions.parse(given);
   const source = await openDatabase({ ...options.database, file: join(folder, 'database.sqlite') });
   // Nothing here is about a machine that loses power, and thousands of writes would wait for the disk.
-  await source.query('PRAGMA synchronous = OFF');
+  if (options.database.kind === 'sqlite') await source.query('PRAGMA synchronous = OFF');
   const clock = new ManualClock();
   const [bus, counters, pool] = [new LiveBus(), new JobCounters(), new WorkerPool()];
   const log = new RunLog(source, bus);
   const queue = new EmbeddedDispatchQueue(source, () => clock.now());
   const [changes, leases] = [new JobChanges(log, bus, clock), new LeaseBook(clock, options)];
-  const [tickets, quotas] = [new Tickets(queue, source, log, clock), new KeyQuotas(source, clock)];
+  const sync = new TicketSync(queue, log, clock);
+  const [tickets, quotas] = [new Tickets(queue, source, log, sync, clock), new KeyQuotas(source, clock)];
   const lanes = new LaneBook(queue, log);
   const attempts = new AttemptService(changes, tickets, pool, leases, counters, log, clock, options);
   const assignments = new AssignmentService(source, pool, attempts, counters, clock);
   const kept = new KeptDevices(pool, clock, options);
-  const scheduler = new SchedulerService(queue, lanes, pool, attempts, assignments, quotas, log, kept);
+  const scheduler = new SchedulerService(tickets, lanes, pool, attempts, assignments, quotas, log, kept);
   const explanations = new ExplainService(source, pool, tickets, quotas, kept, clock);
   const jobs = new JobService(log, changes, attempts, tickets, pool, explanations, clock);
   const rows = new WorkerRows(log, bus, pool, clock);
   const greetings = new GreetingService(source, rows, pool, attempts, leases, counters, clock, options);
   const ingest = new EventIngest(log, bus, new MetricTails(), jobs);
-  await new JobStartup(source, log, pool, leases, tickets, lanes, queue).load();
+  await new JobStartup(source, log, pool, leases, tickets, lanes, queue, sync).load();
   scheduler.start();
   return {
     ...{ source, clock, bus, counters, pool, log, leases, tickets, quotas, lanes, attempts, scheduler },
