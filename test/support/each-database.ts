@@ -1,4 +1,5 @@
-/** @file Runs the same tests with the server on SQLite and on PostgreSQL. */
+/** @file Runs the same tests with the server, or parts of it, on SQLite and on PostgreSQL. */
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type PostgresService, startPostgres } from '@espalier/testing';
 import { describeWith } from './service.js';
@@ -30,5 +31,36 @@ export function describeOnEach(
       await postgres.stop();
     });
     define(() => server);
+  });
+}
+
+/** Settings that name an empty database; every call another one. */
+export type OpenDatabase = () => Promise<{ database?: { kind: 'postgres'; url: string } }>;
+
+/**
+ * Describes tests for both databases that open databases of their own, without a server. What PostgreSQL says is stored
+ * it may lose when the machine does: nothing here is about that, and thousands of writes would wait for the disk.
+ */
+export function describePartsOnEach(
+  name: string,
+  define: (open: OpenDatabase, kind: 'sqlite' | 'postgres') => void,
+): void {
+  describe(`${name}, on SQLite`, () => define(() => Promise.resolve({}), 'sqlite'));
+  describeWith(['postgres'], `${name}, on PostgreSQL`, () => {
+    let postgres: PostgresService;
+    let made = 0;
+    beforeAll(async () => {
+      postgres = await startPostgres();
+    }, 60_000);
+    afterAll(async () => postgres.stop());
+    const open: OpenDatabase = async () => {
+      const database = `parts_${++made}`;
+      const source = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
+      await source.query(`CREATE DATABASE ${database}`);
+      await source.query(`ALTER DATABASE ${database} SET synchronous_commit TO off`);
+      await source.destroy();
+      return { database: { kind: 'postgres', url: postgres.url.replace(/[^/]*$/, database) } };
+    };
+    define(open, 'postgres');
   });
 }

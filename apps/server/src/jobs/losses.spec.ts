@@ -1,15 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describePartsOnEach } from '../../../../test/support/each-database.js';
 import { cpuSlots } from '../../../../test/support/simulated-worker.js';
 import { Alert } from '../alerts/alert.entity.js';
 import { FakeWorker, type HeldAttempt } from '../testing/fake-worker.js';
 import { createJobParts, type JobParts } from '../testing/job-parts.js';
 import { Job } from './job.entity.js';
 
-describe('a job whose worker vanishes', () => {
+describePartsOnEach('a job whose worker vanishes', (open) => {
   let parts: JobParts;
   let worker: FakeWorker;
   beforeEach(async () => {
-    parts = await createJobParts({ retrySeconds: 5, maxCrashes: 3, maxTries: 3 });
+    parts = await createJobParts({ ...(await open()), retrySeconds: 5, maxCrashes: 3, maxTries: 3 });
     worker = new FakeWorker(parts, 'w', cpuSlots(1));
     await worker.connect();
   });
@@ -21,8 +22,8 @@ describe('a job whose worker vanishes', () => {
     parts.clock.pass(60_000);
     await parts.tickets.offerRested();
     await parts.scheduler.settled();
-    for (let turn = 0; turn < 1000 && worker.holding.size === 0; turn += 1)
-      await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 3000 && worker.holding.size === 0; turn += 1)
+      await new Promise<void>((resolve) => void (turn < 50 ? setImmediate(resolve) : setTimeout(resolve, 2)));
     const [held] = worker.holding.values();
     if (held === undefined) throw new Error('no attempt came');
     await worker.begin(held);

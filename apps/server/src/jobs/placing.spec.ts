@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createJob, type JobWish } from '../../../../test/support/create-job.js';
+import { describeOnEach } from '../../../../test/support/each-database.js';
 import {
   cpuSlots,
   gpus,
@@ -16,19 +17,18 @@ import { JobService } from './job.service.js';
 import { KeyQuotas } from './key-quotas.js';
 import { SchedulerService } from './scheduler.service.js';
 
-describe('placing over real sockets', () => {
+const define = (running: () => TestServer): void => {
   let server: TestServer;
   let names = 0;
   const workers: SimulatedWorker[] = [];
-  beforeAll(async () => {
-    server = await startTestServer({ retrySeconds: 0.05 });
+  beforeAll(() => {
+    server = running();
   });
   afterEach(async () => {
     for (const worker of workers.splice(0)) worker.close();
     const jobs = await server.app.get(DataSource).getRepository(Job).findBy({ state: 'queued' });
     for (const { id } of jobs) await server.app.get(JobService).cancel(id, { now: true });
   });
-  afterAll(async () => server.close());
 
   const connect = async (options: Partial<SimulatedOptions> = {}): Promise<SimulatedWorker> => {
     const worker = new SimulatedWorker(server.url, server.workerKey, { name: `w${++names}`, ...options });
@@ -178,20 +178,6 @@ describe('placing over real sockets', () => {
     expect((await worker.assigned(2)).jobId).toBe(later.id);
   });
 
-  it('gives a refused job to the same worker again after a while', async () => {
-    const wish = label();
-    let refusals = 0;
-    const worker = await connect({
-      ...wish.needs,
-      onAssign: () =>
-        refusals++ > 0 ? { ok: true, value: null } : { ok: false, code: 'worker.busy', message: 'not now' },
-    });
-    const job = await createJob(server, wish);
-    await worker.assigned(1);
-    await createJob(server, wish);
-    expect((await worker.assigned(2)).jobId).toBe(job.id);
-  }, 20_000);
-
   it('gives a job to somebody else when a worker refuses it or does not answer', async () => {
     const wish = label();
     const busy = await connect({
@@ -205,6 +191,30 @@ describe('placing over real sockets', () => {
     expect(assignment).toMatchObject({ jobId: job.id, token: 2 });
     expect(busy.assignments).toHaveLength(1);
   });
+};
+
+describeOnEach('placing over real sockets', define, { retrySeconds: 0.05 });
+
+describe('a worker that refused a job', () => {
+  it('is given it again after a while', async () => {
+    const server = await startTestServer();
+    let refusals = 0;
+    const worker = new SimulatedWorker(server.url, server.workerKey, {
+      name: 'w',
+      onAssign: () =>
+        refusals++ > 0 ? { ok: true, value: null } : { ok: false, code: 'worker.busy', message: 'not now' },
+    });
+    try {
+      await worker.connect();
+      const job = await createJob(server);
+      await worker.assigned(1);
+      await createJob(server);
+      expect((await worker.assigned(2)).jobId).toBe(job.id);
+    } finally {
+      worker.close();
+      await server.close();
+    }
+  }, 20_000);
 });
 
 async function send(server: TestServer, path: string): Promise<unknown> {

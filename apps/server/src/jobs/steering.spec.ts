@@ -1,8 +1,9 @@
 import { DataSource } from 'typeorm';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import { createJob } from '../../../../test/support/create-job.js';
+import { describeOnEach } from '../../../../test/support/each-database.js';
 import { SimulatedWorker } from '../../../../test/support/simulated-worker.js';
-import { startTestServer, type TestServer } from '../../../../test/support/start-server.js';
+import type { TestServer } from '../../../../test/support/start-server.js';
 import { Alert } from '../alerts/alert.entity.js';
 import { RunRecord } from '../events/run-record.entity.js';
 import { Run } from '../runs/run.entity.js';
@@ -10,19 +11,20 @@ import { Attempt } from './attempt.entity.js';
 import { Job } from './job.entity.js';
 import { JobService } from './job.service.js';
 
-describe('a job that is steered', () => {
+const settings = { retrySeconds: 0.02, maxTries: 2, maxCrashes: 3 };
+
+const define = (running: () => TestServer): void => {
   let server: TestServer;
   let jobs: JobService;
   let names = 0;
   const workers: SimulatedWorker[] = [];
-  beforeAll(async () => {
-    server = await startTestServer({ retrySeconds: 0.02, maxTries: 2, maxCrashes: 3 });
+  beforeAll(() => {
+    server = running();
     jobs = server.app.get(JobService);
   });
   afterEach(() => {
     for (const worker of workers.splice(0)) worker.close();
   });
-  afterAll(async () => server.close());
 
   /** A worker of its own, and a job that only it can have. */
   const setUp = async (): Promise<{ worker: SimulatedWorker; job: Job }> => {
@@ -176,7 +178,9 @@ describe('a job that is steered', () => {
     });
     expect(hidden.status).toBe(404);
   });
-});
+};
+
+describeOnEach('a job that is steered', define, settings);
 
 async function graphql(server: TestServer, query: string, variables: object): Promise<unknown> {
   const response = await fetch(`${server.url}/graphql`, {
