@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
+import { SimulatedWorker } from '../support/simulated-worker.js';
 import { startUp, type UpProcess } from '../support/start-up.js';
 
 let server: UpProcess;
@@ -18,6 +19,24 @@ const asJson = (text: string): Record<string, unknown>[] =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('workers', () => {
+  it('are listed, and forgotten by name when they are gone', async () => {
+    const { secret } = await server.json<{ secret: string }>('key', 'create', 'box', '--role', 'worker');
+    const worker = new SimulatedWorker(server.url, secret, { name: 'box-3' });
+    await worker.connect();
+    expect((await server.cli('worker', 'list')).stdout).toMatch(/^worker-\w+-?\w*\s+online\s.*box-3$/m);
+    const early = await server.cli('worker', 'forget', 'box-3');
+    expect([early.code === 0, early.stderr]).toEqual([false, expect.stringContaining('it is connected')]);
+    worker.close();
+    let told = await server.cli('worker', 'forget', 'box-3');
+    for (let turn = 0; told.code !== 0 && turn < 5; turn += 1)
+      told = await server.cli('worker', 'forget', 'box-3');
+    expect(told.stdout).toContain('box-3  forgotten');
+    expect((await server.cli('worker', 'list', '--json')).stdout).toBe('');
+    expect((await server.cli('worker', 'forget', 'box-3')).code).toBe(2);
+  }, 60_000);
+});
 
 describe('keys of two projects', () => {
   it('see, make and steer only what is theirs', async () => {

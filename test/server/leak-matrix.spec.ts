@@ -30,6 +30,7 @@ const shared = new Set([
   'workerChanged',
   'drainWorker',
   'undrainWorker',
+  'forgetWorker',
   'reloadPlugins',
   'plugins',
   'version',

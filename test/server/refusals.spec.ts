@@ -43,11 +43,14 @@ describe('expected refusals of mutations', () => {
     expect(body.data?.['createRun']).toMatchObject({ __typename: 'NotPossible', code: 'access.denied' });
   });
 
-  it.each(['drainWorker', 'undrainWorker', 'acknowledgeAlert'])('tell %s of an unknown id', async (name) => {
-    const query = `mutation { ${name}(id: "none") { ${refusal} } }`;
-    const { body } = await ask(server.url, server.adminKey, query);
-    expect(body.data?.[name]).toMatchObject({ __typename: 'NotPossible', code: 'server.not_found' });
-  });
+  it.each(['drainWorker', 'undrainWorker', 'forgetWorker', 'acknowledgeAlert'])(
+    'tell %s of an unknown id',
+    async (name) => {
+      const query = `mutation { ${name}(id: "none") { ${refusal} } }`;
+      const { body } = await ask(server.url, server.adminKey, query);
+      expect(body.data?.[name]).toMatchObject({ __typename: 'NotPossible', code: 'server.not_found' });
+    },
+  );
 
   it('are not needed where plugins load well', async () => {
     const query = `mutation { reloadPlugins { __typename ... on LoadedPlugins { items { kind id } } } }`;

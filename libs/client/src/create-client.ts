@@ -8,12 +8,14 @@ import { createKeysApi, type KeysApi } from './keys.js';
 import { createMetricsApi, createTrajectoriesApi, type MetricsApi, type TrajectoriesApi } from './records.js';
 import { createRunsApi, type RunsApi } from './runs.js';
 import type { Transport } from './transport.js';
+import { createWorkersApi, type WorkersApi } from './workers.js';
 
 /** A server, as a program uses it. Every call may throw client.unreachable and client.refused. */
 export interface Client extends Transport {
   readonly connection: Connection;
   readonly runs: RunsApi;
   readonly keys: KeysApi;
+  readonly workers: WorkersApi;
   readonly metrics: MetricsApi;
   readonly trajectories: TrajectoriesApi;
   readonly artifacts: ArtifactsApi;
@@ -39,6 +41,7 @@ export function createClient(given: Connection): Client {
     connection,
     runs: createRunsApi(transport),
     keys: createKeysApi(transport),
+    workers: createWorkersApi(transport),
     metrics: createMetricsApi(transport),
     trajectories: createTrajectoriesApi(transport),
     artifacts: createArtifactsApi(connection),

@@ -20,6 +20,7 @@ export type {
   TrajectoryRow,
 } from './records.js';
 export type { ApiKey, KeysApi } from './keys.js';
+export type { Worker, WorkersApi } from './workers.js';
 export type {
   Attempt,
   Job,

@@ -175,6 +175,8 @@ export const errorCodes = {
   // worker
   'worker.malformed_message': 'a message of a worker that is not of its form',
   'worker.not_greeted': 'a message of a worker before its hello was answered',
+  'worker.not_possible':
+    'something asked of a worker that cannot be, such as forgetting one that is connected',
   'worker.name_taken': 'a worker whose name belongs to another one that connected later',
   // event
   'event.gap': 'events of a stream that do not follow on those stored',

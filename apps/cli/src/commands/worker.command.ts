@@ -6,6 +6,7 @@ import { findKey } from '../control/key-files.js';
 import { requireSettings } from '../control/require-settings.js';
 import { untilStopped } from '../control/until-stopped.js';
 import { examples } from '../examples.js';
+import { addWorkerListCommands } from './worker-list.command.js';
 
 interface WorkerCommandOptions {
   readonly server?: string;
@@ -20,7 +21,7 @@ interface WorkerCommandOptions {
 
 /** Adds `espalier worker`. */
 export function addWorkerCommand(program: Command, context: CommandContext): void {
-  program
+  const worker = program
     .command('worker')
     .description('run jobs of a server on this machine: one training process each')
     .option('--server <url>', 'the server (default: http://127.0.0.1:4500)')
@@ -50,6 +51,7 @@ export function addWorkerCommand(program: Command, context: CommandContext): voi
         ]),
     )
     .action(async (options: WorkerCommandOptions) => runWorker(options, context));
+  addWorkerListCommands(worker, context);
 }
 
 async function runWorker(

@@ -1,4 +1,4 @@
-/** @file Settings of how long the history of runs is kept. */
+/** @file Settings of how long the history of runs is kept, and workers that are gone. */
 import { z } from 'zod';
 
 const days = (what: string) =>
@@ -10,6 +10,14 @@ export const retentionOptions = z.strictObject({
   ),
   trajectoriesDays: days('deletes trajectories from lists and search (their files stay)'),
   logsDays: days('deletes what processes printed'),
+  workersDays: z
+    .number()
+    .min(0)
+    .max(36_500)
+    .default(30)
+    .describe(
+      'takes workers off the lists that were not connected for this many days and have no attempt under way; 0: never',
+    ),
   everyMinutes: z.number().min(0.1).max(10_000).default(60).describe('how often to look, minutes'),
 });
 export type RetentionOptions = z.infer<typeof retentionOptions>;

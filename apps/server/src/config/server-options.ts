@@ -97,7 +97,9 @@ export const serverOptions = z.strictObject({
   graphql: graphqlLimits
     .prefault({})
     .describe('limits of GraphQL operations; beyond them nothing is executed'),
-  retention: retentionOptions.prefault({}).describe('how long the history of runs is kept'),
+  retention: retentionOptions
+    .prefault({})
+    .describe('how long the history of runs is kept, and workers that are gone'),
   stream: streamOptions.prefault({}).describe('following runs live'),
 });
 export type ServerOptions = z.infer<typeof serverOptions>;

@@ -63,7 +63,21 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
   await new JobStartup(source, log, pool, leases, tickets, lanes, queue, sync).load();
   scheduler.start();
   return {
-    ...{ source, clock, bus, counters, pool, log, leases, tickets, quotas, lanes, attempts, scheduler },
+    ...{
+      options,
+      source,
+      clock,
+      bus,
+      counters,
+      pool,
+      log,
+      leases,
+      tickets,
+      quotas,
+      lanes,
+      attempts,
+      scheduler,
+    },
     ...{ jobs, rows, greetings, ingest },
     /** Makes a run with a job that waits. */
     async createJob(needs: Partial<JobNeeds> = {}, more: Partial<Job> = {}): Promise<Job> {

@@ -80,6 +80,14 @@ export class WorkerPool {
     return true;
   }
 
+  /** Nothing is known any more of a worker that is not connected; what it may still have there was given up. */
+  forget(workerId: string): void {
+    if ((this.workers.get(workerId)?.link ?? null) !== null) return;
+    for (const { attemptId } of this.placesOf(workerId)) this.release(attemptId);
+    this.workers.delete(workerId);
+    this.byWorker.delete(workerId);
+  }
+
   /** Tells whether a worker was here since the server started, and did not say goodbye. */
   hasVanished(workerId: string | undefined): boolean {
     return this.workers.get(workerId ?? '')?.hasLeft === false;

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { AuditService } from '../audit/audit.service.js';
 import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
+import { WorkerForgetting } from './worker-forgetting.service.js';
 import { WorkerPool } from './worker-pool.js';
 import { WorkerRows } from './worker-rows.service.js';
 import { Worker } from './worker.entity.js';
@@ -16,6 +17,7 @@ export class WorkerSteering {
     private readonly rows: WorkerRows,
     private readonly pool: WorkerPool,
     private readonly audit: AuditService,
+    private readonly forgetting: WorkerForgetting,
   ) {}
 
   /** Workers by name; of those connected what they said last. @throws server.bad_cursor, server.bad_page */
@@ -47,6 +49,13 @@ export class WorkerSteering {
     if (row === null) throw unknownWorker(id);
     await this.audit.record(caller, draining ? 'worker.drain' : 'worker.undrain', id, 'done');
     return this.current(row);
+  }
+
+  /** Takes a worker that is gone for good off the lists. @throws server.not_found, worker.not_possible */
+  async forget(caller: Caller, id: string): Promise<Worker> {
+    const row = await this.forgetting.forget(id.slice(0, 100));
+    await this.audit.record(caller, 'worker.forget', row.id, 'done', { name: row.name });
+    return row;
   }
 
   private current(row: Worker): Worker {

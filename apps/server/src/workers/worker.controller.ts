@@ -1,5 +1,5 @@
 import { deviceSchema } from '@espalier/protocol';
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
@@ -19,7 +19,7 @@ export class WorkerController {
 
   @Get()
   @Access('viewer')
-  @ApiOperation({ summary: 'All workers that ever connected, by name.' })
+  @ApiOperation({ summary: 'All workers that connected and are not forgotten, by name.' })
   @ApiQuery({ name: 'first', required: false, description: 'how many at most, 1 to 500; default 50' })
   @ApiQuery({ name: 'after', required: false, description: '`pageInfo.endCursor` of the page before' })
   @openApiAnswer(pageShape(workerAnswer))
@@ -34,6 +34,14 @@ export class WorkerController {
   @openApiAnswer(workerAnswer)
   async read(@Param('id') id: string): Promise<ToldWorker> {
     return tellWorker(await this.steering.find(id));
+  }
+
+  @Delete(':id')
+  @Access('admin')
+  @ApiOperation({ summary: 'Takes a worker that is gone for good off the lists; what it has done stays.' })
+  @openApiAnswer(workerAnswer)
+  async forget(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldWorker> {
+    return tellWorker(await this.steering.forget(caller, id));
   }
 
   @Post(':id/drain')

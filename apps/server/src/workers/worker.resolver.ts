@@ -41,7 +41,7 @@ export class WorkerResolver {
     private readonly held: JobQueries,
   ) {}
 
-  @Query(() => WorkerPage, { description: 'All workers that ever connected, by name.' })
+  @Query(() => WorkerPage, { description: 'All workers that connected and are not forgotten, by name.' })
   @Access('viewer')
   async workers(@Args() { first, after }: PageArgs): Promise<Page<Worker>> {
     return this.steering.list(first, after);
@@ -81,6 +81,18 @@ export class WorkerResolver {
     @Args('id', idArg) id: string,
   ): Promise<typeof WorkerResult> {
     return orRefuse(() => this.steering.drain(caller, id, false), ['server.not_found']);
+  }
+
+  @Mutation(() => WorkerResult, {
+    description:
+      'Takes a worker that is gone for good off the lists; gives it as it was. What it has done stays. If it connects again, it is a new one.',
+  })
+  @Access('admin')
+  async forgetWorker(
+    @CurrentCaller() caller: Caller,
+    @Args('id', idArg) id: string,
+  ): Promise<typeof WorkerResult> {
+    return orRefuse(() => this.steering.forget(caller, id), ['server.not_found', 'worker.not_possible']);
   }
 
   @Subscription(() => Worker, { description: 'Workers as they come, go and report.' })

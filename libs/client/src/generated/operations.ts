@@ -1506,6 +1506,78 @@ export type ShowTrajectoryQuery = {
   };
 };
 
+export type WorkerFieldsFragment = {
+  readonly id: string;
+  readonly name: string;
+  readonly host: string;
+  readonly version: string;
+  readonly labels: ReadonlyArray<string>;
+  readonly online: boolean;
+  readonly draining: boolean;
+  readonly connectedAt: string;
+  readonly lastSeenAt: string;
+};
+
+export type ListWorkersQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+export type ListWorkersQuery = {
+  readonly workers: {
+    readonly items: ReadonlyArray<{
+      readonly id: string;
+      readonly name: string;
+      readonly host: string;
+      readonly version: string;
+      readonly labels: ReadonlyArray<string>;
+      readonly online: boolean;
+      readonly draining: boolean;
+      readonly connectedAt: string;
+      readonly lastSeenAt: string;
+    }>;
+    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+  };
+};
+
+export type ForgetWorkerMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+export type ForgetWorkerMutation = {
+  readonly forgetWorker:
+    | {
+        readonly __typename: 'InvalidSpec';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+      }
+    | {
+        readonly __typename: 'NotPossible';
+        readonly details: unknown;
+        readonly code: string;
+        readonly message: string;
+      }
+    | {
+        readonly __typename: 'Worker';
+        readonly id: string;
+        readonly name: string;
+        readonly host: string;
+        readonly version: string;
+        readonly labels: ReadonlyArray<string>;
+        readonly online: boolean;
+        readonly draining: boolean;
+        readonly connectedAt: string;
+        readonly lastSeenAt: string;
+      }
+    | {
+        readonly __typename: 'WrongState';
+        readonly state: JobState;
+        readonly code: string;
+        readonly message: string;
+      };
+};
+
 export const KeyFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -2041,6 +2113,30 @@ export const TrajectoryRowFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<TrajectoryRowFieldsFragment, unknown>;
+export const WorkerFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WorkerFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Worker' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'host' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'online' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'draining' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lastSeenAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<WorkerFieldsFragment, unknown>;
 export const ListKeysDocument = {
   kind: 'Document',
   definitions: [
@@ -4930,3 +5026,185 @@ export const ShowTrajectoryDocument = {
     },
   ],
 } as unknown as DocumentNode<ShowTrajectoryQuery, ShowTrajectoryQueryVariables>;
+export const ListWorkersDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListWorkers' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'workers' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'items' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'WorkerFields' } }],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WorkerFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Worker' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'host' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'online' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'draining' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lastSeenAt' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListWorkersQuery, ListWorkersQueryVariables>;
+export const ForgetWorkerDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'ForgetWorker' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'forgetWorker' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'WorkerFields' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WorkerFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Worker' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'host' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'online' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'draining' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lastSeenAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ForgetWorkerMutation, ForgetWorkerMutationVariables>;

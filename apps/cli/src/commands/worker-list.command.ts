@@ -1,0 +1,66 @@
+/** @file `espalier worker list|forget`: the workers that a server knows. */
+import type { Client, Worker } from '@espalier/client';
+import { AppError } from '@espalier/contracts';
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
+import { clean } from '../control/run-table.js';
+import { examples } from '../examples.js';
+import { formatDuration } from '../view/eta.js';
+
+/** Adds `espalier worker list` and `espalier worker forget`. */
+export function addWorkerListCommands(worker: Command, { console }: CommandContext): void {
+  withConnection(worker.command('list'))
+    .description('list the workers that a server knows, by name')
+    .addHelpText('after', examples(['worker list --json', 'one object per line']))
+    .action(async (_options: ConnectOptions, command: Command) => {
+      const options = command.optsWithGlobals<ConnectOptions>();
+      for (const one of await readAll(connect(options)))
+        console.line(options.json === true ? JSON.stringify(one) : describe(one));
+    });
+  withConnection(worker.command('forget <worker>'))
+    .description('take a worker that is gone for good off the lists, by its name or id; needs an admin key')
+    .addHelpText(
+      'after',
+      `\nWhat it has done stays. A worker that is connected, or has work under way, is not forgotten.\n` +
+        examples(['worker forget gpu-box-3', 'it will not come back']),
+    )
+    .action(async (word: string, _options: ConnectOptions, command: Command) => {
+      const options = command.optsWithGlobals<ConnectOptions>();
+      const client = connect(options);
+      const gone = await client.workers.forget(await findId(client, word));
+      console.line(
+        options.json === true ? JSON.stringify(gone) : `worker ${gone.id}  ${clean(gone.name)}  forgotten`,
+      );
+    });
+}
+
+async function findId(client: Client, word: string): Promise<string> {
+  const workers = await readAll(client);
+  const found = workers.find(({ name }) => name === word) ?? workers.find(({ id }) => id === word);
+  if (found !== undefined) return found.id;
+  throw new AppError(
+    'cli.usage',
+    `forget the worker "${word}": the server knows none of this name or id; see \`worker list\``,
+  );
+}
+
+async function readAll(client: Client): Promise<Worker[]> {
+  const workers: Worker[] = [];
+  let after: string | null = null;
+  do {
+    const page: Awaited<ReturnType<Client['workers']['list']>> = await client.workers.list({
+      first: 500,
+      after,
+    });
+    workers.push(...page.items);
+    after = page.next;
+  } while (after !== null);
+  return workers;
+}
+
+function describe({ id, name, host, online, draining, lastSeenAt }: Worker): string {
+  const seen = online ? 'online' : `seen ${formatDuration(Date.now() - Date.parse(lastSeenAt))} ago`;
+  const cells = [id, (draining ? `${seen}, drained` : seen).padEnd(20), clean(host)];
+  return `${cells.join('  ')}  ${clean(name)}`;
+}

@@ -1,0 +1,34 @@
+/** @file The workers of a server. */
+import {
+  ForgetWorkerDocument,
+  ListWorkersDocument,
+  type WorkerFieldsFragment,
+} from './generated/operations.js';
+import type { Page, PageRequest } from './runs.js';
+import { settle } from './settle.js';
+import type { Transport } from './transport.js';
+
+export type Worker = WorkerFieldsFragment;
+
+export interface WorkersApi {
+  /** A page of workers, by name. */
+  list(page?: PageRequest): Promise<Page<Worker>>;
+  /** Takes a worker that is gone for good off the lists; gives it as it was. Needs an admin key. */
+  forget(id: string): Promise<Worker>;
+}
+
+/** Builds the calls about workers. */
+export function createWorkersApi({ request }: Transport): WorkersApi {
+  return {
+    async list({ first = 50, after = null } = {}) {
+      const { items, pageInfo } = (await request(ListWorkersDocument, { first, after })).workers;
+      return { items, next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+    },
+    async forget(id) {
+      const { __typename: _kind, ...worker } = settle(
+        (await request(ForgetWorkerDocument, { id })).forgetWorker,
+      );
+      return worker;
+    },
+  };
+}
