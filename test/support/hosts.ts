@@ -23,7 +23,7 @@ export interface Host {
 /** Lines that an eight-GPU machine prints for what workers ask. */
 const eightGpus = [...Array(8).keys()].map(
   (index) =>
-    `${index}, GPU-0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f${index}, NVIDIA H200, 143771, 143153, 0, 76.${index}1, 3${index}, 0`,
+    `${index}, GPU-0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f${index}, NVIDIA H200, 143771, 143153, 0, 76.${index}1, 3${index}, 0, 0, 0, [N/A], [N/A], 0, No, No, None`,
 );
 
 /** Writes a stand-in `nvidia-smi` that goes on telling of eight GPUs; gives its folder for the PATH. */

@@ -1,6 +1,29 @@
 /** @file What a worker has to offer, as it announces it. */
 import { z } from 'zod';
 
+const count = z.number().min(0).nullable().default(null);
+const flag = z.boolean().nullable().default(null);
+
+/** What a GPU counts and remembers of its errors; null: it does not tell. */
+export const deviceErrors = z.object({
+  corrected: count.describe('memory errors corrected since the driver was loaded'),
+  uncorrected: count.describe('memory errors not corrected since the driver was loaded'),
+  uncorrectedEver: count.describe('memory errors not corrected in its life'),
+  retiredPages: count.describe('memory pages retired for uncorrected errors, before Ampere'),
+  remappedRows: count.describe('memory rows replaced for uncorrected errors, from Ampere on'),
+  repairPending: flag.describe('a page or row is replaced with the next reset; it can be used until then'),
+  repairFailed: flag.describe('there is no spare row left: the GPU has to be replaced'),
+  recoveryAction: z
+    .string()
+    .max(60)
+    .nullable()
+    .default(null)
+    .describe(
+      'what the driver asks for after a fault (XID): None, Reset, Reboot, Drain P2P, Drain and Reset',
+    ),
+});
+export type DeviceErrors = z.infer<typeof deviceErrors>;
+
 /** A device of a worker: one GPU, or one slot of its processors. */
 export const deviceSchema = z.object({
   id: z.string().min(1).max(128).describe('unique on its worker: `cpu-0`, or the UUID of a GPU'),
@@ -13,6 +36,7 @@ export const deviceSchema = z.object({
   utilisation: z.number().min(0).max(1).nullable().default(null).describe('share of time at work, 0 to 1'),
   powerWatts: z.number().min(0).nullable().default(null).describe('electric power, W'),
   temperatureCelsius: z.number().nullable().default(null),
+  errors: deviceErrors.nullable().default(null).describe('errors of a GPU, as far as it tells'),
   faults: z
     .array(z.string().max(300))
     .max(32)

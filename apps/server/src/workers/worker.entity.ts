@@ -37,7 +37,7 @@ export class Worker {
 
   @Column(json)
   @Field(() => JsonScalar, {
-    description: 'Its devices as last announced: kind, name, memory, utilisation, power, faults.',
+    description: 'Its devices as last announced: kind, name, memory, utilisation, power, errors, faults.',
   })
   devices!: Device[];
 

@@ -22,7 +22,11 @@ afterEach(() => {
 
 const uuid = (index: number): string => `GPU-5f1c7a2e-0b1d-4c3e-9a8f-00000000000${index}`;
 const line = (index: number): string =>
-  `${index}, ${uuid(index)}, NVIDIA H200, 143771, 143153, 37, 118.52, 41, 0`;
+  `${index}, ${uuid(index)}, NVIDIA H200, 143771, 143153, 37, 118.52, 41, 0, 3, 0, [N/A], [N/A], 0, No, No, None`;
+/** Nine columns, and what follows about errors. */
+const errors = (more: string, uncorrected = 0): string =>
+  `0, ${uuid(0)}, NVIDIA H200, 143771, 143153, 0, 70.02, 41, ${uncorrected}, ${more}`;
+const well = '0, 0, [N/A], [N/A], 0, No, No, None';
 
 /** Puts a program in the place of nvidia-smi. */
 async function withProgram(body: string, change: object = {}): Promise<Devices> {
@@ -45,12 +49,16 @@ describe('parseGpuLine', () => {
     expect(parseGpuLine(line(3))).toEqual({
       ...{ id: uuid(3), kind: 'gpu', index: 3, name: 'NVIDIA H200', threads: 0, memoryMb: 143771 },
       ...{ freeMemoryMb: 143153, utilisation: 0.37, powerWatts: 118.52, temperatureCelsius: 41, faults: [] },
+      errors: {
+        ...{ corrected: 3, uncorrected: 0, uncorrectedEver: 0, retiredPages: null, remappedRows: 0 },
+        ...{ repairPending: false, repairFailed: false, recoveryAction: 'None' },
+      },
     });
   });
 
   it('takes what the driver does not tell as unknown, not as broken', () => {
     const device = parseGpuLine(
-      `0, ${uuid(0)}, NVIDIA GB10, [N/A], [N/A], [N/A], [Not Supported], [N/A], [N/A]`,
+      `0, ${uuid(0)}, NVIDIA GB10, [N/A], [N/A], [N/A], [Not Supported], [N/A], [N/A]${', [N/A]'.repeat(8)}`,
     );
     expect(device).toMatchObject({
       utilisation: null,
@@ -62,16 +70,40 @@ describe('parseGpuLine', () => {
   });
 
   it.each([
-    [`0, ${uuid(0)}, NVIDIA H200, 143771, 143153, 0, ERR!, 41, 0`, 'ERR! as power.draw'],
+    [`0, ${uuid(0)}, NVIDIA H200, 143771, 143153, 0, ERR!, 41, 0, ${well}`, 'ERR! as power.draw'],
     [
-      `0, ${uuid(0)}, NVIDIA H200, 143771, 0, [Unknown Error], 70, 41, 0`,
+      `0, ${uuid(0)}, NVIDIA H200, 143771, 0, [Unknown Error], 70, 41, 0, ${well}`,
       '[Unknown Error] as utilization.gpu',
     ],
-    [`0, ${uuid(0)}, NVIDIA H200, 143771, 0, 0, 70, 41, 2`, '2 uncorrected memory error(s)'],
+    [errors(well, 2), '2 uncorrected memory error(s)'],
+    [errors('0, 4, [N/A], [N/A], 3, No, Yes, None'), 'no spare memory row left'],
+    [errors('0, 1, [N/A], [N/A], 1, Yes, No, Reset'), 'the driver asks for "Reset"'],
+    [errors('0, 0, [N/A], [N/A], 0, No, No, Drain and Reset'), 'the driver asks for "Drain and Reset"'],
+    [errors('0, 0, [N/A], [N/A], 0, No, No, [GPU requires reset]'), 'requires reset'],
   ])('names what is broken in %s', (text, fault) => {
     const device = parseGpuLine(text);
     expect(device?.faults).toEqual([expect.stringContaining(fault)]);
     expect(deviceSchema.safeParse(device).success).toBe(true);
+  });
+
+  it('shows a repair that waits for a reset, which keeps nobody from using it', () => {
+    const rows = parseGpuLine(errors('17, 2, [N/A], [N/A], 1, Yes, No, None'));
+    expect(rows).toMatchObject({
+      errors: {
+        corrected: 17,
+        uncorrectedEver: 2,
+        remappedRows: 1,
+        repairPending: true,
+        repairFailed: false,
+      },
+      faults: [],
+    });
+    const pages = parseGpuLine(errors('0, 1, 1, Yes, [N/A], [N/A], [N/A], [N/A]'));
+    expect(pages).toMatchObject({
+      errors: { retiredPages: 1, repairPending: true, repairFailed: null, recoveryAction: null },
+      faults: [],
+    });
+    expect(deviceSchema.parse(pages)).toEqual(pages);
   });
 
   it.each([
@@ -101,6 +133,25 @@ describe('openDevices', () => {
     const devices = await withProgram(`echo "$@" > ${folder}/words\nwhile :; do\n${eight}\nsleep 0.1; done`);
     expect(devices.list().map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(readFileSync(join(folder, 'words'), 'utf8')).toContain('--format=csv,noheader,nounits -lms=100');
+  });
+
+  it('asks an older driver without the columns that it does not know', async () => {
+    const calls = join(folder, 'calls');
+    const refuse = (field: string): string =>
+      `case "$1" in *${field}*) echo 'Field "${field}" is not a valid field to query.'; echo; exit 2;; esac`;
+    const old = `${uuid(0)}, Tesla V100-SXM2-32GB, 32768, 32510, 0, 41.20, 35, 0, 0, 1, 1, No`;
+    const devices = await withProgram(
+      [
+        `echo "$1" >> ${calls}`,
+        ...['remapped_rows.uncorrectable', 'remapped_rows.pending', 'remapped_rows.failure'].map(refuse),
+        `case "$1" in *gpu_recovery_action*) echo 'Field "gpu_recovery_action" is not a valid field to query.' >&2; exit 2;; esac`,
+        `while :; do echo '0, ${old}'; sleep 0.1; done`,
+      ].join('\n'),
+    );
+    expect(devices.list()).toMatchObject([
+      { name: 'Tesla V100-SXM2-32GB', faults: [], errors: { retiredPages: 1, remappedRows: null } },
+    ]);
+    expect(readFileSync(calls, 'utf8').trim().split('\n')).toHaveLength(5);
   });
 
   it('reads on when the program dies, prints what is no reading, and comes back', async () => {

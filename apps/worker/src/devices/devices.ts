@@ -19,7 +19,8 @@ export function listSlots(slots: number): Device[] {
     threads: Math.max(1, Math.floor(availableParallelism() / slots)),
     memoryMb: Math.floor(totalmem() / slots / mebibyte),
     freeMemoryMb: Math.floor(freemem() / slots / mebibyte),
-    ...{ utilisation: null, powerWatts: null, temperatureCelsius: null, faults: [] },
+    ...{ utilisation: null, powerWatts: null, temperatureCelsius: null, errors: null },
+    faults: [],
   }));
 }
 

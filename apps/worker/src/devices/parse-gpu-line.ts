@@ -1,12 +1,7 @@
 /** @file One line of `nvidia-smi --query-gpu=… --format=csv,noheader,nounits` as a device. */
 import { totalmem } from 'node:os';
-import type { Device } from '@espalier/protocol';
-
-/** What is asked for, in the order of the columns. */
-export const gpuColumns = [
-  ...['index', 'uuid', 'name', 'memory.total', 'memory.free', 'utilization.gpu', 'power.draw'],
-  ...['temperature.gpu', 'ecc.errors.uncorrected.volatile.total'],
-] as const;
+import type { Device, DeviceErrors } from '@espalier/protocol';
+import { type GpuColumn, gpuColumns } from './gpu-columns.js';
 
 /** Undefined for what the driver does not tell: `[N/A]`, `[Not Supported]`, `ERR!`. */
 function numberOf(text: string | undefined): number | undefined {
@@ -14,31 +9,73 @@ function numberOf(text: string | undefined): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
+/** `Yes` and `No`; some drivers say 1 and 0. */
+function flagOf(text: string | undefined): boolean | undefined {
+  if (/^(yes|no)$/i.test(text ?? '')) return /yes/i.test(text ?? '');
+  const number = numberOf(text);
+  return number === undefined ? undefined : number > 0;
+}
+
 /** Words in the place of a number that mean that something is broken, not that it does not exist. */
 const isBroken = (text: string): boolean => /err!|unknown error|requires reset|gpu is lost/i.test(text);
 
-/** Parses a line; undefined for what is none, such as a message of the driver. */
-export function parseGpuLine(line: string): Device | undefined {
+/**
+ * Parses a line; undefined for what is none, such as a message of the driver.
+ *
+ * @param columns what was asked for, in order
+ */
+export function parseGpuLine(line: string, columns: readonly GpuColumn[] = gpuColumns): Device | undefined {
   const fields = line.split(',').map((field) => field.trim());
-  const [index, uuid = '', name = '', total, free, utilisation, power, temperature, errors] = fields;
-  const number = numberOf(index);
-  if (fields.length !== gpuColumns.length || number === undefined) return undefined;
+  const read = (column: GpuColumn): string | undefined => fields[columns.indexOf(column)];
+  const [number, uuid = '', name = ''] = [numberOf(read('index')), read('uuid'), read('name')];
+  if (fields.length !== columns.length || number === undefined) return undefined;
   if (!Number.isInteger(number) || number < 0 || !/^(GPU|MIG)-[\w-]+$/.test(uuid)) return undefined;
-  const faults = fields.flatMap((text, column) =>
-    isBroken(text) ? [`nvidia-smi reports ${text} as ${gpuColumns[column] ?? ''}`] : [],
+  const broken = fields.flatMap((text, column) =>
+    isBroken(text) ? [`nvidia-smi reports ${text.slice(0, 100)} as ${columns[column] ?? ''}`] : [],
   );
-  const uncorrected = numberOf(errors) ?? 0;
-  if (uncorrected > 0) faults.push(`${uncorrected} uncorrected memory error(s) since the driver was loaded`);
+  const errors = readErrors(read);
   // with memory shared between processor and GPU there is no number of its own
-  const memoryMb = Math.max(0, numberOf(total) ?? Math.floor(totalmem() / 1024 / 1024));
-  const share = numberOf(utilisation);
-  const watts = numberOf(power);
+  const memoryMb = Math.max(0, numberOf(read('memory.total')) ?? Math.floor(totalmem() / 1024 / 1024));
+  const share = numberOf(read('utilization.gpu'));
+  const watts = numberOf(read('power.draw'));
   return {
     ...{ id: uuid, kind: 'gpu', index: number, name: name.slice(0, 200), threads: 0, memoryMb },
-    freeMemoryMb: Math.max(0, Math.min(memoryMb, numberOf(free) ?? memoryMb)),
+    freeMemoryMb: Math.max(0, Math.min(memoryMb, numberOf(read('memory.free')) ?? memoryMb)),
     utilisation: share === undefined ? null : Math.min(1, Math.max(0, share / 100)),
     powerWatts: watts === undefined || watts < 0 ? null : watts,
-    temperatureCelsius: numberOf(temperature) ?? null,
-    faults: faults.slice(0, 30),
+    temperatureCelsius: numberOf(read('temperature.gpu')) ?? null,
+    errors,
+    faults: [...broken, ...faultsOf(errors)].slice(0, 30),
   };
+}
+
+function readErrors(read: (column: GpuColumn) => string | undefined): DeviceErrors {
+  const count = (column: GpuColumn): number | null => {
+    const value = numberOf(read(column));
+    return value === undefined || value < 0 ? null : value;
+  };
+  const pending = [flagOf(read('retired_pages.pending')), flagOf(read('remapped_rows.pending'))];
+  const action = read('gpu_recovery_action') ?? '';
+  return {
+    corrected: count('ecc.errors.corrected.volatile.total'),
+    uncorrected: count('ecc.errors.uncorrected.volatile.total'),
+    uncorrectedEver: count('ecc.errors.uncorrected.aggregate.total'),
+    retiredPages: count('retired_pages.double_bit.count'),
+    remappedRows: count('remapped_rows.uncorrectable'),
+    repairPending:
+      pending.find((flag) => flag === true) ?? pending.find((flag) => flag !== undefined) ?? null,
+    repairFailed: flagOf(read('remapped_rows.failure')) ?? null,
+    recoveryAction: /^[a-z][\w -]{0,59}$/i.test(action) && !isBroken(action) ? action : null,
+  };
+}
+
+/** Which of its errors a GPU must not be used with. A pending repair is none: the driver keeps the place out of use. */
+function faultsOf({ uncorrected, repairFailed, recoveryAction }: DeviceErrors): string[] {
+  const faults: string[] = [];
+  if (uncorrected !== null && uncorrected > 0)
+    faults.push(`${uncorrected} uncorrected memory error(s) since the driver was loaded`);
+  if (repairFailed === true) faults.push('no spare memory row left; the GPU has to be replaced');
+  if (recoveryAction !== null && recoveryAction.toLowerCase() !== 'none')
+    faults.push(`a fault (XID) after which the driver asks for "${recoveryAction}"`);
+  return faults;
 }

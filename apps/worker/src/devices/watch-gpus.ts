@@ -6,7 +6,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Device } from '@espalier/protocol';
 import type { Log } from '../log.js';
-import { gpuColumns, parseGpuLine } from './parse-gpu-line.js';
+import { gpuColumns, withoutRefused } from './gpu-columns.js';
+import { parseGpuLine } from './parse-gpu-line.js';
 
 export interface GpuWatch {
   /** By index; empty where there are none. */
@@ -29,7 +30,9 @@ const longestPauseMs = 60_000;
 /** Starts watching; undefined where there is no such program. */
 export async function watchGpus(parts: GpuWatchParts): Promise<GpuWatch | undefined> {
   const { sampleMs, log, firstMs = 5000, now = Date.now } = parts;
-  const words = [`--query-gpu=${gpuColumns.join(',')}`, '--format=csv,noheader,nounits', `-lms=${sampleMs}`];
+  let columns = gpuColumns;
+  /** the program ends for a column that it does not know, and is asked again without */
+  let isRefused = false;
   const seen = new Map<string, { readonly device: Device; readonly at: number }>();
   const staleMs = Math.max(5000, staleSamples * sampleMs);
   let child: ChildProcess | undefined;
@@ -41,7 +44,12 @@ export async function watchGpus(parts: GpuWatchParts): Promise<GpuWatch | undefi
   let tellFirst: () => void = () => undefined;
 
   const read = (line: string): void => {
-    const device = parseGpuLine(line);
+    const fewer = withoutRefused(columns, line);
+    if (fewer !== undefined) {
+      log.info({ line: line.trim() }, 'nvidia-smi does not know a column; asking without it');
+      [columns, isRefused] = [fewer, true];
+    }
+    const device = parseGpuLine(line, columns);
     if (device === undefined) return;
     lastWord = now();
     deaths = 0;
@@ -51,7 +59,8 @@ export async function watchGpus(parts: GpuWatchParts): Promise<GpuWatch | undefi
   };
   const start = (): void => {
     lastWord = now();
-    child = spawn('nvidia-smi', words, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const words = [`--query-gpu=${columns.join(',')}`, '--format=csv,noheader,nounits', `-lms=${sampleMs}`];
+    child = spawn('nvidia-smi', words, { stdio: ['ignore', 'pipe', 'pipe'] });
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT' && error.code !== 'EACCES') return;
       isMissing = true;
@@ -59,12 +68,17 @@ export async function watchGpus(parts: GpuWatchParts): Promise<GpuWatch | undefi
     });
     child.on('close', (code) => {
       if (isClosed || isMissing) return;
+      if (isRefused) {
+        isRefused = false;
+        return start();
+      }
       const pause = Math.min(longestPauseMs, 1000 * 2 ** Math.min(deaths++, 10));
       log.warn({ code, pause }, 'nvidia-smi ended; starting it again');
       timer = setTimeout(start, pause);
       if (seen.size === 0) tellFirst();
     });
-    if (child.stdout !== null) createInterface({ input: child.stdout }).on('line', read);
+    for (const input of [child.stdout, child.stderr])
+      if (input !== null) createInterface({ input }).on('line', read);
   };
   const first = new Promise<void>((resolve) => (tellFirst = resolve));
   start();
