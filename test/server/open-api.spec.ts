@@ -128,6 +128,7 @@ describe('the description of REST', () => {
       await checked.get('/api/v1/workers/{id}', known);
       for (const verb of ['drain', 'undrain'])
         await checked.send('post', `/api/v1/workers/{id}/${verb}`, known);
+      await checked.send('delete', '/api/v1/workers/{id}', known, undefined, 409);
       await checked.get('/api/v1/jobs/{id}', { id: job.id });
       await checked.send('post', '/api/v1/jobs/{id}/cancel', { id: job.id }, { now: true });
       await checked.get('/api/v1/runs');
