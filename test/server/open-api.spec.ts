@@ -133,6 +133,12 @@ describe('the description of REST', () => {
       await checked.send('post', '/api/v1/jobs/{id}/cancel', { id: job.id }, { now: true });
       await checked.get('/api/v1/runs');
       worker.close();
+      const idle = new SimulatedWorker(server.url, server.workerKey, { name: 'two', devices: [] });
+      const gone = { id: (await idle.connect()).workerId };
+      idle.close();
+      while ((await checked.get('/api/v1/workers/{id}', gone))['online'] === true)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      await checked.send('delete', '/api/v1/workers/{id}', gone);
     }, 60_000);
 
     it('is what keys, plugins and the audit log are answered with', async () => {

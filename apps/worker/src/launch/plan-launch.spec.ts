@@ -14,7 +14,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const gpu = (index: number, id: string): Device => ({
   ...{ id, kind: 'gpu', index, name: 'x', threads: 0, memoryMb: 1, freeMemoryMb: 1 },
-  ...{ utilisation: null, powerWatts: null, temperatureCelsius: null, faults: [] },
+  ...{ utilisation: null, powerWatts: null, temperatureCelsius: null, errors: null, faults: [] },
 });
 
 function wordsFor(spec: Record<string, unknown>, start: Parameters<typeof planTraining>[3]): string {
