@@ -138,4 +138,38 @@ describe('the plugin catalogue', () => {
     expect((await call('GET', '../../health/live')).status).toBe(200);
     expect((await plan()).status).toBe(201);
   }, 30_000);
+
+  it('lets a run go on with other plugins than it was made with only when it is told to', async () => {
+    const { body: run } = await call('POST', 'runs', { source });
+    const id = String(run['id']);
+    const steer = (verb: string, body: object = {}) => call('POST', `runs/${id}/${verb}`, body);
+    await steer('pause');
+    expect(await steer('resume')).toMatchObject({ status: 200, body: { state: 'queued' } });
+    await steer('pause');
+    // changed on disk, not loaded anew: a training process would load it all the same
+    workspace.writeCoin('3.1.0', 'spin: z.boolean().default(false)');
+    const refused = await steer('resume');
+    expect(refused).toMatchObject({ status: 409, body: { code: 'plugin.changed' } });
+    expect(refused.body['message']).toMatch(/environment coin was 3\.0\.0 \(.*--accept-plugins/);
+    const jobs = (await call('GET', `jobs?runId=${id}`)).body['items'] as [{ id: string }];
+    expect(await call('POST', `jobs/${jobs[0].id}/resume`, {})).toMatchObject({
+      ...{ status: 409, body: { code: 'plugin.changed' } },
+    });
+    const query = `mutation { resumeRun(runId: "${id}") { __typename ... on Refusal { code } } }`;
+    expect((await call('POST', '../../graphql', { query })).body).toMatchObject({
+      data: { resumeRun: { __typename: 'NotPossible', code: 'plugin.changed' } },
+    });
+    expect((await call('GET', `runs/${id}`)).body).toMatchObject({ state: 'paused' });
+    const accepted = await steer('resume', { acceptPlugins: true });
+    const sha256 = hashPackage(join(workspace.folder, 'plugins/environments/coin'));
+    expect(accepted).toMatchObject({
+      status: 200,
+      body: {
+        state: 'queued',
+        plugins: expect.arrayContaining([expect.objectContaining({ id: 'coin', sha256 })]) as object[],
+      },
+    });
+    await steer('pause');
+    expect((await steer('resume')).status).toBe(200);
+  });
 });

@@ -81,8 +81,12 @@ export interface RunsApi {
   get(id: string): Promise<RunDetails>;
   /** Lets it save and stop. */
   pause(id: string): Promise<Run>;
-  /** Lets it go on from its newest checkpoint. */
-  resume(id: string): Promise<Run>;
+  /**
+   * Lets it go on from its newest checkpoint.
+   *
+   * @param acceptPlugins though its plugins are not those it was made with; without, that is refused
+   */
+  resume(id: string, options?: { readonly acceptPlugins?: boolean }): Promise<Run>;
   /** Ends it. @param now at once; without, it saves first */
   cancel(id: string, options?: { readonly now?: boolean }): Promise<Run>;
   /** @param priority −100 to 100 */
@@ -166,7 +170,8 @@ function createSteering({
 }: Transport): Pick<RunsApi, 'pause' | 'resume' | 'cancel' | 'setPriority' | 'delete'> {
   return {
     pause: async (id) => asRun(settle((await request(PauseRunDocument, { id })).pauseRun)),
-    resume: async (id) => asRun(settle((await request(ResumeRunDocument, { id })).resumeRun)),
+    resume: async (id, { acceptPlugins = false } = {}) =>
+      asRun(settle((await request(ResumeRunDocument, { id, acceptPlugins })).resumeRun)),
     cancel: async (id, { now = false } = {}) =>
       asRun(settle((await request(CancelRunDocument, { id, now })).cancelRun)),
     setPriority: async (id, priority) =>

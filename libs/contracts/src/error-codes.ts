@@ -58,6 +58,7 @@ export const errorCodes = {
   'plugin.invalid_definition': 'a default export that is not a definition',
   'plugin.unknown_action': 'an action that the environment does not know',
   'plugin.unreadable': 'the list of plugins or a plugin package cannot be read or loaded',
+  'plugin.changed': 'resuming a run whose plugins are not those it was made with',
   'plugin.failed': 'a plugin threw or returned something illegal',
   'plugin.timeout': 'a call of a plugin did not end within its time limit',
   'plugin.catalogue_unavailable': 'the process that loads plugins for the server gave no answer',

@@ -9,6 +9,7 @@ import { parseInteger } from '../parse-arguments.js';
 
 interface SteerOptions extends ConnectOptions {
   readonly now?: boolean;
+  readonly acceptPlugins?: boolean;
   readonly wait?: boolean;
 }
 interface Steering {
@@ -34,13 +35,17 @@ export function addRunSteering(run: Command, context: CommandContext): void {
     does: 'let a run at rest go on from its newest checkpoint',
     goal: 'work',
   } as const;
-  add(run, context, resume, ({ runs }, id) => runs.resume(id)).addHelpText(
-    'after',
-    examples(
-      ['run resume bandit-grpo', 'it waits for a place, then goes on'],
-      ['run resume bandit-grpo --wait', 'the same, and says when it works'],
-    ),
-  );
+  add(run, context, resume, ({ runs }, id, { acceptPlugins }) =>
+    runs.resume(id, { acceptPlugins: acceptPlugins === true }),
+  )
+    .option('--accept-plugins', 'though its plugins are not those it was made with')
+    .addHelpText(
+      'after',
+      examples(
+        ['run resume bandit-grpo', 'it waits for a place, then goes on'],
+        ['run resume bandit-grpo --wait', 'the same, and says when it works'],
+      ),
+    );
   const cancel = { verb: 'cancel', does: 'end a run; it saves first', goal: 'rest' } as const;
   add(run, context, cancel, ({ runs }, id, { now }) => runs.cancel(id, { now: now === true }))
     .option('--now', 'end its process at once, without a save')

@@ -18,6 +18,7 @@ export function refuseJob(error: unknown): WrongState | NotPossible {
   const { code, message, details } = error;
   if (code === 'job.wrong_state')
     return Object.assign(new WrongState(), { code, message, state: String(details['state']) });
-  if (code === 'job.bad_priority') return Object.assign(new NotPossible(), { code, message, details: null });
+  if (code === 'job.bad_priority' || code === 'plugin.changed' || code === 'run.not_possible')
+    return Object.assign(new NotPossible(), { code, message, details: null });
   throw error;
 }

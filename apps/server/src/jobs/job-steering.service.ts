@@ -5,6 +5,7 @@ import { AuditService } from '../audit/audit.service.js';
 import type { Job } from './job.entity.js';
 import { JobQueries } from './job-queries.service.js';
 import { JobService } from './job.service.js';
+import { PluginGuard } from '../plugins/plugin-guard.service.js';
 
 /** What people do to jobs: after a look at what they may see, and with a note in the audit log. */
 @Injectable()
@@ -13,14 +14,20 @@ export class JobSteering {
     private readonly queries: JobQueries,
     private readonly jobs: JobService,
     private readonly audit: AuditService,
+    private readonly guard: PluginGuard,
   ) {}
 
   async pause(caller: Caller, id: string): Promise<Job> {
     return this.steer(caller, id, 'pause', () => this.jobs.pause(id));
   }
 
-  async resume(caller: Caller, id: string): Promise<Job> {
-    return this.steer(caller, id, 'resume', () => this.jobs.resume(id));
+  /** @param acceptPlugins go on with those installed now, though they are not those its run was made with */
+  async resume(caller: Caller, id: string, acceptPlugins = false): Promise<Job> {
+    const work = async ({ kind, runId, endedAt }: Job): Promise<Job> => {
+      if (kind === 'train' && endedAt !== null) await this.guard.requireSame(runId, acceptPlugins);
+      return this.jobs.resume(id);
+    };
+    return this.steer(caller, id, 'resume', work, { acceptPlugins });
   }
 
   async cancel(caller: Caller, id: string, now: boolean): Promise<Job> {
@@ -35,12 +42,12 @@ export class JobSteering {
     caller: Caller,
     id: string,
     verb: string,
-    work: () => Promise<Job>,
+    work: (job: Job) => Promise<Job>,
     detail: Record<string, unknown> = {},
   ): Promise<Job> {
-    await this.queries.find(caller, id);
+    const found = await this.queries.find(caller, id);
     try {
-      const job = await work();
+      const job = await work(found);
       await this.audit.record(caller, `job.${verb}`, id, 'done', detail);
       return job;
     } catch (error) {

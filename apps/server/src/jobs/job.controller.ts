@@ -16,6 +16,7 @@ import { pageShape } from '../http/answer-schema.js';
 
 const states = Object.keys(jobStates) as [JobState, ...JobState[]];
 const cancelBody = z.strictObject({ now: z.boolean().default(false) }).prefault({});
+const resumeBody = z.strictObject({ acceptPlugins: z.boolean().default(false) }).prefault({});
 const priorityBody = z.strictObject({ priority: z.number() });
 
 /** One job with all there is to say of it. */
@@ -79,10 +80,22 @@ export class JobController {
   @Post(':id/resume')
   @HttpCode(200)
   @Access('operator')
-  @ApiOperation({ summary: 'Lets a job that rests wait for a place again.' })
+  @ApiOperation({
+    summary:
+      'Lets a job that rests wait for a place again; refused when the plugins of its run have changed.',
+  })
+  @ApiBody({
+    required: false,
+    schema: { type: 'object', properties: { acceptPlugins: { type: 'boolean' } } },
+  })
   @openApiAnswer(jobAnswer)
-  async resume(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldJob> {
-    return tellJob(await this.steering.resume(caller, id));
+  async resume(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ToldJob> {
+    const { acceptPlugins } = parse(resumeBody, body ?? {}, 'the body');
+    return tellJob(await this.steering.resume(caller, id, acceptPlugins));
   }
 
   @Post(':id/cancel')

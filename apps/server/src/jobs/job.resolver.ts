@@ -83,8 +83,17 @@ export class JobResolver {
     description: 'Lets a job that rests (paused, failed, quarantined, cancelled) wait for a place again.',
   })
   @Access('operator')
-  async resumeJob(@CurrentCaller() caller: Caller, @Args('id', idArg) id: string): Promise<typeof JobResult> {
-    return this.steering.resume(caller, id).catch(refuseJob);
+  async resumeJob(
+    @CurrentCaller() caller: Caller,
+    @Args('id', idArg) id: string,
+    @Args('acceptPlugins', {
+      type: () => Boolean,
+      defaultValue: false,
+      description: 'Go on with the plugins installed now, though they are not those its run was made with.',
+    })
+    acceptPlugins: boolean,
+  ): Promise<typeof JobResult> {
+    return this.steering.resume(caller, id, acceptPlugins).catch(refuseJob);
   }
 
   @Mutation(() => JobResult, { description: 'Ends a job for good.' })

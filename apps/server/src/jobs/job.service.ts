@@ -59,6 +59,7 @@ export class JobService {
   async resume(jobId: string): Promise<Job> {
     return this.steer(jobId, async (manager, job) => {
       if (job.endedAt === null) throw wrongState(job, 'resume it');
+      await refuseImported(manager, job);
       const patch = { crashes: 0, tries: 0, losses: 0, notBefore: null, queuedAt: this.clock.now() };
       await this.changes.changeAndLog(manager, job, 'queued', { patch });
       await this.tickets.offer(manager, job);
@@ -137,4 +138,13 @@ export class JobService {
       this.pool.worker(workerId)?.link?.control({ attemptId, token, action });
     });
   }
+}
+
+/** What trained elsewhere has nothing here to go on with. */
+async function refuseImported(manager: EntityManager, { id, kind, runId }: Job): Promise<void> {
+  if (kind !== 'train' || !(await manager.existsBy(Run, { id: runId, imported: true }))) return;
+  throw new AppError(
+    'run.not_possible',
+    `resume job ${id}: run ${runId} was made without this server and imported; fork it from one of its checkpoints to go on`,
+  );
 }

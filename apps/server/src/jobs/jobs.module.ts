@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { PluginsModule } from '../plugins/plugins.module.js';
 import { WorkerPoolModule } from '../workers/worker-pool.module.js';
 import { AssignmentService } from './assignment.service.js';
 import { AttemptService } from './attempt.service.js';
@@ -26,7 +27,7 @@ import { Tickets } from './tickets.js';
 /** Jobs: what waits, what runs where, and what becomes of it. */
 @Global()
 @Module({
-  imports: [WorkerPoolModule],
+  imports: [WorkerPoolModule, PluginsModule],
   providers: [
     ...[
       dispatchProvider,

@@ -8,6 +8,7 @@ const byCode: Readonly<Record<string, number>> = {
   'model.not_found': 422,
   'worker.fenced': 409,
   'event.gap': 409,
+  'plugin.changed': 409,
   'run.incomplete_import': 409,
   'trajectory.not_stored': 404,
   'trajectory.unreadable': 500,

@@ -2,7 +2,7 @@ import { ApiBody } from '@nestjs/swagger';
 import { z } from 'zod';
 
 /** Describes the body of a route by the schema that checks it. */
-export function openApiBody(schema: z.ZodType): MethodDecorator {
+export function openApiBody(schema: z.ZodType, required = true): MethodDecorator {
   const { $schema: _version, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return ApiBody({ schema: described as never });
+  return ApiBody({ required, schema: described as never });
 }

@@ -20,6 +20,12 @@ import { CreateRunInput, EvaluateRunInput, ForkRunInput } from './run.input.js';
 
 const idOf = { name: 'runId', type: () => ID, description: 'The run.' };
 
+const acceptPluginsArg = {
+  type: () => Boolean,
+  defaultValue: false,
+  description: 'Go on with the plugins installed now, though they are not those it was made with.',
+};
+
 /** Makes and steers runs. */
 @Resolver()
 export class RunMutations {
@@ -62,11 +68,16 @@ export class RunMutations {
   }
 
   @Mutation(() => RunResult, {
-    description: 'Lets a run that is at rest wait for a place again; it goes on from its newest checkpoint.',
+    description:
+      'Lets a run that is at rest wait for a place again; it goes on from its newest checkpoint. Refused when its plugins have changed.',
   })
   @Access('operator')
-  async resumeRun(@CurrentCaller() caller: Caller, @Args(idOf) runId: string): Promise<typeof RunResult> {
-    return orRefuse(async () => this.steering.resume(caller, runId));
+  async resumeRun(
+    @CurrentCaller() caller: Caller,
+    @Args(idOf) runId: string,
+    @Args('acceptPlugins', acceptPluginsArg) acceptPlugins: boolean,
+  ): Promise<typeof RunResult> {
+    return orRefuse(async () => this.steering.resume(caller, runId, acceptPlugins), ['plugin.changed']);
   }
 
   @Mutation(() => RunResult, { description: 'Ends a run and its evaluations; it saves first unless `now` is set.' })

@@ -60,6 +60,13 @@ export const cancelRequest = z.strictObject({
   now: z.boolean().default(false).describe('end its process at once; without, it saves first'),
 });
 
+export const resumeRequest = z.strictObject({
+  acceptPlugins: z
+    .boolean()
+    .default(false)
+    .describe('go on with the plugins installed now, though they are not those it was made with'),
+});
+
 /**
  * Checks a request.
  *

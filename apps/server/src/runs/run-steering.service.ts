@@ -8,6 +8,7 @@ import { AuditService } from '../audit/audit.service.js';
 import type { NotPossible, WrongState } from '../graphql/refusal.js';
 import { Job } from '../jobs/job.entity.js';
 import { JobService } from '../jobs/job.service.js';
+import { PluginGuard } from '../plugins/plugin-guard.service.js';
 import { RunQueries } from './run-queries.service.js';
 import { isRefusal, notPossible, wrongState } from './run-results.js';
 import { Run } from './run.entity.js';
@@ -19,14 +20,24 @@ export class RunSteering {
     private readonly queries: RunQueries,
     private readonly jobs: JobService,
     private readonly audit: AuditService,
+    private readonly guard: PluginGuard,
   ) {}
 
   async pause(caller: Caller, runId: string): Promise<Run | WrongState | NotPossible> {
     return this.steer(caller, 'pause', runId, (job) => this.jobs.pause(job.id));
   }
 
-  async resume(caller: Caller, runId: string): Promise<Run | WrongState | NotPossible> {
-    return this.steer(caller, 'resume', runId, (job) => this.jobs.resume(job.id));
+  /** @param acceptPlugins go on with those installed now, though they are not those it was made with. @throws plugin.changed */
+  async resume(
+    caller: Caller,
+    runId: string,
+    acceptPlugins = false,
+  ): Promise<Run | WrongState | NotPossible> {
+    const act = async (job: Job): Promise<void> => {
+      if (job.endedAt !== null) await this.guard.requireSame(runId, acceptPlugins);
+      await this.jobs.resume(job.id);
+    };
+    return this.steer(caller, 'resume', runId, act, { acceptPlugins });
   }
 
   /**
@@ -104,7 +115,9 @@ export class RunSteering {
     try {
       await act(job);
     } catch (error) {
-      if (!isAppError(error) || error.code !== 'job.wrong_state') throw error;
+      if (!isAppError(error)) throw error;
+      if (error.code === 'plugin.changed') await this.audit.record(caller, action, run.id, error.code, detail);
+      if (error.code !== 'job.wrong_state') throw error;
       await this.audit.record(caller, action, run.id, 'run.wrong_state', detail);
       const state = (error.details['state'] ?? job.state) as JobState;
       return wrongState(`${verb} run ${run.id}: it is ${state}; ${adviceFor(verb)}`, state);

@@ -123,10 +123,14 @@ export class RunController {
   @Post(':id/resume')
   @HttpCode(200)
   @Access('operator')
-  @ApiOperation({ summary: 'Lets a run that is at rest wait for a place again.' })
+  @ApiOperation({
+    summary: 'Lets a run that is at rest wait for a place again; refused when its plugins have changed.',
+  })
+  @openApiBody(requests.resumeRequest, false)
   @openApiAnswer(answers.run)
-  async resume(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldRun> {
-    return tellRun(accept(await this.steering.resume(caller, id)));
+  async resume(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: unknown): Promise<ToldRun> {
+    const { acceptPlugins } = parseRequest(requests.resumeRequest, body, 'resume a run');
+    return tellRun(accept(await this.steering.resume(caller, id, acceptPlugins)));
   }
 
   @Post(':id/cancel')

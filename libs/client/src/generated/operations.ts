@@ -855,6 +855,7 @@ export type PauseRunMutation = {
 
 export type ResumeRunMutationVariables = Exact<{
   id: string | number;
+  acceptPlugins: boolean;
 }>;
 
 export type ResumeRunMutation = {
@@ -3527,6 +3528,14 @@ export const ResumeRunDocument = {
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
           type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
         },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'acceptPlugins' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'Boolean' } },
+          },
+        },
       ],
       selectionSet: {
         kind: 'SelectionSet',
@@ -3539,6 +3548,11 @@ export const ResumeRunDocument = {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'runId' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'acceptPlugins' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'acceptPlugins' } },
               },
             ],
             selectionSet: {

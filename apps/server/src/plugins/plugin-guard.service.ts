@@ -1,0 +1,77 @@
+/**
+ * @file A run goes on with the plugins it was made with. Compared are the files as they lie on the server now, whether or
+ * not they were loaded anew, because a training process loads them itself.
+ */
+import { existsSync } from 'node:fs';
+import { AppError } from '@espalier/contracts';
+import { hashPackage } from '@espalier/plugin-host';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { RunLog } from '../events/run-log.js';
+import { Run } from '../runs/run.entity.js';
+import type { PluginVersion } from './catalogue-messages.js';
+import { PluginCatalogue } from './plugin-catalogue.service.js';
+
+@Injectable()
+export class PluginGuard {
+  constructor(
+    private readonly source: DataSource,
+    private readonly log: RunLog,
+    private readonly catalogue: PluginCatalogue,
+  ) {}
+
+  /**
+   * Refuses to let a run go on with other plugins.
+   *
+   * @param accepts take those that are installed now; from then on they are the run's
+   * @throws plugin.changed naming what differs and what can be done; plugin.catalogue_unavailable
+   */
+  async requireSame(runId: string, accepts: boolean): Promise<void> {
+    const { plugins } = await this.source.getRepository(Run).findOneByOrFail({ id: runId });
+    if (plugins === null || plugins.length === 0) return;
+    const present = await this.versionsNow(plugins);
+    const missing = plugins.filter((_plugin, index) => present[index] === undefined);
+    const changed = plugins.flatMap((before, index) => {
+      const now = present[index];
+      return now === undefined || isSame(before, now) ? [] : [{ before, now }];
+    });
+    if (missing.length > 0)
+      throw new AppError(
+        'plugin.changed',
+        `resume run ${runId}: ${missing.map(nameOf).join(', ')} is not installed any more; install it again`,
+      );
+    if (changed.length === 0) return;
+    if (accepts) {
+      const taken = present.filter((now) => now !== undefined);
+      await this.log.write((manager) => manager.update(Run, { id: runId }, { plugins: taken as never }));
+      return;
+    }
+    const told = changed.map(
+      ({ before, now }) => `${nameOf(before)} was ${versionOf(before)}, is ${versionOf(now)}`,
+    );
+    throw new AppError(
+      'plugin.changed',
+      `resume run ${runId}: its plugins are not those it was made with: ${told.join('; ')}; put those back, or take the new ones with acceptPlugins (\`espalier run resume ${runId} --accept-plugins\`), or fork the run to keep apart what is learnt with each`,
+      { details: { changed } },
+    );
+  }
+
+  /** In the order given; undefined where there is none any more. */
+  private async versionsNow(plugins: readonly PluginVersion[]): Promise<(PluginVersion | undefined)[]> {
+    const installed = await this.catalogue.list();
+    return plugins.map(({ kind, id }) => {
+      const found = installed.find((plugin) => plugin.kind === kind && plugin.id === id);
+      if (found === undefined || !existsSync(found.folder)) return undefined;
+      const { version, folder } = found;
+      return { kind, id, version, sha256: hashPackage(folder) };
+    });
+  }
+}
+
+/** Of a plugin without files of its own nothing can be said. */
+function isSame(before: PluginVersion, now: PluginVersion): boolean {
+  return before.sha256 === '' || before.sha256 === now.sha256;
+}
+
+const nameOf = ({ kind, id }: PluginVersion): string => `${kind} ${id}`;
+const versionOf = ({ version, sha256 }: PluginVersion): string => `${version} (${sha256.slice(0, 12)})`;
