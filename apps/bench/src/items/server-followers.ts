@@ -1,5 +1,6 @@
 /** @file What followers cost who do not read, and what those lose who come and go. */
-import type { StreamBatch } from '@espalier/protocol';
+import { AppError } from '@espalier/contracts';
+import type { FollowAnswer, StreamBatch } from '@espalier/protocol';
 import { io, type Socket } from 'socket.io-client';
 import type { BenchItem } from '../bench-item.js';
 import { buildRow } from '../row.js';
@@ -12,6 +13,32 @@ function connect(server: BenchServer): Socket {
   });
 }
 
+/** Follows a run. @returns the cursor of its last record */
+async function follow(socket: Socket, runId: string, after: number): Promise<number> {
+  const answer = (await socket.emitWithAck('follow', { runId, after })) as FollowAnswer;
+  if (answer.ok) return answer.head;
+  throw new AppError('bench.item_failed', `follow run ${runId} after cursor ${after}: ${answer.message}`);
+}
+
+function tcpOf(socket: Socket): { pause(): void; resume(): void } {
+  const transport = socket.io.engine.transport as unknown as {
+    ws: { _socket: { pause(): void; resume(): void } };
+  };
+  return transport.ws._socket;
+}
+
+/** Lets those read again that did not, and counts those that are told what they missed. */
+async function countPutOff(sockets: readonly Socket[]): Promise<number> {
+  let told = 0;
+  for (const socket of sockets) {
+    socket.on('gap', () => (told += 1));
+    tcpOf(socket).resume();
+  }
+  for (let tries = 0; tries < 100 && told < sockets.length; tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  return told;
+}
+
 /** 200 followers whose connection is open and never read. */
 export const serverStalled: BenchItem = async ({ short }) => {
   const server = await startBenchServer();
@@ -21,18 +48,19 @@ export const serverStalled: BenchItem = async ({ short }) => {
     await feed(worker, 20_000, short ? 1 : 25);
     const before = server.residentMb();
     const sockets = Array.from({ length: followers }, () => connect(server));
+    // from the newest record on, so that only what they do not read is kept for them
     await Promise.all(
-      sockets.map((socket) => socket.emitWithAck('follow', { runId: worker.runId, after: 1e9 })),
+      sockets.map(async (socket) => follow(socket, worker.runId, await follow(socket, worker.runId, 0))),
     );
-    for (const socket of sockets) {
-      const transport = socket.io.engine.transport as unknown as { ws: { _socket: { pause(): void } } };
-      transport.ws._socket.pause();
-    }
+    for (const socket of sockets) tcpOf(socket).pause();
     await feed(worker, 20_000, seconds);
     const growth = server.residentMb() - before;
+    const told = await countPutOff(sockets);
     for (const socket of sockets) socket.disconnect();
     worker.close();
-    const notes = `${followers} stalled followers of a run with 20,000 values/s for ${seconds} s; ${before.toFixed(0)} MB resident before`;
+    if (!short && told < followers)
+      throw new AppError('bench.item_failed', `of ${followers} stalled followers ${told} were put off`);
+    const notes = `${followers} stalled followers of a run with 20,000 values/s for ${seconds} s, ${told} of them put off; ${before.toFixed(0)} MB resident before`;
     return [
       buildRow('server-stalled', Math.max(0.1, growth), 'MB more', { name: 'allowed', value: 100 }, notes),
     ];
@@ -52,13 +80,15 @@ export const serverReconnects: BenchItem = async ({ short }) => {
     const feeding = (async () => {
       while (!isOver) rows += await feed(worker, 5000, 1);
     })();
-    const results = await Promise.all(
+    const cursors = await Promise.all(
       Array.from({ length: followers }, () => reconnect(server, worker.runId, each)),
     );
     isOver = true;
     await feeding;
+    const results = await Promise.all(cursors.map((result) => readToEnd(server, worker.runId, result)));
     worker.close();
-    const wrong = results.reduce((sum, { lost, doubled }) => sum + lost + doubled, 0);
+    const missing = results.reduce((sum, result) => sum + Math.max(0, rows - result.rows), 0);
+    const wrong = results.reduce((sum, { lost, doubled }) => sum + lost + doubled, missing);
     const seen = results.reduce((sum, result) => sum + result.rows, 0);
     const notes = `lost or doubled rows, plus one; ${followers * each} reconnects, ${seen} rows received, ${rows} written`;
     return [buildRow('server-reconnects', 1 + wrong, 'rows', { name: 'none', value: 1 }, notes)];
@@ -67,28 +97,45 @@ export const serverReconnects: BenchItem = async ({ short }) => {
   }
 };
 
-async function reconnect(
-  server: BenchServer,
-  runId: string,
-  times: number,
-): Promise<{ rows: number; lost: number; doubled: number }> {
-  const result = { rows: 0, lost: 0, doubled: 0 };
-  let last = 0;
+interface Received {
+  cursor: number;
+  rows: number;
+  lost: number;
+  doubled: number;
+}
+
+function receive(socket: Socket, result: Received): void {
+  socket.on('batch', ({ after, cursor, metrics }: StreamBatch) => {
+    if (after > result.cursor) result.lost += after - result.cursor;
+    if (after < result.cursor) result.doubled += result.cursor - after;
+    const count = metrics.cursors.length;
+    const first = metrics.cursors[0];
+    if (first !== undefined && (metrics.cursors[count - 1] ?? 0) - first !== count - 1) result.lost += 1;
+    result.rows += count;
+    result.cursor = cursor;
+  });
+}
+
+async function reconnect(server: BenchServer, runId: string, times: number): Promise<Received> {
+  const result = { cursor: 0, rows: 0, lost: 0, doubled: 0 };
   for (let time = 0; time < times; time += 1) {
     const socket = connect(server);
-    socket.on('batch', ({ after, cursor, metrics }: StreamBatch) => {
-      if (after > last) result.lost += after - last;
-      if (after < last) result.doubled += last - after;
-      const count = metrics.cursors.length;
-      const first = metrics.cursors[0];
-      if (first !== undefined && (metrics.cursors[count - 1] ?? 0) - first !== count - 1) result.lost += 1;
-      result.rows += count;
-      last = cursor;
-    });
-    await socket.emitWithAck('follow', { runId, after: last });
+    receive(socket, result);
+    await follow(socket, runId, result.cursor);
     await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 300));
     socket.removeAllListeners('batch');
     socket.disconnect();
   }
   return result;
+}
+
+/** Follows once more, until the last record is there; what does not come within 30 s is lost. */
+async function readToEnd(server: BenchServer, runId: string, result: Received): Promise<Received> {
+  const socket = connect(server);
+  receive(socket, result);
+  const head = await follow(socket, runId, result.cursor);
+  for (let tries = 0; tries < 300 && result.cursor < head; tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  socket.disconnect();
+  return { ...result, lost: result.lost + Math.max(0, head - result.cursor) };
 }

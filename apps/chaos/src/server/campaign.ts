@@ -14,10 +14,8 @@ import { startRun, type WatchedRun } from './watched-run.js';
 
 export interface FaultCount {
   readonly fault: string;
-  /** times it struck a run that trained */
+  /** times it struck a run that trained, and it was seen that work went on meanwhile */
   readonly struck: number;
-  /** times it was seen that work went on meanwhile */
-  readonly wentOn: number;
   readonly notes: Readonly<Record<string, number>>;
   /** ms from the cause being gone to the next news of the run at its follower */
   readonly recoveryMs: { readonly median: number; readonly max: number };
@@ -126,7 +124,7 @@ async function strike(
     const left = ((performance.now() - begin) * (faults.length * count - done)) / done / 1000;
     const note = injected.note === undefined ? '' : `, ${injected.note}`;
     say(
-      `${campaign}: ${done} of ${faults.length * count} ${fault.name}${note}; ${injected.wentOn ?? 'nothing was left to go on'}; news after ${recoveryMs.toFixed(0)} ms; about ${Math.ceil(left)} s left`,
+      `${campaign}: ${done} of ${faults.length * count} ${fault.name}${note}; ${injected.wentOn}; news after ${recoveryMs.toFixed(0)} ms; about ${Math.ceil(left)} s left`,
     );
   }
   for (const run of live) await finish(stage, options, run, tally);
@@ -208,7 +206,6 @@ function report(
       const notes = all.flatMap(({ injected: { note } }) => (note === undefined ? [] : [note]));
       return {
         ...{ fault: name, struck: all.length },
-        wentOn: all.filter(({ injected }) => injected.wentOn !== undefined).length,
         notes: Object.fromEntries(
           [...new Set(notes)].map((note) => [note, notes.filter((one) => one === note).length]),
         ),

@@ -12,8 +12,8 @@ export interface Scene {
 }
 
 export interface Injected {
-  /** what went on while the fault was there; undefined when nothing was left to go on */
-  readonly wentOn: string | undefined;
+  /** what went on while the fault was there */
+  readonly wentOn: string;
   /** performance.now() when the cause was gone */
   readonly repairedAt: number;
   /** what was special about it */
@@ -25,6 +25,6 @@ export interface Fault {
   readonly summary: string;
   /** stages on which it can be done */
   readonly stages: readonly StageKind[];
-  /** @returns undefined when the run was over before it could be done */
+  /** @returns undefined when it cannot be done now: the run is over, or nothing is left that could go on meanwhile */
   inject(scene: Scene): Promise<Injected | undefined>;
 }

@@ -3,7 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../fault.js';
 import { isTraining } from '../stage.js';
 import { until } from '../until.js';
-import type { WatchedRun } from '../watched-run.js';
 
 const fillServer: Fault = {
   name: 'server-disk-server',
@@ -36,31 +35,24 @@ const fillWorker: Fault = {
     const { disk } = stage.workerNamed(held.worker);
     if (disk === undefined) return undefined;
     // with both runs here, nothing could show that work goes on
-    const isElsewhere = ({ id }: WatchedRun): boolean => {
-      const beside = stage.newestOf(id);
-      return isTraining(beside) && beside.worker !== held.worker;
-    };
-    if (!others.some(isElsewhere)) return undefined;
-    const all = [target, ...others].map((run) => ({ run, mark: run.mark() }));
+    const beside = others.flatMap((run) => {
+      const now = stage.newestOf(run.id);
+      return isTraining(now) && now.worker !== held.worker ? [{ run, mark: run.mark() }] : [];
+    });
+    if (beside.length === 0) return undefined;
     disk.fill();
-    // what trains elsewhere, or moves there, goes on; what trains here saves, or tries to, and stops
-    const goesOnElsewhere = (): boolean =>
-      all.some(({ run, mark }) => {
-        const now = stage.newestOf(run.id);
-        return now !== undefined && now.worker !== held.worker && run.hasAdvanced(mark);
-      });
-    let wentOn: string | undefined;
+    // what trains here saves, or tries to, and stops
     try {
-      await wait(300 + 700 * random.next());
-      const isMoot = (): boolean => all.every(({ run }) => run.isOver());
-      await until('a run goes on with another worker', () => goesOnElsewhere() || isMoot(), 20_000);
-      wentOn = goesOnElsewhere() ? 'a run advanced on the other worker' : undefined;
-    } catch {
-      wentOn = undefined;
+      await Promise.all([
+        wait(300 + 700 * random.next()),
+        until('a run goes on with another worker', () =>
+          beside.some(({ run, mark }) => run.hasAdvanced(mark)),
+        ),
+      ]);
     } finally {
       disk.empty();
     }
-    return { wentOn, repairedAt: performance.now() };
+    return { wentOn: 'a run advanced on the other worker', repairedAt: performance.now() };
   },
 };
 

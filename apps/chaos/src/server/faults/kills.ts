@@ -13,7 +13,9 @@ const killTrainer: Fault = {
   async inject({ stage, target, others, random }): Promise<Injected | undefined> {
     const held = stage.newestOf(target.id);
     if (!isTraining(held)) return undefined;
+    // alone, nothing could show that work goes on
     const beside = others.filter((run) => isTraining(stage.newestOf(run.id)));
+    if (beside.length === 0) return undefined;
     const marks = beside.map((run) => run.mark());
     // alone, its shell tells how it ended; with its group, nobody does
     const isAlone = random.next() < 0.5;
@@ -24,13 +26,15 @@ const killTrainer: Fault = {
       return undefined;
     }
     const repairedAt = performance.now();
-    await until(
-      'another run goes on',
-      () => beside.length === 0 || beside.some((run, i) => run.hasAdvanced(marks[i] ?? run.mark())),
+    await until('another run goes on', () =>
+      beside.some((run, index) => run.hasAdvanced(marks[index] ?? run.mark())),
     );
     await until('the killed process is gone', () => !isWorking(child));
-    const wentOn = beside.length === 0 ? undefined : 'another run advanced';
-    return { wentOn, repairedAt, note: isAlone ? 'the process alone' : 'its whole group' };
+    return {
+      wentOn: 'another run advanced',
+      repairedAt,
+      note: isAlone ? 'the process alone' : 'its whole group',
+    };
   },
 };
 
