@@ -1,16 +1,18 @@
 /**
  * @file What it costs a training to run under the server, and to be followed there: the time from its first to its last
- * metrics row, with the same spec and seed in all three ways, taken in turn within one run; ratio of the medians.
+ * metrics row, and the processor time of every process, with the same spec and seed in all three ways, taken in turn
+ * within one run; ratios of the medians.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@espalier/client';
 import { readMetrics } from '@espalier/telemetry';
 import type { BenchItem } from '../bench-item.js';
-import { buildRow, median } from '../row.js';
+import { type BenchRow, buildRow, median } from '../row.js';
+import { type ProcessorSeconds, processorSeconds } from '../server/processor-seconds.js';
 
 const main = fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url));
 const [adminKey, workerKey] = [
@@ -18,9 +20,12 @@ const [adminKey, workerKey] = [
   'a-worker-key-for-measuring-and-no-more',
 ];
 
+/** The run of the quickstart (config/runs/bandit-starpo-s.yaml) with fewer steps. */
 const specOf = (steps: number, threads: number): Record<string, unknown> => ({
-  ...{ name: 'cost', environment: { use: 'bandit' }, algorithm: { use: 'grpo' }, steps },
-  ...{ rollout: { groups: 4, members: 4, maxResponseTokens: 40 }, device: { threads } },
+  ...{ name: 'cost', environment: { use: 'bandit' }, optimizer: { learningRate: 2e-4 } },
+  ...{ algorithm: { use: 'starpo-s', estimator: 'group', keepRatio: 0.5 }, update: { miniBatches: 2 } },
+  ...{ validation: { every: 8, episodes: 256 } },
+  ...{ steps, device: { threads } },
 });
 
 /** Seconds between the first and the last metrics row of a run folder. */
@@ -72,12 +77,20 @@ async function trainUnder(
   return trainingSeconds(join(worker, 'runs', id));
 }
 
+/** Processor seconds of one training under the server, by process. */
+interface Spent {
+  readonly trainer: number;
+  readonly worker: number;
+  readonly server: number;
+}
+
+type Way = 'plain' | 'alone' | 'followed';
+
 /** Measures the three ways in turn. */
 export const serverFollowCost: BenchItem = async ({ short, threads }) => {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-cost-'));
-  const spec = specOf(short ? 3 : 10, threads);
+  const spec = specOf(short ? 1 : 8, threads);
   const file = join(folder, 'cost.yaml');
-  mkdirSync(folder, { recursive: true });
   writeFileSync(file, JSON.stringify(spec));
   const keys = {
     ESPALIER__SERVER__ACCESS__ADMINKEY: adminKey,
@@ -90,16 +103,24 @@ export const serverFollowCost: BenchItem = async ({ short, threads }) => {
   const worker = start(words, { ESPALIER__WORKER__KEY: workerKey, ESPALIER__WORKER__GPUS: 'off' });
   await firstLine(worker);
   const client = createClient({ url, key: adminKey });
-  const taken: { plain: number[]; alone: number[]; followed: number[] } = {
-    plain: [],
-    alone: [],
-    followed: [],
+  const taken: Record<Way, number[]> = { plain: [], alone: [], followed: [] };
+  const spent: Record<'alone' | 'followed', Spent[]> = { alone: [], followed: [] };
+  const plainSpent: number[] = [];
+  const under = async (way: 'alone' | 'followed'): Promise<void> => {
+    const before = [processorSeconds(worker.pid), processorSeconds(server.pid)] as const;
+    taken[way].push(await trainUnder(client, data, spec, way === 'followed'));
+    // what is stored after the end counts too
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const after = [processorSeconds(worker.pid), processorSeconds(server.pid)] as const;
+    spent[way].push(toSpent(before, after));
   };
   try {
-    for (let round = 0; round < (short ? 1 : 5); round += 1) {
+    for (let round = 0; round < (short ? 1 : 2); round += 1) {
+      const before = processorSeconds('self').children;
       taken.plain.push(await trainPlain(join(folder, 'plain'), file));
-      taken.alone.push(await trainUnder(client, data, spec, false));
-      taken.followed.push(await trainUnder(client, data, spec, true));
+      plainSpent.push(processorSeconds('self').children - before);
+      await under('alone');
+      await under('followed');
     }
   } finally {
     await client.dispose();
@@ -107,11 +128,63 @@ export const serverFollowCost: BenchItem = async ({ short, threads }) => {
     await end(server);
     rmSync(folder, { recursive: true, force: true });
   }
+  return [...rowsOfTime(taken), ...rowsOfProcessor(plainSpent, spent)];
+};
+
+function toSpent(
+  [workerBefore, serverBefore]: readonly [ProcessorSeconds, ProcessorSeconds],
+  [worker, server]: readonly [ProcessorSeconds, ProcessorSeconds],
+): Spent {
+  return {
+    trainer: worker.children - workerBefore.children,
+    worker: worker.own - workerBefore.own,
+    server: server.own - serverBefore.own,
+  };
+}
+
+function rowsOfTime(taken: Record<Way, readonly number[]>): BenchRow[] {
   const plain = { name: 'espalier train', value: median(taken.plain) };
   const alone = { name: 'under the server, not followed', value: median(taken.alone) };
-  const spread = `plain ${taken.plain.map((s) => s.toFixed(2)).join(', ')} s; load ${readFileSync('/proc/loadavg', 'utf8').split(' ')[0] ?? ''}`;
+  const spread = `plain ${taken.plain.map((s) => s.toFixed(2)).join(', ')} s; load ${loadavg()[0]?.toFixed(1) ?? ''}`;
   return [
     buildRow('server-follow-cost/server', median(taken.alone), 's', plain, spread),
     buildRow('server-follow-cost/follower', median(taken.followed), 's', alone),
   ];
-};
+}
+
+/** Processor time hardly changes with what else the machine does; a share of it is what is lost at most. */
+function rowsOfProcessor(
+  plain: readonly number[],
+  { alone, followed }: Record<'alone' | 'followed', readonly Spent[]>,
+): BenchRow[] {
+  const besides = (all: readonly Spent[]): number => median(all.map(({ worker, server }) => worker + server));
+  const part = (all: readonly Spent[], name: keyof Spent): string =>
+    `${name} ${median(all.map((one) => one[name])).toFixed(2)} s`;
+  const told = (all: readonly Spent[]): string =>
+    (['trainer', 'worker', 'server'] as const).map((name) => part(all, name)).join(', ');
+  const unit = 's of processor time';
+  const trainer = median(alone.map((one) => one.trainer));
+  return [
+    buildRow(
+      'server-follow-cost/trainer-processor',
+      trainer,
+      `${unit} of the training under the server`,
+      { name: 'espalier train', value: median(plain) },
+      `with the start of the process; followed: ${part(followed, 'trainer')}`,
+    ),
+    buildRow(
+      'server-follow-cost/processor',
+      besides(alone),
+      `${unit} of worker and server`,
+      { name: 'its training', value: trainer },
+      told(alone),
+    ),
+    buildRow(
+      'server-follow-cost/follower-processor',
+      Math.max(0.01, besides(followed) - besides(alone)),
+      `${unit} more when followed`,
+      { name: 'its training', value: median(followed.map((one) => one.trainer)) },
+      told(followed),
+    ),
+  ];
+}

@@ -2,17 +2,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BenchItem } from '../bench-item.js';
 import { buildRow, median } from '../row.js';
+import { processorSeconds } from '../server/processor-seconds.js';
 
 const main = resolve(dirname(fileURLToPath(import.meta.url)), '../../../server/dist/main.js');
 
 /** Cold start of the server, beside that of a process that does nothing. */
 export const serverStart: BenchItem = async ({ short }) => {
-  const starts: { seconds: number; residentMb: number }[] = [];
+  const starts: Started[] = [];
   for (let i = 0; i < (short ? 1 : 7); i += 1) starts.push(await startOnce());
   const empty: number[] = [];
   for (let i = 0; i < (short ? 1 : 7); i += 1) {
@@ -28,12 +29,18 @@ export const serverStart: BenchItem = async ({ short }) => {
       median(starts.map(({ seconds }) => seconds)),
       's',
       baseline,
-      `${Math.round(residentMb)} MB resident after its first answer`,
+      `${Math.round(residentMb)} MB resident after its first answer; ${median(starts.map(({ processor }) => processor)).toFixed(2)} s of processor time; load ${loadavg()[0]?.toFixed(1) ?? ''}`,
     ),
   ];
 };
 
-async function startOnce(): Promise<{ seconds: number; residentMb: number }> {
+interface Started {
+  readonly seconds: number;
+  readonly processor: number;
+  readonly residentMb: number;
+}
+
+async function startOnce(): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'));
   const begin = performance.now();
   const env = { ...process.env, ESPALIER__SERVER__PORT: '0', ESPALIER__SERVER__LOGLEVEL: 'error' };
@@ -49,7 +56,7 @@ async function startOnce(): Promise<{ seconds: number; residentMb: number }> {
     await (await fetch(`${url}/health/ready`)).text();
     const seconds = (performance.now() - begin) / 1000;
     const kb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]);
-    return { seconds, residentMb: kb / 1000 };
+    return { seconds, processor: processorSeconds(child.pid).own, residentMb: kb / 1000 };
   } finally {
     child.kill('SIGTERM');
     await ended;

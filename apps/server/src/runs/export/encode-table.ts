@@ -2,7 +2,7 @@
  * @file Tables as JSON Lines, CSV (RFC 4180) and Parquet. Equal tables give equal bytes. Numbers keep all their bits: in
  * the text formats they are written in the shortest form that reads back to the same number.
  */
-import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
+import type * as ParquetLibrary from 'hyparquet-writer';
 import type { ExportFormat } from '@espalier/protocol';
 import type { Cell, ExportColumn, ExportTable } from './export-table.js';
 
@@ -46,8 +46,11 @@ function toCsvCell(value: Cell): string {
 }
 
 async function* toParquet({ columns, chunks }: ExportTable, count: (rows: number) => void): AsyncGenerator<Buffer> {
+  // loaded where it is used: a server starts more often than somebody exports
+  const { ByteWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer');
   const writer = new ByteWriter(1 << 20);
-  const parquet = new ParquetWriter({ writer, schema: schemaOf(columns), createdBy: 'espalier' });
+  const schema = schemaFromColumnData({ columnData: describeColumns(columns) });
+  const parquet = new ParquetWriter({ writer, schema, createdBy: 'espalier' });
   let group: (readonly Cell[])[] = [];
   const writeGroup = async (): Promise<void> => {
     const columnData = columns.map(({ name, type }, index) => ({
@@ -74,12 +77,11 @@ async function* toParquet({ columns, chunks }: ExportTable, count: (rows: number
   yield drain();
 }
 
-function schemaOf(columns: readonly ExportColumn[]) {
-  const columnData = columns.map(({ name, type }) => ({
+function describeColumns(columns: readonly ExportColumn[]): ParquetLibrary.ColumnSource[] {
+  return columns.map(({ name, type }) => ({
     ...{ name, data: [] as never, nullable: true },
     type: type === 'JSON' ? ('STRING' as const) : type,
   }));
-  return schemaFromColumnData({ columnData });
 }
 
 function toParquetCell(value: Cell, type: ExportColumn['type']): unknown {
