@@ -4,6 +4,9 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import type { Assignment } from '@espalier/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ARTIFACT_STORE } from '../../apps/server/src/artifacts/artifact.service.js';
+import type { ArtifactStore } from '../../apps/server/src/artifacts/store/artifact-store.js';
+import { JobService } from '../../apps/server/src/jobs/job.service.js';
 import { createJob } from '../support/create-job.js';
 import { cpuSlots, SimulatedWorker } from '../support/simulated-worker.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
@@ -199,6 +202,23 @@ describe('artifacts', () => {
       expect((await get('/logs/a.txt', {}, key)).status).toBe(404);
     }
     expect((await get('/logs/a.txt', {}, server.workerKey)).status).toBe(200);
+  });
+
+  it('hold up no other write while the store is slow', async () => {
+    const store = server.app.get<ArtifactStore>(ARTIFACT_STORE, { strict: false });
+    const stat = store.stat.bind(store);
+    let goOn = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (goOn = resolve));
+    store.stat = async (key) => slow.then(() => stat(key));
+    await put('logs/slow.txt', 'the same bytes');
+    let isStored = false;
+    const again = put('logs/again.txt', 'the same bytes').finally(() => (isStored = true));
+    const job = await createJob(server, { needs: { labels: ['nobody'] } });
+    expect(isStored).toBe(false);
+    goOn();
+    expect((await again).status).toBeLessThan(300);
+    store.stat = stat;
+    await server.app.get(JobService).cancel(job.id, { now: true });
   });
 
   it('of the newest attempt count, and those of earlier ones are kept', async () => {

@@ -24,6 +24,7 @@ export function renderReport({ rows, peers }: Report, previous: string): string 
 Written by \`npm run bench\`; the newest figure of each row is kept. Each row is measured in a process of its own, with
 its baseline taken warm in the same process, because machines are shared and noisy: quote the ratio, not the value.
 Training steps and decoding stand beside a warm 2048³ float32 MatMul in ONNX Runtime (median of 30 runs after 10).
+Rows of the server say how busy the machine was: delays grow with that; processor time hardly does, so its ratios hold.
 Training work is 6·parameters·tokens + 12·layers·B·T²·D FLOP, the embedding look-up not counted.
 
 Last machine: ${machine}.

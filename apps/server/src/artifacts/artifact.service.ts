@@ -15,6 +15,7 @@ import { Job } from '../jobs/job.entity.js';
 import { artifactKindOf, artifactStepOf, requireArtifactPath } from './artifact-path.js';
 import { Artifact } from './artifact.entity.js';
 import type { ByteRange } from './byte-range.js';
+import { KeyLocks } from './key-locks.js';
 import type { ArtifactStore } from './store/artifact-store.js';
 
 /** Token of the store for injection. */
@@ -33,6 +34,8 @@ const heldStates = ['assigned', 'running', 'ended'];
 @Injectable()
 export class ArtifactService {
   private readonly logger = new Logger('artifacts');
+  /** of bytes that come or go; the store may be slow, and the line of writes must not wait for it */
+  private readonly locks = new KeyLocks();
 
   constructor(
     private readonly source: DataSource,
@@ -61,22 +64,31 @@ export class ArtifactService {
     requireHash(path, sha256);
     const attempt = await requireHolder(this.source.manager, runId, attemptId, token);
     const key = `runs/${runId}/${sha256}`;
-    const known = await this.source.getRepository(Artifact).findOneBy({ runId, sha256 });
-    let bytes: number;
-    if (known === null) {
-      const expected = { sha256, ...(length === undefined ? {} : { bytes: length }) };
-      bytes = (await this.content.put(key, stream, expected)).bytes;
-    } else {
-      stream.resume();
-      bytes = known.bytes;
-    }
-    const { row, replaced } = await this.log.write(async (manager) => {
-      await requireHolder(manager, runId, attemptId, token);
-      await this.content.stat(key);
-      return record(manager, { runId, attempt: attempt.number, path, key, sha256, bytes });
+    const { row, replaced } = await this.locks.hold(key, async () => {
+      const bytes = await this.put(key, { runId, sha256, length }, stream);
+      return this.log.write(async (manager) => {
+        await requireHolder(manager, runId, attemptId, token);
+        return record(manager, { runId, attempt: attempt.number, path, key, sha256, bytes });
+      });
     });
     if (replaced !== undefined) await this.removeUnused([replaced]);
     return row;
+  }
+
+  /** Puts bytes into the store, unless they are there; gives how many they are. */
+  private async put(
+    key: string,
+    { runId, sha256, length }: { runId: string; sha256: string; length: number | undefined },
+    stream: Readable,
+  ): Promise<number> {
+    const known = await this.source.getRepository(Artifact).findOneBy({ runId, sha256 });
+    if (known === null) {
+      const expected = { sha256, ...(length === undefined ? {} : { bytes: length }) };
+      return (await this.content.put(key, stream, expected)).bytes;
+    }
+    stream.resume();
+    await this.content.stat(key);
+    return known.bytes;
   }
 
   /** Lists the files whose path begins so, by path; of each path the newest. */
@@ -131,14 +143,15 @@ export class ArtifactService {
   }
 
   /**
-   * Removes bytes that no file uses any more; to be called once that is committed. Between two transactions, so that
-   * nobody begins to use them meanwhile. What the store refuses to remove is logged and stays.
+   * Removes bytes that no file uses any more; to be called once that is committed. Nobody begins to use them meanwhile.
+   * What the store refuses to remove is logged and stays.
    */
   async removeUnused(keys: readonly string[]): Promise<void> {
     for (const key of new Set(keys))
       await this.attempt(`remove ${key}`, () =>
-        this.log.pause(async (manager) => {
-          if (!(await manager.existsBy(Artifact, { key }))) await this.content.remove(key);
+        this.locks.hold(key, async () => {
+          const isUsed = await this.log.read((manager) => manager.existsBy(Artifact, { key }));
+          if (!isUsed) await this.content.remove(key);
         }),
       );
   }
