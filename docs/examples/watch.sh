@@ -10,9 +10,9 @@ told=$(ask "$api/runs" -d '{
   "name": "from curl",
   "spec": {
     "environment": {"use": "bandit"},
-    "algorithm": {"use": "starpo-s", "estimator": "group", "keepRatio": 0.5},
-    "optimizer": {"learningRate": 2e-4},
-    "steps": 4, "rollout": {"groups": 4, "members": 4}, "validation": {"every": 2, "episodes": 16}
+    "algorithm": {"use": "grpo"},
+    "optimizer": {"learningRate": 4e-4},
+    "steps": 8, "validation": {"every": 8, "episodes": 128}
   }
 }') || { echo "$told" >&2; exit 1; }
 run=$(echo "$told" | sed 's|.*"id":"\(run-[^"]*\)".*|\1|')
