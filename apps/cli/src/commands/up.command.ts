@@ -117,5 +117,4 @@ function sayWhatNext({ server: { url } }: OpenedServer, runId: string, console: 
   const at = new URL(url).port === '4500' ? '' : ` --server ${url}`;
   console.line(dim(`  npm run cli -- run list${at}`));
   console.line(dim(`  npm run cli -- run show ${runId}${at}`));
-  console.line(dim(`  in a browser: ${url}/graphiql (GraphQL), ${url}/docs (REST)`));
 }
