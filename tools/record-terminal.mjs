@@ -32,6 +32,8 @@ while (true) {
   } catch {
     break;
   }
+  // a picture is no place for keys
+  screen = screen.replace(/(esp_\w{4})[\w-]{20,}/g, '$1…');
   if (screen.trim() !== '' && screen !== frames.at(-1)) frames.push(screen);
 }
 if (frames.length === 0) {
@@ -41,7 +43,9 @@ if (frames.length === 0) {
 
 const palette = ['#3b4252', '#bf616a', '#a3be8c', '#ebcb8b', '#81a1c1', '#b48ead', '#88c0d0', '#e5e9f0'];
 const bright = ['#6b7489', '#d06f79', '#b1d196', '#f0d399', '#8cafd2', '#c895bf', '#93ccdc', '#ffffff'];
-const escape = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+// Spaces that no renderer takes together.
+const escape = (text) =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replaceAll(' ', '\u00a0');
 
 /** Turns one line with SGR escapes into text spans. */
 function renderLine(line, y) {
