@@ -24,12 +24,20 @@ export function valueOf(field: string, name: string, world: World): unknown {
       names: [`policy/${canary}`],
       metrics: [`policy/${canary}`],
     },
-    ...{ note: 'changed', tags: ['changed'], priority: 7, now: true, estimate: false, first: 50, last: 10 },
+    ...{
+      note: 'changed',
+      tags: ['changed'],
+      priority: 7,
+      now: true,
+      estimate: false,
+      acceptPlugins: true,
+      first: 50,
+      last: 10,
+    },
     ...{
       after: undefined,
       open: undefined,
       since: undefined,
-      filter: undefined,
       sort: undefined,
       kind: undefined,
     },
@@ -37,6 +45,7 @@ export function valueOf(field: string, name: string, world: World): unknown {
   };
   if (name === 'id') return idOf(field, world);
   if (name === 'input') return inputOf(field);
+  if (name === 'filter') return filterOf(field, world);
   if (!(name in recipes))
     throw new Error(`${field}: no recipe for the argument ${name}; add one to leak-recipes.ts`);
   return recipes[name];
@@ -53,6 +62,18 @@ function idOf(field: string, world: World): string {
   if (/trajectory/i.test(field)) return world.trajectory;
   if (/run/i.test(field)) return world.run;
   throw new Error(`${field}: no recipe for its id; add one to leak-recipes.ts`);
+}
+
+/** Filters that point at `theirs` and let everything there through. */
+function filterOf(field: string, world: World): unknown {
+  const filters: Record<string, unknown> = {
+    jobs: { project: 'theirs', runId: world.run },
+    runs: { project: 'theirs', tag: canary, text: canary },
+    trajectories: { environment: canary, split: 'train' },
+    trajectoryCounts: { environment: canary, split: 'train' },
+  };
+  if (!(field in filters)) throw new Error(`${field}: no recipe for its filter; add one to leak-recipes.ts`);
+  return filters[field];
 }
 
 function inputOf(field: string): unknown {
