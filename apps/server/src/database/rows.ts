@@ -16,6 +16,8 @@ interface Shape {
   readonly select: string;
 }
 
+/** Statements are kept prepared by their text, so that there are few of them. */
+const rowsPerStatement = 50;
 const shapes = new WeakMap<EntityMetadata, Shape>();
 
 /** Reads the row with an id; null where there is none. */
@@ -67,11 +69,26 @@ export async function insertRow<T extends ObjectLiteral>(
   entity: EntityTarget<T>,
   row: T,
 ): Promise<void> {
+  return insertRows(manager, entity, [row]);
+}
+
+/** Inserts whole rows of any entity, some with each statement. */
+export async function insertRows<T extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntityTarget<T>,
+  rows: readonly T[],
+): Promise<void> {
   const { table, columns } = shapeOf(manager, entity);
   const names = columns.map(({ databaseName }) => `"${databaseName}"`).join(', ');
-  const places = columns.map(() => '?').join(', ');
-  const values = columns.map((column) => toStored(manager, column, row[column.propertyName]));
-  await runSql(manager, `INSERT INTO ${table} (${names}) VALUES (${places})`, values);
+  const places = `(${columns.map(() => '?').join(', ')})`;
+  for (let from = 0; from < rows.length; from += rowsPerStatement) {
+    const part = rows.slice(from, from + rowsPerStatement);
+    const values = part.flatMap((row) =>
+      columns.map((column) => toStored(manager, column, row[column.propertyName])),
+    );
+    const all = part.map(() => places).join(', ');
+    await runSql(manager, `INSERT INTO ${table} (${names}) VALUES ${all}`, values);
+  }
 }
 
 function shapeOf<T extends ObjectLiteral>(manager: EntityManager, entity: EntityTarget<T>): Shape {

@@ -4,6 +4,7 @@
  */
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { insertRows } from '../database/rows.js';
 import { runSql } from '../database/run-sql.js';
 import { buildBlocks, type MetricRow, rowsPerChunk } from './build-blocks.js';
 import { MetricBlock } from './metric-block.entity.js';
@@ -26,9 +27,7 @@ export class MetricTails {
     const all = [...known, ...added];
     let done = 0;
     for (; all.length - done >= rowsPerChunk; done += rowsPerChunk) {
-      const blocks = buildBlocks(runId, all.slice(done, done + rowsPerChunk));
-      for (let from = 0; from < blocks.length; from += 500)
-        await manager.insert(MetricBlock, blocks.slice(from, from + 500));
+      await insertRows(manager, MetricBlock, buildBlocks(runId, all.slice(done, done + rowsPerChunk)));
     }
     this.keep(runId, all.slice(done));
   }

@@ -1,5 +1,6 @@
 /** @file Puts trajectories into the database: their rows, and their texts into the full-text index. */
 import type { EntityManager } from 'typeorm';
+import { insertRows } from '../database/rows.js';
 import { isPostgres, runSql } from '../database/run-sql.js';
 import { type ArrivedEvent, finiteOrNull } from '../events/stored-record.js';
 import { normalizeText, runWord } from './search-terms.js';
@@ -23,8 +24,7 @@ export async function insertTrajectories(
   const [newest] = await runSql<{ key: unknown }>(manager, 'SELECT MAX("searchKey") AS key FROM trajectory');
   const before = Number(newest?.key ?? 0);
   const rows = arrived.map((one, index) => toEntity(runId, one, before + index + 1));
-  for (let from = 0; from < rows.length; from += 500)
-    await manager.insert(TrajectoryEntity, rows.slice(from, from + 500));
+  await insertRows(manager, TrajectoryEntity, rows);
   await (isPostgres(manager) ? indexInPostgres(manager, rows) : indexInSqlite(manager, rows));
 }
 
