@@ -23,7 +23,9 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     // most of the time goes into child processes that wait for each other
     maxWorkers: 2,
-    testTimeout: 30_000,
+    // against what never ends, not against a slow machine
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     server: { deps: { inline: [/@espalier\//] } },
   },
 });
