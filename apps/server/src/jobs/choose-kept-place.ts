@@ -51,7 +51,7 @@ function couldSuit(needs: JobNeeds, { devices, free }: WholeWorker): Device[] {
  * with the fewest devices, so that most stay open to others. Jobs that want the same devices take turns, in order:
  * while some are kept for a job, none are kept for another that could be placed there too.
  *
- * @param workers those that take new jobs; `free` without what is kept for jobs before
+ * @param workers those that take new jobs
  * @param kept what is kept for jobs before
  * @returns null when no worker would do, or it is not this job's turn
  */

@@ -5,12 +5,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { compareTickets } from '../dispatch/dispatch-queue.js';
-import { WorkerPool } from '../workers/worker-pool.js';
+import { type PoolWorker, WorkerPool } from '../workers/worker-pool.js';
 import { chooseKeptPlace, type KeptPlace, type WholeWorker, withoutKept } from './choose-kept-place.js';
 import type { FreeWorker } from './choose-place.js';
 import { Clock } from './clock.js';
 import type { Ticket } from './dispatch.provider.js';
 import type { Lane } from './lane-book.js';
+import { laneOf } from './new-job.js';
 
 /** Devices kept for a job. */
 export interface KeptForJob extends KeptPlace {
@@ -26,7 +27,10 @@ export class KeptDevices {
   private kept: readonly KeptForJob[] = [];
   /** found by the present look so far */
   private found: KeptForJob[] = [];
-  private workers: readonly WholeWorker[] = [];
+  /** all workers that take new jobs, if the present look had to know */
+  private workers: readonly WholeWorker[] | null = null;
+  /** needs that the present look has already asked for: of several jobs with the same, only the first can have its turn */
+  private readonly asked = new Set<string>();
   private lastLook = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -39,9 +43,10 @@ export class KeptDevices {
   begin(): boolean {
     this.endAvoidance();
     const now = this.clock.steady();
-    this.workers = this.wholeWorkers();
+    this.workers = null;
     this.found = [];
-    if (this.workers.every(({ free }) => free.length === 0) && now - this.lastLook < idleLookMs) return false;
+    this.asked.clear();
+    if (this.open().length === 0 && now - this.lastLook < idleLookMs) return false;
     this.lastLook = now;
     return true;
   }
@@ -53,10 +58,12 @@ export class KeptDevices {
 
   /** What is free for the lane that the present look has come to, as it is now. */
   open(): FreeWorker[] {
-    return withoutKept(
-      this.wholeWorkers().filter(({ free }) => free.length > 0),
-      this.found,
-    );
+    const workers: FreeWorker[] = [];
+    for (const worker of this.usable()) {
+      const free = this.pool.freeOf(worker);
+      if (free.length > 0) workers.push({ id: worker.row.id, labels: worker.row.labels, free });
+    }
+    return withoutKept(workers, this.found);
   }
 
   /** Tells whether the first job of a lane has waited so long that devices are kept for it. */
@@ -67,6 +74,10 @@ export class KeptDevices {
 
   /** The first job of a lane found no place in this look: keeps devices for it if it is its turn. */
   keepFor({ needs, head }: Pick<Lane, 'needs' | 'head'>): boolean {
+    const lane = laneOf(needs);
+    if (this.asked.has(lane)) return false;
+    this.asked.add(lane);
+    this.workers ??= this.wholeWorkers();
     const previous = this.kept.find(({ head: { jobId } }) => jobId === head.jobId)?.workerId ?? null;
     const place = chooseKeptPlace(needs, this.workers, this.found, previous);
     if (place !== null) this.found.push({ ...place, head });
@@ -93,15 +104,16 @@ export class KeptDevices {
     return this.kept.filter(({ head }) => compareTickets(head, { ...ticket, lane: head.lane }) < 0);
   }
 
-  /** Workers that take new jobs. */
   private wholeWorkers(): WholeWorker[] {
+    return this.usable().map((worker) => ({
+      ...{ id: worker.row.id, labels: worker.row.labels, free: this.pool.freeOf(worker) },
+      devices: worker.row.devices.filter(({ faults }) => faults.length === 0),
+    }));
+  }
+
+  /** Workers that take new jobs. */
+  private usable(): PoolWorker[] {
     const now = this.clock.steady();
-    return this.pool
-      .connected()
-      .filter(({ row, avoidUntil }) => !row.draining && avoidUntil <= now)
-      .map((worker) => ({
-        ...{ id: worker.row.id, labels: worker.row.labels, free: this.pool.freeOf(worker) },
-        devices: worker.row.devices.filter(({ faults }) => faults.length === 0),
-      }));
+    return this.pool.connected().filter(({ row, avoidUntil }) => !row.draining && avoidUntil <= now);
   }
 }
