@@ -3,7 +3,7 @@
  * one run wait for each other, because SQLite has one connection and PostgreSQL would give one cursor twice.
  */
 import { isAppError } from '@espalier/contracts';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { runSql } from '../database/run-sql.js';
 import type { Run } from '../runs/run.entity.js';
@@ -18,13 +18,18 @@ export type NewRecord = Omit<RunRecord, 'runId' | 'cursor'>;
 @Injectable()
 export class RunLog {
   private readonly line: WriteLine;
+  private readonly logger = new Logger('run-log');
   private readonly lossListeners = new Set<() => void>();
 
   constructor(
     private readonly source: DataSource,
     private readonly bus: LiveBus,
   ) {
-    this.line = new WriteLine(source);
+    this.line = new WriteLine(source, undefined, (error) =>
+      this.logger.error(
+        `after a write: a listener threw ${describe(error)}; the write itself stands as it was`,
+      ),
+    );
   }
 
   /**
@@ -91,6 +96,10 @@ export class RunLog {
     if (first !== undefined) this.bus.publish('records', first.runId, { runId: first.runId, records });
     if (run !== undefined) this.bus.publish('run', run.id, run);
   }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** Takes cursors for new records; gives the last of them. */

@@ -78,6 +78,33 @@ describe('the line of writes', () => {
     expect((await ids()).filter((id) => id.startsWith('b'))).toEqual(['b1', 'b3']);
   });
 
+  it('goes on, and tells, when what is called after a commit or a failure throws', async () => {
+    const thrown: string[] = [];
+    const guarded = new WriteLine(source, Infinity, (error) => {
+      thrown.push((error as Error).message);
+      throw new Error('the log is full');
+    });
+    const listener = (text: string) => (): void => {
+      throw new Error(text);
+    };
+    let isTold = false;
+    const write = (id: string, fails: boolean) =>
+      guarded.write(
+        async (manager) => {
+          await manager.insert(Alert, alert(id));
+          guarded.afterCommit(manager, listener(`after ${id}`));
+          guarded.afterCommit(manager, () => (isTold = true));
+          if (fails) throw new Error(`no ${id}`);
+        },
+        listener(`failure of ${id}`),
+      );
+    const met = await Promise.allSettled([write('f1', false), write('f2', true), write('f3', false)]);
+    expect(met.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect([thrown, isTold]).toEqual([['failure of f2', 'after f1', 'after f3'], true]);
+    await write('f4', false);
+    expect((await ids()).filter((id) => id.startsWith('f'))).toEqual(['f1', 'f3', 'f4']);
+  });
+
   it.each([1, 3])('commits again after a full disk that met %i writes', async (together) => {
     const file = join(folder, `full-${together}.sqlite`);
     const small = await openDatabase(databaseOptions.parse({ file }));

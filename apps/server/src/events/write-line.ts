@@ -39,6 +39,8 @@ export class WriteLine {
   constructor(
     private readonly source: DataSource,
     private readonly longestMs = source.options.type === 'postgres' ? Infinity : turnMs,
+    /** told what a listener threw; what was committed stays, and the line goes on */
+    private readonly onThrown: (error: unknown) => void = () => undefined,
   ) {}
 
   /** Executes a write in its turn; resolves when it is committed. */
@@ -109,11 +111,11 @@ export class WriteLine {
       });
     } catch (error) {
       leaveTransaction(this.source);
-      for (const entry of open) fail(entry, error);
+      for (const entry of open) this.fail(entry, error);
       return;
     }
     for (const { entry, value } of executed) {
-      for (const next of entry.then) next();
+      for (const next of entry.then) this.tell(next);
       entry.resolve(value as never);
     }
   }
@@ -146,13 +148,26 @@ export class WriteLine {
     } catch (error) {
       // alone, it takes the transaction with it; a full disk takes that of all
       if (!isShared || isTransactionLost(this.source)) throw error;
-      fail(entry, error);
+      this.fail(entry, error);
       return false;
     }
   }
-}
 
-function fail({ otherwise, reject }: Waiting, error: unknown): void {
-  for (const next of otherwise) next(error);
-  reject(error);
+  private fail({ otherwise, reject }: Waiting, error: unknown): void {
+    for (const next of otherwise) this.tell(() => next(error));
+    reject(error);
+  }
+
+  /** Calls a listener; whatever it throws, the writes of others have to go on. */
+  private tell(next: () => void): void {
+    try {
+      next();
+    } catch (error) {
+      try {
+        this.onThrown(error);
+      } catch {
+        // a log that throws has nobody to tell it to
+      }
+    }
+  }
 }
