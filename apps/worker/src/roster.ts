@@ -49,7 +49,7 @@ export function openRoster(folder: string, devices: Devices, parts: WorkerParts)
     );
     return attempt;
   };
-  loadAttemptFolders(folder).forEach(take);
+  loadAttemptFolders(folder, parts.log).forEach(take);
 
   const findObstacle = (given: Assignment): Answer<null> | undefined => {
     if (isClosing) return refuse('worker.closing', 'take on a job: this worker is about to end');

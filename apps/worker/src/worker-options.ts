@@ -44,6 +44,12 @@ export const workerOptions = z.strictObject({
   labels: z.array(z.string().min(1).max(64)).max(16).default([]).describe('what jobs may ask for'),
   cli: z.string().optional().describe('entry script of the command line; default: that of this installation'),
   keepRunsDays: z.number().min(0).default(7).describe('run folders without work are deleted after so long'),
+  logMb: z
+    .int()
+    .min(1)
+    .default(256)
+    .meta({ unit: 'MiB' })
+    .describe('what a training may print; further lines are dropped with a warning, and it goes on'),
   minFreeMb: z
     .int()
     .min(0)

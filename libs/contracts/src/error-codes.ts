@@ -112,6 +112,7 @@ export const errorCodes = {
   'worker.broken_checkpoint':
     'a stored checkpoint that is damaged; an older one is gone on from, with a warning',
   'worker.slow_pause': 'a training that has not stopped long after it was asked to pause; a warning',
+  'worker.log_cut': 'a training that printed more than its worker keeps; a warning',
   'worker.closing': 'an assignment to a worker that is about to end',
   'worker.fenced': 'a message about an attempt that belongs to somebody else by now',
   'worker.broken_line': 'a line of a spool that is no event; passed over with a warning',

@@ -1,7 +1,8 @@
 export { type Clock, createManualClock, systemClock } from './clock.js';
 export { createEventLogSink } from './event-log.js';
 export { createFolderLock } from './folder-lock.js';
-export { findByCommandLine, isGroupLiving, isLiving, type Living, signalGroup, startOf } from './living.js';
+export { findByCommandLine, findByVariable, isGroupLiving, isLiving } from './living.js';
+export { type Living, signalGroup, startOf } from './living.js';
 export { createMetricSink, type MetricRow, readMetrics, truncateMetrics } from './metric-log.js';
 export { readRecordedEvents, type RecordedEvent } from './recorded-events.js';
 export { dropDamagedLines, rewindFile } from './rewind.js';

@@ -55,11 +55,18 @@ export function isLiving({ pid, started }: Living): boolean {
 }
 
 /** Finds processes with a text on their command line (Linux); none where the system does not show it. */
-export function findByCommandLine(text: string): Living[] {
+export const findByCommandLine = (text: string): Living[] =>
+  findBy('cmdline', (words) => words.includes(text));
+
+/** Finds processes that began with a variable of that value, as those it started do (Linux); none elsewhere. */
+export const findByVariable = (name: string, value: string): Living[] =>
+  findBy('environ', (variables) => `\0${variables}`.includes(`\0${name}=${value}\0`));
+
+function findBy(file: 'cmdline' | 'environ', isMeant: (text: string) => boolean): Living[] {
   if (!hasProc) return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((name) => readSystem(`/proc/${name}/cmdline`)?.includes(text) === true)
+    .filter((name) => isMeant(readSystem(`/proc/${name}/${file}`) ?? ''))
     .map((name) => ({ pid: Number(name), started: startOf(Number(name)) }))
     .filter(isLiving);
 }

@@ -8,10 +8,11 @@
  *   exit              exit code of the process, once it ended
  */
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Assignment, assignment, type AttemptStream } from '@espalier/protocol';
 import type { Ending } from '../launch/launch.js';
+import type { Log } from '../log.js';
 import type { Living } from '@espalier/telemetry';
 
 /** How far an attempt is; `launching`: a process may have been started whose number was not noted. */
@@ -61,18 +62,46 @@ export function createAttemptFolder(parent: string, given: Assignment): AttemptF
   return openFolder(path, given);
 }
 
-/** Loads the attempts that a worker held when it ended; what was never accepted is removed. */
-export function loadAttemptFolders(parent: string): AttemptFolder[] {
+/** How the names of folders begin that could not be read. */
+const broken = 'broken-';
+
+/**
+ * Loads the attempts that a worker held when it ended. What was never accepted is removed; what was, and cannot be read
+ * now, may hold events that nobody else has, so it is set aside under another name and told.
+ */
+export function loadAttemptFolders(parent: string, log: Pick<Log, 'error'>): AttemptFolder[] {
   const names = existsSync(parent) ? readdirSync(parent) : [];
-  return names.flatMap((name) => {
-    const path = join(parent, name);
-    try {
-      return [openFolder(path, assignment.parse(readJson(join(path, 'assignment.json'))))];
-    } catch {
-      rmSync(path, { recursive: true, force: true });
+  return names
+    .filter((name) => !name.startsWith(broken))
+    .flatMap((name) => {
+      const path = join(parent, name);
+      try {
+        if (wasAccepted(path))
+          return [openFolder(path, assignment.parse(readJson(join(path, 'assignment.json'))))];
+        rmSync(path, { recursive: true, force: true });
+      } catch (error) {
+        setAside(parent, name, error, log);
+      }
       return [];
-    }
-  });
+    });
+}
+
+function wasAccepted(path: string): boolean {
+  return statSync(join(path, 'assignment.json'), { throwIfNoEntry: false }) !== undefined;
+}
+
+function setAside(parent: string, name: string, error: unknown, log: Pick<Log, 'error'>): void {
+  const aside = join(parent, `${broken}${name}-${Date.now()}`);
+  const facts = { attemptId: name, message: error instanceof Error ? error.message : String(error) };
+  try {
+    renameSync(join(parent, name), aside);
+    log.error(
+      { ...facts, aside },
+      'attempt folder cannot be read and was set aside; its events are in there',
+    );
+  } catch (cause) {
+    log.error({ ...facts, cause: String(cause) }, 'attempt folder can neither be read nor set aside');
+  }
 }
 
 export function readJson(path: string): unknown {

@@ -4,11 +4,12 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Assignment, AttemptEvent } from '@espalier/protocol';
+import type { Assignment } from '@espalier/protocol';
 import { forkFile } from '../artifacts/fetch-run.js';
 import { saveRunRecord } from '../artifacts/run-record.js';
 import { createRunUpload } from '../artifacts/upload-run.js';
 import { createVoice } from '../shipping/voice.js';
+import { describeCut } from './file-end.js';
 import type { AttemptFolder } from './attempt-folder.js';
 import { openJournal } from './journal.js';
 import { createTrainerProcess } from './trainer-process.js';
@@ -31,11 +32,11 @@ export interface Attempt {
 }
 
 const slowPause = 'worker.slow_pause';
+const logCut = 'worker.log_cut';
+const bytesPerMb = 2 ** 20;
 
-const describeSlowPause = (waitedMs: number): AttemptEvent => ({
-  ...{ kind: 'warning', time: Date.now(), step: -1, code: slowPause },
-  message: `pause: the training has not stopped ${Math.round(waitedMs / 1000)} s after it was asked to; it stops at the end of its step, and if it hangs, cancel the run with "now"`,
-});
+const describeSlowPause = (waitedMs: number): string =>
+  `pause: the training has not stopped ${Math.round(waitedMs / 1000)} s after it was asked to; it stops at the end of its step, and if it hangs, cancel the run with "now"`;
 
 /** Takes up an attempt where its folder says it is. */
 export function createAttempt(folder: AttemptFolder, worker: WorkerParts): Attempt {
@@ -45,10 +46,14 @@ export function createAttempt(folder: AttemptFolder, worker: WorkerParts): Attem
   const controller = new AbortController();
   const { signal } = controller;
   const journal = openJournal(folder.streamFile('worker'));
-  const trainer = createTrainerProcess(folder, tempo, (waitedMs) => {
-    if (!journal.events.some((event) => event.kind === 'warning' && event.code === slowPause))
-      journal.append(describeSlowPause(waitedMs));
-  });
+  const warnOnce = (code: string, message: string): void => {
+    if (!journal.events.some((event) => event.kind === 'warning' && event.code === code))
+      journal.append({ kind: 'warning', time: Date.now(), step: -1, code, message });
+  };
+  const trainer = createTrainerProcess(folder, tempo, (waitedMs) =>
+    warnOnce(slowPause, describeSlowPause(waitedMs)),
+  );
+  const logBytes = worker.options.logMb * bytesPerMb;
   const onFenced = (): void => void fence();
   const transfer = { tempo, signal, isOnline: () => worker.exchange.isOnline() };
   const upload = createRunUpload({
@@ -58,6 +63,7 @@ export function createAttempt(folder: AttemptFolder, worker: WorkerParts): Attem
   });
   const voice = createVoice(folder, {
     ...{ exchange: worker.exchange, pollMs: tempo.pollMs, onFenced },
+    ...{ logBytes, onCut: () => warnOnce(logCut, describeCut(logBytes)) },
     onSaid: (event) => assignment.kind === 'train' && upload.note(event),
   });
 

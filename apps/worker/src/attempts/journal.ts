@@ -1,7 +1,8 @@
 /** @file The stream `worker` of an attempt: lines that the worker itself writes, durable one by one. */
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
-import { truncateSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import { attemptEvent, type AttemptEvent } from '@espalier/protocol';
+import { cutTornEnd } from './file-end.js';
 
 export interface Journal {
   /** What was written so far, also by an earlier worker. */
@@ -40,12 +41,4 @@ function appendDurably(path: string, line: string): void {
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** Cuts a file back to its last whole line. */
-export function cutTornEnd(path: string): void {
-  if (!existsSync(path)) return;
-  const bytes = readFileSync(path);
-  const end = bytes.lastIndexOf(10) + 1;
-  if (end < bytes.length) truncateSync(path, end);
 }

@@ -3,8 +3,9 @@
  * Whether it lives and how it ended is read from the system and from files, never from being its parent.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Ending, findLaunched, launch, type LaunchPlan, readEnding } from '../launch/launch.js';
-import { findByCommandLine, isGroupLiving, isLiving, type Living, signalGroup } from '@espalier/telemetry';
+import { type Ending, findLaunched, findStarted, launch } from '../launch/launch.js';
+import { type LaunchPlan, readEnding } from '../launch/launch.js';
+import { isGroupLiving, isLiving, type Living, signalGroup, startOf } from '@espalier/telemetry';
 import type { WorkerOptions } from '../worker-options.js';
 import type { AttemptFolder } from './attempt-folder.js';
 
@@ -50,13 +51,15 @@ export function createTrainerProcess(
     const living = livingNow();
     if (living !== undefined) signalGroup(living.pid, name);
   };
-  /** Processes that left the group, or whose shell was killed alone, are known by the files on their command line. */
+  /** Processes that left the group, or whose shell was killed alone, are known by a variable they were given. */
   const killLeftovers = async (): Promise<void> => {
-    for (const { pid } of findByCommandLine(`${folder.path}/`)) signalOne(pid);
+    for (const { pid } of findStarted(folder.exitFile)) signalOne(pid);
     // a killed process holds its run folder until the system has taken it apart
-    const group = known()?.pid;
-    for (let tries = 0; group !== undefined && isGroupLiving(group) && tries < 400; tries += 1)
+    const living = known();
+    for (let tries = 0; living !== undefined && isOwnGroupLiving(living) && tries < 400; tries += 1) {
+      signalGroup(living.pid, 'SIGKILL');
       await wait(25);
+    }
   };
   const isOverdue = (): boolean => {
     if (request === undefined || request.action === 'pause') return false;
@@ -108,6 +111,12 @@ export function createTrainerProcess(
       await killLeftovers();
     },
   };
+}
+
+/** A group keeps its number until its last process ends; a later process of that number leads another group. */
+function isOwnGroupLiving({ pid, started }: Living): boolean {
+  const leader = startOf(pid);
+  return (leader === null || leader === started) && isGroupLiving(pid);
 }
 
 function signalOne(pid: number): void {

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Assignment } from '@espalier/protocol';
-import { isLiving } from '@espalier/telemetry';
+import { isLiving, startOf } from '@espalier/telemetry';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { workerOptions } from '../worker-options.js';
 import { createAttemptFolder, type AttemptFolder } from './attempt-folder.js';
@@ -43,24 +44,39 @@ const listens = async (): Promise<void> => {
 };
 const never = new AbortController().signal;
 
+const partsWith = (cli: string): AttemptParts => {
+  const nothing = (): undefined => undefined;
+  const log = { info: nothing, warn: nothing, error: nothing };
+  const shared = { cli, log, runs: join(root, 'runs'), forks: join(root, 'forks') };
+  return {
+    ...{ folder, journal: openJournal(folder.streamFile('worker')), worker: shared },
+    trainer: createTrainerProcess(folder, tempo),
+    ...{ upload: { finish: async () => undefined }, voice: { listen: nothing, lastWords: () => '' } },
+    transfer: { tempo, signal: never, isOnline: () => true },
+  } as unknown as AttemptParts;
+};
+
 describe('workThrough', () => {
+  it('comes to its end with a log and a spool that are larger than any string', async () => {
+    const cli = join(root, 'cli.mjs');
+    writeFileSync(cli, 'console.log("begun");');
+    const [log, spool] = [folder.streamFile('log'), folder.streamFile('trainer')];
+    for (const file of [log, spool]) {
+      writeFileSync(file, '');
+      truncateSync(file, 600 * 2 ** 20);
+    }
+    writeFileSync(spool, '{}\n{"torn', { flag: 'a' });
+    const parts = partsWith(cli);
+    await workThrough(parts);
+    expect(parts.journal.events.at(-1)).toMatchObject({ kind: 'process-ended', code: 0 });
+    expect([log, spool].map((file) => statSync(file).size - 600 * 2 ** 20)).toEqual([6, 3]);
+  });
+
   it('takes a process up again whose start could not be noted, and never tells of an end before it ends', async () => {
     const cli = join(root, 'cli.mjs');
     writeFileSync(cli, 'setTimeout(() => process.exit(0), 1200);');
-    const nothing = (): undefined => undefined;
-    const log = { info: nothing, warn: nothing, error: nothing };
-    const journal = openJournal(folder.streamFile('worker'));
-    const trainer = createTrainerProcess(folder, tempo);
-    const parts = {
-      ...{
-        folder,
-        journal,
-        trainer,
-        worker: { cli, log, runs: join(root, 'runs'), forks: join(root, 'forks') },
-      },
-      ...{ upload: { finish: async () => undefined }, voice: { listen: nothing, lastWords: () => '' } },
-      transfer: { tempo, signal: never, isOnline: () => true },
-    } as unknown as AttemptParts;
+    const parts = partsWith(cli);
+    const { journal, trainer } = parts;
     // a folder in its place: nothing can be appended
     mkdirSync(folder.streamFile('worker'));
     const working = workThrough(parts);
@@ -84,6 +100,28 @@ describe('the process of an attempt', () => {
     expect(() => trainer.ask('pause')).toThrow(/EISDIR/);
     expect([trainer.asked(), folder.state().asked]).toEqual(['pause', undefined]);
     expect(await trainer.waitForEnd(never)).toEqual({ code: 75, signal: null });
+  });
+
+  it('takes with it what it started in other groups, and nothing of anybody else', async () => {
+    const log = folder.streamFile('log');
+    writeFileSync(log, '');
+    const reader = spawn('tail', ['-f', log], { stdio: 'ignore', detached: true });
+    const other = { pid: reader.pid ?? 0, started: startOf(reader.pid ?? 0) };
+    const trainer = createTrainerProcess(folder, tempo);
+    await trainer.start({
+      ...planOf('setsid sleep 60 & echo "$!"; echo ready; exec sleep 60'),
+      env: { PATH: process.env['PATH'] ?? '' },
+    });
+    await listens();
+    const [own] = readFileSync(log, 'utf8').split('\n').map(Number);
+    const left = { pid: own ?? 0, started: startOf(own ?? 0) };
+    expect(isLiving(left)).toBe(true);
+    trainer.ask('kill');
+    await trainer.waitForEnd(never);
+    while (isLiving(left)) await wait(10);
+    await wait(50);
+    expect(isLiving(other)).toBe(true);
+    reader.kill('SIGKILL');
   });
 
   it('is told of as slow, once, when it does not pause, and works on', async () => {

@@ -2,7 +2,7 @@
  * @file What is done for an attempt: prepare, start, wait, store, tell how it ended. Each stretch can be entered anew by
  * a worker that was killed in it. Training never waits for the server.
  */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -19,7 +19,8 @@ import { isRefusal } from '../server/artifact-store.js';
 import type { Voice } from '../shipping/voice.js';
 import type { AttemptFolder } from './attempt-folder.js';
 import { describeEnding } from './describe-ending.js';
-import { cutTornEnd, type Journal } from './journal.js';
+import { cutTornEnd, endLastLine } from './file-end.js';
+import type { Journal } from './journal.js';
 import type { TrainerProcess } from './trainer-process.js';
 import type { WorkerParts } from './worker-parts.js';
 
@@ -104,6 +105,7 @@ async function conclude(parts: AttemptParts, ending: Ending, finding?: string): 
   const { assignment } = folder;
   const logFile = folder.streamFile('log');
   folder.update({ phase: 'ended', ending });
+  // what printed last may not have ended its line
   endLastLine(logFile);
   cutTornEnd(folder.streamFile('trainer'));
   voice.listen();
@@ -118,12 +120,6 @@ async function conclude(parts: AttemptParts, ending: Ending, finding?: string): 
   const asked = trainer.asked();
   const told = { ...describeEnding(facts, asked), ...(asked === undefined ? {} : { asked }) };
   journal.append({ kind: 'process-ended', time: Date.now(), ...told });
-}
-
-/** What printed last may not have ended its line. */
-function endLastLine(file: string): void {
-  const isOpen = existsSync(file) && !['', '\n'].includes(readFileSync(file, 'latin1').slice(-1));
-  if (isOpen) appendFileSync(file, '\n');
 }
 
 function readResult({ resultFile, assignment }: AttemptFolder): Record<string, unknown> | undefined {

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { findByCommandLine, type Living, startOf } from '@espalier/telemetry';
+import { findByCommandLine, findByVariable, type Living, startOf } from '@espalier/telemetry';
 
 /** What is started, and where its output goes. */
 export interface LaunchPlan {
@@ -22,13 +22,16 @@ export interface LaunchPlan {
 /** Signals to the group reach the shell as well; it waits on and tells. */
 const script = 'trap : INT TERM HUP; "$@"; code=$?; echo "$code" > "$0.tmp"; mv "$0.tmp" "$0"; exit "$code"';
 
+/** The exit file of its attempt, in the environment of a process and of all it starts. */
+const mark = 'ESPALIER_ATTEMPT';
+
 /** Starts a process group; resolves once it has a number. */
 export async function launch({ words, env, exitFile, logFile, outputFile }: LaunchPlan): Promise<Living> {
   const log = openSync(logFile, 'a');
   const output = outputFile === undefined ? log : openSync(outputFile, 'a');
   try {
     const child = spawn('/bin/sh', ['-c', script, exitFile, ...words], {
-      ...{ detached: true, stdio: ['ignore', output, log], env },
+      ...{ detached: true, stdio: ['ignore', output, log], env: { ...env, [mark]: exitFile } },
     });
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
@@ -47,6 +50,11 @@ export async function launch({ words, env, exitFile, logFile, outputFile }: Laun
 /** Finds the shell of an attempt whose worker was killed before it could note the number. */
 export function findLaunched(exitFile: string): Living | undefined {
   return findByCommandLine(`${script}\0${exitFile}\0`)[0];
+}
+
+/** Finds what still lives of an attempt, in its group or out of it; never what others started. */
+export function findStarted(exitFile: string): Living[] {
+  return findByVariable(mark, exitFile);
 }
 
 /** How a process ended. */

@@ -1,6 +1,6 @@
 /**
  * @file Reads a growing file line by line, each with its number from 1. A line counts once its newline is there.
- * Of an overlong line the beginning is given.
+ * Of an overlong line the beginning is given. What lies beyond a bound is never read.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 
@@ -22,8 +22,12 @@ export interface LineReader {
 const chunkBytes = 256 * 1024;
 const longestLine = 1024 * 1024;
 
-/** Creates a reader; the file may come later. */
-export function createLineReader(path: string): LineReader {
+/**
+ * Creates a reader; the file may come later.
+ *
+ * @param most bytes from the beginning of the file that are read; a line that ends after them is not given
+ */
+export function createLineReader(path: string, most = Infinity): LineReader {
   let position = 0;
   let offset = 0; // of the first byte not in `pending`
   let pending: Buffer = Buffer.alloc(0);
@@ -34,7 +38,7 @@ export function createLineReader(path: string): LineReader {
     const descriptor = openIfThere(path);
     if (descriptor === undefined) return false;
     try {
-      const count = readSync(descriptor, chunk, 0, chunkBytes, offset);
+      const count = readSync(descriptor, chunk, 0, Math.min(chunkBytes, most - offset), offset);
       offset += count;
       pending = append(pending, chunk.subarray(0, count));
       return count > 0;

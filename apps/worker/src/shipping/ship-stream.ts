@@ -24,6 +24,8 @@ export interface StreamParts {
   readonly token: number;
   readonly stream: AttemptStream;
   readonly path: string;
+  /** bytes of the file that are sent; default: all */
+  readonly most?: number;
   readonly exchange: Exchange;
   /** false: this event and all after it have to wait */
   readonly maySend?: (event: AttemptEvent) => boolean;
@@ -33,8 +35,8 @@ export interface StreamParts {
 
 /** Creates the shipper of a stream; it sends nothing before `resume`. */
 export function createStreamShipper(parts: StreamParts): StreamShipper {
-  const { attemptId, token, stream, path, exchange, maySend, onFenced, now = Date.now } = parts;
-  const reader = createLineReader(path);
+  const { attemptId, token, stream, path, most, exchange, maySend, onFenced, now = Date.now } = parts;
+  const reader = createLineReader(path, most);
   let acked: number | undefined;
   let batch: NumberedEvent[] = [];
   let isBusy = false;

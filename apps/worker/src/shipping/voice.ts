@@ -5,6 +5,7 @@
 import type { AttemptEvent } from '@espalier/protocol';
 import type { AttemptFolder } from '../attempts/attempt-folder.js';
 import type { Exchange } from '../server/connection.js';
+import { boundLog } from '../attempts/file-end.js';
 import { decodeLine } from './decode-line.js';
 import { createLineReader } from './line-reader.js';
 import { createStreamShipper } from './ship-stream.js';
@@ -24,6 +25,10 @@ export interface Voice {
 export interface VoiceParts {
   readonly exchange: Exchange;
   readonly pollMs: number;
+  /** most bytes that its process may print; what follows is dropped */
+  readonly logBytes: number;
+  /** told when something of what it printed was dropped, maybe often */
+  readonly onCut: () => void;
   readonly onFenced: () => void;
   /** told every event of the training but its trajectories, also those of before a restart of the worker */
   readonly onSaid: (event: AttemptEvent) => void;
@@ -37,7 +42,8 @@ export function createVoice(folder: AttemptFolder, parts: VoiceParts): Voice {
   const { attemptId, token } = folder.assignment;
   const shared = { attemptId, token, exchange: parts.exchange, onFenced: parts.onFenced };
   const trainer = createStreamShipper({ ...shared, stream: 'trainer', path: folder.streamFile('trainer') });
-  const log = createStreamShipper({ ...shared, stream: 'log', path: folder.streamFile('log') });
+  const [logFile, most] = [folder.streamFile('log'), parts.logBytes];
+  const log = createStreamShipper({ ...shared, stream: 'log', path: logFile, most });
   const worker = createStreamShipper({
     ...{ ...shared, stream: 'worker', path: folder.streamFile('worker') },
     maySend: ({ kind }) => kind !== 'process-ended' || (trainer.isDrained() && log.isDrained()),
@@ -55,8 +61,16 @@ export function createVoice(folder: AttemptFolder, parts: VoiceParts): Voice {
       }
     }
   };
+  const bound = (): void => {
+    try {
+      if (folder.state().phase !== 'ended' && boundLog(logFile, most)) parts.onCut();
+    } catch {
+      // looked at again with the next turn
+    }
+  };
   const timer = setInterval(() => {
     listen();
+    bound();
     for (const stream of Object.values(streams)) void stream.pump();
   }, parts.pollMs);
   return {

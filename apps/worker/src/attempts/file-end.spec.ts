@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Assignment } from '@espalier/protocol';
+import { isLiving } from '@espalier/telemetry';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { launch } from '../launch/launch.js';
+import type { Exchange } from '../server/connection.js';
+import { createVoice } from '../shipping/voice.js';
+import { createAttemptFolder } from './attempt-folder.js';
+import { boundLog, cutTornEnd, endLastLine } from './file-end.js';
+
+let root = '';
+beforeEach(() => void (root = mkdtempSync(join(tmpdir(), 'espalier-end-'))));
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const most = 100_000;
+const after = (work: (file: string) => void, text: string): string => {
+  const file = join(root, 'file');
+  writeFileSync(file, text);
+  work(file);
+  return readFileSync(file, 'utf8');
+};
+
+describe('the end of a file', () => {
+  it.each([
+    ['', '', ''],
+    ['a', 'a\n', ''],
+    ['a\n', 'a\n', 'a\n'],
+    ['a\nb', 'a\nb\n', 'a\n'],
+    [`a\n${'b'.repeat(600_000)}`, `a\n${'b'.repeat(600_000)}\n`, 'a\n'],
+  ])('is a whole line (case %#)', (text, ended, cut) => {
+    expect(after(endLastLine, text)).toBe(ended);
+    expect(after(cutTornEnd, text)).toBe(cut);
+  });
+});
+
+describe('a log with a bound', () => {
+  it('keeps its beginning, and says that something is missing', () => {
+    const line = 'x'.repeat(99);
+    const text = `${line}\n`.repeat(10_000);
+    const kept = after((file) => expect(boundLog(file, most)).toBe(true), text);
+    expect(kept.slice(0, most)).toBe(text.slice(0, most));
+    expect(kept.slice(most)).toMatch(
+      /^\n\[the training has printed more than 100000 bytes; lines after that/,
+    );
+    expect(after((file) => expect(boundLog(file, most)).toBe(false), 'short\n')).toBe('short\n');
+  });
+
+  it('is all that is stored and sent of a process that prints without end, which works on', async () => {
+    const spec = {};
+    const given = { attemptId: 'a', token: 1, kind: 'train', spec, devices: [] } as unknown as Assignment;
+    const folder = createAttemptFolder(root, given);
+    let sent = 0;
+    let cuts = 0;
+    const exchange = {
+      isOnline: () => true,
+      renew: () => undefined,
+      send: async (
+        _name: string,
+        { events }: { events: { sequence: number; event: { text: string } }[] },
+      ) => {
+        for (const { event } of events) sent += event.text.length + 1;
+        return { ok: true, value: { acked: events.at(-1)?.sequence } };
+      },
+    } as unknown as Exchange;
+    const nothing = (): undefined => undefined;
+    const voice = createVoice(folder, {
+      ...{ exchange, pollMs: 10, onFenced: nothing, onSaid: nothing },
+      ...{ logBytes: most, onCut: () => (cuts += 1) },
+    });
+    voice.resume({});
+    const log = folder.streamFile('log');
+    const living = await launch({
+      words: [
+        '/bin/sh',
+        '-c',
+        `i=0; while [ $i -lt 40 ]; do head -c 100000 /dev/zero | tr '\\0' 'x' | fold -w 99; i=$((i+1)); done; echo last >&2`,
+      ],
+      ...{ env: { PATH: process.env['PATH'] ?? '' }, exitFile: folder.exitFile, logFile: log },
+    });
+    while (isLiving(living)) await wait(10);
+    while (!voice.isDrained() || sent === 0) await wait(10);
+    voice.close();
+    expect(readFileSync(folder.exitFile, 'utf8')).toBe('0\n');
+    expect(cuts).toBeGreaterThan(0);
+    expect(statSync(log).size).toBeLessThan(2_000_000);
+    expect(sent).toBeLessThanOrEqual(most);
+    expect(sent).toBeGreaterThan(most - 200);
+    expect(readFileSync(log, 'utf8').endsWith('last\n')).toBe(true);
+  });
+});
