@@ -184,6 +184,7 @@ export const errorCodes = {
   'event.gap': 'events of a stream that do not follow on those stored',
   // trajectory
   'trajectory.not_stored': 'a trajectory whose file has not arrived, or does not have it',
+  'trajectory.too_large': 'a trajectory with more bytes than a server reads into memory',
   'trajectory.unreadable': 'a stored file of trajectories that is damaged',
   // stream
   'stream.malformed_message': 'an event of a follower that is not of its form',

@@ -11,6 +11,7 @@ const byCode: Readonly<Record<string, number>> = {
   'plugin.changed': 409,
   'run.incomplete_import': 409,
   'trajectory.not_stored': 404,
+  'trajectory.too_large': 422,
   'trajectory.unreadable': 500,
   'server.not_allowed': 405,
   'server.unsupported_media_type': 415,

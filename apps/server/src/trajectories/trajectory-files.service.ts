@@ -1,39 +1,70 @@
 /**
- * @file Reads whole trajectories from the files that the trainer wrote and its worker stored. Those read last stay in
- * memory, because who reads one reads its neighbours.
+ * @file Reads whole trajectories from the files that the trainer wrote and its worker stored. A file is read from its
+ * beginning, by one reader for all who wait for something in it; what it passes is kept for a while, because who reads
+ * one trajectory reads its neighbours.
  */
-import { createInterface } from 'node:readline';
-import { createGunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import { AppError, isAppError } from '@espalier/contracts';
 import { decodeTrajectory, type StoredTrajectory } from '@espalier/telemetry';
 import { Injectable } from '@nestjs/common';
 import { ArtifactService } from '../artifacts/artifact.service.js';
+import { LineShelf } from './line-shelf.js';
+import { type PackedLine, unpackLines } from './split-lines.js';
 
-/** Lines of a file by the id of their trajectory. */
-interface KnownFile {
-  readonly lines: ReadonlyMap<string, string>;
-  readonly characters: number;
+/** A file to be read, and how. */
+interface PackedFile {
+  readonly key: string;
+  readonly runId: string;
+  readonly path: string;
+  open(): Promise<Readable>;
 }
 
-const mostKept = 96 * 1024 * 1024; // characters of all files in memory
-const mostRead = 512 * 1024 * 1024; // characters of one file
+/** Somebody who waits for a line; undefined: the file does not have it. */
+interface Want {
+  readonly id: string;
+  resolve(line: string | undefined): void;
+  reject(error: unknown): void;
+}
+
+const mib = 1024 * 1024;
+const mostKept = 16 * mib; // characters of all lines in memory
+const longestLine = 8 * mib; // bytes of a trajectory
+const mostRead = 512 * mib; // bytes of a file, unpacked
+const aheadBytes = 8 * mib; // read on after the last line that was asked for
+const atOnce = 2; // files
 
 @Injectable()
 export class TrajectoryFiles {
-  private readonly known = new Map<string, KnownFile>();
+  private readonly shelf = new LineShelf(mostKept);
+  /** by file that is read: who comes meanwhile, and is served by the next reading */
+  private readonly wants = new Map<string, Want[]>();
+  private readonly queue: (() => void)[] = [];
+  private active = 0;
 
   constructor(private readonly artifacts: ArtifactService) {}
+
+  /** Characters of lines in memory. */
+  get heldCharacters(): number {
+    return this.shelf.characters;
+  }
 
   /**
    * Reads one trajectory of a step.
    *
    * @throws trajectory.not_stored when its file has not arrived, or has no such trajectory
+   * @throws trajectory.too_large when it has more bytes than a server takes into memory
    * @throws trajectory.unreadable when the file is damaged
    */
   async read(runId: string, step: number, id: string): Promise<StoredTrajectory> {
     const path = `trajectories/step-${String(step).padStart(6, '0')}.jsonl.gz`;
-    const { lines } = await this.open(runId, path);
-    const line = lines.get(id);
+    const artifact = await this.artifacts.find(runId, path).catch((error: unknown) => {
+      if (isAppError(error) && error.code === 'artifact.not_found')
+        throw notStored(runId, path, 'the file has not arrived');
+      throw error;
+    });
+    const open = async (): Promise<Readable> => (await this.artifacts.open(runId, path)).stream;
+    const file: PackedFile = { key: `${runId}/${artifact.sha256}`, runId, path, open };
+    const line = this.shelf.get(file.key, id) ?? (await this.waitFor(file, id));
     if (line === undefined) throw notStored(runId, id, `${path} does not have it`);
     try {
       return decodeTrajectory(line);
@@ -42,59 +73,88 @@ export class TrajectoryFiles {
     }
   }
 
-  private async open(runId: string, path: string): Promise<KnownFile> {
-    const artifact = await this.artifacts.find(runId, path).catch((error: unknown) => {
-      if (isAppError(error) && error.code === 'artifact.not_found')
-        throw notStored(runId, path, 'the file has not arrived');
-      throw error;
+  private async waitFor(file: PackedFile, id: string): Promise<string | undefined> {
+    return new Promise((resolve, reject) => {
+      const want: Want = { id, resolve, reject };
+      const waiting = this.wants.get(file.key);
+      if (waiting !== undefined) waiting.push(want);
+      else {
+        this.wants.set(file.key, [want]);
+        void this.serve(file);
+      }
     });
-    const key = `${runId}/${artifact.sha256}`;
-    const known = this.known.get(key);
-    if (known !== undefined) {
-      this.known.delete(key);
-      this.known.set(key, known);
-      return known;
-    }
-    const { stream } = await this.artifacts.open(runId, path);
-    const file = await readLines(stream).catch((cause: unknown) => {
-      throw isAppError(cause) ? cause : unreadable(runId, path, cause);
-    });
-    this.keep(key, file);
-    return file;
   }
 
-  private keep(key: string, file: KnownFile): void {
-    this.known.set(key, file);
-    let kept = [...this.known.values()].reduce((sum, { characters }) => sum + characters, 0);
-    for (const [oldest, { characters }] of this.known) {
-      if (kept <= mostKept || oldest === key) break;
-      this.known.delete(oldest);
-      kept -= characters;
+  /** Reads a file until nobody waits for it any more. */
+  private async serve(file: PackedFile): Promise<void> {
+    await this.enter();
+    for (
+      let wants = this.wants.get(file.key) ?? [];
+      wants.length > 0;
+      wants = this.wants.get(file.key) ?? []
+    ) {
+      this.wants.set(file.key, []);
+      try {
+        await this.scan(file, wants);
+      } catch (cause) {
+        const error = isAppError(cause) ? cause : unreadable(file.runId, file.path, cause);
+        for (const want of wants) want.reject(error);
+      }
     }
+    this.wants.delete(file.key);
+    this.leave();
+  }
+
+  private async scan(file: PackedFile, wants: readonly Want[]): Promise<void> {
+    const open = new Map<string, Want[]>();
+    for (const want of wants) {
+      const line = this.shelf.get(file.key, want.id);
+      if (line === undefined) open.set(want.id, [...(open.get(want.id) ?? []), want]);
+      else want.resolve(line);
+    }
+    if (open.size === 0) return;
+    let ahead = 0;
+    for await (const line of unpackLines(await file.open(), longestLine, mostRead)) {
+      const id = idOf(line.text);
+      if (id === undefined) continue;
+      this.give(file, id, line, open.get(id) ?? []);
+      open.delete(id);
+      if (open.size === 0 && (ahead += line.bytes) > aheadBytes) break;
+    }
+    for (const want of [...open.values()].flat()) want.resolve(undefined);
+  }
+
+  private give(file: PackedFile, id: string, line: PackedLine, wants: readonly Want[]): void {
+    if (line.isWhole) this.shelf.put(file.key, id, line.text);
+    for (const want of wants) {
+      if (line.isWhole) want.resolve(line.text);
+      else want.reject(tooLarge(file, id, line.bytes));
+    }
+  }
+
+  private async enter(): Promise<void> {
+    if (this.active >= atOnce) await new Promise<void>((resolve) => this.queue.push(resolve));
+    else this.active += 1;
+  }
+
+  private leave(): void {
+    const next = this.queue.shift();
+    if (next === undefined) this.active -= 1;
+    else next();
   }
 }
 
-async function readLines(stream: NodeJS.ReadableStream): Promise<KnownFile> {
-  const gunzip = createGunzip();
-  stream.on('error', (error) => gunzip.destroy(error as Error)).pipe(gunzip);
-  const failure = new Promise<never>((_resolve, reject) => gunzip.once('error', reject));
-  failure.catch(() => undefined);
-  const lines = new Map<string, string>();
-  let characters = 0;
-  const reading = (async () => {
-    for await (const line of createInterface({ input: gunzip, crlfDelay: Infinity })) {
-      characters += line.length;
-      if (characters > mostRead) throw new Error(`more than ${mostRead} characters`);
-      const id = /"id":"((?:[^"\\]|\\.)*)"/.exec(line)?.[1];
-      if (id !== undefined) lines.set(JSON.parse(`"${id}"`) as string, line);
-    }
-    return { lines, characters };
-  })();
-  try {
-    return await Promise.race([reading, failure]);
-  } finally {
-    gunzip.destroy();
-  }
+function idOf(text: string): string | undefined {
+  const id = /"id":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+  return id === undefined ? undefined : (JSON.parse(`"${id}"`) as string);
+}
+
+function tooLarge({ runId, path }: PackedFile, id: string, bytes: number): AppError {
+  return new AppError(
+    'trajectory.too_large',
+    `read trajectory "${id.slice(0, 200)}" of run ${runId}: it has ${bytes} bytes, and a server reads at most ${longestLine} of one; fetch ${path} as an artifact and read it there`,
+    { details: { bytes, most: longestLine, path } },
+  );
 }
 
 function notStored(runId: string, what: string, finding: string): AppError {

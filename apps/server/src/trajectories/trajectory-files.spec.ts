@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import type { Trajectory } from '@espalier/contracts';
+import { encodeTrajectory } from '@espalier/telemetry';
+import { describe, expect, it } from 'vitest';
+import type { ArtifactService } from '../artifacts/artifact.service.js';
+import { TrajectoryFiles } from './trajectory-files.service.js';
+
+const idOf = (member: number): string => `train/7/0/${member}`;
+const lineOf = (member: number, text = ''): string => {
+  const trajectory = {
+    ...{ id: idOf(member), environment: 'bandit', split: 'train', step: 7, group: 0, member },
+    ...{ seeds: { state: 1, luck: 2, sampling: 3 }, tokens: Int32Array.of(member) },
+    ...{ logprobs: Float32Array.of(0), entropies: Float32Array.of(0), spans: [], turns: [] },
+    ...{ score: { total: 1, parts: {} }, success: true, stopReason: 'done', error: text },
+  } as unknown as Trajectory;
+  return `${encodeTrajectory(trajectory, true)}\n`;
+};
+
+/** Files whose one file is that text, in gzip members of a few lines each. */
+function filesOf(members: readonly string[]): { files: TrajectoryFiles; opened: () => number } {
+  let opened = 0;
+  const packed = members.map((text) => gzipSync(text, { level: 1 }));
+  const artifacts = {
+    find: async () => ({ sha256: 'hash' }),
+    open: async () => {
+      opened += 1;
+      return { stream: Readable.from(packed) };
+    },
+  } as unknown as ArtifactService;
+  return { files: new TrajectoryFiles(artifacts), opened: () => opened };
+}
+
+describe('TrajectoryFiles', () => {
+  it('reads a file once for many who want something of it at the same time, and keeps neighbours', async () => {
+    const { files, opened } = filesOf([lineOf(0) + lineOf(1), lineOf(2), lineOf(3) + lineOf(4)]);
+    const wanted = Array.from({ length: 40 }, (_, index) => index % 5);
+    const read = await Promise.all(wanted.map((member) => files.read('run', 7, idOf(member))));
+    expect(read.map(({ tokens }) => tokens[0])).toEqual(wanted);
+    await files.read('run', 7, idOf(3));
+    expect(opened()).toBeLessThanOrEqual(2);
+    await expect(files.read('run', 7, idOf(9))).rejects.toMatchObject({ code: 'trajectory.not_stored' });
+  });
+
+  it('holds a bounded part of a large file, and finds what lies anywhere in it', async () => {
+    const filler = 'x'.repeat(1_000_000);
+    const { files } = filesOf(Array.from({ length: 60 }, (_, member) => lineOf(member, filler)));
+    for (const member of [59, 0, 30])
+      expect((await files.read('run', 7, idOf(member))).tokens[0]).toBe(member);
+    expect(files.heldCharacters).toBeLessThanOrEqual(16 * 1024 * 1024);
+    expect(files.heldCharacters).toBeGreaterThan(1_000_000);
+  });
+
+  it('refuses a trajectory that is too large with a sentence, and reads those beside it', async () => {
+    const { files } = filesOf([lineOf(0), lineOf(1, 'x'.repeat(9_000_000)), lineOf(2)]);
+    await expect(files.read('run', 7, idOf(1))).rejects.toMatchObject({
+      code: 'trajectory.too_large',
+      message: expect.stringMatching(/it has 9\d+ bytes, and a server reads at most 8388608/),
+    });
+    expect((await files.read('run', 7, idOf(2))).tokens[0]).toBe(2);
+  });
+
+  it('says that a file is damaged to all who wait, and reads on for those after them', async () => {
+    let isDamaged = true;
+    const artifacts = {
+      find: async () => ({ sha256: 'hash' }),
+      open: async () => ({
+        stream: Readable.from([isDamaged ? Buffer.from('no gzip') : gzipSync(lineOf(0))]),
+      }),
+    } as unknown as ArtifactService;
+    const files = new TrajectoryFiles(artifacts);
+    const both = await Promise.allSettled([0, 0].map((member) => files.read('run', 7, idOf(member))));
+    for (const one of both)
+      expect(one).toMatchObject({ status: 'rejected', reason: { code: 'trajectory.unreadable' } });
+    isDamaged = false;
+    expect((await files.read('run', 7, idOf(0))).tokens[0]).toBe(0);
+  });
+});
