@@ -31,9 +31,7 @@ function bodyOf(event: Exclude<ArrivedEvent, { kind: 'phase' }>): Record<string,
 
 /** JSON knows no NaN and no infinity: null stands for them. */
 function finiteValues(values: Readonly<Record<string, number | null>>): Record<string, number | null> {
-  const kept: Record<string, number | null> = {};
-  for (const name in values) kept[name] = finiteOrNull(values[name]);
-  return kept;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, finiteOrNull(value)]));
 }
 
 /** Gives the number, or null for what is none. */

@@ -59,7 +59,7 @@ export class SeriesValues {
   /** Adds what counts of rows that are in no block yet. */
   addRows(rows: readonly MetricRow[], name: string, { fromStep, toStep, cuts }: Scope): void {
     for (const { attempt, step, values } of rows) {
-      const value = values[name];
+      const value = Object.hasOwn(values, name) ? values[name] : undefined;
       if (value === undefined || step < fromStep || step > toStep || step >= cuts(attempt)) continue;
       this.add(step, value ?? Number.NaN);
     }

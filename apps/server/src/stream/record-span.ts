@@ -49,14 +49,17 @@ export function toColumns(records: readonly RunRecord[], names?: readonly string
   const wanted = names === undefined ? undefined : new Set(names);
   const rows = records.filter(
     ({ kind, body }) =>
-      kind === 'metrics' && (names === undefined || names.some((name) => name in (body['values'] as Values))),
+      kind === 'metrics' &&
+      (names === undefined || names.some((name) => Object.hasOwn(body['values'] as Values, name))),
   );
-  const values: Record<string, (number | null)[]> = {};
+  // metrics may be called like anything an object has
+  const values = new Map<string, (number | null)[]>();
   rows.forEach(({ body }, index) => {
     const row = body['values'] as Values;
     for (const name in row) {
       if (wanted !== undefined && !wanted.has(name)) continue;
-      const column = (values[name] ??= new Array<number | null>(rows.length).fill(null));
+      let column = values.get(name);
+      if (column === undefined) values.set(name, (column = new Array<number | null>(rows.length).fill(null)));
       column[index] = row[name] ?? null;
     }
   });
@@ -65,6 +68,6 @@ export function toColumns(records: readonly RunRecord[], names?: readonly string
     steps: rows.map(({ step }) => step),
     times: rows.map(({ time }) => time),
     attempts: rows.map(({ attempt }) => attempt),
-    values,
+    values: Object.fromEntries(values),
   };
 }

@@ -55,6 +55,19 @@ const everyColumn: FindOptionsSelect<TrajectoryEntity> = Object.fromEntries(
   trajectoryColumns.map(({ name }) => [name, true]),
 );
 
+/** Metrics that are called like a column of the row itself, such as `step`, are exported as `metric/step`. */
+function nameColumns(metrics: readonly string[]): string[] {
+  const taken = new Set(metricColumns.map(({ name }) => name));
+  for (const name of metrics) if (!taken.has(name)) taken.add(name);
+  return metrics.map((metric) => {
+    if (metricColumns.every(({ name }) => name !== metric)) return metric;
+    let name = `metric/${metric}`;
+    while (taken.has(name)) name = `metric/${name}`;
+    taken.add(name);
+    return name;
+  });
+}
+
 @Injectable()
 export class ExportTables {
   constructor(private readonly log: RunLog) {}
@@ -69,10 +82,10 @@ export class ExportTables {
     }
     if (kind === 'trajectories') return { columns: trajectoryColumns, chunks: this.trajectories(runId, until) };
     const names = await this.metricNames(runId, until);
-    const columns = [...metricColumns, ...names.map((name) => ({ name, type: 'DOUBLE' as const }))];
+    const columns = [...metricColumns, ...nameColumns(names).map((name) => ({ name, type: 'DOUBLE' as const }))];
     const chunks = this.records(runId, until, 'metrics', ({ cursor, attempt, step, time, body }) => {
       const values = body['values'] as Record<string, number | null>;
-      return [cursor, attempt, step, time, ...names.map((name) => values[name])];
+      return [cursor, attempt, step, time, ...names.map((name) => (Object.hasOwn(values, name) ? values[name] : undefined))];
     });
     return { columns, chunks };
   }
