@@ -24,6 +24,14 @@ export const artifactStoreOptions = z.discriminatedUnion('driver', [
       .boolean()
       .default(false)
       .describe('bucket in the path instead of the host name, as most servers other than AWS want it'),
+    connectSeconds: z.number().min(0.1).max(600).default(5).describe('how long a connection to it may take'),
+    requestSeconds: z
+      .number()
+      .min(0.1)
+      .max(3600)
+      .default(60)
+      .describe('how long it may take to answer a request, of at most 8 MiB, and be silent while it answers'),
+    tries: z.int().min(1).max(20).default(3).describe('tries of a request that it does not answer'),
   }),
 ]);
 export type ArtifactStoreOptions = z.infer<typeof artifactStoreOptions>;

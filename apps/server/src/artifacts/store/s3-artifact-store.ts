@@ -46,6 +46,9 @@ export interface S3Place {
   /** address of an S3-compatible server; empty for AWS */
   readonly endpoint: string;
   readonly forcePathStyle: boolean;
+  readonly connectSeconds: number;
+  readonly requestSeconds: number;
+  readonly tries: number;
 }
 
 /** Size of one part, bytes; S3 takes 10,000 parts of at least 5 MiB. */
@@ -67,6 +70,13 @@ export class S3ArtifactStore extends KeyedArtifactStore {
       forcePathStyle: place.forcePathStyle,
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
+      maxAttempts: place.tries,
+      requestHandler: {
+        connectionTimeout: place.connectSeconds * 1000,
+        requestTimeout: place.requestSeconds * 1000,
+        throwOnRequestTimeout: true,
+        socketTimeout: 2 * place.requestSeconds * 1000,
+      },
       ...(place.endpoint === '' ? {} : { endpoint: place.endpoint }),
     });
   }
