@@ -111,7 +111,7 @@ const define = (running: () => TestServer): void => {
     await server.app.get(KeyQuotas).read();
     const wish = label();
     const worker = await connect({ ...wish.needs, devices: cpuSlots(4) });
-    const limited = [];
+    const limited: Job[] = [];
     for (let count = 0; count < 3; count += 1)
       limited.push(await createJob(server, { ...wish, createdBy: 'ci', priority: 10 }));
     const other = await createJob(server, wish);
