@@ -1,6 +1,7 @@
 /** @file Settings of a worker: `config/worker.yaml`, with `ESPALIER__WORKER__…` of the environment on top. */
 import { hostname } from 'node:os';
 import { resolveDeployment } from '@espalier/config';
+import { passEnvironment } from '@espalier/protocol';
 import { z } from 'zod';
 
 const inMs = { unit: 'ms' };
@@ -43,6 +44,7 @@ export const workerOptions = z.strictObject({
   gpus: z.enum(['auto', 'off']).default('auto').describe('auto: those that nvidia-smi reports'),
   labels: z.array(z.string().min(1).max(64)).max(16).default([]).describe('what jobs may ask for'),
   cli: z.string().optional().describe('entry script of the command line; default: that of this installation'),
+  passEnvironment,
   keepRunsDays: z.number().min(0).default(7).describe('run folders without work are deleted after so long'),
   logMb: z
     .int()

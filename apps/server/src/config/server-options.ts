@@ -1,4 +1,5 @@
 /** @file The settings of the server: `config/server.yaml`, then variables such as ESPALIER__SERVER__PORT on top. */
+import { passEnvironment } from '@espalier/protocol';
 import { z } from 'zod';
 import { artifactStoreOptions } from '../artifacts/store/create-artifact-store.js';
 import { retentionOptions } from './retention-options.js';
@@ -18,6 +19,7 @@ const pluginOptions = z.strictObject({
     .string()
     .default('')
     .describe('program that estimates what a run costs; empty: apps/cli/dist/main.js of the installation'),
+  passEnvironment,
   planSeconds: z.number().min(1).max(3600).default(90).describe('how long an estimate may take'),
 });
 

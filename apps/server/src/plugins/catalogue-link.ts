@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
+import { pluginEnvironment } from '@espalier/protocol';
 import type {
   CatalogueAnswers,
   CatalogueQuestion,
@@ -28,13 +29,18 @@ export interface CatalogueLink {
  * Starts a catalogue process and waits until it has loaded its plugins.
  *
  * @param root folder with plugins/ and config/plugins.yaml
+ * @param passed variables that it sees although they look like secrets
  * @throws plugin.catalogue_unavailable
  */
-export async function startCatalogue(root: string, limitMs: number): Promise<CatalogueLink> {
+export async function startCatalogue(
+  root: string,
+  limitMs: number,
+  passed: readonly string[],
+): Promise<CatalogueLink> {
   const child = fork(programFile(), [root], {
     serialization: 'advanced',
     execArgv: ['--max-old-space-size=1024'],
-    env: withoutSecrets(process.env),
+    env: pluginEnvironment(process.env, passed),
     // what a plugin prints never mixes with what the server prints for programs
     stdio: ['ignore', 2, 2, 'ipc'],
   });
@@ -102,13 +108,6 @@ function programFile(): string {
   return existsSync(beside)
     ? beside
     : fileURLToPath(new URL('../../dist/plugins/catalogue-process.js', import.meta.url));
-}
-
-/** Settings of the server may hold passwords; plugins have no business with them. */
-function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !/^(ESPALIER__|AWS_|PG|REDIS)/.test(name)),
-  );
 }
 
 function toError({ code, message, details }: ToldError): Error {

@@ -15,12 +15,14 @@ export class PluginCatalogue implements OnApplicationBootstrap, OnApplicationShu
   /** folder with plugins/ and config/plugins.yaml */
   readonly root: string;
   private readonly limitMs: number;
+  private readonly passed: readonly string[];
   private current: Promise<CatalogueLink> | undefined;
   private isClosed = false;
 
   constructor(@Inject(SERVER_OPTIONS) { root, plugins }: ServerOptions) {
     this.root = root === '' ? defaultRoot() : resolve(root);
     this.limitMs = plugins.callSeconds * 1000;
+    this.passed = plugins.passEnvironment;
   }
 
   /** Begins loading; nobody waits for it, and a failure is told to the first who asks. */
@@ -50,7 +52,7 @@ export class PluginCatalogue implements OnApplicationBootstrap, OnApplicationShu
    * @throws plugin.catalogue_unavailable; what discovering plugins throws
    */
   async reload(): Promise<readonly CataloguedPlugin[]> {
-    const fresh = await startCatalogue(this.root, this.limitMs);
+    const fresh = await startCatalogue(this.root, this.limitMs, this.passed);
     const plugins = await fresh.ask({ op: 'list' }, this.limitMs);
     const old = this.current;
     this.current = Promise.resolve(fresh);
@@ -65,7 +67,9 @@ export class PluginCatalogue implements OnApplicationBootstrap, OnApplicationShu
     const present = await this.current?.catch(() => undefined);
     if (present?.isAlive === true) return present;
     const isStarting = this.starting !== undefined;
-    this.starting ??= startCatalogue(this.root, this.limitMs).finally(() => (this.starting = undefined));
+    this.starting ??= startCatalogue(this.root, this.limitMs, this.passed).finally(
+      () => (this.starting = undefined),
+    );
     if (!isStarting) this.current = this.starting;
     return this.starting;
   }

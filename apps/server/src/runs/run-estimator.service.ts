@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pluginEnvironment } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { installationRoot, PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
@@ -23,6 +24,7 @@ const maxWaiting = 8;
 export class RunEstimator {
   private readonly program: string;
   private readonly limitMs: number;
+  private readonly passed: readonly string[];
   private queue: Promise<unknown> = Promise.resolve();
   private waiting = 0;
 
@@ -33,6 +35,7 @@ export class RunEstimator {
     this.program =
       plugins.cli === '' ? join(installationRoot(), 'apps/cli/dist/main.js') : resolve(plugins.cli);
     this.limitMs = plugins.planSeconds * 1000;
+    this.passed = plugins.passEnvironment;
   }
 
   /** Estimates a resolved spec; never throws. */
@@ -62,6 +65,7 @@ export class RunEstimator {
   private async call(file: string): Promise<string> {
     const options = {
       ...{ cwd: this.catalogue.root, timeout: this.limitMs, killSignal: 'SIGKILL' as const },
+      env: pluginEnvironment(process.env, this.passed),
       ...{ maxBuffer: 16 * 1024 * 1024, encoding: 'utf8' as const },
     };
     return new Promise((done, fail) => {

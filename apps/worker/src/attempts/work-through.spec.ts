@@ -47,7 +47,13 @@ const never = new AbortController().signal;
 const partsWith = (cli: string): AttemptParts => {
   const nothing = (): undefined => undefined;
   const log = { info: nothing, warn: nothing, error: nothing };
-  const shared = { cli, log, runs: join(root, 'runs'), forks: join(root, 'forks') };
+  const shared = {
+    cli,
+    log,
+    options: { passEnvironment: [] },
+    runs: join(root, 'runs'),
+    forks: join(root, 'forks'),
+  };
   return {
     ...{ folder, journal: openJournal(folder.streamFile('worker')), worker: shared },
     trainer: createTrainerProcess(folder, tempo),

@@ -90,14 +90,14 @@ async function begin(parts: AttemptParts): Promise<void> {
 
 async function prepare({ folder, worker, transfer, journal }: AttemptParts): Promise<LaunchPlan> {
   const { assignment } = folder;
-  const { store, runs, forks, cli } = worker;
+  const { store, runs, forks } = worker;
   const warn = (code: string, message: string): void =>
     journal.append({ kind: 'warning', time: Date.now(), step: -1, code, message });
   const fetching = { ...transfer, store, runs, forks, warn };
   if (assignment.kind === 'train')
-    return planTraining(folder, cli, runs, await prepareRun(assignment, fetching));
+    return planTraining(folder, worker, await prepareRun(assignment, fetching));
   const checkpoint = await prepareCheckpoint(assignment, join(folder.path, 'model'), fetching);
-  return planEvaluation(folder, cli, checkpoint);
+  return planEvaluation(folder, worker, checkpoint);
 }
 
 async function conclude(parts: AttemptParts, ending: Ending, finding?: string): Promise<void> {

@@ -17,7 +17,9 @@ const gpu = (index: number, id: string): Device => ({
   ...{ utilisation: null, powerWatts: null, temperatureCelsius: null, errors: null, faults: [] },
 });
 
-function wordsFor(spec: Record<string, unknown>, start: Parameters<typeof planTraining>[3]): string {
+const options = { passEnvironment: [] };
+
+function wordsFor(spec: Record<string, unknown>, start: Parameters<typeof planTraining>[2]): string {
   const given = {
     attemptId: 'a',
     runId: 'run',
@@ -26,7 +28,10 @@ function wordsFor(spec: Record<string, unknown>, start: Parameters<typeof planTr
     threads: 3,
   } as unknown as Assignment;
   const folder = createAttemptFolder(root, given);
-  return planTraining(folder, 'main.js', 'runs', start).words.slice(2).join(' ').replaceAll(root, '');
+  return planTraining(folder, { cli: 'main.js', runs: 'runs', options }, start)
+    .words.slice(2)
+    .join(' ')
+    .replaceAll(root, '');
 }
 
 describe('planTraining', () => {
@@ -48,19 +53,22 @@ describe('planTraining', () => {
 describe('planEnvironment', () => {
   it('shows the GPUs of the job, and none to a job without', () => {
     const devices = [gpu(2, 'GPU-aa'), gpu(5, 'GPU-bb')];
-    expect(planEnvironment({ devices, threads: 4 }, {})).toMatchObject({
+    expect(planEnvironment({ devices, threads: 4 }, [], {})).toMatchObject({
       ...{ CUDA_VISIBLE_DEVICES: 'GPU-aa,GPU-bb', OMP_NUM_THREADS: '4' },
     });
     const own = { CUDA_VISIBLE_DEVICES: '0,1' };
-    expect(planEnvironment({ devices: listSlots(1), threads: 4 }, own)).toMatchObject({
+    expect(planEnvironment({ devices: listSlots(1), threads: 4 }, [], own)).toMatchObject({
       CUDA_VISIBLE_DEVICES: '',
     });
   });
 
-  it('keeps the key of the worker to itself', () => {
-    const own = { ESPALIER__WORKER__KEY: 'secret', HOME: 'home' };
-    const planned = planEnvironment({ devices: [], threads: 1 }, own);
-    expect(planned['HOME']).toBe('home');
+  it('keeps the key of the worker and other secrets to itself, but those that are to be passed', () => {
+    const own = {
+      ...{ ESPALIER__WORKER__KEY: 'secret', ESPALIER_KEY: 'secret', AWS_SECRET_ACCESS_KEY: 'secret' },
+      ...{ HOME: 'home', WANDB_TOKEN: 'w' },
+    };
+    const planned = planEnvironment({ devices: [], threads: 1 }, ['WANDB_TOKEN'], own);
+    expect(planned).toMatchObject({ HOME: 'home', WANDB_TOKEN: 'w' });
     expect(JSON.stringify(planned)).not.toContain('secret');
   });
 });

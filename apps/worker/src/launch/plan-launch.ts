@@ -1,23 +1,31 @@
 /** @file The command line of an attempt: what anybody could type, so training is the same with a server and without. */
 import { join } from 'node:path';
-import type { Assignment } from '@espalier/protocol';
+import { type Assignment, pluginEnvironment } from '@espalier/protocol';
 import type { AttemptFolder } from '../attempts/attempt-folder.js';
 import type { RunStart } from '../artifacts/fetch-run.js';
+import type { WorkerOptions } from '../worker-options.js';
 import type { LaunchPlan } from './launch.js';
 
 /** Variables of libraries that would otherwise start a thread per core. */
 const threadVariables = ['OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'MKL_NUM_THREADS'];
 
-/** Gives the environment of a process: that of the worker without its settings, and the devices it may use. */
+/** Where the worker keeps things, and what of its environment it gives away. */
+export interface LaunchSite {
+  readonly cli: string;
+  readonly runs: string;
+  readonly options: Pick<WorkerOptions, 'passEnvironment'>;
+}
+
+/** Gives the environment of a process: that of the worker without secrets, and the devices it may use. */
 export function planEnvironment(
   { devices, threads }: Pick<Assignment, 'devices' | 'threads'>,
+  passed: readonly string[],
   own: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string> {
-  const kept = Object.entries(own).filter(([name]) => !/^ESPALIER__/i.test(name));
   const gpus = devices.filter(({ kind }) => kind === 'gpu');
   const visible = gpus.map(({ id, index }) => (/^(GPU|MIG)-/.test(id) ? id : String(index))).join(',');
   return {
-    ...(Object.fromEntries(kept) as Record<string, string>),
+    ...pluginEnvironment(own, passed),
     ...Object.fromEntries(threadVariables.map((name) => [name, String(threads)])),
     ...{ CUDA_VISIBLE_DEVICES: visible, NO_COLOR: '1' },
   };
@@ -35,8 +43,9 @@ const filesOf = (folder: AttemptFolder): Pick<LaunchPlan, 'exitFile' | 'logFile'
 });
 
 /** Plans the process of a training. */
-export function planTraining(folder: AttemptFolder, cli: string, runs: string, start: RunStart): LaunchPlan {
+export function planTraining(folder: AttemptFolder, site: LaunchSite, start: RunStart): LaunchPlan {
   const { assignment } = folder;
+  const { cli, runs, options } = site;
   const words = [
     ...[process.execPath, cli, 'train', folder.specFile, '--out', join(runs, assignment.runId)],
     ...(start.isResumed ? ['--resume'] : []),
@@ -44,18 +53,18 @@ export function planTraining(folder: AttemptFolder, cli: string, runs: string, s
     ...threadWords(assignment),
     ...(start.model === undefined ? [] : ['--set', `model=${JSON.stringify({ use: start.model })}`]),
   ];
-  return { words, env: planEnvironment(assignment), ...filesOf(folder) };
+  return { words, env: planEnvironment(assignment, options.passEnvironment), ...filesOf(folder) };
 }
 
 /** Plans the process of an evaluation. */
-export function planEvaluation(folder: AttemptFolder, cli: string, checkpoint: string): LaunchPlan {
+export function planEvaluation(folder: AttemptFolder, site: LaunchSite, checkpoint: string): LaunchPlan {
   const { assignment } = folder;
   const { episodes = 1, split = 'validation' } = assignment.evaluate ?? {};
   const words = [
-    ...[process.execPath, cli, 'eval', checkpoint, folder.specFile, '--json'],
+    ...[process.execPath, site.cli, 'eval', checkpoint, folder.specFile, '--json'],
     ...['--episodes', String(episodes), '--split', split],
     ...threadWords(assignment),
   ];
-  const env = planEnvironment(assignment);
+  const env = planEnvironment(assignment, site.options.passEnvironment);
   return { words, env, ...filesOf(folder), outputFile: folder.resultFile };
 }
