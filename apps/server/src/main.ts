@@ -1,14 +1,15 @@
 import { resolveDeployment } from '@espalier/config';
 import { isAppError } from '@espalier/contracts';
 import { serverOptions } from './config/server-options.js';
-import { describeStart, stopOnSignals } from './serve.js';
+import { describeStart, stopOnSignals, stopWhenLost } from './serve.js';
 import { startServer } from './start-server.js';
 
 try {
   const options = resolveDeployment(serverOptions, 'config/server.yaml', process.env, 'ESPALIER__SERVER');
   const server = await startServer(options);
   stopOnSignals(server);
-  process.stdout.write(describeStart(server));
+  stopWhenLost(server, (text) => process.stderr.write(`espalier server: ${text}\n`));
+  process.stdout.write(describeStart(server), () => server.keysTold());
 } catch (error) {
   const isSystem = error instanceof Error && /^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? '');
   const text =

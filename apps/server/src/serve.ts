@@ -14,6 +14,18 @@ export function describeStart({ url, firstKeys }: RunningServer): string {
 }
 
 /**
+ * Stops the server and ends the process with 1 when another server has taken its database.
+ *
+ * @param say tells a person why
+ */
+export function stopWhenLost(server: RunningServer, say: (text: string) => void): void {
+  server.onLost((error) => {
+    say(error.message);
+    void server.close().finally(() => process.exit(1));
+  });
+}
+
+/**
  * Stops the server at the first SIGINT or SIGTERM, everything in flight finished, and then ends the process with 0;
  * at the second it ends the process at once.
  */

@@ -8,13 +8,14 @@ import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type DataSource } from 'typeorm';
-import { ensureFirstKeys, type FirstKeys } from './access/first-keys.js';
+import { ensureFirstKeys } from './access/first-keys.js';
+import { type FirstKeys, forgetUntold } from './access/untold-keys.js';
 import { requireRoles } from './access/list-doors.js';
 import { KeyService } from './access/key.service.js';
 import { SocketAccess } from './access/socket-access.js';
 import { AppModule } from './app.module.js';
 import type { ServerOptions } from './config/server-options.js';
-import { claimDatabase } from './database/claim-database.js';
+import { claimDatabase, claimOf, lockDatabaseFile } from './database/claim-database.js';
 import { openDatabase } from './database/open-database.js';
 import { RunLog } from './events/run-log.js';
 import { OpenApiDocument } from './explorer/open-api-document.js';
@@ -29,8 +30,12 @@ export interface RunningServer {
   /** such as http://127.0.0.1:4500 */
   readonly url: string;
   readonly app: NestFastifyApplication;
-  /** secrets of keys that this start has made; nobody else knows them */
+  /** secrets of keys that this start has made, or one before it that could not tell them; nobody else knows them */
   readonly firstKeys: FirstKeys | null;
+  /** Says that somebody was told the first keys; until then every start tells them. */
+  keysTold(): void;
+  /** Calls back when the server may never write again, because another one has taken its database; close it then. */
+  onLost(listener: (error: AppError) => void): void;
   /** Finishes what is in flight, then stops. */
   close(): Promise<void>;
 }
@@ -42,14 +47,17 @@ export interface RunningServer {
  */
 export async function startServer(given: ServerOptions): Promise<RunningServer> {
   const options = withAbsolutePaths(given);
-  const release = createFolderLock(options.data, 'server', 'server.already_running');
+  const releases = [createFolderLock(options.data, 'server', 'server.already_running')];
+  const release = (): void => releases.forEach((next) => next());
   let source: DataSource | undefined;
   try {
+    releases.push(lockDatabaseFile(options.database));
     source = await openDatabase(options.database);
-    await claimDatabase(source);
+    await claimDatabase(source, options.database);
     const server = await startWith(options, source);
     return { ...server, close: () => server.close().finally(release) };
   } catch (error) {
+    if (source !== undefined) await claimOf(source)?.release();
     if (source?.isInitialized === true) await source.destroy();
     release();
     throw error;
@@ -80,7 +88,11 @@ async function startWith(options: ServerOptions, source: DataSource): Promise<Ru
     await listen(app, options);
     let closing: Promise<void> | undefined;
     const close = () => (closing ??= stop(app, source, options.http.shutdownSeconds));
-    return { url: await app.getUrl(), app, firstKeys, close };
+    return {
+      ...{ url: await app.getUrl(), app, firstKeys, close },
+      keysTold: () => forgetUntold(options.data),
+      onLost: (listener) => claimOf(source)?.onLost(listener),
+    };
   } catch (error) {
     await app.close();
     throw error;
@@ -118,7 +130,12 @@ async function stop(app: NestFastifyApplication, source: DataSource, graceSecond
   await app.get(GraphqlSocket).close();
   await app.close();
   clearTimeout(timer);
-  await app.get(RunLog).write(() => Promise.resolve());
+  // what still waits for its turn; without the database nothing of it can be kept
+  await app
+    .get(RunLog)
+    .write(() => Promise.resolve())
+    .catch((error: unknown) => new Logger('server').error(error));
+  await claimOf(source)?.release();
   await source.destroy();
 }
 

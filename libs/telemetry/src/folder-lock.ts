@@ -1,4 +1,4 @@
-/** @file One process per data folder: two would undo each other's work. */
+/** @file One process per data folder, or per file: two would undo each other's work. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, type ErrorCode } from '@espalier/contracts';
@@ -12,7 +12,22 @@ import { isLiving, type Living, startOf } from './living.js';
  */
 export function createFolderLock(folder: string, name: string, code: ErrorCode): () => void {
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, `${name}.lock`);
+  return createLock(
+    join(folder, `${name}.lock`),
+    (holder) =>
+      new AppError(
+        code,
+        `start ${name}: "${folder}" is held by process ${holder}; stop it, or give this ${name} another data folder`,
+      ),
+  );
+}
+
+/**
+ * Takes a lock file, in a folder that exists; gives the release. A lock whose process is gone is free.
+ *
+ * @param refusal makes the error of somebody else's holding it
+ */
+export function createLock(file: string, refusal: (holder: number | 'unknown') => AppError): () => void {
   const own: Living = { pid: process.pid, started: startOf(process.pid) };
   for (let tries = 0; ; tries += 1) {
     try {
@@ -22,12 +37,7 @@ export function createFolderLock(folder: string, name: string, code: ErrorCode):
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const owner = readOwner(file);
-    if (tries > 2 || (owner !== undefined && isLiving(owner))) {
-      throw new AppError(
-        code,
-        `start ${name}: "${folder}" is held by process ${owner?.pid ?? 'unknown'}; stop it, or give this ${name} another data folder`,
-      );
-    }
+    if (tries > 2 || (owner !== undefined && isLiving(owner))) throw refusal(owner?.pid ?? 'unknown');
     rmSync(file, { force: true });
   }
 }

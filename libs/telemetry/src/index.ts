@@ -1,6 +1,6 @@
 export { type Clock, createManualClock, systemClock } from './clock.js';
 export { createEventLogSink } from './event-log.js';
-export { createFolderLock } from './folder-lock.js';
+export { createFolderLock, createLock } from './folder-lock.js';
 export { findByCommandLine, findByVariable, isGroupLiving, isLiving } from './living.js';
 export { type Living, signalGroup, startOf } from './living.js';
 export { createMetricSink, type MetricRow, readMetrics, truncateMetrics } from './metric-log.js';

@@ -23,12 +23,14 @@ export interface OpenedServer {
 /** Starts the server and prints its address, and at its first start the admin key. */
 export async function openServer(given: ServeOptions, console: Console): Promise<OpenedServer> {
   requireSettings(given.config, 'config/server.yaml');
-  const { serverOptions, startServer } = await import('@espalier/server');
+  const { serverOptions, startServer, stopWhenLost } = await import('@espalier/server');
   const { env, called } = withOptions(given);
   const options = resolveDeployment(serverOptions, given.config, env, prefix, called);
   const server = await startServer(options);
   saveKeys(options.data, server.url, server.firstKeys ?? {});
   announce(server, options.data, given.json === true, console);
+  server.keysTold();
+  stopWhenLost(server, (text) => process.stderr.write(`espalier: server.already_running: ${text}\n`));
   return { server, options, adminKey: readKey(options.data, 'admin') };
 }
 

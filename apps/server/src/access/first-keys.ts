@@ -4,37 +4,62 @@ import type { Role } from '@espalier/protocol';
 import type { DataSource } from 'typeorm';
 import type { ServerOptions } from '../config/server-options.js';
 import { ApiKey } from './api-key.entity.js';
-import { hashOf, type KeyService } from './key.service.js';
+import { createSecret, hashOf, type KeyService } from './key.service.js';
+import { type FirstKeys, forgetUntold, keepUntold, readUntold } from './untold-keys.js';
 
 const minLength = 32;
 
-/** Secrets of keys that were just made by themselves; they are shown once. */
-export interface FirstKeys {
-  readonly admin?: string;
-  readonly worker?: string;
-}
-
 /**
  * Makes sure that there are keys: those of the settings, and at the first start of a server one for an admin and one
- * for workers.
+ * for workers. Those of a start that never told them are told by the next one.
  *
- * @returns null unless keys were made whose secrets nobody knows yet
+ * @returns null unless there are keys whose secrets nobody knows yet
  * @throws access.weak_key
  */
 export async function ensureFirstKeys(
   keys: KeyService,
   source: DataSource,
-  { access }: ServerOptions,
+  { access, data }: ServerOptions,
 ): Promise<FirstKeys | null> {
   const isFirstStart = (await source.getRepository(ApiKey).count()) === 0;
   const admin = await preset(keys, source, 'admin', access.adminKey);
   const worker = await preset(keys, source, 'worker', access.workerKey);
-  if (!isFirstStart || (admin && worker)) return null;
-  return {
-    ...(admin ? {} : { admin: (await keys.create(first('admin'))).secret }),
-    ...(worker ? {} : { worker: (await keys.create(first('worker'))).secret }),
+  const untold = readUntold(data);
+  if (isFirstStart && !(admin && worker)) {
+    const made = {
+      ...(admin ? {} : { admin: untold?.admin ?? createSecret() }),
+      ...(worker ? {} : { worker: untold?.worker ?? createSecret() }),
+    };
+    keepUntold(data, made);
+    await storeAll(keys, source, made);
+    return made;
+  }
+  if (untold === null) return null;
+  const { admin: knownAdmin, worker: knownWorker } = {
+    admin: await find(source, untold.admin ?? ''),
+    worker: await find(source, untold.worker ?? ''),
   };
+  // of another database
+  if (knownAdmin === null && knownWorker === null) {
+    forgetUntold(data);
+    return null;
+  }
+  await storeAll(keys, source, untold);
+  const isTold = [knownAdmin, knownWorker].some((key) => key !== null && key.revokedAt !== null);
+  return isTold ? null : untold;
 }
+
+/** Stores those of the keys that are not stored yet. */
+async function storeAll(keys: KeyService, source: DataSource, made: FirstKeys): Promise<void> {
+  for (const role of ['admin', 'worker'] as const) {
+    const secret = made[role];
+    if (secret !== undefined && (await find(source, secret)) === null)
+      await keys.create({ ...first(role), secret });
+  }
+}
+
+const find = (source: DataSource, secret: string): Promise<ApiKey | null> =>
+  source.getRepository(ApiKey).findOneBy({ hash: hashOf(secret) });
 
 const first = (role: Role) => ({ name: `first ${role}`, role, projects: ['*'] });
 
@@ -46,7 +71,7 @@ async function preset(keys: KeyService, source: DataSource, role: Role, secret: 
       'access.weak_key',
       `use the setting access.${role}Key: it has ${secret.length} characters; a key has at least ${minLength}, none of them a space`,
     );
-  const known = await source.getRepository(ApiKey).findOneBy({ hash: hashOf(secret) });
+  const known = await find(source, secret);
   if (known === null) await keys.create({ ...first(role), name: `preset ${role}`, secret });
   else if (known.role !== role || known.revokedAt !== null)
     throw new AppError(

@@ -43,6 +43,8 @@ interface Known {
 @Injectable()
 export class KeyService {
   private readonly known = new Map<string, Known>();
+  /** ids of keys that ended while this process was running */
+  private readonly revoked = new Set<string>();
   private readonly limiter: AttemptLimiter;
 
   constructor(
@@ -56,7 +58,7 @@ export class KeyService {
 
   /** Makes a key; the secret is in the answer and nowhere else. */
   async create(request: KeyRequest): Promise<{ key: ApiKey; secret: string }> {
-    const secret = request.secret ?? `esp_${randomBytes(32).toString('base64url')}`;
+    const secret = request.secret ?? createSecret();
     const id = createId('key');
     const key: ApiKey = {
       ...{
@@ -97,9 +99,15 @@ export class KeyService {
       key.revokedAt = Date.now();
       await this.runLog.write((manager) => manager.update(ApiKey, { id }, { revokedAt: key.revokedAt }));
     }
+    this.revoked.add(id);
     this.known.delete(key.hash);
     this.bus.publish('keyRevoked', id, { keyId: id });
     return key;
+  }
+
+  /** Whether a key has ended since its caller was recognised; known at once, without asking the database. */
+  isRevoked(id: string): boolean {
+    return this.revoked.has(id);
   }
 
   /**
@@ -118,7 +126,8 @@ export class KeyService {
     const from = address ?? requestScope.getStore()?.address ?? '';
     if (known === undefined && this.limiter.isExceeded(from)) throw this.throttled();
     const key = await this.source.getRepository(ApiKey).findOneBy({ hash });
-    if (key === null || key.revokedAt !== null) {
+    // it may have been revoked while it was being read
+    if (key === null || key.revokedAt !== null || this.revoked.has(key.id)) {
       this.known.delete(hash);
       this.limiter.add(from);
       throw unauthenticated(key === null ? 'the key is unknown' : `the key "${key.name}" was revoked`);
@@ -147,6 +156,11 @@ export class KeyService {
       `read the API key: too many unknown keys came from this address; try again in ${this.limiter.secondsLeft()} s`,
     );
   }
+}
+
+/** Makes a secret of 256 random bits. */
+export function createSecret(): string {
+  return `esp_${randomBytes(32).toString('base64url')}`;
 }
 
 /** Hash under which a secret is stored. */

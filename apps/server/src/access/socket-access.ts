@@ -48,8 +48,14 @@ export class SocketAccess {
     };
   }
 
-  /** Counts a socket of a key. @throws access.too_many_sockets */
+  /** Counts a socket of a key. @throws access.too_many_sockets, access.unauthenticated when the key ended meanwhile */
   register(caller: Caller, socket: OpenSocket): () => void {
+    // Whoever was revoked between being recognised and this line would be closed by nobody.
+    if (this.keys.isRevoked(caller.keyId))
+      throw new AppError(
+        'access.unauthenticated',
+        `open a socket: the key "${caller.keyName}" was revoked; connect with another key`,
+      );
     const sockets = this.open.get(caller.keyId) ?? new Set();
     for (const known of sockets) if (!known.isOpen()) sockets.delete(known);
     const limit = this.options.access.maxSocketsPerKey;
@@ -100,11 +106,15 @@ export class SocketAccess {
   }
 
   private closeAll(keyId: string): void {
-    const reason = {
-      code: 'access.unauthenticated',
-      message: 'keep the socket: its key was revoked; connect with another key',
-    };
-    for (const socket of [...(this.open.get(keyId) ?? [])]) if (socket.isOpen()) socket.close(reason);
+    const revoked = new AppError(
+      'access.unauthenticated',
+      'keep the socket: its key was revoked; connect with another key',
+    );
+    for (const socket of [...(this.open.get(keyId) ?? [])]) {
+      if (!socket.isOpen()) continue;
+      const { code, message } = this.report.tell(revoked);
+      socket.close({ code, message });
+    }
     this.open.delete(keyId);
   }
 }

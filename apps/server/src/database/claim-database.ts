@@ -1,34 +1,58 @@
 /**
- * @file One server per database. A second one would give leases away and count cursors anew. SQLite is guarded by the
- * lock of the data folder; in PostgreSQL a session of its own holds an advisory lock, which ends with the process.
+ * @file One server per database. A second one would give leases away and count cursors anew. A SQLite file has a lock
+ * beside it, whatever data folder its server has; PostgreSQL is claimed by a session (postgres-claim.ts).
  */
-import { setTimeout } from 'node:timers/promises';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { AppError } from '@espalier/contracts';
+import { createLock } from '@espalier/telemetry';
 import type { DataSource } from 'typeorm';
+import type { DatabaseOptions } from './database-options.js';
+import { PostgresClaim } from './postgres-claim.js';
 
-/** any number that nobody else would choose */
-const lockNumber = 4_707_118_351;
-/** the session of a server that was killed may live on for a moment */
-const tries = 20;
+/** What holds a database for this process. */
+export interface DatabaseClaim {
+  /** whether it is held at this moment */
+  readonly isHeld: boolean;
+  /** Waits until it is held, again if need be. @throws server.already_running when somebody else has it */
+  hold(): Promise<void>;
+  /** Calls back once, when somebody else has it: this server may never write again. */
+  onLost(listener: (error: AppError) => void): void;
+  release(): Promise<void>;
+}
+
+const claims = new WeakMap<DataSource, DatabaseClaim>();
+
+/** The claim under which a database is written to; undefined where nobody else can have it. */
+export const claimOf = (source: DataSource): DatabaseClaim | undefined => claims.get(source);
 
 /**
- * Claims a PostgreSQL database for this process, until the connection ends.
+ * Locks a SQLite file before it is opened; gives the release. Paths that lead to one file have one lock.
  *
  * @throws server.already_running
  */
-export async function claimDatabase(source: DataSource): Promise<void> {
-  if (source.options.type !== 'postgres') return;
-  const runner = source.createQueryRunner();
-  for (let i = 0; i < tries; i++) {
-    const [row] = (await runner.query('SELECT pg_try_advisory_lock($1) AS held', [lockNumber])) as {
-      held: boolean;
-    }[];
-    if (row?.held === true) return;
-    await setTimeout(250);
-  }
-  await runner.release();
-  throw new AppError(
-    'server.already_running',
-    'start server: another server uses this database; stop it, or give this server a database of its own',
+export function lockDatabaseFile({ kind, file }: DatabaseOptions): () => void {
+  if (kind !== 'sqlite') return () => undefined;
+  mkdirSync(dirname(file), { recursive: true });
+  const real = existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
+  return createLock(
+    `${real}.lock`,
+    (holder) =>
+      new AppError(
+        'server.already_running',
+        `start server: the database "${file}" is held by process ${holder}; stop it, or give this server a database of its own (setting database.file)`,
+      ),
   );
+}
+
+/**
+ * Claims a PostgreSQL database for this process; whoever writes asks `claimOf` first.
+ *
+ * @throws server.already_running
+ */
+export async function claimDatabase(source: DataSource, { kind, url }: DatabaseOptions): Promise<void> {
+  if (kind !== 'postgres') return;
+  const claim = new PostgresClaim(url);
+  await claim.take();
+  claims.set(source, claim);
 }

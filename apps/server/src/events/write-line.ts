@@ -4,6 +4,7 @@
  * turns to its sockets: SQLite's driver is synchronous, and nobody else would get a word in.
  */
 import type { DataSource, EntityManager } from 'typeorm';
+import { claimOf } from '../database/claim-database.js';
 import { isTransactionLost, leaveTransaction } from '../database/lost-transaction.js';
 
 type Work = (manager: EntityManager) => Promise<unknown>;
@@ -100,7 +101,9 @@ export class WriteLine {
     // also those that never came to their turn, because the database was lost before it
     const open = new Set(batch);
     const isShared = batch.length > 1;
+    const claim = claimOf(this.source);
     try {
+      if (claim?.isHeld === false) await claim.hold();
       await this.source.transaction(async (manager) => {
         const until = performance.now() + this.longestMs;
         for (const [index, entry] of batch.entries()) {
@@ -108,6 +111,8 @@ export class WriteLine {
           const isDone = await this.execute(manager, entry, isShared, executed);
           if (!isDone) open.delete(entry);
         }
+        // another server may have it by now; then nothing of this may stand
+        if (claim?.isHeld === false) throw new Error('commit: the claim to the database was lost meanwhile');
       });
     } catch (error) {
       leaveTransaction(this.source);

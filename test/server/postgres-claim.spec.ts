@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type PostgresService, startPostgres } from '@espalier/testing';
+import { DataSource } from 'typeorm';
+import { KeyService } from '../../apps/server/src/access/key.service.js';
+import { claimDatabase, claimOf } from '../../apps/server/src/database/claim-database.js';
+import { serverOptions, startServer } from '@espalier/server';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWith } from '../support/service.js';
+
+const request = { name: 'one more', role: 'viewer', projects: ['*'] } as const;
+
+describeWith(['postgres'], 'the claim to a PostgreSQL database', () => {
+  let postgres: PostgresService;
+  let folder: string;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    folder = mkdtempSync(join(tmpdir(), 'espalier-claim-'));
+  }, 60_000);
+  afterAll(async () => {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const start = () =>
+    startServer(
+      serverOptions.parse({
+        ...{ port: 0, logLevel: 'silent', data: folder },
+        database: { kind: 'postgres', url: postgres.url },
+      }),
+    );
+  const open = () => new DataSource({ type: 'postgres', url: postgres.url }).initialize();
+
+  it('is taken again after PostgreSQL was restarted, before anything is written', async () => {
+    const server = await start();
+    await postgres.down('SIGQUIT');
+    await postgres.up();
+    const keys = server.app.get(KeyService);
+    await vi.waitFor(() => keys.create(request), { timeout: 10_000, interval: 50 });
+    const other = await open();
+    const [row] = (await other.query(
+      `SELECT count(*)::int AS held FROM pg_locks WHERE locktype = 'advisory' AND granted`,
+    )) as { held: number }[];
+    expect(row?.held).toBe(1);
+    await other.destroy();
+    await server.close();
+  }, 30_000);
+
+  it('that somebody else has taken meanwhile stops all writing, and says so', async () => {
+    const server = await start();
+    const lost = new Promise<Error>((resolve) => server.onLost(resolve));
+    const other = await open();
+    // the other one waits for the lock at the moment at which the session that holds it ends
+    const waiting = other.createQueryRunner();
+    const taken = waiting.query('SELECT pg_advisory_lock(4707118351)');
+    await vi.waitFor(async () => {
+      const [row] = (await other.query(
+        `SELECT count(*)::int AS waits FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
+      )) as { waits: number }[];
+      expect(row?.waits).toBe(1);
+    });
+    await other.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted`,
+    );
+    await taken;
+    const before = await count(other);
+    await expect(server.app.get(KeyService).create(request)).rejects.toMatchObject({
+      code: 'server.already_running',
+    });
+    expect((await lost).message).toMatch(/now another server uses it/);
+    expect(await count(other)).toBe(before);
+    await server.close();
+    await waiting.release();
+    await other.destroy();
+  }, 30_000);
+
+  it('is refused to a second server, and free once the first has closed', async () => {
+    const first = await open();
+    const second = await open();
+    const options = serverOptions.parse({ database: { kind: 'postgres', url: postgres.url } }).database;
+    await claimDatabase(first, options);
+    await expect(claimDatabase(second, options)).rejects.toMatchObject({ code: 'server.already_running' });
+    await claimOf(first)?.release();
+    await claimDatabase(second, options);
+    await claimOf(second)?.release();
+    await Promise.all([first.destroy(), second.destroy()]);
+  }, 30_000);
+});
+
+async function count(source: DataSource): Promise<number> {
+  const [row] = (await source.query('SELECT count(*)::int AS keys FROM api_key')) as { keys: number }[];
+  return row?.keys ?? -1;
+}
