@@ -68,6 +68,13 @@ describe('why a job waits', () => {
     );
   });
 
+  it('does not name a job of another project for which devices are kept', () => {
+    const kept = { jobId: null, devices: gpus(2) };
+    expect(explainWait(facts({ workers: [worker('a', 8, { kept })], before: 1 }))).toMatch(
+      /^Free devices of worker "a" are kept for another project's job, which comes before it/,
+    );
+  });
+
   it('is the quota of its key', () => {
     expect(explainWait(facts({ quota: { key: 'ci', running: 2, limit: 2 } }))).toBe(
       'The key "ci" runs 2 of 2 jobs; one of them has to end first.',

@@ -9,8 +9,8 @@ export interface WaitWorker {
   readonly devices: readonly Device[];
   /** healthy ones that nobody has, and that are not kept for a job before this one */
   readonly free: readonly Device[];
-  /** healthy ones that nobody has, kept for a job before this one */
-  readonly kept: { readonly jobId: string; readonly devices: readonly Device[] } | null;
+  /** healthy ones that nobody has, kept for a job before this one; null: one that whoever asks may not know of */
+  readonly kept: { readonly jobId: string | null; readonly devices: readonly Device[] } | null;
   readonly isDraining: boolean;
 }
 
@@ -85,7 +85,7 @@ function explainBusy({ needs, before, kept }: WaitFacts, workers: readonly WaitW
       suitableDevices(needs, [...worker.free, ...(worker.kept?.devices ?? [])]).length >= needs.count,
   );
   if (closed !== undefined && closed.kept !== null)
-    return `Free devices of worker "${closed.name}" are kept for job ${closed.kept.jobId}, which comes before it and has waited long; ${ahead}.`;
+    return `Free devices of worker "${closed.name}" are kept for ${closed.kept.jobId === null ? "another project's job" : `job ${closed.kept.jobId}`}, which comes before it and has waited long; ${ahead}.`;
   const devices = usable.flatMap(({ devices: all }) => suitableDevices(needs, all));
   const free = usable.flatMap(({ free: some }) => suitableDevices(needs, some)).length;
   if (free > 0)

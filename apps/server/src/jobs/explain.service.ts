@@ -26,7 +26,7 @@ export class ExplainService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws server.not_found */
+  /** Names jobs of other projects to nobody. @throws server.not_found */
   async explain(jobId: string): Promise<string> {
     const job = await this.source.getRepository(Job).findOneBy({ id: jobId });
     if (job === null) throw unknownJob(jobId);
@@ -49,7 +49,7 @@ export class ExplainService {
     const isResting = job.notBefore !== null && job.notBefore > this.clock.now();
     return explainWait({
       needs: job.needs,
-      workers: this.workersFor(job),
+      workers: await this.workersFor(job),
       kept: this.keptFor(job),
       before,
       quota:
@@ -68,9 +68,21 @@ export class ExplainService {
     return { worker: worker.row.name, free: Math.min(free, needs.count) };
   }
 
-  /** Workers as this job finds them: what is kept for jobs before it is not free. */
-  private workersFor({ id: jobId, priority, queuedAt: enqueuedAt }: Job): WaitWorker[] {
+  /**
+   * Workers as this job finds them: what is kept for jobs before it is not free. Whoever may see this job may see those
+   * of its project; others are not named.
+   */
+  private async workersFor({
+    id: jobId,
+    project,
+    priority,
+    queuedAt: enqueuedAt,
+  }: Job): Promise<WaitWorker[]> {
     const places = this.kept.before({ jobId, priority, enqueuedAt });
+    const named = await this.ofProject(
+      project,
+      places.map(({ head }) => head.jobId),
+    );
     return this.pool.connected().map((worker) => {
       const { id, name, labels, devices, draining: isDraining } = worker.row;
       const idle = this.pool.freeOf(worker);
@@ -78,8 +90,17 @@ export class ExplainService {
       const keptOf = idle.filter((device) => own.some((place) => isKept(place, id, device)));
       const free = idle.filter((device) => !keptOf.includes(device));
       const [first] = own;
-      const kept = first === undefined ? null : { jobId: first.head.jobId, devices: keptOf };
+      const firstId = first !== undefined && named.has(first.head.jobId) ? first.head.jobId : null;
+      const kept = first === undefined ? null : { jobId: firstId, devices: keptOf };
       return { name, labels, devices, free, kept, isDraining };
     });
+  }
+
+  private async ofProject(project: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.source
+      .getRepository(Job)
+      .find({ where: { id: In([...ids]), project }, select: { id: true } });
+    return new Set(rows.map(({ id }) => id));
   }
 }

@@ -146,6 +146,21 @@ describe('a large job among small ones', () => {
     expect([await stateOf(large), worker.heard.length]).toEqual(['queued', 3]);
   });
 
+  it('of another project is not named to those who wait behind it', async () => {
+    const worker = await connect('w');
+    for (let count = 0; count < 4; count += 1) await create(1);
+    await settle();
+    const large = await create(4, { project: 'secret' });
+    await waitLong();
+    await endOne(worker);
+    const [young, own] = [await create(1), await create(1, { project: 'secret' })];
+    await settle();
+    expect(await explain(young)).toMatch(
+      /^Free devices of worker "w" are kept for another project's job, which/,
+    );
+    expect(await explain(own)).toContain(`are kept for job ${large.id}, which`);
+  });
+
   it('takes turns with another that has waited long, while the rest goes on elsewhere', async () => {
     const [first, second] = [await connect('first'), await connect('second')];
     for (let count = 0; count < 8; count += 1) await create(1);
