@@ -24,18 +24,24 @@ export async function runAtStart(
   signal: AbortSignal,
 ): Promise<{ readonly exitCode: number; readonly runId: string }> {
   const { source, overrides } = readConfig(config, set);
-  const client = createClient({ url: server.url, key: adminKey ?? (await makeKey(server)) });
+  const own = adminKey === undefined ? await makeKey(server) : undefined;
+  const client = createClient({ url: server.url, key: adminKey ?? own?.secret ?? '' });
   try {
     const { id } = await namingFile(config, () => client.runs.create({ source, overrides: [...overrides] }));
     return { exitCode: await watchRun(client, id, { json, signal }, console), runId: id };
   } finally {
     await client.dispose();
+    await own?.revoke();
   }
 }
 
-/** Where the first key was given by settings, or its file is gone, the run gets a key of its own. */
-async function makeKey(server: OpenedServer['server']): Promise<string> {
+/** Where the first key was given by settings, or its file is gone, the run gets a key of its own, which ends with it. */
+async function makeKey(
+  server: OpenedServer['server'],
+): Promise<{ secret: string; revoke: () => Promise<unknown> }> {
   const { KeyService } = await import('@espalier/server');
+  const keys = server.app.get(KeyService);
   const request = { name: 'run of up', role: 'operator', projects: ['*'] } as const;
-  return (await server.app.get(KeyService).create(request)).secret;
+  const { key, secret } = await keys.create(request);
+  return { secret, revoke: () => keys.revoke(key.id) };
 }
