@@ -49,6 +49,53 @@ describe('limits of GraphQL', () => {
     }
   });
 
+  it('hold however the address is written', async () => {
+    executed = 0;
+    for (const address of ['/%67raphql', '/graphq%6c', '/%67raphql?x=1']) {
+      const read = await call(server.url, server.adminKey, 'GET', address);
+      expect([read.status, JSON.stringify(read.body)]).toEqual([
+        405,
+        expect.stringContaining('server.not_allowed'),
+      ]);
+      const nested = await call(server.url, server.adminKey, 'POST', address, {
+        query: `{ run(id: ${'{a:'.repeat(101)}1${'}'.repeat(101)}) { id } }`,
+      });
+      expect(nested.body.errors?.[0]).toMatchObject({
+        message: expect.stringMatching(/^read the operation: brackets are nested/) as string,
+        extensions: { code: 'graphql.too_deep' },
+      });
+    }
+    expect(executed).toBe(0);
+  });
+
+  it('let a history through as large as a screen needs, and a thousand texts', async () => {
+    const history = await ask(
+      server.url,
+      server.adminKey,
+      'query ($n: [String!]!) { metricHistory(runIds: ["x"], names: $n) { values } }',
+      { n: Array.from({ length: 200 }, (_, i) => `m${i}`) },
+    );
+    expect(codesOf(history)).toEqual(['server.not_found']);
+    const texts = await ask(
+      server.url,
+      server.adminKey,
+      '{ trajectories(runId: "x", first: 500) { items { text } } }',
+    );
+    expect(codesOf(texts)).toEqual(['server.not_found']);
+  });
+
+  it('bound the history of metrics over REST too', async () => {
+    const names = Array.from({ length: 60 }, (_, i) => `name=m${i}`).join('&');
+    const told = await call(
+      server.url,
+      server.adminKey,
+      'GET',
+      `/api/v1/metrics?run=x&${names}&points=20000`,
+    );
+    expect([told.status, told.body.code]).toEqual([400, 'server.invalid_query']);
+    expect(told.body.message).toMatch(/more than 1000000 values/);
+  });
+
   it.each(hostileDocuments.map((document) => [document.name, document] as const))(
     'refuse over HTTP, executing nothing: %s',
     async (name, { query, variables, codes }) => {

@@ -12,6 +12,8 @@ const nest = (depth: number, open: string, inside: string): string =>
 const times = (count: number, make: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => make(i)).join(' ');
 
+const strings = (count: number): string[] => Array.from({ length: count }, (_, i) => `x${i}`);
+
 function deep(): HostileDocument[] {
   const codes = ['graphql.too_deep'];
   return [13, 20, 40, 100, 300].flatMap((depth) => [
@@ -120,6 +122,33 @@ function costly(): HostileDocument[] {
     {
       name: 'costs spread over fragments',
       query: `{ runs(first: 500) { ...p } } fragment p on RunPage { items { children { items { ...r } } } } fragment r on Run { children { items { ${fields} } } }`,
+      codes,
+    },
+    {
+      name: '20 histories of 400 series with 20,000 points, by variables',
+      query: `query ($runs: [ID!]!, $names: [String!]!, $points: Int!) { ${times(20, (i) => `a${i}: metricHistory(runIds: $runs, names: $names, points: $points) { values }`)} }`,
+      variables: { runs: strings(20), names: strings(20), points: 20_000 },
+      codes,
+    },
+    {
+      name: 'histories of which each alone would do',
+      query: `query ($runs: [ID!]!) { ${times(5, (i) => `a${i}: metricHistory(runIds: $runs, names: ["x"], points: 20000) { name }`)} }`,
+      variables: { runs: strings(20) },
+      codes,
+    },
+    {
+      name: 'whole trajectories without end',
+      query: `{ ${times(20, (i) => `a${i}: trajectory(runId: "x", id: "${i}") { __typename }`)} }`,
+      codes,
+    },
+    {
+      name: 'texts of pages of trajectories, by a variable',
+      query: `query ($characters: Int = 1000000) { trajectories(runId: "x", first: 500) { items { text(characters: $characters) } } }`,
+      codes,
+    },
+    {
+      name: 'pages of logs beside each other',
+      query: `{ ${times(20, (i) => `a${i}: runLogs(runId: "x", first: 500) { items { text } }`)} }`,
       codes,
     },
     ...[10, 20].map((count) => ({

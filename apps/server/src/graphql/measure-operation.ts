@@ -27,7 +27,7 @@ export interface Measures {
   readonly depth: number;
   readonly aliases: number;
   readonly rootFields: number;
-  /** one per field, times the page size for what is inside of a list */
+  /** one per field, or what it declares as `complexity`, and what is inside of it times the page size */
   readonly cost: number;
   /** nesting of fields of the schema’s own description */
   readonly introspectionDepth: number;
@@ -99,11 +99,19 @@ export function measureOperation(
       aliases: inside.aliases + (node.alias === undefined ? 0 : 1),
       rootFields: 1,
       cost:
-        1 +
+        ownCost(field, node) +
         inside.cost * (field === undefined || isIntrospection ? 1 : lengthOf(field, node, parent, isList)),
       introspectionDepth: inside.introspectionDepth + (isIntrospection ? 1 : 0),
       introspectionLists: inside.introspectionLists + (isIntrospection && isList ? 1 : 0),
     };
+  }
+
+  /** What a field costs by itself: 1 unless it says more, by its arguments. */
+  function ownCost(field: GraphQLField<unknown, unknown> | undefined, node: FieldNode): number {
+    const declared: unknown = field?.extensions['complexity'];
+    if (field === undefined || typeof declared !== 'function') return 1;
+    const args = getArgumentValues(field, node, variables as Record<string, unknown>);
+    return Math.max(1, Math.ceil((declared as (asked: { args: unknown }) => number)({ args })));
   }
 
   function lengthOf(

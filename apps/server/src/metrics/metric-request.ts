@@ -2,6 +2,19 @@ import { z } from 'zod';
 import { texts, wholeNumber } from '../http/parse-query.js';
 
 const mostSeries = 400;
+/** values in one answer, all series together */
+const mostValues = 1_000_000;
+/** values that cost as much as a field */
+const valuesPerCost = 20;
+
+interface Size {
+  readonly runIds: readonly string[];
+  readonly names: readonly string[];
+  readonly points: number;
+}
+
+const valuesOf = ({ runIds, names, points }: Size): number =>
+  runIds.length * names.length * Math.max(2, points);
 
 /** Which history: of several runs, several metrics. */
 export const historyRequest = z
@@ -15,8 +28,15 @@ export const historyRequest = z
   .refine(
     ({ runIds, names }) => runIds.length * names.length <= mostSeries,
     `more than ${mostSeries} series (runs × metrics) in one call`,
+  )
+  .refine(
+    (request) => valuesOf(request) <= mostValues,
+    `more than ${mostValues} values (runs × metrics × points) in one call`,
   );
 export type HistoryRequest = z.infer<typeof historyRequest>;
+
+/** What a history costs beside other fields of a GraphQL operation, by what it may return. */
+export const costOfHistory = (size: Size): number => valuesOf(size) / valuesPerCost;
 
 const range = {
   from: wholeNumber.optional().describe('first step, from 0'),

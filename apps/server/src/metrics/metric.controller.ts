@@ -7,7 +7,7 @@ import type { Caller } from '../access/caller.js';
 import { requireRuns } from '../events/require-run.js';
 import { openApiQuery, parseQuery } from '../http/parse-query.js';
 import { MetricHistory } from './metric-history.service.js';
-import { historyRequest, metricsQuery, runMetricsQuery } from './metric-request.js';
+import { type HistoryRequest, historyRequest, metricsQuery, runMetricsQuery } from './metric-request.js';
 import { MetricName, MetricSeries } from './metric.types.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
 import { arrayOf, either, objectOf, told } from '../http/answer-schema.js';
@@ -34,9 +34,11 @@ export class MetricController {
     @Query() given: unknown,
   ): Promise<{ items: MetricSeries[] | MetricName[] }> {
     const query = parseQuery(runMetricsQuery, given, 'read metrics');
+    const { name } = query;
+    const request = name === undefined ? undefined : toRequest({ ...query, run: [runId], name });
     await requireRuns(this.source.manager, caller, [runId]);
-    if (query.name === undefined) return { items: await this.history.names(runId) };
-    return { items: await this.read({ ...query, run: [runId], name: query.name }) };
+    if (request === undefined) return { items: await this.history.names(runId) };
+    return { items: await this.history.read(request) };
   }
 
   @Get('metrics')
@@ -45,13 +47,14 @@ export class MetricController {
   @openApiQuery(metricsQuery)
   @openApiAnswer(objectOf({ items: series }))
   async ofRuns(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<{ items: MetricSeries[] }> {
-    const query = parseQuery(metricsQuery, given, 'read metrics');
-    await requireRuns(this.source.manager, caller, query.run);
-    return { items: await this.read(query) };
+    const request = toRequest(parseQuery(metricsQuery, given, 'read metrics'));
+    await requireRuns(this.source.manager, caller, request.runIds);
+    return { items: await this.history.read(request) };
   }
+}
 
-  private async read({ run, name, from, to, points }: z.infer<typeof metricsQuery>): Promise<MetricSeries[]> {
-    const given = { runIds: run, names: name, fromStep: from, toStep: to, points };
-    return this.history.read(parseQuery(historyRequest, given, 'read the history of metrics'));
-  }
+/** @throws server.invalid_query */
+function toRequest({ run, name, from, to, points }: z.infer<typeof metricsQuery>): HistoryRequest {
+  const given = { runIds: run, names: name, fromStep: from, toStep: to, points };
+  return parseQuery(historyRequest, given, 'read the history of metrics');
 }

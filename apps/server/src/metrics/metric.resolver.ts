@@ -5,7 +5,7 @@ import type { Caller } from '../access/caller.js';
 import { requireRuns } from '../events/require-run.js';
 import { parseQuery } from '../http/parse-query.js';
 import { MetricHistory } from './metric-history.service.js';
-import { historyRequest } from './metric-request.js';
+import { costOfHistory, historyRequest } from './metric-request.js';
 import { MetricName, MetricSeries } from './metric.types.js';
 
 @Resolver()
@@ -18,6 +18,7 @@ export class MetricResolver {
   @Query(() => [MetricSeries], {
     description:
       'Metrics of runs by step, several of both in one call. A series with more values than `points` is decimated so that no extremum is lost.',
+    complexity: ({ args }) => costOfHistory(args as Parameters<typeof costOfHistory>[0]),
   })
   @Access('viewer')
   async metricHistory(

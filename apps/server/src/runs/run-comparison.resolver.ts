@@ -4,12 +4,20 @@ import type { Caller } from '../access/caller.js';
 import { RunComparison } from './comparison.type.js';
 import { RunComparisons } from './run-comparison.service.js';
 
+/** of all metrics of a run, when none are named */
+const usualMetrics = 50;
+
+/** Every metric of every run is read. */
+const costOfComparison = ({ ids, metrics }: { ids: string[]; metrics?: string[] | null }): number =>
+  ids.length * (metrics?.length ?? usualMetrics);
+
 @Resolver()
 export class RunComparisonResolver {
   constructor(private readonly comparisons: RunComparisons) {}
 
   @Query(() => RunComparison, {
     description: 'Runs side by side: options that differ, and metrics per run and over seeds.',
+    complexity: ({ args }) => costOfComparison(args as { ids: string[]; metrics?: string[] | null }),
   })
   @Access('viewer')
   async compareRuns(

@@ -19,6 +19,12 @@ import {
 } from './trajectory.types.js';
 
 const runArg = { type: () => ID, description: 'The run.' } as const;
+/** fields that cost as much as reading the file of a step; characters that cost as much as a field */
+const fileCost = 2500;
+const charactersPerCost = 400;
+/** a count looks at all trajectories of a run */
+const countCost = 500;
+
 const filterArg = {
   type: () => TrajectoryFilterInput,
   nullable: true,
@@ -50,6 +56,7 @@ export class TrajectoryResolver {
 
   @Query(() => TrajectoryCounts, {
     description: 'How many trajectories match per step, such as how often a text occurs as training goes on.',
+    complexity: () => countCost,
   })
   @Access('viewer')
   async trajectoryCounts(
@@ -61,7 +68,10 @@ export class TrajectoryResolver {
     return this.queries.counts(runId, parseQuery(trajectoryFilter, filter, 'count trajectories'));
   }
 
-  @Query(() => TrajectoryDetail, { description: 'One trajectory with all its tokens, turns and scores.' })
+  @Query(() => TrajectoryDetail, {
+    description: 'One trajectory with all its tokens, turns and scores.',
+    complexity: () => fileCost,
+  })
   @Access('viewer')
   async trajectory(
     @CurrentCaller() caller: Caller,
@@ -75,6 +85,7 @@ export class TrajectoryResolver {
 
   @ResolveField(() => String, {
     description: 'Its observations and responses, as far as the search knows them.',
+    complexity: ({ args }) => Number(args['characters']) / charactersPerCost,
   })
   @Access('viewer')
   async text(
