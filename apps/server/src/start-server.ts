@@ -10,6 +10,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type DataSource } from 'typeorm';
 import { ensureFirstKeys } from './access/first-keys.js';
 import { type FirstKeys, forgetUntold } from './access/untold-keys.js';
+import { bearerOf } from './access/request-context.js';
 import { requireRoles } from './access/list-doors.js';
 import { KeyService } from './access/key.service.js';
 import { SocketAccess } from './access/socket-access.js';
@@ -22,6 +23,7 @@ import { OpenApiDocument } from './explorer/open-api-document.js';
 import { GraphqlSocket } from './graphql/graphql-socket.js';
 import { type AnsweredRequest, createAdapter } from './http/create-adapter.js';
 import { SocketAdapter } from './http/socket.adapter.js';
+import { ErrorReport } from './observability/error-report.js';
 import { HealthService } from './observability/health.service.js';
 import { createLog } from './observability/pino-logger.js';
 import { ServerFigures } from './observability/server-figures.js';
@@ -67,15 +69,23 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
 async function startWith(options: ServerOptions, source: DataSource): Promise<RunningServer> {
   const lines = new Logger('request');
   let figures: ServerFigures | undefined;
-  const adapter = createAdapter(options, (request) => {
-    figures?.answered(request);
-    writeLine(lines, request);
+  const adapter = createAdapter(options, {
+    answered(request) {
+      figures?.answered(request);
+      writeLine(lines, request);
+    },
+    refused: (error) => void app.get(ErrorReport).tell(error),
+    authenticate: (headers) => app.get(KeyService).authenticate(bearerOf(headers)),
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(options, source), adapter, {
-    logger: createLog(options),
-    abortOnError: false,
-    bodyParser: false,
-  });
+  const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(
+    AppModule.with(options, source),
+    adapter,
+    {
+      logger: createLog(options),
+      abortOnError: false,
+      bodyParser: false,
+    },
+  );
   try {
     figures = app.get(ServerFigures);
     app.useWebSocketAdapter(new SocketAdapter(app, options));

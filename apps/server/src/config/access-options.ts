@@ -45,6 +45,18 @@ export const httpOptions = z.strictObject({
     .boolean()
     .default(false)
     .describe('take the client’s address from x-forwarded-for; only behind a proxy that sets it'),
+  requestSeconds: z
+    .number()
+    .min(0.1)
+    .max(3600)
+    .default(60)
+    .describe('how long a request may take to arrive, head and body; artifacts may take longer'),
+  uploadIdleSeconds: z
+    .number()
+    .min(0.1)
+    .max(3600)
+    .default(120)
+    .describe('an artifact of which nothing arrives for so long is given up'),
   publicMetrics: z.boolean().default(false).describe('/metrics needs no key'),
   shutdownSeconds: z
     .number()
@@ -62,7 +74,7 @@ export const graphqlLimits = z.strictObject({
   maxCost: count(1_000_000_000)
     .default(50_000)
     .describe(
-      'cost of an operation: one per field, times `first` for what is inside of a list, variables included',
+      'cost of an operation: one per field (large ones cost more: docs/api.md), times `first` for what is inside of a list, variables included',
     ),
 });
 export type GraphqlLimits = z.infer<typeof graphqlLimits>;

@@ -72,11 +72,24 @@ export class GraphqlSocket {
       try {
         check(request, true);
       } catch (error) {
-        return refuseUpgrade(socket, 403, (error as Error).message);
+        return this.refuse(socket, 403, error);
       }
-      if (path !== '/graphql') return refuseUpgrade(socket, 404, 'there is no socket at this address');
+      if (path !== '/graphql')
+        return this.refuse(
+          socket,
+          404,
+          new AppError('server.not_found', 'open a socket: there is none at this address; use /graphql'),
+        );
       sockets.handleUpgrade(request, socket, head, (open) => sockets.emit('connection', open, request));
     });
+  }
+
+  /** Answers a request for a socket that is not given; counted like any refusal. */
+  private refuse(socket: Duplex, status: 403 | 404, error: unknown): void {
+    const { message, extensions } = this.door.format(error);
+    const body = JSON.stringify({ code: extensions?.['code'], message });
+    const head = `HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Not Found'}\r\n`;
+    socket.end(`${head}connection: close\r\ncontent-type: application/json\r\n\r\n${body}`);
   }
 
   /** Closes all sockets, telling why. */
@@ -203,10 +216,4 @@ function closeSocket(socket: WebSocket, code: number, reason: string): void {
       .toString('utf8')
       .replace(/\uFFFD+$/, ''),
   );
-}
-
-function refuseUpgrade(socket: Duplex, status: 403 | 404, message: string): void {
-  const body = JSON.stringify({ code: status === 403 ? 'access.denied' : 'server.not_found', message });
-  const head = `HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Not Found'}\r\n`;
-  socket.end(`${head}connection: close\r\ncontent-type: application/json\r\n\r\n${body}`);
 }

@@ -11,6 +11,7 @@ import type { ServerOptions } from '../config/server-options.js';
 import { requireShallow } from '../graphql/require-shallow.js';
 import { toToldError } from '../observability/told-error.js';
 import { type RequestScope, requestScope } from '../observability/request-scope.js';
+import { watchBodies } from './body-watch.js';
 import { createHostCheck } from './host-check.js';
 
 const scopes = new WeakMap<object, RequestScope>();
@@ -29,11 +30,18 @@ export interface AnsweredRequest {
   readonly caller: string | undefined;
 }
 
-/** Makes the HTTP server. @param onAnswered hears of every request once it is answered */
-export function createAdapter(
-  options: ServerOptions,
-  onAnswered: (request: AnsweredRequest) => void,
-): FastifyAdapter {
+/** What the rest of the server does for requests. */
+export interface RequestHooks {
+  /** Hears of every request once it is answered. */
+  answered(request: AnsweredRequest): void;
+  /** Hears of refusals that no filter sees. */
+  refused(error: unknown): void;
+  /** Refuses whoever has no valid key, by the headers alone. */
+  authenticate(headers: FastifyRequest['headers']): Promise<unknown>;
+}
+
+/** Makes the HTTP server. */
+export function createAdapter(options: ServerOptions, hooks: RequestHooks): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: options.http.bodyKb * 1024,
     trustProxy: options.http.trustProxy,
@@ -43,14 +51,20 @@ export function createAdapter(
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       addHeaders(request, reply);
       const { code, message, status } = toToldError(error);
+      hooks.refused(error);
       void reply.status(status).send({ code, message, requestId: request.id });
     },
-    // HTTP/1.1 clients that stall must not hold a connection for ever
+    // of heads; bodies, some of which may take long, are watched one by one
+    http: {
+      headersTimeout: options.http.requestSeconds * 1000,
+      connectionsCheckingInterval: Math.min(30_000, options.http.requestSeconds * 500),
+    },
     requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
   });
   const server = adapter.getInstance();
+  watchBodies(server.server, options.http);
   const check = createHostCheck(options);
   server.addHook('onRequest', (request, reply, done) => {
     const scope: RequestScope = { requestId: request.id, address: request.ip, audited: 0 };
@@ -59,8 +73,10 @@ export function createAdapter(
     requestScope.run(scope, () => {
       try {
         check(request);
-        if (request.url.split('?')[0] === '/graphql') requirePost(request.method);
-        done();
+        if (isGraphql(request)) requirePost(request.method);
+        if (!hasBody(request)) return done();
+        // before anything of it is read
+        hooks.authenticate(request.headers).then(() => done(), done);
       } catch (error) {
         done(error as Error);
       }
@@ -73,7 +89,7 @@ export function createAdapter(
     else requestScope.run(scope, () => checkOperation(request, done));
   });
   server.addHook('onResponse', (request, reply, done) => {
-    onAnswered({
+    hooks.answered({
       ...{ requestId: request.id, method: request.method, path: request.url.split('?')[0] ?? '' },
       ...{ route: request.routeOptions.url ?? 'unknown', status: reply.statusCode },
       ...{ seconds: reply.elapsedTime / 1000, caller: (request as Called).caller?.keyName },
@@ -100,8 +116,18 @@ function requirePost(method: string): void {
   );
 }
 
-function checkOperation({ url, body }: FastifyRequest, done: (error?: Error) => void): void {
-  if (url.split('?')[0] !== '/graphql') return done();
+/** By the route that will answer it: an address can be written in several ways. */
+const isGraphql = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url === '/graphql';
+
+/** What is asked with a body needs a key, whatever it is. */
+function hasBody({ method, headers }: FastifyRequest): boolean {
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function checkOperation(request: FastifyRequest, done: (error?: Error) => void): void {
+  if (!isGraphql(request)) return done();
+  const { body } = request;
   try {
     if (Array.isArray(body))
       throw new AppError(

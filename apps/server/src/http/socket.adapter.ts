@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import type { ServerOptions } from '../config/server-options.js';
+import { ErrorReport } from '../observability/error-report.js';
 import { createHostCheck } from './host-check.js';
 
 type IoOptions = NonNullable<Parameters<IoAdapter['createIOServer']>[1]>;
@@ -10,10 +11,10 @@ const maxMessageBytes = 8 * 1024 * 1024;
 /** socket.io with our limits: Host and Origin are checked before anything else, messages are bounded. */
 export class SocketAdapter extends IoAdapter {
   constructor(
-    app: INestApplicationContext,
+    private readonly context: INestApplicationContext,
     private readonly options: ServerOptions,
   ) {
-    super(app);
+    super(context);
   }
 
   override createIOServer(port: number, given?: IoOptions): ReturnType<IoAdapter['createIOServer']> {
@@ -28,7 +29,7 @@ export class SocketAdapter extends IoAdapter {
           check(request, true);
           answer(null, true);
         } catch (error) {
-          answer((error as Error).message, false);
+          answer(this.context.get(ErrorReport).tell(error).message, false);
         }
       },
     };

@@ -6,7 +6,7 @@ import { type ToldError, toToldError } from './told-error.js';
 @Injectable()
 export class ErrorReport {
   private readonly log = new Logger('error');
-  private readonly listeners = new Set<(told: ToldError) => void>();
+  private readonly listeners = new Set<(told: Pick<ToldError, 'code'>) => void>();
 
   /** Turns what was thrown into what is told; failures of ours are logged with their stack. */
   tell(thrown: unknown): ToldError {
@@ -16,8 +16,13 @@ export class ErrorReport {
     return told;
   }
 
+  /** Says that a refusal was told as a value. */
+  answered(refusal: Pick<ToldError, 'code'>): void {
+    for (const listener of this.listeners) listener(refusal);
+  }
+
   /** Hears of every error that is told; for counting. */
-  onTold(listener: (told: ToldError) => void): void {
+  onTold(listener: (told: Pick<ToldError, 'code'>) => void): void {
     this.listeners.add(listener);
   }
 }

@@ -29,9 +29,9 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<Reply>();
     if (reply.sent) return undefined;
     const requestId = currentRequestId() || host.switchToHttp().getRequest<{ id?: string }>().id || '';
-    const { url } = host.switchToHttp().getRequest<{ url?: string }>();
+    const { routeOptions } = host.switchToHttp().getRequest<{ routeOptions?: { url?: string } }>();
     const body = { code: told.code, message: told.message, requestId };
-    const isGraphql = url?.split('?')[0] === '/graphql';
+    const isGraphql = routeOptions?.url === '/graphql';
     reply
       .status(told.status)
       .type('application/json; charset=utf-8')

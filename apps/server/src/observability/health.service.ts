@@ -22,12 +22,17 @@ export interface Readiness {
 }
 
 const timeoutMs = 3000;
+/** anybody may ask, and checks touch disk, queue and store: an answer holds this long, ms */
+const rememberMs = 1000;
+
+type Results = readonly (readonly [name: string, result: 'ok' | 'failed'])[];
 
 @Injectable()
 export class HealthService {
   private readonly log = new Logger('health');
   private readonly checks = new Map<string, HealthCheck>();
   private isStopping = false;
+  private latest: { readonly results: Promise<Results>; readonly until: number } | undefined;
 
   constructor(source: DataSource, @Inject(SERVER_OPTIONS) options: ServerOptions, modules: ModuleRef) {
     this.add('database', async () => {
@@ -40,9 +45,10 @@ export class HealthService {
     this.add('artifacts', () => modules.get<ArtifactStore>(ARTIFACT_STORE, { strict: false }).check());
   }
 
-  /** Adds a check, asked whenever somebody asks for readiness. */
+  /** Adds a check, asked when somebody asks for readiness, at most once a second. */
   add(name: string, check: HealthCheck): void {
     this.checks.set(name, check);
+    this.latest = undefined;
   }
 
   /** From now on the server is not ready: whoever sends it requests should stop. */
@@ -51,12 +57,23 @@ export class HealthService {
   }
 
   async readiness(): Promise<Readiness> {
-    const results = await Promise.all(
-      [...this.checks].map(async ([name, check]) => [name, await this.run(name, check)] as const),
-    );
+    const results = await this.results();
     const isWell = results.every(([, result]) => result === 'ok');
     const status = this.isStopping ? 'stopping' : isWell ? 'ready' : 'not-ready';
     return { status, checks: Object.fromEntries(results) };
+  }
+
+  /** Those who ask together, and soon after, share one look. */
+  private results(): Promise<Results> {
+    if (this.latest !== undefined && performance.now() < this.latest.until) return this.latest.results;
+    const results = Promise.all(
+      [...this.checks].map(async ([name, check]) => [name, await this.run(name, check)] as const),
+    );
+    const own = (this.latest = { results, until: Infinity });
+    void results.then(() => {
+      if (this.latest === own) this.latest = { results, until: performance.now() + rememberMs };
+    });
+    return results;
   }
 
   private async run(name: string, check: HealthCheck): Promise<'ok' | 'failed'> {

@@ -1,0 +1,73 @@
+/**
+ * @file Bodies that do not arrive. A request whose body is not there after a time is answered with 408 and its connection
+ * closed, whoever serves it; uploads may take as long as they like while bytes keep coming. What was answered before its
+ * body had arrived does not keep the connection either.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { ServerOptions } from '../config/server-options.js';
+
+type Limits = Pick<ServerOptions['http'], 'requestSeconds' | 'uploadIdleSeconds'>;
+
+/** Watches the requests of a server from now on. What breaks off by it is told as any broken request is. */
+export function watchBodies(server: Server, limits: Limits): void {
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+    if ((length === undefined || length === '0') && coding === undefined) return;
+    const type = request.headers['content-type'] ?? '';
+    const isUpload = request.method === 'PUT' && type.startsWith('application/octet-stream');
+    const end = (): void => giveUp(request, response);
+    if (isUpload) watchProgress(request, response, limits, end);
+    else watchEnd(request, limits, end);
+  });
+}
+
+function watchEnd(request: IncomingMessage, { requestSeconds }: Limits, end: () => void): void {
+  const timer = setTimeout(() => {
+    if (!request.complete) end();
+  }, requestSeconds * 1000);
+  timer.unref();
+  // arrived, or broken off
+  request.once('close', () => clearTimeout(timer));
+}
+
+/** An upload lives while bytes come and nobody has answered it. */
+function watchProgress(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { requestSeconds, uploadIdleSeconds }: Limits,
+  end: () => void,
+): void {
+  const { socket } = request;
+  let seen = socket.bytesRead;
+  const idle = setInterval(() => {
+    if (!request.complete && socket.bytesRead === seen) end();
+    seen = socket.bytesRead;
+  }, uploadIdleSeconds * 1000);
+  idle.unref();
+  let late: NodeJS.Timeout | undefined;
+  response.once('finish', () => {
+    late = setTimeout(() => {
+      if (!request.complete) end();
+    }, requestSeconds * 1000);
+    late.unref();
+  });
+  request.once('close', () => {
+    clearInterval(idle);
+    clearTimeout(late);
+  });
+}
+
+const answer = JSON.stringify({
+  code: 'server.malformed',
+  message: 'read the request: it did not arrive in time; send it again',
+});
+
+function giveUp({ socket }: IncomingMessage, response: ServerResponse): void {
+  if (socket.destroyed) return;
+  if (!response.headersSent && socket.writable)
+    socket.write(
+      `HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-type: application/json\r\n` +
+        `content-length: ${Buffer.byteLength(answer)}\r\n\r\n${answer}`,
+    );
+  socket.destroySoon();
+}
