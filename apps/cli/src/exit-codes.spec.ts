@@ -18,6 +18,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
     'model.malformed_safetensors',
     'model.malformed_tokenizer',
     'model.unsupported_config',
+    'plugin.changed',
     'plugin.duplicate_id',
     'plugin.invalid_definition',
     'plugin.unknown_action',
