@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/telemetry';
 import { parquetReadObjects } from 'hyparquet';
@@ -104,6 +104,13 @@ describe('an import', () => {
     const done = await runImport([folder, '--tag', 'imported']);
     expect(done).toMatchObject({ outcome: 'continued', state: 'finished', name: 'tiny' });
     ({ runId } = done);
+    const run = (await (await get(runId)).json()) as Record<string, unknown>;
+    expect(run).toMatchObject({ host: hostname(), versions: { node: process.versions.node } });
+    expect(run['gitRevision'] ?? '0'.repeat(40)).toMatch(/^[0-9a-f]{40}/);
+    expect(run['plugins']).toContainEqual({
+      ...{ kind: 'environment', id: 'bandit', version: expect.any(String) },
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
     const stored = (await (await get(`${runId}/artifacts`)).json()) as { items: { path: string }[] };
     expect(stored.items.map(({ path }) => path).sort()).toEqual(
       readImportFolder(folder)

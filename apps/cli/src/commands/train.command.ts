@@ -22,6 +22,7 @@ import { requirePromptRoom } from '../require-prompt-room.js';
 import { planRun, type PlannedRun } from '../resolve-run.js';
 import { createRunFolder, findRunFolder, type RunFolder } from '../run-folder.js';
 import { createRunLogs } from '../run-logs.js';
+import { saveOrigin } from '../run-origin.js';
 import { createView, type RunView } from '../view/create-view.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 
@@ -91,7 +92,10 @@ async function train(config: string, options: TrainOptions, console: Console): P
     },
   };
   const summary = await openTrainer(planned, parts, folder)
-    .then((trainer) => runToEnd(trainer, view, { sink, folder: folder.path }, console))
+    .then(async (trainer) => {
+      await saveOrigin(folder.path, planned.spec, registry);
+      return runToEnd(trainer, view, { sink, folder: folder.path }, console);
+    })
     .finally(() => plugins.dispose());
   if (options.json !== true) {
     const resume = resumeCommand(config, options.set, folder);

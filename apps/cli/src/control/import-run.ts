@@ -7,6 +7,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Client } from '@espalier/client';
+import { loadOrigin } from '../run-origin.js';
 import { type FolderFile, type ImportFolder, readEventBatches, readImportFolder } from './import-folder.js';
 
 export interface ImportOptions {
@@ -75,7 +76,7 @@ export async function importRun(
   const { spec, fingerprint, content, startedAt, state, message, endedAt } = found;
   const { project, name, tags = [], again = false } = options;
   const announced = (await post(client, '/api/v1/runs/import', {
-    ...{ spec, fingerprint, content, startedAt, tags, again },
+    ...{ spec, fingerprint, content, startedAt, tags, again, ...loadOrigin(folder) },
     ...(project === undefined ? {} : { project }),
     ...(name === undefined ? {} : { name }),
   })) as Announced;

@@ -38,6 +38,17 @@ export const importRequest = z.strictObject({
     .nullable()
     .default(null)
     .describe('of libraries it ran with'),
+  plugins: z
+    .array(
+      z.strictObject({
+        ...{ kind: z.string().max(40), id: z.string().max(200), version: z.string().max(100) },
+        sha256: z.string().max(64),
+      }),
+    )
+    .max(100)
+    .nullable()
+    .default(null)
+    .describe('it was made with'),
 });
 export type ImportRequest = z.output<typeof importRequest>;
 

@@ -87,13 +87,14 @@ export class RunImport {
     project: string,
     request: ImportRequest,
   ): Promise<Run> {
-    const { spec, tags, note, host, gitRevision, versions, startedAt, fingerprint, content } = request;
+    const { spec, tags, note, startedAt, fingerprint, content } = request;
+    const { host, gitRevision, versions, plugins } = request;
     const [runId, jobId, now] = [createId('run'), createId('job'), Date.now()];
     const message = 'its history and files are on their way';
     const shared = { project, needs: jobNeeds.parse({}), state: 'importing' as const, message, startedAt };
     const run = newRun({
       ...{ id: runId, name: request.name ?? spec.name, spec, specHash: specHash(spec), steps: spec.steps },
-      ...{ ...shared, createdAt: now, tags, note, host, gitRevision, versions },
+      ...{ ...shared, createdAt: now, tags, note, host, gitRevision, versions, plugins },
       ...{ imported: true, importKey: fingerprint, importContent: content, createdBy: caller.keyName },
     });
     await manager.insert(Run, run as never);
@@ -164,11 +165,11 @@ async function insertAttempt(
   jobId: string,
   number: number,
 ): Promise<Attempt> {
-  const { host, versions, gitRevision, startedAt } = run;
+  const { host, versions, gitRevision, plugins, startedAt } = run;
   const now = Date.now();
   const attempt = newAttempt({
     ...{ id: createId('attempt', now), jobId, runId: run.id, number, state: 'ended', devices: [] },
-    ...{ workerId: '', workerName: '', host, versions, gitRevision, startedAt },
+    ...{ workerId: '', workerName: '', host, versions, gitRevision, plugins, startedAt },
     assignedAt: startedAt ?? now,
   });
   await manager.insert(Attempt, attempt as never);

@@ -1,0 +1,87 @@
+/**
+ * @file Where a run was made and with what: `origin.json` in its folder, written once, when it begins. A server that a
+ * run is imported to knows it from there.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { RunSpec } from '@espalier/contracts';
+import { hashPackage } from '@espalier/plugin-host';
+import { installationRoot, type Registry } from './workspace.js';
+
+/** What a later reader needs to repeat a run; null: not known. */
+export interface RunOrigin {
+  readonly host: string | null;
+  readonly gitRevision: string | null;
+  readonly versions: Readonly<Record<string, string>> | null;
+  readonly plugins: readonly { kind: string; id: string; version: string; sha256: string }[] | null;
+}
+
+const fileOf = (folder: string): string => join(folder, 'origin.json');
+
+/** Writes where a run begins, unless that is known; a run does without it where that fails. */
+export async function saveOrigin(folder: string, spec: RunSpec, registry: Registry): Promise<void> {
+  if (existsSync(fileOf(folder))) return;
+  const gitRevision = await findRevision();
+  const origin: RunOrigin = { host: hostname(), gitRevision, ...describeCode(spec, registry) };
+  try {
+    writeFileSync(fileOf(folder), `${JSON.stringify(origin, null, 2)}\n`);
+  } catch {
+    // the logs of the run will tell what is wrong with the folder
+  }
+}
+
+/** Loads where a run began; nothing is known of one from before, or where the file is damaged. */
+export function loadOrigin(folder: string): RunOrigin {
+  const nothing = { host: null, gitRevision: null, versions: null, plugins: null };
+  try {
+    const { host, gitRevision, versions, plugins } = JSON.parse(
+      readFileSync(fileOf(folder), 'utf8'),
+    ) as RunOrigin;
+    return { ...nothing, ...{ host, gitRevision, versions, plugins } };
+  } catch {
+    return nothing;
+  }
+}
+
+function describeCode(spec: RunSpec, registry: Registry): Pick<RunOrigin, 'versions' | 'plugins'> {
+  const root = installationRoot();
+  const runtime = versionAt(join(root, 'node_modules', 'onnxruntime-node'));
+  const versions = {
+    ...{ node: process.versions.node, espalier: versionAt(join(root, 'apps', 'cli')) ?? 'unknown' },
+    ...(runtime === undefined ? {} : { 'onnxruntime-node': runtime }),
+  };
+  const used = [
+    ...(['environment', 'algorithm', 'model'] as const).map((kind) => `${kind} ${spec[kind].use}`),
+    ...spec.rewards.map(({ use }) => `reward ${use}`),
+  ];
+  const plugins = registry.inventory().flatMap(({ kind = '', id = '', version = 'unknown', folder }) => {
+    if (folder === undefined || !used.includes(`${kind} ${id}`)) return [];
+    return [{ kind, id, version, sha256: hashPackage(folder) }];
+  });
+  return { versions, plugins };
+}
+
+function versionAt(folder: string): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: string }).version;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Revision of the installation, with a mark when files were changed; null where it is no checkout. */
+async function findRevision(): Promise<string | null> {
+  const git = async (...words: string[]): Promise<string> =>
+    (await promisify(execFile)('git', words, { cwd: installationRoot(), timeout: 5000 })).stdout.trim();
+  try {
+    const revision = await git('rev-parse', 'HEAD');
+    return (await git('status', '--porcelain', '--untracked-files=no')) === ''
+      ? revision
+      : `${revision}-changed`;
+  } catch {
+    return null;
+  }
+}
