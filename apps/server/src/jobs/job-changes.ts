@@ -108,6 +108,15 @@ export function wrongState(job: Pick<Job, 'id' | 'state'>, wish: string): AppErr
   );
 }
 
+/** A run that has done all its steps has nothing to go on with. */
+export function hasFinished({ id, state }: Pick<Job, 'id' | 'state'>): AppError {
+  return new AppError(
+    'job.wrong_state',
+    `job ${id}: cannot resume it: its run has finished; fork the run to go on`,
+    { details: { state } },
+  );
+}
+
 export function unknownJob(jobId: string): AppError {
   return new AppError('server.not_found', `read job "${jobId}": there is no such job; check the id`);
 }

@@ -23,8 +23,9 @@ export class JobSteering {
 
   /** @param acceptPlugins go on with those installed now, though they are not those its run was made with */
   async resume(caller: Caller, id: string, acceptPlugins = false): Promise<Job> {
-    const work = async ({ kind, runId, endedAt }: Job): Promise<Job> => {
-      if (kind === 'train' && endedAt !== null) await this.guard.requireSame(runId, acceptPlugins);
+    const work = async ({ kind, runId, endedAt, state }: Job): Promise<Job> => {
+      if (kind === 'train' && endedAt !== null && state !== 'finished')
+        await this.guard.requireSame(runId, acceptPlugins);
       return this.jobs.resume(id);
     };
     return this.steer(caller, id, 'resume', work, { acceptPlugins });

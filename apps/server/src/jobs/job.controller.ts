@@ -12,6 +12,8 @@ import { JobQueries } from './job-queries.service.js';
 import { JobSteering } from './job-steering.service.js';
 import { jobAnswer, tellAttempt, tellJob, type ToldJob, wholeJobAnswer } from './told-job.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
+import { wholeNumber } from '../http/parse-query.js';
+import { sayIssue } from '../http/say-issue.js';
 import { pageShape } from '../http/answer-schema.js';
 
 const states = Object.keys(jobStates) as [JobState, ...JobState[]];
@@ -132,7 +134,7 @@ export class JobController {
 
 const word = z.string().min(1).max(300).optional();
 const listQuery = z.strictObject({
-  first: z.coerce.number().default(50),
+  first: wholeNumber.default(50),
   ...{ after: word, runId: word, project: word, state: z.enum(states).optional() },
 });
 
@@ -140,9 +142,9 @@ function parse<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const path = issue?.path.join('.') ?? '';
+  const finding = issue === undefined ? 'not of its form' : sayIssue(issue, value, what);
   throw new AppError(
     'job.invalid_request',
-    `read ${what} of a request about jobs: ${path === '' ? '' : `"${path}": `}${issue?.message ?? 'not of its form'}; /docs lists what it may hold`,
+    `read ${what} of a request about jobs: ${finding}; /docs lists what it may hold`,
   );
 }

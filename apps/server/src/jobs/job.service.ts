@@ -11,7 +11,7 @@ import { AttemptService } from './attempt.service.js';
 import { Clock } from './clock.js';
 import { ExplainService } from './explain.service.js';
 import { Job } from './job.entity.js';
-import { JobChanges, unknownJob, wrongState } from './job-changes.js';
+import { hasFinished, JobChanges, unknownJob, wrongState } from './job-changes.js';
 import { Tickets } from './tickets.js';
 
 @Injectable()
@@ -60,6 +60,7 @@ export class JobService {
     return this.steer(jobId, async (manager, job) => {
       if (job.endedAt === null) throw wrongState(job, 'resume it');
       await refuseImported(manager, job);
+      if (job.kind === 'train' && job.state === 'finished') throw hasFinished(job);
       const patch = { crashes: 0, tries: 0, losses: 0, notBefore: null, queuedAt: this.clock.now() };
       await this.changes.changeAndLog(manager, job, 'queued', { patch });
       await this.tickets.offer(manager, job);

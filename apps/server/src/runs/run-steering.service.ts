@@ -34,7 +34,7 @@ export class RunSteering {
     acceptPlugins = false,
   ): Promise<Run | WrongState | NotPossible> {
     const act = async (job: Job): Promise<void> => {
-      if (job.endedAt !== null) await this.guard.requireSame(runId, acceptPlugins);
+      if (job.endedAt !== null && job.state !== 'finished') await this.guard.requireSame(runId, acceptPlugins);
       await this.jobs.resume(job.id);
     };
     return this.steer(caller, 'resume', runId, act, { acceptPlugins });
@@ -120,11 +120,16 @@ export class RunSteering {
       if (error.code !== 'job.wrong_state') throw error;
       await this.audit.record(caller, action, run.id, 'run.wrong_state', detail);
       const state = (error.details['state'] ?? job.state) as JobState;
-      return wrongState(`${verb} run ${run.id}: it is ${state}; ${adviceFor(verb)}`, state);
+      return wrongState(`${verb} run ${run.id}: ${findingFor(verb, state)}`, state);
     }
     await this.audit.record(caller, action, run.id, 'done', detail);
     return this.queries.find(caller, run.id);
   }
+}
+
+function findingFor(verb: string, state: JobState): string {
+  if (verb === 'resume' && state === 'finished') return 'it has finished; fork it to go on';
+  return `it is ${state}; ${adviceFor(verb)}`;
 }
 
 function adviceFor(verb: string): string {
