@@ -93,6 +93,13 @@ function print({ runs, differences, groups, metrics }: RunComparison, last: numb
   );
   groups.forEach(({ runIds, seeds }, group) => {
     if (runIds.length < 2) return;
+    if (new Set(seeds).size === 1) {
+      const names = runIds.map((id) => letter(runs.findIndex((run) => run.id === id))).join(', ');
+      console.line(
+        `\n${names}: the same options and the same seed, ${seeds[0]}; that gives no spread over seeds`,
+      );
+      return;
+    }
     const rows = metrics.flatMap(({ name, groups: all }) => {
       const spread = all.find((one) => one.group === group)?.tailMean;
       return spread === null || spread === undefined

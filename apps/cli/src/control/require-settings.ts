@@ -12,7 +12,7 @@ export function requireSettings(file: string, usual: string): void {
     'config.unreadable',
     `read settings ${file}: there is no such file; check --config, or leave it out`,
     {
-      details: { missing: true },
+      details: { missing: true, isSettings: true },
     },
   );
 }
