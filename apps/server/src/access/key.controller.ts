@@ -8,6 +8,7 @@ import { ApiKey } from './api-key.entity.js';
 import { KeyDesk } from './key-desk.js';
 import { KeyService } from './key.service.js';
 import { type CreateKeyBody, createKeyBody } from './key.types.js';
+import { openApiQuery } from '../http/parse-query.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
 import { objectOf, pageShape, shapeOf, told } from '../http/answer-schema.js';
 
@@ -28,6 +29,7 @@ export class KeyController {
   ) {}
 
   @Get()
+  @openApiQuery(pageQuery)
   @ApiOperation({ summary: 'All keys, newest first, revoked ones too.' })
   @openApiAnswer(pageShape(keyAnswer))
   async list(@Query({ schema: pageQuery }) { first, after }: PageQuery): Promise<Page<ShownKey>> {

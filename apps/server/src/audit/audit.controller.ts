@@ -5,6 +5,7 @@ import { Access } from '../access/access.decorator.js';
 import { type Page, pageQuery, type PageQuery } from '../graphql/page.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import { AuditService, type ChainReport } from './audit.service.js';
+import { openApiQuery } from '../http/parse-query.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
 import { pageShape, shapeOf, told } from '../http/answer-schema.js';
 
@@ -21,6 +22,7 @@ export class AuditController {
   constructor(private readonly audit: AuditService) {}
 
   @Get()
+  @openApiQuery(pageQuery)
   @ApiOperation({ summary: 'Who did what, or tried to; newest first.' })
   @openApiAnswer(pageShape(told(AuditEntry, { times: 'ms' })))
   list(@Query({ schema: pageQuery }) { first, after }: PageQuery): Promise<Page<AuditEntry>> {

@@ -21,9 +21,16 @@ export class PageArgs {
   after?: string;
 }
 
+const sizes = `expected a whole number from 1 to ${maxPageSize}`;
 /** The same as query parameters of REST. */
 export const pageQuery = z.object({
-  first: z.coerce.number().int().min(1).max(maxPageSize).default(50).describe('how many at most, 1 to 500'),
+  first: z.coerce
+    .number(sizes)
+    .int(sizes)
+    .min(1, sizes)
+    .max(maxPageSize, sizes)
+    .default(50)
+    .describe('how many at most, 1 to 500'),
   after: z.string().max(2000).optional().describe('`endCursor` of the page before; absent: the first page'),
 });
 export type PageQuery = { first: number; after?: string | undefined };
@@ -90,6 +97,16 @@ export function requirePageSize(first: number): number {
   throw new AppError(
     'server.bad_page',
     `read a page of ${first}: a page has 1 to ${maxPageSize} items; ask for more pages instead`,
+  );
+}
+
+/** Reads a page size from a query string; absent: 50. @throws server.bad_page */
+export function parsePageSize(text: string | undefined): number {
+  if (text === undefined) return 50;
+  if (/^-?\d{1,15}$/.test(text)) return requirePageSize(Number(text));
+  throw new AppError(
+    'server.bad_page',
+    `read a page: first is ${JSON.stringify(text.slice(0, 100))}; ${sizes}`,
   );
 }
 

@@ -13,6 +13,7 @@ import { toToldError } from '../observability/told-error.js';
 import { type RequestScope, requestScope } from '../observability/request-scope.js';
 import { watchBodies } from './body-watch.js';
 import { createHostCheck } from './host-check.js';
+import { addJsonParser } from './json-body.js';
 
 const scopes = new WeakMap<object, RequestScope>();
 
@@ -97,6 +98,7 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
     done();
   });
   server.removeContentTypeParser('text/plain');
+  addJsonParser(server);
   server.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
   return adapter;
 }

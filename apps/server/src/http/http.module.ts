@@ -1,10 +1,12 @@
 import { AppError } from '@espalier/contracts';
 import { Module, StandardSchemaValidationPipe } from '@nestjs/common';
-import { APP_PIPE } from '@nestjs/core';
+import { APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { QueryCheck } from './query-check.js';
 
 /** Bodies, queries and parameters are checked by the zod schema of their decorator: `@Body({ schema })`. */
 @Module({
   providers: [
+    { provide: APP_INTERCEPTOR, useClass: QueryCheck },
     {
       provide: APP_PIPE,
       useFactory: () =>

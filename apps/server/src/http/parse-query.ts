@@ -3,24 +3,25 @@ import { AppError } from '@espalier/contracts';
 import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { z } from 'zod';
+import { sayIssue } from './say-issue.js';
 
 /** A whole number, as such or as text. */
 export const wholeNumber = z
-  .union([z.string().regex(/^-?\d+$/), z.number()])
+  .union([z.string().regex(/^-?\d+$/, 'expected a whole number'), z.number()], 'expected a whole number')
   .transform(Number)
-  .pipe(z.int());
+  .pipe(z.int('expected a whole number'));
 /** Any number, as such or as text. */
 export const anyNumber = z
-  .union([z.string().min(1), z.number()])
+  .union([z.string().min(1, 'expected a number'), z.number()], 'expected a number')
   .transform(Number)
-  .pipe(z.number());
+  .pipe(z.number('expected a number'));
 /** `true` or `false`, as such or as text. */
 export const flag = z
-  .union([z.enum(['true', 'false']), z.boolean()])
+  .union([z.enum(['true', 'false']), z.boolean()], 'expected true or false')
   .transform((value) => value === true || value === 'true');
 /** Text that may be given several times. */
 export const texts = z
-  .union([z.string(), z.array(z.string())])
+  .union([z.string(), z.array(z.string())], 'expected a name, or several')
   .transform((value) => (Array.isArray(value) ? value : [value]));
 
 /**
@@ -30,13 +31,10 @@ export const texts = z
  */
 export function parseQuery<S extends z.ZodType>(schema: S, given: unknown, attempt: string): z.output<S> {
   const entries = Object.entries((given ?? {}) as Record<string, unknown>);
-  const parsed = schema.safeParse(
-    Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null)),
-  );
+  const query = Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null));
+  const parsed = schema.safeParse(query);
   if (parsed.success) return parsed.data;
-  const flaws = parsed.error.issues
-    .slice(0, 10)
-    .map(({ path, message }) => `${path.length === 0 ? 'the query' : path.join('.')}: ${message}`);
+  const flaws = parsed.error.issues.slice(0, 10).map((issue) => sayIssue(issue, query, 'the query'));
   throw new AppError('server.invalid_query', `${attempt}: ${flaws.join('; ')}; correct it and ask again`, {
     details: { flaws },
   });

@@ -2,6 +2,7 @@
  * @file The one way errors leave the server, over REST, GraphQL and sockets: `{ code, message, requestId }`. GraphQL
  * wraps the same in `extensions`, sockets in `{ ok: false, … }`.
  */
+import { isAppError } from '@espalier/contracts';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
 import { GraphQLError } from 'graphql';
 import { ErrorReport } from './error-report.js';
@@ -13,6 +14,11 @@ interface Reply {
   status(code: number): Reply;
   type(type: string): Reply;
   send(body: unknown): unknown;
+}
+
+/** What is read of a request of Fastify. */
+interface Request {
+  readonly routeOptions?: { readonly url?: string; readonly bodyLimit?: number };
 }
 
 /** Answers what was thrown anywhere behind a route, a resolver or a message handler of a socket. */
@@ -29,8 +35,10 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<Reply>();
     if (reply.sent) return undefined;
     const requestId = currentRequestId() || host.switchToHttp().getRequest<{ id?: string }>().id || '';
-    const { routeOptions } = host.switchToHttp().getRequest<{ routeOptions?: { url?: string } }>();
-    const body = { code: told.code, message: told.message, requestId };
+    const { routeOptions } = host.switchToHttp().getRequest<Request>();
+    const message =
+      told.status === 413 && !isAppError(thrown) ? sayLimit(routeOptions?.bodyLimit) : told.message;
+    const body = { code: told.code, message, requestId };
     const isGraphql = routeOptions?.url === '/graphql';
     reply
       .status(told.status)
@@ -38,6 +46,12 @@ export class ErrorFilter implements ExceptionFilter {
       .send(isGraphql ? { errors: [inGraphql(body)] } : body);
     return undefined;
   }
+}
+
+/** Of a body that Fastify did not read to its end. */
+function sayLimit(limit: number | undefined): string {
+  const most = limit === undefined ? 'this server takes' : `${limit / 1024} KiB`;
+  return `read the request: the body is larger than ${most}; send less, or raise the setting http.bodyKb of the server`;
 }
 
 function inGraphql({ message, ...extensions }: { code: string; message: string; requestId: string }): object {

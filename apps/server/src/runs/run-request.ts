@@ -2,16 +2,25 @@
 import { AppError } from '@espalier/contracts';
 import { jobNeeds } from '@espalier/protocol';
 import { z } from 'zod';
+import { sayIssue } from '../http/say-issue.js';
 
-const name = z.string().trim().min(1).max(200).describe('name for people; default: that of the spec');
+const nameLength = 'expected 1 to 200 characters';
+const tagLength = 'expected a tag of 1 to 64 characters';
+const priorityRange = 'expected a whole number from -100 to 100';
+
+const name = z.string().trim().min(1, nameLength).max(200, nameLength).describe('name for people; default: that of the spec');
 const tags = z
-  .array(z.string().trim().min(1).max(64))
-  .max(32)
+  .array(z.string().trim().min(1, tagLength).max(64, tagLength))
+  .max(32, 'expected at most 32 tags')
   .transform((given) => [...new Set(given)])
   .describe('labels for finding it again');
 const note = z.string().max(20_000).describe('anything worth remembering about it');
 const overrides = z.array(z.string().max(10_000)).max(200).default([]).describe('changes, `path=value` each');
-const priority = z.int().min(-100).max(100).describe('higher is placed first');
+const priority = z
+  .int(priorityRange)
+  .min(-100, priorityRange)
+  .max(100, priorityRange)
+  .describe('higher is placed first');
 
 /** Facts that every way of making a run takes. */
 const labels = { name: name.optional(), priority: priority.default(0), tags: tags.default([]), note: note.default('') };
@@ -22,7 +31,7 @@ export const runRequest = z.strictObject({
   overrides,
   project: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
+    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'expected 1 to 63 lower-case letters, digits and dashes, no dash first')
     .optional()
     .describe('project it belongs to: lower-case letters, digits, dashes; default: the first of the key, or `default`'),
   ...labels,
@@ -74,11 +83,12 @@ export const resumeRequest = z.strictObject({
  * @throws run.invalid_request naming every flaw
  */
 export function parseRequest<T>(schema: z.ZodType<T>, given: unknown, attempt: string): T {
-  const parsed = schema.safeParse(dropUndefined(given ?? {}));
+  const request = dropUndefined(given ?? {});
+  const parsed = schema.safeParse(request);
   if (parsed.success) return parsed.data;
   const flaws = parsed.error.issues
     .slice(0, 10)
-    .map(({ path, message }) => `${path.length === 0 ? 'request' : path.join('.')}: ${message}`);
+    .map((issue) => sayIssue(issue, request, 'the request'));
   throw new AppError('run.invalid_request', `${attempt}: ${flaws.join('; ')}; correct the request`, {
     details: { flaws },
   });

@@ -18,6 +18,7 @@ import { isRefusal } from './run-results.js';
 import { RunSteering } from './run-steering.service.js';
 import { tellRun, type ToldRun } from './told-run.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
+import { parsePageSize } from '../graphql/page.js';
 import { either } from '../http/answer-schema.js';
 import * as answers from './run-answers.js';
 
@@ -58,7 +59,7 @@ export class RunController {
     const { items, pageInfo } = await this.queries.list(
       caller,
       conditionsOf(query),
-      Number(textOf(query['first']) ?? 50),
+      parsePageSize(textOf(query['first'])),
       textOf(query['after']),
     );
     return { items: items.map(tellRun), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };

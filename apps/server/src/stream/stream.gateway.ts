@@ -15,10 +15,12 @@ import type { Namespace, Socket } from 'socket.io';
 import { DataSource } from 'typeorm';
 import { Access } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
+import { refuseUnknown } from '../access/refuse-unknown.js';
 import { SocketAccess } from '../access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { requireCursor } from '../events/require-cursor.js';
 import { requireRun } from '../events/require-run.js';
+import { ErrorReport } from '../observability/error-report.js';
 import { ErrorFilter } from '../observability/error.filter.js';
 import { Follower } from './follower.js';
 import { RunRooms } from './run-rooms.js';
@@ -36,11 +38,13 @@ export class StreamGateway
     private readonly access: SocketAccess,
     private readonly source: DataSource,
     private readonly rooms: RunRooms,
+    private readonly report: ErrorReport,
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
   afterInit(namespace: Namespace): void {
     namespace.use(this.access.authenticateSocket('viewer'));
+    refuseUnknown(namespace, ['follow', 'unfollow'], 'stream.malformed_message', this.report);
   }
 
   /** Follows a run from a cursor on; following it again on the same socket replaces the first. */

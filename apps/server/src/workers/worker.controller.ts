@@ -4,7 +4,7 @@ import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
-import type { Page } from '../graphql/page.js';
+import { type Page, parsePageSize } from '../graphql/page.js';
 import { WorkerSteering } from './worker-steering.service.js';
 import { Worker } from './worker.entity.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
@@ -23,8 +23,8 @@ export class WorkerController {
   @ApiQuery({ name: 'first', required: false, description: 'how many at most, 1 to 500; default 50' })
   @ApiQuery({ name: 'after', required: false, description: '`pageInfo.endCursor` of the page before' })
   @openApiAnswer(pageShape(workerAnswer))
-  async list(@Query('first') first = '50', @Query('after') after?: string): Promise<Page<ToldWorker>> {
-    const { items, pageInfo } = await this.steering.list(Number(first), after);
+  async list(@Query('first') first?: string, @Query('after') after?: string): Promise<Page<ToldWorker>> {
+    const { items, pageInfo } = await this.steering.list(parsePageSize(first), after);
     return { items: items.map(tellWorker), pageInfo };
   }
 

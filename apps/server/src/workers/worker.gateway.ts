@@ -28,6 +28,7 @@ import type { Namespace, Socket } from 'socket.io';
 import { z } from 'zod';
 import { Access } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
+import { refuseUnknown } from '../access/refuse-unknown.js';
 import { SocketAccess } from '../access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { EventIngest } from '../events/event-ingest.service.js';
@@ -69,6 +70,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
 
   afterInit(namespace: Namespace): void {
     namespace.use(this.access.authenticateSocket('worker'));
+    refuseUnknown(namespace, ['hello', 'heartbeat', 'events'], 'worker.malformed_message', this.report);
   }
 
   async handleDisconnect({ data }: WorkerSocket): Promise<void> {

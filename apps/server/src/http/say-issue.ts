@@ -1,0 +1,69 @@
+/** @file What is wrong with a value that a schema refuses, in a sentence: what was given and what is allowed. */
+
+/** As zod tells it. */
+interface Issue {
+  readonly code?: string | undefined;
+  readonly message: string;
+  readonly path?: readonly unknown[] | undefined;
+}
+
+interface Details {
+  readonly expected?: string;
+  readonly origin?: string;
+  readonly minimum?: number | bigint;
+  readonly maximum?: number | bigint;
+  readonly values?: readonly unknown[];
+  readonly keys?: readonly string[];
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping',
+  record: 'a mapping',
+};
+const units: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
+
+/** Sentences of zod itself, which say nothing of what was given; those of our schemas begin otherwise. */
+const isOfZod = /^(Invalid|Too (big|small)|Unrecognized)\b/;
+
+/**
+ * Says one finding, such as `priority is 1000; expected a whole number from -100 to 100`.
+ *
+ * @param given what was checked, as a whole
+ * @param whole how it is called
+ */
+export function sayIssue(issue: Issue, given: unknown, whole: string): string {
+  const path = issue.path ?? [];
+  const name = path.length === 0 ? whole : path.map(String).join('.');
+  const { keys } = issue as Details;
+  if (issue.code === 'unrecognized_keys' && keys !== undefined)
+    return `${name} has the unknown ${keys.length === 1 ? 'key' : 'keys'} ${keys.map(show).join(', ')}`;
+  const value = path.reduce<unknown>(
+    (at, key) => (at as Record<string, unknown> | null | undefined)?.[String(key)],
+    given,
+  );
+  const found = value === undefined ? 'is missing' : `is ${show(value)}`;
+  return `${name} ${found}; ${isOfZod.test(issue.message) ? allowedBy(issue, issue as Details) : issue.message}`;
+}
+
+function allowedBy(
+  { code, message }: Issue,
+  { expected, origin, minimum, maximum, values }: Details,
+): string {
+  const unit = units[origin ?? ''] ?? '';
+  if (code === 'invalid_type' && expected !== undefined) return `expected ${kinds[expected] ?? expected}`;
+  if (code === 'too_small' && minimum !== undefined) return `expected at least ${minimum}${unit}`;
+  if (code === 'too_big' && maximum !== undefined) return `expected at most ${maximum}${unit}`;
+  if (code === 'invalid_value' && values !== undefined)
+    return `expected one of ${values.map(String).join(', ')}`;
+  return message;
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= 100 ? text : `${text.slice(0, 97)}…`;
+}
