@@ -35,6 +35,7 @@ const changes = socket.iterate({
   query: 'subscription ($id: ID!) { runChanged(runId: $id) { state } }',
   variables: { id: run.id },
 });
+const atRest = ['finished', 'failed', 'cancelled', 'paused', 'quarantined'];
 const printing = (async () => {
   for await (const { data } of metrics) {
     const { steps, series } = data.runMetrics;
@@ -45,7 +46,7 @@ const printing = (async () => {
   }
 })();
 for await (const { data } of changes) {
-  if (!['finished', 'failed', 'cancelled'].includes(data.runChanged.state)) continue;
+  if (!atRest.includes(data.runChanged.state)) continue;
   await new Promise((resolve) => setTimeout(resolve, 500)); // the last metrics are on their way
   await metrics.return();
   await printing;

@@ -27,7 +27,7 @@ export async function findRun(client: Client, word: string): Promise<string> {
   if (only === undefined)
     throw new AppError(
       'cli.run_not_found',
-      `find run "${word}": none of the ${seen} newest runs has this name or an id that begins so; \`espalier run list\` shows them`,
+      `find run "${word}": ${seen === 0 ? 'there are no runs yet' : `none of the ${seen} newest runs has this name or an id that begins so`}; \`espalier run list\` shows them`,
     );
   if (found.length === 1) return only.id;
   const shown = found.slice(0, 5).map(({ id, name, state }) => `${id} (${name}, ${state})`);

@@ -90,7 +90,11 @@ function explainBusy({ needs, before, kept }: WaitFacts, workers: readonly WaitW
   const free = usable.flatMap(({ free: some }) => suitableDevices(needs, some)).length;
   if (free > 0)
     return `No worker has ${counted(needs, needs.count)} free at once; ${free} of ${devices.length} are free in all, and ${ahead}.`;
-  return `All ${counted(needs, devices.length)} are busy; ${ahead}.`;
+  const busy =
+    devices.length === 1
+      ? `The only ${counted(needs, 1).slice(2)} is`
+      : `All ${counted(needs, devices.length)} are`;
+  return `${busy} busy; ${ahead}.`;
 }
 
 const ofKind = (needs: JobNeeds, devices: readonly Device[]): Device[] =>
