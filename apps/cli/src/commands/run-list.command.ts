@@ -1,10 +1,10 @@
-import type { Run, RunFilter } from '@espalier/client';
+import type { Client, Run, RunFilter } from '@espalier/client';
 import { type JobState, jobStates } from '@espalier/protocol';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
-import { runTable } from '../control/run-table.js';
+import { type Paced, presentAttempt, runTable } from '../control/run-table.js';
 import { examples } from '../examples.js';
 import { parseCount } from '../parse-arguments.js';
 
@@ -48,7 +48,8 @@ async function list(options: ListOptions, console: Console): Promise<void> {
   };
   const runs: Run[] = [];
   let hasMore = false;
-  for await (const run of connect(options).runs.all(filter)) {
+  const client = connect(options);
+  for await (const run of client.runs.all(filter)) {
     if (runs.length === limit) {
       hasMore = true;
       break;
@@ -57,6 +58,21 @@ async function list(options: ListOptions, console: Console): Promise<void> {
   }
   if (json === true) return runs.forEach((run) => console.line(JSON.stringify(run)));
   if (runs.length === 0) return console.note('no runs; `espalier run create <config>` makes one');
-  for (const line of runTable(runs, Date.now(), console.colors)) console.line(line);
+  const present = await findPresent(client, runs);
+  for (const line of runTable(runs, Date.now(), console.colors, present)) console.line(line);
   if (hasMore) console.note(`more: --limit ${limit * 5}`);
+}
+
+/** Running runs whose pace is looked up; more are not watched by a person. */
+const mostPaced = 50;
+
+/** What trains now, for the time left. A run that is gone meanwhile has none. */
+async function findPresent(
+  client: Pick<Client, 'runs'>,
+  runs: readonly Run[],
+): Promise<Map<string, Paced | undefined>> {
+  const running = runs.filter(({ state }) => state === 'running').slice(0, mostPaced);
+  const find = async ({ id }: Run) =>
+    [id, await client.runs.get(id).then(presentAttempt, () => undefined)] as const;
+  return new Map(await Promise.all(running.map(find)));
 }

@@ -4,10 +4,10 @@ import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
 import { findRun } from '../control/find-run.js';
-import { clean, successOf, timeLeft } from '../control/run-table.js';
+import { clean, presentAttempt, successOf, timeLeft } from '../control/run-table.js';
 import { examples } from '../examples.js';
 import { formatDuration } from '../view/eta.js';
-import { percent } from '../view/numbers.js';
+import { cut, percent } from '../view/numbers.js';
 
 /** Adds `espalier run show`. */
 export function addRunShow(run: Command, context: CommandContext): void {
@@ -32,19 +32,19 @@ function print(run: RunDetails, console: Console): void {
   const { bold, dim } = console.colors;
   console.line(`${bold(clean(run.name))}  ${dim(run.id)}`);
   for (const [label, value] of facts(run))
-    if (value !== '') console.line(`  ${label.padEnd(9)} ${clean(value)}`);
+    if (value !== '') console.line(`  ${label.padEnd(9)} ${sentence(value)}`);
   for (const { id, kind, state, message, whyWaiting, result } of run.jobs) {
     const why = typeof whyWaiting === 'string' && whyWaiting !== '' ? whyWaiting : message;
-    console.line(`  ${kind.padEnd(9)} ${state}${why === '' ? '' : `: ${clean(why)}`}  ${dim(id)}`);
+    console.line(`  ${kind.padEnd(9)} ${state}${why === '' ? '' : `: ${sentence(why)}`}  ${dim(id)}`);
     if (result !== null) console.line(`            ${describeResult(result)}`);
   }
   for (const attempt of run.attempts) {
     const { jobId, number, state, workerName, startStep, step, message } = attempt;
     const kind = run.jobs.find(({ id }) => id === jobId)?.kind === 'evaluate' ? 'evaluation ' : '';
-    const steps = startStep === null ? '' : `, steps ${startStep}–${step}`;
+    const steps = describeSteps(startStep, step);
     const devices = attempt.devices.length === 0 ? '' : ` on ${attempt.devices.join(', ')}`;
     console.line(
-      `  ${kind}attempt ${number} ${state}${steps}, ${workerName || 'no worker'}${devices}${message === '' ? '' : `: ${clean(message).slice(0, 200)}`}`,
+      `  ${kind}attempt ${number} ${state}${steps}, ${workerName || 'no worker'}${devices}${message === '' ? '' : `: ${sentence(message)}`}`,
     );
   }
 }
@@ -52,7 +52,7 @@ function print(run: RunDetails, console: Console): void {
 function facts(run: RunDetails): (readonly [string, string])[] {
   const { spec } = run as { spec: Record<string, { use?: string } | undefined> };
   const now = Date.now();
-  const left = timeLeft(run, now);
+  const left = timeLeft(run, presentAttempt(run), now);
   return [
     ['state', `${run.state}${run.message === '' ? '' : `: ${run.message}`}`],
     ['step', `${Math.max(0, run.step)} of ${run.steps}${left === '' ? '' : `, ${left} left`}`],
@@ -66,6 +66,16 @@ function facts(run: RunDetails): (readonly [string, string])[] {
     ['host', run.host ?? ''],
     ['warnings', run.warnings === 0 ? '' : String(run.warnings)],
   ];
+}
+
+/** What people wrote and processes said, on one line of a bearable length; `--json` has all of it. */
+const sentence = (text: string): string => cut(clean(text), 300);
+
+/** Which steps an attempt did. @param step the last that it finished; one of before it, or −1: none */
+export function describeSteps(startStep: number | null, step: number): string {
+  if (startStep === null) return '';
+  if (step > startStep) return `, steps ${startStep}–${step}`;
+  return startStep === 0 ? ', no step done' : `, no step done after ${startStep}`;
 }
 
 /** One line about what an evaluation found. */

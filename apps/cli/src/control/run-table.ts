@@ -1,18 +1,31 @@
 /** @file Runs as a table: pure, for people. */
-import type { Run } from '@espalier/client';
+import type { Run, RunDetails } from '@espalier/client';
 import type { Console } from '../console.js';
 import { formatDuration } from '../view/eta.js';
 import { cut, percent } from '../view/numbers.js';
 
 type Colors = Console['colors'];
 
-/** Steps that a run must have done before the rest is estimated. */
+/** Steps that the present attempt must have done before the rest is estimated. */
 const settledSteps = 3;
+
+/** The part of an attempt that its pace is read from. */
+export type Paced = Pick<RunDetails['attempts'][number], 'state' | 'jobId' | 'startedAt' | 'startStep'>;
 
 const heads = ['RUN', 'NAME', 'STATE', 'STEP', 'SUCCESS', 'AGE', 'LEFT'] as const;
 
-/** Lays out runs, a line each below a head. @param now ms since the epoch */
-export function runTable(runs: readonly Run[], now: number, colors: Colors): string[] {
+/**
+ * Lays out runs, a line each below a head.
+ *
+ * @param now     ms since the epoch
+ * @param present the attempt that trains now, by run; without one no time left is told
+ */
+export function runTable(
+  runs: readonly Run[],
+  now: number,
+  colors: Colors,
+  present: ReadonlyMap<string, Paced | undefined> = new Map(),
+): string[] {
   const rows = runs.map((run) => [
     run.id,
     cut(clean(run.name), 28),
@@ -20,7 +33,7 @@ export function runTable(runs: readonly Run[], now: number, colors: Colors): str
     `${Math.max(0, run.step)}/${run.steps}`,
     percent(successOf(run)),
     formatDuration(now - Date.parse(run.createdAt)),
-    timeLeft(run, now),
+    timeLeft(run, present.get(run.id), now),
   ]);
   const widths = heads.map((head, column) =>
     Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -38,10 +51,22 @@ export function successOf({ latest }: Pick<Run, 'latest'>): number | undefined {
   return latest['validation/success_rate'] ?? latest['rollout/success_rate'] ?? undefined;
 }
 
-/** About how long a running run still takes, from its pace so far; empty when that says nothing. */
-export function timeLeft({ state, step, steps, startedAt }: Run, now: number): string {
-  if (state !== 'running' || startedAt === null || step < settledSteps || steps <= step) return '';
-  return `~${formatDuration(((now - Date.parse(startedAt)) / step) * (steps - step))}`;
+/** Finds the attempt whose process trains a run now. */
+export function presentAttempt({ jobs, attempts }: Pick<RunDetails, 'jobs' | 'attempts'>): Paced | undefined {
+  const training = jobs.filter(({ kind }) => kind === 'train').map(({ id }) => id);
+  return attempts.findLast(({ state, jobId }) => state === 'running' && training.includes(jobId));
+}
+
+/**
+ * About how long a running run still takes, from the pace of its present attempt: pauses, and what earlier attempts
+ * lost, say nothing about the rest. Empty when the pace is not known yet.
+ */
+export function timeLeft({ state, step, steps }: Run, present: Paced | undefined, now: number): string {
+  if (state !== 'running' || steps <= step) return '';
+  if (typeof present?.startedAt !== 'string' || present.startStep === null) return '';
+  const done = step - present.startStep;
+  if (done < settledSteps) return '';
+  return `~${formatDuration(((now - Date.parse(present.startedAt)) / done) * (steps - step))}`;
 }
 
 function paint(line: string, state: string | undefined, colors: Colors): string {
