@@ -109,6 +109,10 @@ export const attemptEvent = z.discriminatedUnion('kind', [
       .enum(['pause', 'cancel', 'kill'])
       .optional()
       .describe('what its worker had asked it to do; a worker that ends asks all to pause'),
+    isFinal: z
+      .boolean()
+      .optional()
+      .describe('every new try would end the same way, as nothing is left to learn from'),
   }),
 ]);
 export type AttemptEvent = z.infer<typeof attemptEvent>;

@@ -175,6 +175,7 @@ export class AttemptService {
     const decision = decideAfterExit(job, verdict, message, this.options, {
       hasAdvanced: await hasAdvanced(manager, attempt),
       isWorkerClosing: event.asked === 'pause',
+      isFinal: event.isFinal === true,
     });
     const records = [await this.settle(manager, job, decision, attempt.number)];
     this.log.afterCommit(manager, () => {

@@ -27,6 +27,14 @@ describe('what becomes of a job when its process has ended', () => {
     expect(last).toMatchObject({ to: 'failed', tries: 3, message: 'attempt 3 of 3 failed: no room' });
   });
 
+  it('is an end at once, in its own words, after a failure that every try would meet', () => {
+    const course = { hasAdvanced: true, isFinal: true };
+    expect(decideAfterExit(job('running'), 'failed', 'nothing left to learn', limits, course)).toMatchObject({
+      ...{ to: 'failed', tries: 0, message: 'nothing left to learn' },
+    });
+    expect(decideAfterExit(job('running'), 'crashed', 'm', limits, course).to).toBe('queued');
+  });
+
   it('is the quarantine after too many crashes, exactly at the limit', () => {
     expect(decideAfterExit(job('running', 0, 1), 'crashed', 'm', limits).to).toBe('queued');
     expect(decideAfterExit(job('running', 0, 2), 'crashed', 'm', limits).to).toBe('quarantined');

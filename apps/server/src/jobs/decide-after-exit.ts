@@ -26,6 +26,8 @@ export interface Course {
   readonly hasAdvanced: boolean;
   /** its worker was about to end, and asked it to stop */
   readonly isWorkerClosing?: boolean;
+  /** every new try would end the same way */
+  readonly isFinal?: boolean;
 }
 
 type Counted = Pick<Job, 'state' | 'tries' | 'crashes'>;
@@ -43,13 +45,13 @@ export function decideAfterExit(
   verdict: ExitVerdict,
   message: string,
   limits: RetryLimits,
-  { hasAdvanced, isWorkerClosing = false }: Course = { hasAdvanced: false },
+  { hasAdvanced, isWorkerClosing = false, isFinal = false }: Course = { hasAdvanced: false },
 ): Decision {
   const { tries, crashes } = job;
   const stay = { tries, crashes, losses: 0, restMs: 0 };
   if (verdict === 'finished') return { ...stay, to: 'finished', message: '' };
   if (job.state === 'cancelling') return { ...stay, to: 'cancelled', message: '' };
-  if (verdict === 'refused') return { ...stay, to: 'failed', message };
+  if (verdict === 'refused' || (verdict === 'failed' && isFinal)) return { ...stay, to: 'failed', message };
   if (verdict === 'stopped' && job.state === 'pausing') return { ...stay, to: 'paused', message: '' };
   if (verdict === 'stopped' && (hasAdvanced || isWorkerClosing))
     return { ...stay, to: 'queued', message: '' };

@@ -4,6 +4,8 @@ import type { Ending } from '../launch/launch.js';
 import { plainText } from '../shipping/decode-line.js';
 
 const tailBytes = 4000;
+/** exit code of a training that failed or had nothing left to learn from (docs/cli.md) */
+export const failed = 5;
 
 export interface EndingFacts {
   readonly ending: Ending;
@@ -21,12 +23,15 @@ export function describeEnding(
 ): Ending & { readonly message: string } {
   const wasEarly = ending.signal === 'SIGINT' && asked !== undefined;
   const { code, signal } = wasEarly ? { code: 75, signal: null } : ending;
+  // a training that says itself why it ended needs neither its number nor its log beside that
+  const isExplained = code === failed && lastWords !== '';
+  const reason = isExplained ? '' : reasonOf({ code, signal }, asked);
   const reasons = [
-    wasEarly ? 'stopped on request before it began' : reasonOf({ code, signal }, asked),
+    wasEarly ? 'stopped on request before it began' : reason,
     lastWords,
     ...(unstored === undefined ? [] : [unstored]),
   ];
-  const isPlain = code === 0 || code === 75;
+  const isPlain = code === 0 || code === 75 || isExplained;
   const tail = isPlain ? '' : readTail(logFile);
   const message = [...reasons.filter((reason) => reason !== ''), ...(tail === '' ? [] : [tail])].join('\n');
   return { code, signal, message: message.slice(0, 20_000) };

@@ -18,7 +18,7 @@ import { planEvaluation, planTraining } from '../launch/plan-launch.js';
 import { isRefusal } from '../server/artifact-store.js';
 import type { Voice } from '../shipping/voice.js';
 import type { AttemptFolder } from './attempt-folder.js';
-import { describeEnding } from './describe-ending.js';
+import { describeEnding, failed } from './describe-ending.js';
 import { cutTornEnd, endLastLine } from './file-end.js';
 import type { Journal } from './journal.js';
 import type { TrainerProcess } from './trainer-process.js';
@@ -118,7 +118,12 @@ async function conclude(parts: AttemptParts, ending: Ending, finding?: string): 
   if (has(journal, 'process-ended')) return;
   const facts = { ending, lastWords: finding ?? voice.lastWords(), logFile, unstored };
   const asked = trainer.asked();
-  const told = { ...describeEnding(facts, asked), ...(asked === undefined ? {} : { asked }) };
+  const isFinal = ending.code === failed && voice.isExhausted();
+  const told = {
+    ...describeEnding(facts, asked),
+    ...(asked === undefined ? {} : { asked }),
+    ...(isFinal ? { isFinal } : {}),
+  };
   journal.append({ kind: 'process-ended', time: Date.now(), ...told });
 }
 

@@ -15,8 +15,9 @@ export interface Voice {
   resume(acked: Readonly<Record<string, number>>): void;
   /** Reads what the training has said by now. */
   listen(): void;
-  /** What the training said when it ended; empty while it has not. */
+  /** What the training said when it ended, and that nothing was left to learn from; empty while it has not ended. */
   lastWords(): string;
+  isExhausted(): boolean;
   /** Everything in the files is stored by the server. */
   isDrained(): boolean;
   close(): void;
@@ -51,12 +52,14 @@ export function createVoice(folder: AttemptFolder, parts: VoiceParts): Voice {
   const streams = { trainer, log, worker };
   const said = createLineReader(folder.streamFile('trainer'));
   let lastWords = '';
+  let isExhausted = false;
   const listen = (): void => {
     for (let lines = said.read(500, 1 << 20); lines.length > 0; lines = said.read(500, 1 << 20)) {
       for (const { text } of lines) {
         if (text.startsWith(ofTrajectory)) continue;
         const event = decodeLine('trainer', text, Date.now());
-        if (event.kind === 'run-ended') lastWords = event.message;
+        if (event.kind === 'run-ended')
+          [lastWords, isExhausted] = [event.message, event.outcome === 'no-signal'];
         parts.onSaid(event);
       }
     }
@@ -76,6 +79,7 @@ export function createVoice(folder: AttemptFolder, parts: VoiceParts): Voice {
   return {
     listen,
     lastWords: () => lastWords,
+    isExhausted: () => isExhausted,
     resume(acked) {
       for (const [name, stream] of Object.entries(streams)) stream.resume(acked[name] ?? 0);
     },
