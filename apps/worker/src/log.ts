@@ -1,5 +1,5 @@
-/** @file What a worker says to the person who runs it: lines of JSON on standard error. */
-import { pino, destination } from 'pino';
+/** @file What a worker says to the person who runs it: lines of JSON on standard error, formed as those of the server. */
+import { destination, pino, stdTimeFunctions } from 'pino';
 
 /** The part of pino's logger that is used. */
 export interface Log {
@@ -9,5 +9,13 @@ export interface Log {
 }
 
 export function createLog(): Log {
-  return pino({ base: null, level: process.env['ESPALIER_LOG'] ?? 'info' }, destination(2));
+  return pino(
+    {
+      base: { pid: process.pid },
+      level: process.env['ESPALIER_LOG'] ?? 'info',
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination(2),
+  );
 }
