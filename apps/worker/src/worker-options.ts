@@ -16,7 +16,12 @@ const tempo = z.strictObject({
     .meta(inMs)
     .describe('longest wait for an answer of the server'),
   reconnectMinMs: z.int().min(10).default(500).meta(inMs).describe('first wait before connecting again'),
-  reconnectMaxMs: z.int().min(10).default(30_000).meta(inMs).describe('longest wait before connecting again'),
+  reconnectMaxMs: z
+    .int()
+    .min(10)
+    .default(5000)
+    .meta(inMs)
+    .describe('longest wait before connecting again; never more than a third of the server’s lease'),
   graceMs: z.int().min(0).default(60_000).meta(inMs).describe('from the request to end to the kill'),
   transferRetryMs: z
     .int()

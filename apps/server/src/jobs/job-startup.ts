@@ -1,6 +1,6 @@
 /**
- * @file What a server does about jobs when it starts: those that workers held keep their claim for one full lease, so
- * that the workers can come back and go on; those that wait get the tickets they may lack.
+ * @file What a server does about jobs when it starts: those that workers held keep their claim long enough for the
+ * workers to come back and go on; those that wait get the tickets they may lack.
  */
 import { heldStates } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
@@ -52,6 +52,6 @@ export class JobStartup {
       ...{ attemptId: attempt.id, jobId: job.id, token: attempt.number, workerId: attempt.workerId },
       ...{ devices: attempt.devices, createdBy: job.createdBy, isGhost: false, control: job.control },
     });
-    this.leases.renew(attempt.id);
+    this.leases.hold(attempt.id);
   }
 }

@@ -5,7 +5,10 @@ import { ManualClock } from '../testing/manual-clock.js';
 
 function setUp() {
   const clock = new ManualClock();
-  return { clock, leases: new LeaseBook(clock, serverOptions.parse({ leaseSeconds: 15 })) };
+  return {
+    clock,
+    leases: new LeaseBook(clock, serverOptions.parse({ leaseSeconds: 15, returnSeconds: 40 })),
+  };
 }
 
 describe('the book of leases', () => {
@@ -45,6 +48,22 @@ describe('the book of leases', () => {
     }
     expect(seen.slice(0, 14).flat()).toEqual([]);
     expect(seen[14]).toEqual(['a']);
+  });
+
+  it('gives a claim of before a start of the server as long as workers may need, and then one lease', () => {
+    const { clock, leases } = setUp();
+    const passSeconds = (count: number): string[] =>
+      Array.from({ length: count }).flatMap(() => {
+        clock.pass(1000);
+        return leases.expired();
+      });
+    leases.hold('away');
+    leases.hold('back');
+    expect(passSeconds(39)).toEqual([]);
+    leases.renew('back');
+    expect(passSeconds(1)).toEqual(['away']);
+    leases.end('away');
+    expect([passSeconds(13), passSeconds(1)]).toEqual([[], ['back']]);
   });
 
   it('forgets a claim that has ended', () => {

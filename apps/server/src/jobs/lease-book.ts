@@ -1,6 +1,7 @@
 /**
  * @file Who has which attempt until when. Kept in memory by a clock that never jumps: after a restart of the server
- * every claim holds for one full lease, so that workers can come back. The database only mirrors it.
+ * every claim holds for one full lease and no less than `returnSeconds`, so that workers can come back. The database
+ * only mirrors it.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
@@ -9,6 +10,7 @@ import { Clock } from './clock.js';
 @Injectable()
 export class LeaseBook {
   readonly leaseMs: number;
+  private readonly returnMs: number;
   private readonly until = new Map<string, number>();
   private readonly changed = new Set<string>();
   private lastLook: number;
@@ -18,12 +20,19 @@ export class LeaseBook {
     @Inject(SERVER_OPTIONS) options: ServerOptions,
   ) {
     this.leaseMs = options.leaseSeconds * 1000;
+    this.returnMs = Math.max(this.leaseMs, options.returnSeconds * 1000);
     this.lastLook = clock.steady();
   }
 
   /** Begins or renews the claim on an attempt. */
   renew(attemptId: string): void {
     this.until.set(attemptId, this.clock.steady() + this.leaseMs);
+    this.changed.add(attemptId);
+  }
+
+  /** Takes over a claim of before this server's start: its worker has to find back first. */
+  hold(attemptId: string): void {
+    this.until.set(attemptId, this.clock.steady() + this.returnMs);
     this.changed.add(attemptId);
   }
 

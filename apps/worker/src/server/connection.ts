@@ -34,6 +34,16 @@ export interface ConnectionParts {
   onControl(message: unknown): Answer<null>;
 }
 
+/** Waits differ by so much from their middle, up and down, so that workers do not come all at once. */
+const spread = 0.5;
+/** A try to connect is not given up earlier, however short the lease. */
+const shortestTryMs = 5000;
+
+/** Gives the middle of the longest wait, so that no wait is longer than a third of the lease. */
+export function longestWaitMs(leaseMs: number, { reconnectMaxMs }: WorkerOptions['tempo']): number {
+  return Math.min(reconnectMaxMs, leaseMs / 3 / (1 + spread));
+}
+
 type Acknowledge = (answer: Answer<null>) => void;
 
 /** Connects, and goes on trying. */
@@ -42,9 +52,8 @@ export function createConnection(parts: ConnectionParts): Connection {
   const { tempo } = options;
   const ended = createEnd();
   const socket = openSocket(options);
-  let isOnline = false;
-  let isClosed = false;
-  let refusals = 0;
+  let [isOnline, isClosed] = [false, false];
+  let [refusals, longestMs] = [0, tempo.reconnectMaxMs];
   let timer: NodeJS.Timeout | undefined;
 
   const end = (error?: AppError): void => {
@@ -65,10 +74,10 @@ export function createConnection(parts: ConnectionParts): Connection {
   /** For what the library does not do again by itself: a refusal, and a goodbye of the server. */
   const tryAgain = (reason: string): void => {
     if (isClosed) return;
-    const delay = Math.min(tempo.reconnectMaxMs, tempo.reconnectMinMs * 2 ** Math.min(refusals++, 10));
+    const delay = Math.min(longestMs, tempo.reconnectMinMs * 2 ** Math.min(refusals++, 10));
     log.warn({ reason, delay }, 'connecting again');
     clearTimeout(timer);
-    timer = setTimeout(() => void socket.connect(), delay * (0.5 + Math.random()));
+    timer = setTimeout(() => void socket.connect(), delay * spreadOut());
   };
   const greet = async (): Promise<void> => {
     let answer: Answer<Welcome>;
@@ -86,6 +95,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     if (answer.value.protocol !== workerProtocol)
       return end(otherProtocol(`the server speaks ${answer.value.protocol}`));
     [isOnline, refusals] = [true, 0];
+    longestMs = pace(socket, tempo, answer.value.leaseMs);
     log.info({ server: options.server }, 'connected');
     parts.onWelcome(answer.value);
   };
@@ -121,11 +131,22 @@ export function createConnection(parts: ConnectionParts): Connection {
   };
 }
 
+/** Is back before the lease of what it holds has passed, also when a try meets nobody. @returns the longest wait, ms */
+function pace(socket: Socket, tempo: WorkerOptions['tempo'], leaseMs: number): number {
+  const longestMs = longestWaitMs(leaseMs, tempo);
+  socket.io.reconnectionDelay(Math.min(tempo.reconnectMinMs, longestMs));
+  socket.io.reconnectionDelayMax(longestMs);
+  socket.io.timeout(Math.min(tempo.ackTimeoutMs, Math.max(shortestTryMs, leaseMs / 3)));
+  return longestMs;
+}
+
+const spreadOut = (): number => 1 - spread + 2 * spread * Math.random();
+
 function openSocket({ server, key, tempo }: ConnectionParts['options']): Socket {
   return io(new URL('/workers', server).href, {
     ...{ auth: { key }, transports: ['websocket'], forceNew: true },
     ...{ reconnectionDelay: tempo.reconnectMinMs, reconnectionDelayMax: tempo.reconnectMaxMs },
-    ...{ randomizationFactor: 0.5, timeout: tempo.ackTimeoutMs },
+    ...{ randomizationFactor: spread, timeout: tempo.ackTimeoutMs },
   });
 }
 

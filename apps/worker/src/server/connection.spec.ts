@@ -1,0 +1,81 @@
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { workerProtocol } from '@espalier/protocol';
+import { Server } from 'socket.io';
+import { afterEach, describe, expect, it } from 'vitest';
+import { workerOptions } from '../worker-options.js';
+import { type Connection, createConnection, longestWaitMs } from './connection.js';
+
+const leaseMs = 900;
+let http: HttpServer | undefined;
+let sockets: Server | undefined;
+let connection: Connection | undefined;
+
+/** A server that welcomes everybody. */
+async function listen(port = 0): Promise<number> {
+  http = createServer();
+  sockets = new Server(http);
+  sockets.of('/workers').on('connection', (socket) => {
+    const value = {
+      workerId: 'w',
+      protocol: workerProtocol,
+      leaseMs,
+      heartbeatMs: 100,
+      resumed: [],
+      fenced: [],
+    };
+    socket.on('hello', (_: unknown, acknowledge: (answer: unknown) => void) =>
+      acknowledge({ ok: true, value }),
+    );
+  });
+  await new Promise<void>((done) => http?.listen(port, '127.0.0.1', done));
+  return (http.address() as AddressInfo).port;
+}
+
+async function leave(): Promise<void> {
+  http?.closeAllConnections();
+  await sockets?.close();
+}
+
+async function waitedFor(isSo: () => boolean): Promise<number> {
+  const begin = performance.now();
+  while (!isSo()) {
+    if (performance.now() - begin > 5000) throw new Error('not within 5 s');
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  return performance.now() - begin;
+}
+
+afterEach(async () => {
+  connection?.close();
+  await leave();
+});
+
+describe('the way back to a server that was away', () => {
+  it('is taken before the lease has passed, however long the settings would let it wait', async () => {
+    const port = await listen();
+    const tempo = { reconnectMinMs: 20_000, reconnectMaxMs: 60_000 };
+    const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const nothing = async () => ({ ok: true, value: null }) as const;
+    connection = createConnection({
+      options: workerOptions.parse({ server: `http://127.0.0.1:${port}`, key: 'k', name: 'w', tempo }),
+      ...{ log: silent, hello: () => ({}) as never, onWelcome: () => undefined, onLost: () => undefined },
+      ...{ onAssign: nothing, onControl: () => ({ ok: true, value: null }) },
+    });
+    const isOnline = (): boolean => connection?.isOnline() === true;
+    await waitedFor(isOnline);
+    await leave();
+    await waitedFor(() => !isOnline());
+    await new Promise((done) => setTimeout(done, 700));
+    await listen(port);
+    expect(await waitedFor(isOnline)).toBeLessThan(leaseMs);
+  });
+
+  it('is at most a third of the lease long, and no longer than the settings say', () => {
+    const { tempo } = workerOptions.parse({ key: 'k' });
+    expect(1.5 * longestWaitMs(15_000, tempo)).toBe(5000);
+    expect(longestWaitMs(3_600_000, tempo)).toBe(tempo.reconnectMaxMs);
+    // a worker that was never welcomed knows no lease: that of a server as installed
+    expect(1.5 * tempo.reconnectMaxMs).toBeLessThan(15_000);
+  });
+});
