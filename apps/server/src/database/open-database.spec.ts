@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,6 +23,12 @@ describe('the database on SQLite', () => {
   it('has after its migrations exactly the tables of the entities', async () => {
     const { upQueries } = await source.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('is for its user alone, with its folder and its companions', () => {
+    const modes = ['', '-wal', '-shm'].map((end) => statSync(options.file + end).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o600, 0o600]);
+    expect(statSync(join(folder, 'deep')).mode & 0o777).toBe(0o700);
   });
 
   it('commits with a full fsync, in WAL', async () => {

@@ -2,7 +2,7 @@
  * @file Opens the database and brings its tables up to date. The server is its only writer; SQLite is given one
  * connection, WAL, and a full fsync per commit (writes are batched, so that costs nothing).
  */
-import { mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { DataSource, type DataSourceOptions } from 'typeorm';
@@ -18,6 +18,7 @@ import { entities, migrations } from './tables.js';
 export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
   const source = new DataSource(await toSourceOptions(options));
   try {
+    if (options.kind === 'sqlite') createPrivate(options.file);
     await source.initialize();
     if (options.kind === 'sqlite') await commitOffThread(source);
     await source.runMigrations({ transaction: 'each' });
@@ -32,6 +33,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
       { cause },
     );
   }
+}
+
+/** Makes the file for this user alone; SQLite gives its companions the same mode. */
+function createPrivate(file: string): void {
+  if (file !== ':memory:' && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 }
 
 async function toSourceOptions(options: DatabaseOptions): Promise<DataSourceOptions> {
@@ -56,7 +62,7 @@ async function toSourceOptions(options: DatabaseOptions): Promise<DataSourceOpti
       installExtensions: false,
     };
   }
-  mkdirSync(dirname(options.file), { recursive: true });
+  mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
   const { default: driver } = await import('libsql');
   return {
     ...shared,
