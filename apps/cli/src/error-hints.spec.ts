@@ -31,6 +31,12 @@ describe('hintFor', () => {
     }
   });
 
+  it('leads to the settings where a file of them is missing', () => {
+    const missing = { missing: true, isSettings: true };
+    expect(hint('config.unreadable', 'serve', missing)).toBe('all settings: docs/settings.md');
+    expect(hint('config.unreadable', 'worker', missing)).toBe('all settings: config/worker.yaml');
+  });
+
   it('says of a refused spec what it says of one that was read here', () => {
     const refused = hint('client.refused', 'run', { code: 'config.unknown_key' });
     expect(refused).toBe(hint('config.unknown_key', 'plan'));

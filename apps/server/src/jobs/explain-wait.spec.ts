@@ -41,6 +41,11 @@ describe('why a job waits', () => {
     );
   });
 
+  it('is that the only suitable device is busy', () => {
+    const one = facts({ needs: { ...needs, count: 1 }, workers: [worker('a', 1)], before: 0 });
+    expect(explainWait(one)).toBe('The only GPU is busy; it is the next.');
+  });
+
   it('is that all suitable devices are busy, and who is before it', () => {
     expect(explainWait(facts({}))).toBe('All 8 GPUs are busy; 3 jobs are before it.');
     expect(explainWait(facts({ before: 0 }))).toBe('All 8 GPUs are busy; it is the next.');
