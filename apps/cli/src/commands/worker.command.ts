@@ -66,7 +66,9 @@ async function runWorker(
   if (json === true) console.line(JSON.stringify({ name: options.name, server: options.server }));
   else console.line(`espalier worker  ${console.colors.bold(options.name)}  for ${options.server}`);
   const jobs = onStop === 'pause' ? 'pause' : 'leave';
-  await Promise.race([worker.ended, untilStopped(console, () => worker.close({ jobs }))]);
+  // where a program started it, that one tells people
+  const stopped = untilStopped(console, () => worker.close({ jobs }), { isTold: json !== true });
+  await Promise.race([worker.ended, stopped]);
 }
 
 /** Options of the command line take the place of variables, and keep their names in messages. */

@@ -1,0 +1,32 @@
+/** @file A worker whose `up` was killed lives on and holds the folder; the next `up` puts its own in that place. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { findByCommandLine, isLiving, type Living } from '@espalier/telemetry';
+import type { Console } from '../console.js';
+
+const patienceMs = 5000;
+
+/**
+ * Ends the worker of an earlier `up` on a folder. It is killed and not asked, because on request it would stop what
+ * trains: so trainings go on, and the next worker on the folder takes them up. Any other worker is left alone.
+ */
+export async function endOldWorker(folder: string, name: string, console: Console): Promise<void> {
+  const owner = readOwner(join(folder, 'worker.lock'));
+  if (owner === undefined || !isLiving(owner)) return;
+  const words = ['--on-stop', 'pause', '--name', name].join('\0');
+  if (!findByCommandLine(words).some(({ pid }) => pid === owner.pid)) return;
+  console.note(
+    `a worker of an earlier \`up\` still lives (process ${owner.pid}); a new one takes over its jobs`,
+  );
+  process.kill(owner.pid, 'SIGKILL');
+  for (let waited = 0; waited < patienceMs && isLiving(owner); waited += 50) await wait(50);
+}
+
+function readOwner(file: string): Living | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Living;
+  } catch {
+    return undefined;
+  }
+}
