@@ -24,7 +24,9 @@ describe('the key that a run of `up` gets', () => {
     writeFileSync(config, 'stepz: 3\n');
     const opened = { server, options: server.options, adminKey: undefined } as never;
     const wish = { config, set: [], json: false };
-    await expect(runAtStart(opened, wish, createProcessConsole(), new AbortController().signal)).rejects.toThrow();
+    await expect(
+      runAtStart(opened, wish, createProcessConsole(), new AbortController().signal),
+    ).rejects.toThrow();
     const { items } = await server.app.get(KeyService).list(100, null);
     const own = items.filter(({ name }) => name === 'run of up');
     expect(own).toHaveLength(1);
