@@ -46,6 +46,7 @@ const serverSettings = {
   ACCESS__ADMINKEY: adminKey,
   ACCESS__WORKERKEY: workerKey,
   LEASESECONDS: String(leaseMs / 1000),
+  RETURNSECONDS: String(leaseMs / 1000),
   HEARTBEATSECONDS: '0.4',
   // a fault is no reason to give a job up here
   MAXTRIES: '100',

@@ -21,7 +21,12 @@ describe('the namespace /workers', () => {
   let names = 0;
   const workers: SimulatedWorker[] = [];
   beforeAll(async () => {
-    server = await startTestServer({ leaseSeconds: 1, assignSeconds: 0.5, retrySeconds: 0 });
+    server = await startTestServer({
+      leaseSeconds: 1,
+      returnSeconds: 1,
+      assignSeconds: 0.5,
+      retrySeconds: 0,
+    });
   });
   afterEach(() => {
     for (const worker of workers.splice(0)) worker.close();
