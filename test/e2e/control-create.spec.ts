@@ -25,7 +25,7 @@ describe('a run made from the command line', () => {
   it('is trained, watched to its end, listed and shown', async () => {
     const made = await up.cli('run', 'create', config, '--tag', 'story', '--note', 'first', '--watch');
     expect([made.code, made.stderr.includes('queued')]).toEqual([0, true]);
-    expect(made.stdout).toMatch(/^run run-\S+ {2}small {2}queued$/m);
+    expect(made.stdout).toMatch(/^run run-\S+ {2}small {2}(queued|assigned|running)$/m);
     for (const step of [1, 2, 3, 4, 5, 6])
       expect(made.stdout).toMatch(new RegExp(`^step ${step} {2}success`, 'm'));
     expect(made.stdout).toMatch(/^success on fixed levels: .* at step 0 → .* at step 6$/m);

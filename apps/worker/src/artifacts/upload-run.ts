@@ -20,6 +20,8 @@ export interface RunUpload {
   note(event: AttemptEvent): void;
   /** Stores what is left; gives a sentence about what could not be stored, if anything. */
   finish(): Promise<string | undefined>;
+  /** After its signal was aborted: resolves when nothing is written or sent any more. */
+  settled(): Promise<unknown>;
 }
 
 export interface RunUploadParts extends FileUploadParts {
@@ -40,9 +42,11 @@ export function createRunUpload(parts: RunUploadParts): RunUpload {
   let work: Promise<unknown> = Promise.resolve();
   /** One after the other; what fails is told at the end, and the next goes on. */
   const enqueue = (task: () => Promise<unknown>): void => {
-    work = work.then(task).catch((error: unknown) => {
-      if (!parts.signal.aborted) files.fail('checkpoint', error);
-    });
+    work = work
+      .then(() => (parts.signal.aborted ? undefined : task()))
+      .catch((error: unknown) => {
+        if (!parts.signal.aborted) files.fail('checkpoint', error);
+      });
   };
   return {
     note(event) {
@@ -60,6 +64,7 @@ export function createRunUpload(parts: RunUploadParts): RunUpload {
         enqueue(() => files.upload({ artifact: 'trajectories', step, path: trajectoryFile(step) }));
       }
     },
+    settled: () => work,
     async finish() {
       enqueue(() => uploadRest(newestStep, files, parts));
       await work;

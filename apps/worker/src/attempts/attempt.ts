@@ -86,6 +86,8 @@ export function createAttempt(folder: AttemptFolder, worker: WorkerParts): Attem
     worker.log.warn({ attemptId, runId }, 'attempt belongs to somebody else; killed');
     await working.catch(() => undefined);
     await trainer.kill();
+    // what was being stored may still write beside it
+    await upload.settled();
     folder.remove();
   };
   const endCutShort = async (error: unknown): Promise<'fenced' | 'stopped'> => {
