@@ -125,7 +125,7 @@ function createServerProgram(folder: string, port: number, postgres: PostgresSer
 
 function createWorker(folder: string, name: string, port: number, disk: SmallDisk | undefined): WorkerNode {
   const data = join(folder, name);
-  const words = ['worker', '--name', name, '--slots', '2', '--data', data, '--json'];
+  const words = ['worker', '--name', name, '--slots', '1', '--data', data, '--json'];
   words.push('--server', `http://127.0.0.1:${port}`);
   const env = asVariables('WORKER', workerSettings);
   return { name, folder: data, disk, program: createProgram(words, env, join(folder, `${name}.log`)) };
