@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-import { AppError } from '@espalier/contracts';
 import { Controller, Get, Headers, HttpCode, Param, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,6 +9,7 @@ import { ArtifactService } from './artifact.service.js';
 import { parseByteRange } from './byte-range.js';
 import { openApiAnswer, openApiBytes } from '../http/open-api-answer.js';
 import { listOf, told } from '../http/answer-schema.js';
+import { uploadBody } from './upload-body.js';
 
 /** What is told of an artifact. */
 interface ToldArtifact extends Pick<Artifact, 'path' | 'kind' | 'bytes' | 'sha256' | 'step' | 'attempt'> {
@@ -98,7 +97,7 @@ export class ArtifactController {
     await this.access.requireWriter(caller, runId, attemptId);
     const token = Number(headers['x-espalier-token'] ?? Number.NaN);
     const sha256 = headers['x-espalier-sha256'] ?? '';
-    const stream = streamOf(request.body, path);
+    const stream = uploadBody(request.body, path);
     const length = headers['content-length'];
     return tell(
       await this.artifacts.store(
@@ -107,14 +106,6 @@ export class ArtifactController {
       ),
     );
   }
-}
-
-function streamOf(body: unknown, path: string): Readable {
-  if (typeof (body as Partial<Readable> | null)?.pipe === 'function') return body as Readable;
-  throw new AppError(
-    'artifact.invalid_body',
-    `store artifact "${path.slice(0, 200)}": the body is no stream of bytes; send content-type: application/octet-stream`,
-  );
 }
 
 function tell({ path, kind, bytes, sha256, step, attempt, createdAt }: Artifact): ToldArtifact {

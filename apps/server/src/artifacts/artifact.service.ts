@@ -15,7 +15,7 @@ import { Job } from '../jobs/job.entity.js';
 import { artifactKindOf, artifactStepOf, requireArtifactPath } from './artifact-path.js';
 import { Artifact } from './artifact.entity.js';
 import type { ByteRange } from './byte-range.js';
-import { KeyLocks } from './key-locks.js';
+import { KeyUses } from './key-uses.js';
 import type { ArtifactStore } from './store/artifact-store.js';
 
 /** Token of the store for injection. */
@@ -35,7 +35,7 @@ const heldStates = ['assigned', 'running', 'ended'];
 export class ArtifactService {
   private readonly logger = new Logger('artifacts');
   /** of bytes that come or go; the store may be slow, and the line of writes must not wait for it */
-  private readonly locks = new KeyLocks();
+  private readonly uses = new KeyUses();
 
   constructor(
     private readonly source: DataSource,
@@ -64,7 +64,7 @@ export class ArtifactService {
     requireHash(path, sha256);
     const attempt = await requireHolder(this.source.manager, runId, attemptId, token);
     const key = `runs/${runId}/${sha256}`;
-    const { row, replaced } = await this.locks.hold(key, async () => {
+    const { row, replaced } = await this.uses.use(key, async () => {
       const bytes = await this.put(key, { runId, sha256, length }, stream);
       return this.log.write(async (manager) => {
         await requireHolder(manager, runId, attemptId, token);
@@ -143,13 +143,14 @@ export class ArtifactService {
   }
 
   /**
-   * Removes bytes that no file uses any more; to be called once that is committed. Nobody begins to use them meanwhile.
+   * Removes bytes that no file uses any more; to be called once that is committed. Nobody begins to use them meanwhile;
+   * what is being stored at the moment is looked at again when that is over.
    * What the store refuses to remove is logged and stays.
    */
   async removeUnused(keys: readonly string[]): Promise<void> {
     for (const key of new Set(keys))
-      await this.attempt(`remove ${key}`, () =>
-        this.locks.hold(key, async () => {
+      await this.uses.whenUnused(key, () =>
+        this.attempt(`remove ${key}`, async () => {
           const isUsed = await this.log.read((manager) => manager.existsBy(Artifact, { key }));
           if (!isUsed) await this.content.remove(key);
         }),

@@ -4,6 +4,7 @@
  * body had arrived does not keep the connection either.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { ServerOptions } from '../config/server-options.js';
 
 type Limits = Pick<ServerOptions['http'], 'requestSeconds' | 'uploadIdleSeconds'>;
@@ -15,7 +16,9 @@ export function watchBodies(server: Server, limits: Limits): void {
     if ((length === undefined || length === '0') && coding === undefined) return;
     const type = request.headers['content-type'] ?? '';
     const isUpload = request.method === 'PUT' && type.startsWith('application/octet-stream');
-    const end = (): void => giveUp(request, response);
+    // kept, as a request that was broken off has none
+    const { socket } = request;
+    const end = (): void => giveUp(socket, response);
     if (isUpload) watchProgress(request, response, limits, end);
     else watchEnd(request, limits, end);
   });
@@ -44,17 +47,17 @@ function watchProgress(
     seen = socket.bytesRead;
   }, uploadIdleSeconds * 1000);
   idle.unref();
-  let late: NodeJS.Timeout | undefined;
   response.once('finish', () => {
-    late = setTimeout(() => {
-      if (!request.complete) end();
-    }, requestSeconds * 1000);
-    late.unref();
+    if (!request.complete) setTimeout(() => request.complete || end(), requestSeconds * 1000).unref();
   });
-  request.once('close', () => {
+  // a request that was answered early may never close, but its connection does
+  const stop = (): void => {
     clearInterval(idle);
-    clearTimeout(late);
-  });
+    request.removeListener('close', stop);
+    socket.removeListener('close', stop);
+  };
+  request.once('close', stop);
+  socket.once('close', stop);
 }
 
 const answer = JSON.stringify({
@@ -62,7 +65,7 @@ const answer = JSON.stringify({
   message: 'read the request: it did not arrive in time; send it again',
 });
 
-function giveUp({ socket }: IncomingMessage, response: ServerResponse): void {
+function giveUp(socket: Socket, response: ServerResponse): void {
   if (socket.destroyed) return;
   if (!response.headersSent && socket.writable)
     socket.write(

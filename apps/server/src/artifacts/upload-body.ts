@@ -1,0 +1,27 @@
+/** @file The body of an upload, so that who reads it may give up and the sender is still told why. */
+import { PassThrough, type Readable } from 'node:stream';
+import { AppError } from '@espalier/contracts';
+
+/**
+ * Gives the bytes of a request. A reader that fails destroys them; the connection lives on for the answer, and what
+ * still arrives is thrown away.
+ *
+ * @param body of the request: a stream when its type was application/octet-stream
+ * @throws artifact.invalid_body
+ */
+export function uploadBody(body: unknown, path: string): Readable {
+  if (typeof (body as Partial<Readable> | null)?.pipe !== 'function')
+    throw new AppError(
+      'artifact.invalid_body',
+      `store artifact "${path.slice(0, 200)}": the body is no stream of bytes; send content-type: application/octet-stream`,
+    );
+  const request = body as Readable;
+  const bytes = new PassThrough();
+  request.pipe(bytes);
+  request.once('error', (error) => bytes.destroy(error));
+  request.once('close', () => {
+    if (!request.readableEnded) bytes.destroy(new Error('the connection was closed'));
+  });
+  bytes.once('close', () => request.resume());
+  return bytes;
+}
