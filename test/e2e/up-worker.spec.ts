@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { isLiving } from '@espalier/telemetry';
+import { isLiving, killOne } from '@espalier/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '../support/worker-server.js';
 
@@ -13,9 +13,9 @@ let folder: string;
 const started: ChildProcess[] = [];
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'espalier-up-worker-'))));
 afterAll(() => {
-  const pid = workerPid();
-  if (pid > 0) process.kill(pid, 'SIGKILL');
   started.forEach((child) => child.kill('SIGKILL'));
+  const pid = workerPid();
+  if (pid > 0) killOne(pid);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -48,7 +48,7 @@ describe('the worker of espalier up', () => {
     // it says so to `up` with its next look
     await new Promise((done) => setTimeout(done, 1000));
     const killed = workerPid();
-    process.kill(killed, 'SIGKILL');
+    killOne(killed);
     await waitUntil('another holds it', () => workerPid() !== killed && workerPid() > 0, 60_000);
     expect(first.told.text).toContain('the worker ended by SIGKILL; it is started again (1 of 4)');
     await waitUntil('it is connected', () => first.told.text.split('"connected"').length > 2, 60_000);

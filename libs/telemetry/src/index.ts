@@ -2,7 +2,7 @@ export { type Clock, createManualClock, systemClock } from './clock.js';
 export { createEventLogSink } from './event-log.js';
 export { createFolderLock, createLock } from './folder-lock.js';
 export { findByCommandLine, findByVariable, isGroupLiving, isLiving } from './living.js';
-export { type Living, signalGroup, startOf } from './living.js';
+export { killOne, type Living, signalGroup, startOf } from './living.js';
 export { createMetricSink, type MetricRow, readMetrics, truncateMetrics } from './metric-log.js';
 export { readRecordedEvents, type RecordedEvent } from './recorded-events.js';
 export { dropDamagedLines, rewindFile } from './rewind.js';

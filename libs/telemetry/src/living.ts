@@ -99,3 +99,12 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
     }
   }
 }
+
+/** Kills one process; nothing when it is gone. */
+export function killOne(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -117,7 +117,7 @@ async function strike(
     const others = live.filter((run) => run !== target);
     const injected = await fault.inject({ stage, target, others, random });
     if (injected === undefined) continue;
-    const recoveryMs = await settle(target, injected);
+    const recoveryMs = await settle(fault, target, injected);
     tally.struck.get(fault.name)?.push({ injected, recoveryMs });
     live.push(...live.splice(live.indexOf(target), 1));
     const done = [...tally.struck.values()].reduce((sum, list) => sum + list.length, 0);
@@ -131,9 +131,9 @@ async function strike(
 }
 
 /** Waits until the follower hears of the run again. */
-async function settle(target: WatchedRun, { repairedAt }: Injected): Promise<number> {
+async function settle({ name }: Fault, target: WatchedRun, { repairedAt }: Injected): Promise<number> {
   const known = target.told.length;
-  await until(`run ${target.id} is heard of again`, () => target.isOver() || target.told.length > known);
+  await until(`run ${target.id} is heard of again after ${name}`, () => target.isOver() || target.told.length > known);
   return performance.now() - repairedAt;
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  limitMs = 240_000,
+  limitMs = 90_000,
 ): Promise<void> {
   const end = performance.now() + limitMs;
   while (!(await holds())) {

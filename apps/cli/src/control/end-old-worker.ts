@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { findByCommandLine, isLiving, type Living } from '@espalier/telemetry';
+import { findByCommandLine, isLiving, killOne, type Living } from '@espalier/telemetry';
 import type { Console } from '../console.js';
 
 const patienceMs = 5000;
@@ -19,7 +19,7 @@ export async function endOldWorker(folder: string, name: string, console: Consol
   console.note(
     `a worker of an earlier \`up\` still lives (process ${owner.pid}); a new one takes over its jobs`,
   );
-  process.kill(owner.pid, 'SIGKILL');
+  killOne(owner.pid);
   for (let waited = 0; waited < patienceMs && isLiving(owner); waited += 50) await wait(50);
 }
 

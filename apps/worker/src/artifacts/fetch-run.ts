@@ -103,7 +103,7 @@ async function fetchNewestWhole(
 
 /** Lists the stored checkpoints before a step, newest first. */
 async function listStored(runId: string, step: number, parts: FetchParts): Promise<string[]> {
-  const listed = await persevere(() => parts.store.list(runId, 'checkpoints/'), parts);
+  const listed = await persevere((signal) => parts.store.list(runId, 'checkpoints/', signal), parts);
   return listed
     .filter(({ path }) => path.endsWith(`/${manifestName}`))
     .map(({ path }) => path.slice(0, -manifestName.length - 1))
@@ -155,9 +155,9 @@ async function fetchMetrics(
     if ((await hashOf(target)) === mark.sha256) return true;
     rmSync(target);
   }
-  const listed = await persevere(() => parts.store.list(runId, partsPrefix), parts);
+  const listed = await persevere((signal) => parts.store.list(runId, partsPrefix, signal), parts);
   return joinParts(listed, target, mark, (stored, file) =>
-    persevere(() => parts.store.fetch(runId, stored, file), parts),
+    persevere((signal) => parts.store.fetch(runId, stored, file, signal), parts),
   );
 }
 
@@ -174,14 +174,14 @@ interface FetchRequest {
 /** Fetches all artifacts of a run below a path; gives how many. */
 async function fetchFolder(request: FetchRequest, parts: FetchParts): Promise<number> {
   const { runId, prefix, target, known, wants = () => true } = request;
-  const listed = await persevere(() => parts.store.list(runId, prefix), parts);
+  const listed = await persevere((signal) => parts.store.list(runId, prefix, signal), parts);
   const wanted = listed.filter(wants);
   for (const stored of wanted) {
     const file = join(target, ...stored.path.split('/').filter((part) => part !== '..'));
     const present = known === undefined ? undefined : join(known, stored.path);
     mkdirSync(dirname(file), { recursive: true });
     if (present !== undefined && (await isSame(present, stored))) copyFileSync(present, file);
-    else await persevere(() => parts.store.fetch(runId, stored, file), parts);
+    else await persevere((signal) => parts.store.fetch(runId, stored, file, signal), parts);
   }
   return wanted.length;
 }
@@ -228,12 +228,12 @@ async function prepareFork(given: Assignment, parts: FetchParts): Promise<string
 
 /** A run says among its own artifacts which one it began from, for workers that were not there then. */
 async function findOrigin(runId: string, folder: string, parts: FetchParts): Promise<Origin | undefined> {
-  const listed = await persevere(() => parts.store.list(runId, forkName), parts);
+  const listed = await persevere((signal) => parts.store.list(runId, forkName, signal), parts);
   const stored = listed.find(({ path }) => path === forkName);
   if (stored === undefined) return undefined;
   const file = join(folder, `${forkName}.fetched`);
   mkdirSync(folder, { recursive: true });
-  await persevere(() => parts.store.fetch(runId, stored, file), parts);
+  await persevere((signal) => parts.store.fetch(runId, stored, file, signal), parts);
   return JSON.parse(readFileSync(file, 'utf8')) as Origin;
 }
 

@@ -17,13 +17,17 @@ const longestWaitMs = 30_000;
  *
  * @throws what the last try threw: a refusal at once; the signal's reason when it is aborted
  */
-export async function persevere<T>(work: () => Promise<T>, parts: TransferParts): Promise<T> {
+export async function persevere<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  parts: TransferParts,
+): Promise<T> {
   const { tempo, signal } = parts;
   for (let tries = 1, failures = 1; ; failures += 1) {
     signal.throwIfAborted();
     try {
-      return await work();
+      return await work(signal);
     } catch (error) {
+      signal.throwIfAborted();
       const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
       if (isRefusal(error) || isGone || tries >= tempo.transferTries) throw error;
       if (parts.isOnline()) tries += 1;

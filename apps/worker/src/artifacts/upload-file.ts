@@ -55,7 +55,7 @@ export function createFileUpload(parts: FileUploadParts): FileUpload {
     const sha256 = mark?.sha256 ?? (await hashOf(source, bytes));
     if (stored.get(path) === sha256) return;
     const local = { file: source, path, bytes, sha256 };
-    await persevere(() => parts.store.store(parts.runId, local, parts.fencing), parts);
+    await persevere((signal) => parts.store.store(parts.runId, local, parts.fencing, signal), parts);
     journal.append({ kind: 'artifact', time: now(), step, artifact, path, bytes, sha256 });
     stored.set(path, sha256);
   };

@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Ending, findLaunched, findStarted, launch } from '../launch/launch.js';
 import { type LaunchPlan, readEnding } from '../launch/launch.js';
-import { isGroupLiving, isLiving, type Living, signalGroup, startOf } from '@espalier/telemetry';
+import { isGroupLiving, isLiving, killOne, type Living, signalGroup, startOf } from '@espalier/telemetry';
 import type { WorkerOptions } from '../worker-options.js';
 import type { AttemptFolder } from './attempt-folder.js';
 
@@ -53,7 +53,7 @@ export function createTrainerProcess(
   };
   /** Processes that left the group, or whose shell was killed alone, are known by a variable they were given. */
   const killLeftovers = async (): Promise<void> => {
-    for (const { pid } of findStarted(folder.exitFile)) signalOne(pid);
+    for (const { pid } of findStarted(folder.exitFile)) killOne(pid);
     // a killed process holds its run folder until the system has taken it apart
     const living = known();
     for (let tries = 0; living !== undefined && isOwnGroupLiving(living) && tries < 400; tries += 1) {
@@ -117,12 +117,4 @@ export function createTrainerProcess(
 function isOwnGroupLiving({ pid, started }: Living): boolean {
   const leader = startOf(pid);
   return (leader === null || leader === started) && isGroupLiving(pid);
-}
-
-function signalOne(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }

@@ -29,12 +29,13 @@ export interface Fencing {
   readonly token: number;
 }
 
+/** Each breaks its request off when the signal is aborted, also while the server is silent. */
 export interface ArtifactStore {
   /** Lists the artifacts of a run whose path begins so. */
-  list(runId: string, prefix: string): Promise<StoredFile[]>;
+  list(runId: string, prefix: string, signal: AbortSignal): Promise<StoredFile[]>;
   /** Fetches a file; what differs from its hash is an error and is left for the caller to remove. */
-  fetch(runId: string, stored: StoredFile, target: string): Promise<void>;
-  store(runId: string, local: LocalFile, fencing: Fencing): Promise<void>;
+  fetch(runId: string, stored: StoredFile, target: string, signal: AbortSignal): Promise<void>;
+  store(runId: string, local: LocalFile, fencing: Fencing, signal: AbortSignal): Promise<void>;
 }
 
 /** A request that the server answered with a refusal: trying again changes nothing. */
@@ -61,21 +62,25 @@ export function createArtifactStore(server: string, key: string): ArtifactStore 
     );
   const authorization = `Bearer ${key}`;
   return {
-    async list(runId, prefix) {
+    async list(runId, prefix, signal) {
       const items: StoredFile[] = [];
       for (let after: string | undefined; ;) {
         const address = addressOf(runId, '');
         address.searchParams.set('path', prefix);
         if (after !== undefined) address.searchParams.set('after', after);
-        const response = await ask(address, { method: 'GET', headers: { authorization } });
+        const response = await ask(address, { method: 'GET', headers: { authorization }, signal });
         const page = JSON.parse(await readText(response)) as { items: StoredFile[]; next?: string | null };
         items.push(...page.items.filter(({ path }) => path.startsWith(prefix)));
         if (typeof page.next !== 'string' || page.next === after) return items;
         after = page.next;
       }
     },
-    async fetch(runId, { path, bytes, sha256 }, target) {
-      const response = await ask(addressOf(runId, `/${path}`), { method: 'GET', headers: { authorization } });
+    async fetch(runId, { path, bytes, sha256 }, target, signal) {
+      const response = await ask(addressOf(runId, `/${path}`), {
+        method: 'GET',
+        headers: { authorization },
+        signal,
+      });
       mkdirSync(dirname(target), { recursive: true });
       const counted = createCounter();
       await pipeline(response, counted.stream, createWriteStream(target));
@@ -86,13 +91,17 @@ export function createArtifactStore(server: string, key: string): ArtifactStore 
         { details: { isDamaged: true } },
       );
     },
-    async store(runId, { file, path, bytes, sha256 }, { attemptId, token }) {
+    async store(runId, { file, path, bytes, sha256 }, { attemptId, token }, signal) {
       const headers = {
         ...{ authorization, 'content-type': 'application/octet-stream', 'content-length': bytes },
         ...{ 'x-espalier-attempt': attemptId, 'x-espalier-token': String(token) },
         'x-espalier-sha256': sha256,
       };
-      const response = await ask(addressOf(runId, `/${path}`), { method: 'PUT', headers }, { file, bytes });
+      const response = await ask(
+        addressOf(runId, `/${path}`),
+        { method: 'PUT', headers, signal },
+        { file, bytes },
+      );
       await readText(response);
     },
   };

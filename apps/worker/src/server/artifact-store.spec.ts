@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ArtifactStore, createArtifactStore } from './artifact-store.js';
+
+/** Answers a fetch with a part of it, and nothing else ever. */
+let silent: Server;
+let store: ArtifactStore;
+let asked = 0;
+const folder = mkdtempSync(join(tmpdir(), 'espalier-store-'));
+const file = join(folder, 'weights');
+const stored = { path: 'a/b', bytes: 8_000_000, sha256: 'x' };
+
+beforeAll(async () => {
+  writeFileSync(file, Buffer.alloc(stored.bytes));
+  silent = createServer((request, response) => {
+    asked += 1;
+    if (request.url?.endsWith('/a/b') === true && request.method === 'GET') response.write('some');
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  store = createArtifactStore(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, 'key');
+});
+afterAll(() => {
+  silent.closeAllConnections();
+  silent.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a server that goes silent', () => {
+  it.each<[string, (signal: AbortSignal) => Promise<unknown>]>([
+    ['a list', (signal) => store.list('r', '', signal)],
+    ['a fetch', (signal) => store.fetch('r', stored, join(folder, 'target'), signal)],
+    ['an upload', (signal) => store.store('r', { ...stored, file }, { attemptId: 'a', token: 1 }, signal)],
+  ])('is left by %s when its signal is aborted', async (_name, work) => {
+    const controller = new AbortController();
+    const before = asked;
+    const ended = work(controller.signal).then(
+      () => 'done',
+      (error: unknown) => String(error),
+    );
+    await expect.poll(() => asked).toBe(before + 1);
+    controller.abort();
+    expect(await ended).toMatch(/abort/);
+  });
+});
