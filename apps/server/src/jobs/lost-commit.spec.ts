@@ -84,4 +84,22 @@ describe('a commit whose answer is lost', () => {
     await passLeases(worker);
     expect(parts.pool.placesOf(worker.workerId)).toEqual([]);
   });
+
+  it('leaves a job whose rest is over to be placed with the next look', async () => {
+    const worker = await connect();
+    const { id } = await parts.createJob();
+    await parts.scheduler.settled();
+    const [held] = worker.holding.values();
+    if (held === undefined) throw new Error('no attempt came');
+    await worker.begin(held);
+    worker.die();
+    await worker.connect();
+    expect(await stateOf(id)).toBe('queued');
+    parts.clock.pass(60_000);
+    loseNextCommitAfter(parts.source, 0, false);
+    await expect(parts.tickets.offerRested()).rejects.toThrow('the connection is gone');
+    await parts.tickets.offerRested();
+    await parts.scheduler.settled();
+    await expect.poll(() => worker.heard.length).toBe(2);
+  });
 });

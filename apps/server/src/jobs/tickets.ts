@@ -53,7 +53,9 @@ export class Tickets {
 
   /** Takes the ticket of a job away. Inside a write. */
   async withdraw(manager: EntityManager, jobId: string): Promise<void> {
+    const from = this.resting.get(jobId);
     this.resting.delete(jobId);
+    if (from !== undefined) this.log.afterFailure(manager, () => this.resting.set(jobId, from));
     await this.change(manager, jobId, () => this.queue.withdraw(jobId));
   }
 
@@ -85,15 +87,16 @@ export class Tickets {
   /** Offers the jobs whose rest is over. */
   async offerRested(): Promise<void> {
     const now = this.clock.now();
-    const due = [...this.resting].filter(([, from]) => from <= now).map(([id]) => id);
+    const due = [...this.resting].filter(([, from]) => from <= now);
     if (due.length === 0) return;
-    for (const id of due) this.resting.delete(id);
     await this.log.write(async (manager) => {
-      for (const id of due) {
+      for (const [id] of due) {
         const job = await manager.findOneBy(Job, { id, state: 'queued' });
         if (job !== null) await this.offer(manager, job);
       }
     });
+    // not before: what could not be written is tried again; what rests anew meanwhile goes on resting
+    for (const [id, from] of due) if (this.resting.get(id) === from) this.resting.delete(id);
   }
 
   /**
