@@ -89,6 +89,7 @@ describe('a commit whose answer is lost', () => {
     const worker = await connect();
     const { id } = await parts.createJob();
     await parts.scheduler.settled();
+    await expect.poll(() => worker.holding.size).toBe(1);
     const [held] = worker.holding.values();
     if (held === undefined) throw new Error('no attempt came');
     await worker.begin(held);
