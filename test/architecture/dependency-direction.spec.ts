@@ -113,9 +113,10 @@ describe('who may import whom', () => {
     expect(shown.free).toEqual([...everything, 'test/']);
   });
 
-  it('uses no deep imports but the testing doors of the kit and the server', () => {
+  it('uses no deep imports but the testing doors of the kit and the server, and the plain one of config', () => {
+    const doors = /^@espalier\/((plugin-kit|server)\/testing|config\/plain)$/;
     const found = violations((_room, imported, path) =>
-      /^@espalier\/[a-z-]+\/.+/.test(imported) && !/^@espalier\/(plugin-kit|server)\/testing$/.test(imported)
+      /^@espalier\/[a-z-]+\/.+/.test(imported) && !doors.test(imported)
         ? `${path}: ${imported}; import the package's public names`
         : undefined,
     );

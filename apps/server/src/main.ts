@@ -1,19 +1,9 @@
-import { resolveDeployment } from '@espalier/config';
-import { isAppError } from '@espalier/contracts';
-import { serverOptions } from './config/server-options.js';
-import { describeStart, stopOnSignals, stopWhenLost } from './serve.js';
-import { startServer } from './start-server.js';
+/**
+ * @file Where the process of the server begins. It requires its program: that reads some three thousand files one after
+ * the other, where an import goes back to the event loop between them, which costs an eighth more processor time.
+ */
+import { createRequire } from 'node:module';
+import type * as Program from './program.js';
 
-try {
-  const options = resolveDeployment(serverOptions, 'config/server.yaml', process.env, 'ESPALIER__SERVER');
-  const server = await startServer(options);
-  stopOnSignals(server);
-  stopWhenLost(server, (text) => process.stderr.write(`espalier server: ${text}\n`));
-  process.stdout.write(describeStart(server), () => server.keysTold());
-} catch (error) {
-  const isSystem = error instanceof Error && /^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? '');
-  const text =
-    isAppError(error) || isSystem ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`espalier server: ${text}\n`);
-  process.exit(1);
-}
+const { runServer } = createRequire(import.meta.url)('./program.js') as typeof Program;
+await runServer();

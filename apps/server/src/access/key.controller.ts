@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '../http/open-api-notes.js';
 import { z } from 'zod';
 import { type Page, pageQuery, type PageQuery } from '../graphql/page.js';
 import { requireDone } from '../graphql/refusal.js';

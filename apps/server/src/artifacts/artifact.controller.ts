@@ -1,5 +1,5 @@
 import { Controller, Get, Headers, HttpCode, Param, Put, Query, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiQuery, ApiTags } from '../http/open-api-notes.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access, AlsoWorkers, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';

@@ -1,6 +1,6 @@
 import type { StreamBatch } from '@espalier/protocol';
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '../http/open-api-notes.js';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
 import { Controller, Get, Param, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiExcludeController } from '../http/open-api-notes.js';
 import { Access } from '../access/access.decorator.js';
 import { OpenApiDocument } from './open-api-document.js';
 
@@ -60,8 +60,8 @@ export class ExplorerController {
   }
 
   @Get('docs/json')
-  json(@Res() reply: Reply): void {
-    reply.type(types.json).send(this.openApi.get());
+  async json(@Res() reply: Reply): Promise<void> {
+    reply.type(types.json).send(await this.openApi.get());
   }
 
   @Get('docs/:file')

@@ -1,7 +1,7 @@
 /** @file The address of the server itself: where everything else is. It says nothing of what the server keeps. */
 import { readFileSync } from 'node:fs';
 import { Controller, Get, Headers, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiExcludeController } from '../http/open-api-notes.js';
 import { Access } from '../access/access.decorator.js';
 
 const page = new URL('../../pages/home.html', import.meta.url);

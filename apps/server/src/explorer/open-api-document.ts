@@ -2,30 +2,37 @@
 import { type ErrorCode, errorCodes } from '@espalier/contracts';
 import type { INestApplication } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 import type { JsonSchema, SchemaBook } from '../http/answer-schema.js';
 import { describeAnswers } from '../http/open-api-answer.js';
+import { tellNotes } from '../http/open-api-notes.js';
 import { isToldToClients, statusOf } from '../observability/http-status.js';
 
 /** The description of REST, made from the controllers when somebody first asks for it. */
 @Injectable()
 export class OpenApiDocument {
   private app: INestApplication | undefined;
-  private document: OpenAPIObject | undefined;
+  private document: Promise<OpenAPIObject> | undefined;
 
   /** Says whose controllers are meant. */
   describe(app: INestApplication): void {
     this.app = app;
   }
 
-  get(): OpenAPIObject {
+  get(): Promise<OpenAPIObject> {
     if (this.app === undefined) throw new Error('OpenApiDocument: the application has not started');
-    return (this.document ??= complete(SwaggerModule.createDocument(this.app, outline())));
+    return (this.document ??= createDocument(this.app));
   }
 }
 
-function outline(): Omit<OpenAPIObject, 'paths'> {
-  return new DocumentBuilder()
+async function createDocument(app: INestApplication): Promise<OpenAPIObject> {
+  const swagger = await import('@nestjs/swagger');
+  tellNotes(swagger);
+  return complete(swagger.SwaggerModule.createDocument(app, outline(new swagger.DocumentBuilder())));
+}
+
+function outline(builder: DocumentBuilder): Omit<OpenAPIObject, 'paths'> {
+  return builder
     .setTitle('Espalier')
     .setDescription(
       'Start, steer and watch training runs. Send `authorization: Bearer <key>` with every request. Errors are `{ code, message, requestId }`; the codes are stable.',

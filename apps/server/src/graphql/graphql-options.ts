@@ -9,6 +9,8 @@ export function createGraphqlOptions(door: GraphqlDoor): Omit<ApolloDriverConfig
     path: '/graphql',
     autoSchemaFile: true,
     sortSchema: true,
+    // asks the whole schema of itself; Apollo checks it at the start anyway
+    buildSchemaOptions: { skipCheck: true },
     playground: false,
     graphiql: false,
     introspection: true,

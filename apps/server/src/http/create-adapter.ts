@@ -45,6 +45,7 @@ export interface RequestHooks {
 export function createAdapter(options: ServerOptions, hooks: RequestHooks): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: options.http.bodyKb * 1024,
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     trustProxy: options.http.trustProxy,
     requestIdHeader: false,
     genReqId: (request: { headers: Record<string, unknown> }) => requestIdOf(request.headers['x-request-id']),
@@ -101,6 +102,11 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
   addJsonParser(server);
   server.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
   return adapter;
+}
+
+/** Bodies are checked by Nest's pipes and answers told as they are, so the compilers of fastify need not be loaded. */
+function refuseSchema(): never {
+  throw new Error('createAdapter: no route has a schema of fastify');
 }
 
 type Called = FastifyRequest & { readonly caller?: { readonly keyName: string } };

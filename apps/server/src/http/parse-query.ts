@@ -1,7 +1,7 @@
 /** @file Query strings of REST, checked by the same schemas as the arguments of GraphQL. */
 import { AppError } from '@espalier/contracts';
 import { applyDecorators } from '@nestjs/common';
-import { ApiQuery } from '@nestjs/swagger';
+import { ApiQuery } from './open-api-notes.js';
 import { z } from 'zod';
 import { sayIssue } from './say-issue.js';
 

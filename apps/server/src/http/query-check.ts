@@ -2,10 +2,10 @@
  * @file Query parameters that a route does not know are refused, so that a filter with a wrong name never gives
  * everything. What a route knows is what it says of itself for the document of REST: one list for both.
  */
-import { nearestKey } from '@espalier/config';
+import { nearestKey } from '@espalier/config/plain';
 import { AppError } from '@espalier/contracts';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import { DECORATORS } from '@nestjs/swagger';
+import { queryParametersOf } from './open-api-notes.js';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 
@@ -17,19 +17,14 @@ export class QueryCheck implements NestInterceptor {
       const { method, url, query } = context.switchToHttp().getRequest<FastifyRequest>();
       const address = url.split('?')[0] ?? '';
       if ((method === 'GET' || method === 'HEAD') && address.startsWith('/api/'))
-        requireKnown(`${method} ${address}`, Object.keys(query ?? {}), parametersOf(context.getHandler()));
+        requireKnown(
+          `${method} ${address}`,
+          Object.keys(query ?? {}),
+          queryParametersOf(context.getHandler()),
+        );
     }
     return next.handle();
   }
-}
-
-/** Names of the query parameters that a route has described. */
-function parametersOf(handler: object): string[] {
-  const described = (Reflect.getMetadata(DECORATORS.API_PARAMETERS, handler) ?? []) as readonly {
-    readonly name?: string;
-    readonly in?: string;
-  }[];
-  return described.flatMap(({ name, in: place }) => (place === 'query' && name !== undefined ? [name] : []));
 }
 
 function requireKnown(attempt: string, given: readonly string[], known: readonly string[]): void {

@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Inject, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '../http/open-api-notes.js';
 import { Access } from '../access/access.decorator.js';
 import { KeyService } from '../access/key.service.js';
 import { bearerOf, type CallerHolder } from '../access/request-context.js';

@@ -4,7 +4,6 @@
  */
 import { existsSync } from 'node:fs';
 import { AppError } from '@espalier/contracts';
-import { hashPackage } from '@espalier/plugin-host';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { RunLog } from '../events/run-log.js';
@@ -59,6 +58,8 @@ export class PluginGuard {
   /** In the order given; undefined where there is none any more. */
   private async versionsNow(plugins: readonly PluginVersion[]): Promise<(PluginVersion | undefined)[]> {
     const installed = await this.catalogue.list();
+    // brings much that no other part of the server needs
+    const { hashPackage } = await import('@espalier/plugin-host');
     return plugins.map(({ kind, id }) => {
       const found = installed.find((plugin) => plugin.kind === kind && plugin.id === id);
       if (found === undefined || !existsSync(found.folder)) return undefined;

@@ -1,5 +1,5 @@
 /** @file What differs between specs, and statistics of metrics over steps and over seeds. Arrays in, numbers out. */
-import { canonicalJson, leaves } from '@espalier/config';
+import { canonicalJson, leaves } from '@espalier/config/plain';
 
 type Spec = Readonly<Record<string, unknown>>;
 

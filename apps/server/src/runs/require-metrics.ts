@@ -1,4 +1,4 @@
-import { editDistance } from '@espalier/config';
+import { editDistance } from '@espalier/config/plain';
 import { AppError } from '@espalier/contracts';
 
 /** Names that are told, at most. */

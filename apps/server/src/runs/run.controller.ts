@@ -1,7 +1,7 @@
 import { AppError } from '@espalier/contracts';
 import { jobStates, type JobState } from '@espalier/protocol';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiQuery, ApiTags } from '../http/open-api-notes.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { jobAnswer, tellJob, type ToldJob } from '../jobs/told-job.js';

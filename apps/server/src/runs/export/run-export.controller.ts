@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { exportFormats, exportKinds, type ExportOffer, exportOffer } from '@espalier/protocol';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiQuery, ApiTags } from '../../http/open-api-notes.js';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../../access/access.decorator.js';

@@ -3,7 +3,7 @@
  * a run is `importing`; an import that broke off goes on with what has arrived. Events go the way of all events, files
  * the way of all artifacts.
  */
-import { specHash } from '@espalier/config';
+import { specHash } from '@espalier/config/plain';
 import { AppError } from '@espalier/contracts';
 import { jobNeeds } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';

@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+/** What a file loads before it runs. */
+function loadedBy(path: string): string[] {
+  const { statements } = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
+  return statements.flatMap((statement) => {
+    const isImport = ts.isImportDeclaration(statement) && statement.importClause?.isTypeOnly !== true;
+    const isExport = ts.isExportDeclaration(statement) && !statement.isTypeOnly;
+    if (!isImport && !isExport) return [];
+    const { moduleSpecifier } = statement;
+    return moduleSpecifier !== undefined && ts.isStringLiteral(moduleSpecifier) ? [moduleSpecifier.text] : [];
+  });
+}
+
+/** All packages that are loaded with a file, by way of the files beside it. */
+function packagesOf(path: string, seen = new Set<string>(), packages = new Set<string>()): Set<string> {
+  if (seen.has(path)) return packages;
+  seen.add(path);
+  for (const name of loadedBy(path)) {
+    if (!name.startsWith('.')) packages.add(name);
+    else packagesOf(join(dirname(path), name.replace(/\.js$/, '.ts')), seen, packages);
+  }
+  return packages;
+}
+
+describe('the program of the server', () => {
+  it('loads nothing at its start that only some requests or settings need', () => {
+    const program = fileURLToPath(new URL('program.ts', import.meta.url));
+    expect(existsSync(program)).toBe(true);
+    const packages = packagesOf(program);
+    expect(packages).toContain('@nestjs/core');
+    const later = ['@nestjs/swagger', '@espalier/config', '@espalier/plugin-host', '@aws-sdk/client-s3'];
+    for (const name of [...later, 'pg', 'bullmq', 'ioredis', 'hyparquet-writer', 'libsql'])
+      expect(packages).not.toContain(name);
+  });
+});
