@@ -1,6 +1,6 @@
 /** @file The attempts of a worker: taken up after a restart, taken on or refused, resumed, fenced, let go. */
 import { statfsSync } from 'node:fs';
-import type { AppError, ErrorCode } from '@espalier/contracts';
+import { type AppError, type ErrorCode, isAppError } from '@espalier/contracts';
 import { type Answer, type Assignment, assignment, controlMessage, type Welcome } from '@espalier/protocol';
 import { type Attempt, createAttempt } from './attempts/attempt.js';
 import { type AttemptFolder, createAttemptFolder, loadAttemptFolders } from './attempts/attempt-folder.js';
@@ -54,7 +54,11 @@ export function openRoster(folder: string, devices: Devices, parts: WorkerParts)
   const findObstacle = (given: Assignment): Answer<null> | undefined => {
     if (isClosing) return refuse('worker.closing', 'take on a job: this worker is about to end');
     const present = devices.list().map(({ id }) => id);
-    return findConflict(given, [...held.values()], present) ?? findShortage(folder, parts.options.minFreeMb);
+    return (
+      findConflict(given, [...held.values()], present) ??
+      findShortage(folder, parts.options.minFreeMb) ??
+      findOtherPlugins(given, parts.plugins)
+    );
   };
   const fence = (attemptIds: readonly string[]): void => {
     for (const attemptId of attemptIds) {
@@ -136,6 +140,17 @@ function findConflict(
     other.runId === given.runId && other.kind === 'train' && given.kind === 'train';
   if (!held.some(trainsToo)) return undefined;
   return refuse('worker.busy', `take on a job: another attempt at run ${given.runId} is not done here`);
+}
+
+/** Looked at once more when its process is about to start. */
+function findOtherPlugins(given: Assignment, plugins: WorkerParts['plugins']): Answer<null> | undefined {
+  try {
+    plugins.require(given);
+    return undefined;
+  } catch (error) {
+    if (isAppError(error)) return refuse(error.code, error.message);
+    throw error;
+  }
 }
 
 function findShortage(folder: string, minFreeMb: number): Answer<null> | undefined {

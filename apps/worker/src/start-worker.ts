@@ -12,6 +12,7 @@ import { type Answer, type HeartbeatAnswer, type Welcome, workerProtocol } from 
 import { dropOldRuns } from './artifacts/run-record.js';
 import type { WorkerParts } from './attempts/worker-parts.js';
 import { openDevices } from './devices/devices.js';
+import { openExternalPlugins } from './launch/external-plugins.js';
 import { defaultCli, listVersions } from './launch/installation.js';
 import { createLog, type Log } from './log.js';
 import { openRoster } from './roster.js';
@@ -54,6 +55,7 @@ export async function startWorker(
   const folders = { attempts: join(data, 'attempts'), runs: join(data, 'runs'), forks: join(data, 'forks') };
   Object.values(folders).forEach((folder) => mkdirSync(folder, { recursive: true }));
   const devices = await openDevices(options, log);
+  const plugins = openExternalPlugins();
   const instance = randomUUID();
   let heartbeat: NodeJS.Timeout | undefined;
   let closing: Promise<void> | undefined;
@@ -61,7 +63,10 @@ export async function startWorker(
   const beat = async (): Promise<void> => {
     if (!connection.isOnline()) return;
     const attempts = roster.holding().map(({ attemptId, token }) => ({ attemptId, token }));
-    const message = { devices: devices.list(), attempts, closing: closing !== undefined };
+    const message = {
+      ...{ devices: devices.list(), plugins: [...plugins.list()], attempts },
+      closing: closing !== undefined,
+    };
     const answer: Answer<HeartbeatAnswer> | undefined = await connection
       .send<HeartbeatAnswer>('heartbeat', message)
       .catch(() => undefined);
@@ -74,6 +79,7 @@ export async function startWorker(
       ...{ protocol: workerProtocol, name: options.name, instance, host: hostname() },
       ...{ version: listVersions()['espalier'] ?? 'unknown', node: process.versions.node },
       ...{ labels: options.labels, devices: devices.list(), holding: roster.holding() },
+      plugins: [...plugins.list()],
     }),
     onWelcome(welcome: Welcome) {
       roster.welcome(welcome);
@@ -85,7 +91,7 @@ export async function startWorker(
     onControl: (message) => roster.control(message),
   });
   const parts: WorkerParts = {
-    ...{ options, log, cli: options.cli ?? defaultCli(), runs: folders.runs, forks: folders.forks },
+    ...{ options, log, plugins, cli: options.cli ?? defaultCli(), runs: folders.runs, forks: folders.forks },
     ...{ exchange: connection, store: createArtifactStore(options.server, options.key) },
   };
   const roster = openRoster(folders.attempts, devices, parts);

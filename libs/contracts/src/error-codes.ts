@@ -107,6 +107,8 @@ export const errorCodes = {
   'worker.busy':
     'an assignment whose devices or run are in use on that worker, or events sent faster than they are stored',
   'worker.no_device': 'an assignment with a device that the worker does not have',
+  'worker.plugins_differ':
+    'a job that began with other plugins than its worker has now; it waits for a worker that has them',
   'worker.disk_full': 'an assignment to a worker without room for results',
   'worker.failed': 'a worker that could not do what the server asked for, such as for a full disk',
   'worker.broken_checkpoint':

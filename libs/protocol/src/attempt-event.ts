@@ -5,6 +5,7 @@
  */
 import { stopReasons } from '@espalier/contracts';
 import { z } from 'zod';
+import { pluginVersion } from './plugin-version.js';
 
 export const attemptStreams = ['trainer', 'log', 'worker'] as const;
 export type AttemptStream = (typeof attemptStreams)[number];
@@ -78,7 +79,7 @@ export const attemptEvent = z.discriminatedUnion('kind', [
     host: z.string().max(300),
     devices: z.array(z.string().max(200)),
     versions: z.record(z.string().max(100), z.string().max(300)).describe('libraries, Node, Espalier'),
-    plugins: z.array(z.object({ kind: z.string(), id: z.string(), version: z.string(), sha256: z.string() })),
+    plugins: z.array(pluginVersion),
     gitRevision: z.string().max(100).nullable(),
   }),
   z.object({
@@ -113,6 +114,10 @@ export const attemptEvent = z.discriminatedUnion('kind', [
       .boolean()
       .optional()
       .describe('every new try would end the same way, as nothing is left to learn from'),
+    isMisplaced: z
+      .boolean()
+      .optional()
+      .describe('it was not begun, because the worker has other plugins than the job began with'),
   }),
 ]);
 export type AttemptEvent = z.infer<typeof attemptEvent>;

@@ -4,5 +4,6 @@ export * from './device.js';
 export * from './export.js';
 export * from './job.js';
 export * from './plugin-environment.js';
+export * from './plugin-version.js';
 export * from './stream-messages.js';
 export * from './worker-messages.js';

@@ -8,9 +8,16 @@ import { z } from 'zod';
 import { attemptStreams, numberedEvent } from './attempt-event.js';
 import { deviceSchema } from './device.js';
 import { jobKinds } from './job.js';
+import { pluginVersion } from './plugin-version.js';
 
 /** Grows when a change would be misunderstood; the server says which it speaks. */
 export const workerProtocol = 1;
+
+const plugins = z
+  .array(pluginVersion)
+  .max(1024)
+  .optional()
+  .describe('what it has that did not come with Espalier; absent: an older worker, which does not say');
 
 const attempt = { attemptId: z.string().min(1).max(64), token: z.int().min(1) };
 
@@ -28,6 +35,7 @@ export const helloMessage = z.object({
   node: z.string().max(100),
   labels: z.array(z.string().max(64)).max(16).default([]),
   devices: z.array(deviceSchema).max(1024),
+  plugins,
   holding: z
     .array(z.object({ ...attempt, state: z.enum(['running', 'ended']) }))
     .max(1024)
@@ -55,6 +63,7 @@ export interface Welcome {
 /** `heartbeat`: renews the leases. */
 export const heartbeatMessage = z.object({
   devices: z.array(deviceSchema).max(1024),
+  plugins,
   attempts: z.array(z.object(attempt)).max(1024),
   closing: z.boolean().optional().describe('it is about to end and takes on nothing more'),
 });
@@ -92,6 +101,10 @@ export const assignment = z.object({
   spec: z.record(z.string(), z.unknown()).describe('the resolved spec'),
   devices: z.array(deviceSchema),
   threads: z.int().min(1),
+  plugins: z
+    .array(pluginVersion)
+    .optional()
+    .describe('those the job began with, which have to lie here unchanged; those of Espalier aside'),
   resume: z
     .object({
       step: z.int().min(0),

@@ -16,6 +16,7 @@ import { Search1763700000001 } from './migrations/1763700000001-search.js';
 import { DispatchTicket1764000000100 } from './migrations/1764000000100-dispatch-ticket.js';
 import { ImportKey1764100000000 } from './migrations/1764100000000-import-key.js';
 import { MetricExtent1764200000000 } from './migrations/1764200000000-metric-extent.js';
+import { KeptPlugins1764300000000 } from './migrations/1764300000000-kept-plugins.js';
 
 export const entities = [
   ApiKey,
@@ -38,4 +39,5 @@ export const migrations = [
   DispatchTicket1764000000100,
   ImportKey1764100000000,
   MetricExtent1764200000000,
+  KeptPlugins1764300000000,
 ];

@@ -11,6 +11,7 @@ import { AttemptService } from './attempt.service.js';
 import { Clock } from './clock.js';
 import { Job } from './job.entity.js';
 import { JobCounters } from './job-counters.js';
+import { readKeptPlugins } from './kept-plugins.js';
 
 /** Nothing new for a worker that has just refused something, ms. */
 const avoidMs = 5000;
@@ -61,6 +62,7 @@ export class AssignmentService {
     const worker = this.pool.worker(attempt.workerId)?.row;
     const devices = (worker?.devices ?? []).filter(({ id }) => attempt.devices.includes(id));
     const resume = job.kind === 'train' ? await this.newestCheckpoint(run.id) : null;
+    const plugins = await readKeptPlugins(this.source.manager, job);
     const fork = resume === null && job.kind === 'train' ? await this.forkOf(run) : null;
     if (typeof fork === 'string') return fork;
     return {
@@ -70,7 +72,7 @@ export class AssignmentService {
         1,
         devices.reduce((sum, { kind, threads }) => sum + (kind === 'gpu' ? threadsPerGpu : threads), 0),
       ),
-      ...{ resume, fork },
+      ...{ resume, fork, ...(plugins.length === 0 ? {} : { plugins }) },
       evaluate: toEvaluate(job),
     };
   }

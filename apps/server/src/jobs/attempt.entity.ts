@@ -1,4 +1,4 @@
-import type { ExitVerdict } from '@espalier/protocol';
+import type { ExitVerdict, PluginVersion } from '@espalier/protocol';
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, json, nullableBigint, nullableJson, nullableText } from '../database/columns.js';
@@ -115,9 +115,9 @@ export class Attempt {
   @Column(nullableJson)
   @Field(() => JsonScalar, {
     nullable: true,
-    description: 'Plugins: kind, id, version, sha256 of the package.',
+    description: 'Plugins: kind, id, version, sha256 of the package, and whether it is external to Espalier.',
   })
-  plugins!: readonly { kind: string; id: string; version: string; sha256: string }[] | null;
+  plugins!: readonly PluginVersion[] | null;
 
   @Column(nullableText)
   @Field(() => String, { nullable: true, description: 'Git revision of the installation.' })

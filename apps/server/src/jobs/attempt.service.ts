@@ -17,8 +17,10 @@ import { decideAfterExit, decideAfterLoss, type Decision } from './decide-after-
 import { Job } from './job.entity.js';
 import { JobChanges } from './job-changes.js';
 import { JobCounters } from './job-counters.js';
+import { readKeptPlugins } from './kept-plugins.js';
 import { LeaseBook } from './lease-book.js';
 import { newAttempt } from './new-attempt.js';
+import { laneOf } from './new-job.js';
 import { alertPluginChange } from './plugin-change.js';
 import { Tickets } from './tickets.js';
 
@@ -176,6 +178,7 @@ export class AttemptService {
       hasAdvanced: await hasAdvanced(manager, attempt),
       isWorkerClosing: event.asked === 'pause',
       isFinal: event.isFinal === true,
+      isMisplaced: event.isMisplaced === true,
     });
     const records = [await this.settle(manager, job, decision, attempt.number)];
     this.log.afterCommit(manager, () => {
@@ -198,8 +201,9 @@ export class AttemptService {
       ? await gatherEvidence(manager, job, decision.message, maxCrashes)
       : decision.message;
     const notBefore = restMs > 0 ? this.clock.now() + restMs : null;
+    const lane = to === 'queued' ? { lane: laneOf(job.needs, await readKeptPlugins(manager, job)) } : {};
     const record = await this.changes.change(manager, job, to, {
-      ...{ message, attempt: number, patch: { ...released, tries, crashes, losses, notBefore } },
+      ...{ message, attempt: number, patch: { ...released, ...lane, tries, crashes, losses, notBefore } },
     });
     if (to === 'queued') await this.tickets.offer(manager, job);
     if (!isQuarantine) return record;

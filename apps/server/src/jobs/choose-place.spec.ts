@@ -5,6 +5,22 @@ import { choosePlace } from './choose-place.js';
 const needs = { kind: 'gpu' as const, count: 1, memoryMb: 0, labels: [] as string[] };
 const worker = (id: string, free = gpus(1), labels: string[] = []) => ({ id, labels, free });
 
+describe('the choice of a place for a job that keeps plugins', () => {
+  const coin = (sha256: string) => ({ kind: 'environment', id: 'coin', version: '1.0.0', sha256 });
+  const having = (id: string, plugins: ReturnType<typeof coin>[] | null, count = 1) => ({
+    ...{ ...worker(id, gpus(count)), plugins },
+  });
+
+  it('is a worker that has them, before one that does not say, and never one with others', () => {
+    const workers = [having('other', [coin('b')]), having('silent', null), having('same', [coin('a')], 8)];
+    expect(choosePlace(needs, workers, 'other', [coin('a')])?.workerId).toBe('same');
+    expect(choosePlace(needs, workers.slice(0, 2), 'other', [coin('a')])?.workerId).toBe('silent');
+    expect(choosePlace(needs, workers.slice(0, 1), 'other', [coin('a')])).toBeNull();
+    expect(choosePlace(needs, [having('bare', [])], null, [coin('a')])).toBeNull();
+    expect(choosePlace(needs, workers, 'other', [])?.workerId).toBe('other');
+  });
+});
+
 describe('the choice of a place', () => {
   it('is the worker with the fewest devices left', () => {
     const workers = [worker('large', gpus(8)), worker('small', gpus(2)), worker('middle', gpus(4))];

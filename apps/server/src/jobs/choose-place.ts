@@ -1,5 +1,5 @@
 /** @file Which worker and which of its devices a job gets. Pure: the same pool and needs give the same place. */
-import type { Device, JobNeeds } from '@espalier/protocol';
+import { type Device, type JobNeeds, listPluginConflicts, type PluginVersion } from '@espalier/protocol';
 
 /** What a worker has left. */
 export interface FreeWorker {
@@ -7,6 +7,8 @@ export interface FreeWorker {
   readonly labels: readonly string[];
   /** healthy devices that nobody has */
   readonly free: readonly Device[];
+  /** what it has that did not come with Espalier; null or absent: it does not say */
+  readonly plugins?: readonly PluginVersion[] | null;
 }
 
 export interface ChosenPlace {
@@ -28,13 +30,35 @@ export function hasLabels(needs: JobNeeds, labels: readonly string[]): boolean {
   return needs.labels.every((label) => labels.includes(label));
 }
 
+/** Tells whether a worker has the plugins that a job keeps; of one that does not say, it may. */
+export function hasKept(kept: readonly PluginVersion[], { plugins }: Pick<FreeWorker, 'plugins'>): boolean {
+  return !isToldOf(plugins) || listPluginConflicts(kept, plugins).length === 0;
+}
+
+const isToldOf = (plugins: FreeWorker['plugins']): plugins is readonly PluginVersion[] =>
+  plugins !== undefined && plugins !== null;
+
 /**
  * Chooses a place: the preferred worker if the job fits there, otherwise the one that would have the fewest free
- * devices left; on it the devices with the least memory that suffices.
+ * devices left; on it the devices with the least memory that suffices. A job that keeps plugins goes to a worker that
+ * has them; if it fits on none of these, to one that does not say.
  *
+ * @param kept plugins that have to be there unchanged
  * @returns null when the job fits nowhere now
  */
 export function choosePlace(
+  needs: JobNeeds,
+  workers: Iterable<FreeWorker>,
+  preferredId: string | null,
+  kept: readonly PluginVersion[] = [],
+): ChosenPlace | null {
+  if (kept.length === 0) return chooseAmong(needs, workers, preferredId);
+  const suited = [...workers].filter((worker) => hasKept(kept, worker));
+  const told = suited.filter(({ plugins }) => isToldOf(plugins));
+  return chooseAmong(needs, told, preferredId) ?? chooseAmong(needs, suited, preferredId);
+}
+
+function chooseAmong(
   needs: JobNeeds,
   workers: Iterable<FreeWorker>,
   preferredId: string | null,

@@ -28,6 +28,8 @@ export interface Course {
   readonly isWorkerClosing?: boolean;
   /** every new try would end the same way */
   readonly isFinal?: boolean;
+  /** it was not begun, because its worker lacked what the job needs */
+  readonly isMisplaced?: boolean;
 }
 
 type Counted = Pick<Job, 'state' | 'tries' | 'crashes'>;
@@ -45,7 +47,9 @@ export function decideAfterExit(
   verdict: ExitVerdict,
   message: string,
   limits: RetryLimits,
-  { hasAdvanced, isWorkerClosing = false, isFinal = false }: Course = { hasAdvanced: false },
+  { hasAdvanced, isWorkerClosing = false, isFinal = false, isMisplaced = false }: Course = {
+    hasAdvanced: false,
+  },
 ): Decision {
   const { tries, crashes } = job;
   const stay = { tries, crashes, losses: 0, restMs: 0 };
@@ -55,6 +59,7 @@ export function decideAfterExit(
   if (verdict === 'stopped' && job.state === 'pausing') return { ...stay, to: 'paused', message: '' };
   if (verdict === 'stopped' && (hasAdvanced || isWorkerClosing))
     return { ...stay, to: 'queued', message: '' };
+  if (isMisplaced) return { ...stay, to: job.state === 'pausing' ? 'paused' : 'queued', message };
   return verdict === 'crashed' ? afterCrash(job, message, limits) : afterFailure(job, message, limits);
 }
 

@@ -12,6 +12,25 @@ const facts = (more: Partial<WaitFacts>): WaitFacts => ({
   ...more,
 });
 
+describe('why a job waits that keeps plugins', () => {
+  const conflicts = ['environment coin 2.0.0 (bb), the run began with 1.0.0 (aa)'];
+  const other = worker('w2', 8, { free: gpus(8), conflicts });
+  const acceptance = 'let it go on';
+  const sentence =
+    'The worker "w2" has environment coin 2.0.0 (bb), the run began with 1.0.0 (aa): install what the run began with there, or let it go on.';
+
+  it('is that every worker has others', () => {
+    expect(explainWait(facts({ workers: [other], acceptance }))).toBe(sentence);
+    const small = worker('w1', 1, { free: gpus(1) });
+    expect(explainWait(facts({ workers: [other, small], acceptance }))).toBe(sentence);
+  });
+
+  it('is that those with the same are busy, beside ones with others', () => {
+    const told = explainWait(facts({ workers: [other, worker('w1', 8)], acceptance }));
+    expect(told).toBe(`All 8 GPUs are busy; 3 jobs are before it. ${sentence}`);
+  });
+});
+
 describe('why a job waits', () => {
   it('is that nobody is connected', () => {
     expect(explainWait(facts({ workers: [] }))).toMatch(/^No worker is connected/);

@@ -12,10 +12,14 @@ export interface WaitWorker {
   /** healthy ones that nobody has, kept for a job before this one; null: one that whoever asks may not know of */
   readonly kept: { readonly jobId: string | null; readonly devices: readonly Device[] } | null;
   readonly isDraining: boolean;
+  /** where its plugins are not those the job keeps, a phrase each */
+  readonly conflicts?: readonly string[];
 }
 
 export interface WaitFacts {
   readonly needs: JobNeeds;
+  /** how a person lets it go on with other plugins */
+  readonly acceptance?: string;
   readonly workers: readonly WaitWorker[];
   /** where devices are kept for this job until it has all it needs, and how many of them are free already */
   readonly kept: { readonly worker: string; readonly free: number } | null;
@@ -37,8 +41,29 @@ export function explainWait(facts: WaitFacts): string {
   const labelled = facts.workers.filter(({ labels }) => hasLabels(needs, labels));
   if (labelled.length === 0)
     return `No connected worker has the ${needs.labels.length === 1 ? 'label' : 'labels'} ${quoted(needs.labels)}.`;
-  return explainCapacity(facts, labelled) ?? explainUnusable(needs, labelled) ?? explainBusy(facts, labelled);
+  const suited = labelled.filter(({ conflicts = [] }) => conflicts.length === 0);
+  if (suited.length === labelled.length) return explainRoom(facts, labelled);
+  const other = explainPlugins(facts, labelled);
+  if (suited.length === 0 || !couldHold(needs, suited)) return other;
+  return `${explainRoom(facts, suited)} ${other}`;
 }
+
+function explainRoom(facts: WaitFacts, workers: readonly WaitWorker[]): string {
+  const { needs } = facts;
+  return explainCapacity(facts, workers) ?? explainUnusable(needs, workers) ?? explainBusy(facts, workers);
+}
+
+/** A worker is closed to the job because of its plugins. */
+function explainPlugins({ needs, acceptance }: WaitFacts, workers: readonly WaitWorker[]): string {
+  const closed = workers.filter(({ conflicts = [] }) => conflicts.length > 0);
+  const [first = closed[0]] = closed.filter((worker) => couldHold(needs, [worker]));
+  const more = closed.length > 1 ? ` (and ${closed.length - 1} more workers are closed to it likewise)` : '';
+  const remedy = acceptance === undefined ? '' : `, or ${acceptance}`;
+  return `The worker "${first?.name}" has ${first?.conflicts?.join('; ')}${more}: install what the run began with there${remedy}.`;
+}
+
+const couldHold = (needs: JobNeeds, workers: readonly WaitWorker[]): boolean =>
+  workers.some(({ devices }) => suitableDevices(needs, devices).length >= needs.count);
 
 /** No worker would do even if it were empty and healthy. */
 function explainCapacity({ needs }: WaitFacts, workers: readonly WaitWorker[]): string | null {

@@ -1,4 +1,4 @@
-import { jobStates } from '@espalier/protocol';
+import { jobStates, listPluginConflicts, type PluginVersion } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import { WorkerPool } from '../workers/worker-pool.js';
@@ -8,6 +8,7 @@ import { Job } from './job.entity.js';
 import { unknownJob } from './job-changes.js';
 import { isKept } from './choose-kept-place.js';
 import { KeptDevices } from './kept-devices.js';
+import { readKeptPlugins } from './kept-plugins.js';
 import { KeyQuotas } from './key-quotas.js';
 import { Tickets } from './tickets.js';
 
@@ -49,7 +50,8 @@ export class ExplainService {
     const isResting = job.notBefore !== null && job.notBefore > this.clock.now();
     return explainWait({
       needs: job.needs,
-      workers: await this.workersFor(job),
+      acceptance: acceptanceOf(job),
+      workers: await this.workersFor(job, await readKeptPlugins(this.source.manager, job)),
       kept: this.keptFor(job),
       before,
       quota:
@@ -72,12 +74,10 @@ export class ExplainService {
    * Workers as this job finds them: what is kept for jobs before it is not free. Whoever may see this job may see those
    * of its project; others are not named.
    */
-  private async workersFor({
-    id: jobId,
-    project,
-    priority,
-    queuedAt: enqueuedAt,
-  }: Job): Promise<WaitWorker[]> {
+  private async workersFor(
+    { id: jobId, project, priority, queuedAt: enqueuedAt }: Job,
+    plugins: readonly PluginVersion[],
+  ): Promise<WaitWorker[]> {
     const places = this.kept.before({ jobId, priority, enqueuedAt });
     const named = await this.ofProject(
       project,
@@ -92,7 +92,8 @@ export class ExplainService {
       const [first] = own;
       const firstId = first !== undefined && named.has(first.head.jobId) ? first.head.jobId : null;
       const kept = first === undefined ? null : { jobId: firstId, devices: keptOf };
-      return { name, labels, devices, free, kept, isDraining };
+      const conflicts = worker.plugins === null ? [] : listPluginConflicts(plugins, worker.plugins);
+      return { name, labels, devices, free, kept, isDraining, conflicts };
     });
   }
 
@@ -104,3 +105,8 @@ export class ExplainService {
     return new Set(rows.map(({ id }) => id));
   }
 }
+
+const acceptanceOf = ({ id, runId, kind }: Job): string =>
+  kind === 'train'
+    ? `let it go on with other plugins: \`espalier run resume ${runId} --accept-plugins\``
+    : `let it go on with other plugins: resume job ${id} with acceptPlugins`;

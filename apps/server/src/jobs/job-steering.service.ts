@@ -24,9 +24,9 @@ export class JobSteering {
   /** @param acceptPlugins go on with those installed now, though they are not those its run was made with */
   async resume(caller: Caller, id: string, acceptPlugins = false): Promise<Job> {
     const work = async ({ kind, runId, endedAt, state }: Job): Promise<Job> => {
-      if (kind === 'train' && endedAt !== null && state !== 'finished')
-        await this.guard.requireSame(runId, acceptPlugins);
-      return this.jobs.resume(id);
+      const isOpen = (endedAt !== null && state !== 'finished') || (acceptPlugins && state === 'queued');
+      if (kind === 'train' && isOpen) await this.guard.requireSame(runId, acceptPlugins);
+      return this.jobs.resume(id, acceptPlugins);
     };
     return this.steer(caller, id, 'resume', work, { acceptPlugins });
   }

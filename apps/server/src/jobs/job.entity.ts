@@ -53,7 +53,8 @@ export class Job {
 
   @Column('text')
   @Field(() => String, {
-    description: 'Class of jobs with the same needs; within a lane the order is strict.',
+    description:
+      'Class of jobs with the same needs, and the same plugins to keep; within a lane the order is strict.',
   })
   lane!: string;
 
@@ -101,6 +102,10 @@ export class Job {
   /** attempts in a row whose worker vanished with them before they got any further */
   @Column('int')
   losses!: number;
+
+  /** attempts after this one have the plugins that count; before, somebody accepted others */
+  @Column('int')
+  pluginsSince!: number;
 
   @Column(nullableBigint)
   @Field(() => DateTimeScalar, {

@@ -12,6 +12,8 @@ import { Clock } from './clock.js';
 import { ExplainService } from './explain.service.js';
 import { Job } from './job.entity.js';
 import { hasFinished, JobChanges, unknownJob, wrongState } from './job-changes.js';
+import { readKeptPlugins } from './kept-plugins.js';
+import { laneOf } from './new-job.js';
 import { Tickets } from './tickets.js';
 
 @Injectable()
@@ -55,16 +57,33 @@ export class JobService {
     });
   }
 
-  /** Lets a resting job wait for a place again, its failures forgotten. @throws job.wrong_state, server.not_found */
-  async resume(jobId: string): Promise<Job> {
+  /**
+   * Lets a resting job wait for a place again, its failures forgotten.
+   *
+   * @param acceptPlugins it keeps those of its next attempt from then on; a job that waits may be told so, too
+   * @throws job.wrong_state, server.not_found
+   */
+  async resume(jobId: string, acceptPlugins = false): Promise<Job> {
     return this.steer(jobId, async (manager, job) => {
+      if (acceptPlugins && job.state === 'queued') return this.acceptPlugins(manager, job);
       if (job.endedAt === null) throw wrongState(job, 'resume it');
       await refuseImported(manager, job);
       if (job.kind === 'train' && job.state === 'finished') throw hasFinished(job);
-      const patch = { crashes: 0, tries: 0, losses: 0, notBefore: null, queuedAt: this.clock.now() };
+      const fresh = acceptPlugins
+        ? acceptedBy(job)
+        : { lane: laneOf(job.needs, await readKeptPlugins(manager, job)) };
+      const counts = { crashes: 0, tries: 0, losses: 0 };
+      const patch = { ...counts, notBefore: null, queuedAt: this.clock.now(), ...fresh };
       await this.changes.changeAndLog(manager, job, 'queued', { patch });
       await this.tickets.offer(manager, job);
     });
+  }
+
+  private async acceptPlugins(manager: EntityManager, job: Job): Promise<void> {
+    Object.assign(job, acceptedBy(job));
+    await manager.update(Job, { id: job.id }, acceptedBy(job));
+    await this.tickets.changeLane(manager, job);
+    this.changes.announce(manager, job);
   }
 
   /**
@@ -140,6 +159,11 @@ export class JobService {
     });
   }
 }
+
+/** What changes of a job whose next attempt may have other plugins than those before it. */
+const acceptedBy = ({ token, needs }: Job): Pick<Job, 'pluginsSince' | 'lane'> => ({
+  ...{ pluginsSince: token, lane: laneOf(needs) },
+});
 
 /** What trained elsewhere has nothing here to go on with. */
 async function refuseImported(manager: EntityManager, { id, kind, runId }: Job): Promise<void> {

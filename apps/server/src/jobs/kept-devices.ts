@@ -7,7 +7,7 @@ import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js'
 import { compareTickets } from '../dispatch/dispatch-queue.js';
 import { type PoolWorker, WorkerPool } from '../workers/worker-pool.js';
 import { chooseKeptPlace, type KeptPlace, type WholeWorker, withoutKept } from './choose-kept-place.js';
-import type { FreeWorker } from './choose-place.js';
+import { type FreeWorker, hasKept } from './choose-place.js';
 import { Clock } from './clock.js';
 import type { Ticket } from './dispatch.provider.js';
 import type { Lane } from './lane-book.js';
@@ -61,7 +61,8 @@ export class KeptDevices {
     const workers: FreeWorker[] = [];
     for (const worker of this.usable()) {
       const free = this.pool.freeOf(worker);
-      if (free.length > 0) workers.push({ id: worker.row.id, labels: worker.row.labels, free });
+      const { id, labels } = worker.row;
+      if (free.length > 0) workers.push({ id, labels, free, plugins: worker.plugins });
     }
     return withoutKept(workers, this.found);
   }
@@ -73,13 +74,14 @@ export class KeptDevices {
   }
 
   /** The first job of a lane found no place in this look: keeps devices for it if it is its turn. */
-  keepFor({ needs, head }: Pick<Lane, 'needs' | 'head'>): boolean {
-    const lane = laneOf(needs);
+  keepFor({ needs, head, plugins }: Pick<Lane, 'needs' | 'head' | 'plugins'>): boolean {
+    const lane = laneOf(needs, plugins);
     if (this.asked.has(lane)) return false;
     this.asked.add(lane);
     this.workers ??= this.wholeWorkers();
+    const suited = this.workers.filter((worker) => hasKept(plugins, worker));
     const previous = this.kept.find(({ head: { jobId } }) => jobId === head.jobId)?.workerId ?? null;
-    const place = chooseKeptPlace(needs, this.workers, this.found, previous);
+    const place = chooseKeptPlace(needs, suited, this.found, previous);
     if (place !== null) this.found.push({ ...place, head });
     return place !== null;
   }
@@ -107,6 +109,7 @@ export class KeptDevices {
   private wholeWorkers(): WholeWorker[] {
     return this.usable().map((worker) => ({
       ...{ id: worker.row.id, labels: worker.row.labels, free: this.pool.freeOf(worker) },
+      plugins: worker.plugins,
       devices: worker.row.devices.filter(({ faults }) => faults.length === 0),
     }));
   }

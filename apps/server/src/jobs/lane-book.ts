@@ -2,7 +2,7 @@
  * @file The heads of the lanes of waiting tickets, remembered between placements, so that placing a job reads one
  * ticket and not the queue. A lane holds jobs of one key with equal needs.
  */
-import type { JobNeeds } from '@espalier/protocol';
+import type { JobNeeds, PluginVersion } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { compareTickets } from '../dispatch/dispatch-queue.js';
@@ -10,6 +10,7 @@ import { RunLog } from '../events/run-log.js';
 import { askQueue } from './ask-queue.js';
 import { Attempt } from './attempt.entity.js';
 import { Job } from './job.entity.js';
+import { readKeptPlugins } from './kept-plugins.js';
 import { type Ticket, DISPATCH_QUEUE, type DispatchQueue } from './dispatch.provider.js';
 
 /** A lane with its first ticket. */
@@ -20,6 +21,8 @@ export interface Lane {
   readonly head: Ticket;
   /** worker of the last attempt of the first job, which may still have the run's folder */
   readonly preferredId: string | null;
+  /** plugins that the first job keeps, and all others of the lane with it */
+  readonly plugins: readonly PluginVersion[];
 }
 
 @Injectable()
@@ -85,12 +88,14 @@ export class LaneBook {
       this.lanes.delete(name);
       return null;
     }
-    const select = { id: true, needs: true, createdBy: true, attemptId: true };
+    const tries = { attemptId: true, token: true, pluginsSince: true };
+    const select = { id: true, runId: true, needs: true, createdBy: true, ...tries };
     const job = await manager.findOne(Job, { where: { id: head.jobId }, select });
     if (job === null) return head.jobId;
     const { needs, createdBy, attemptId } = job;
     const preferredId = await lastWorker(manager, attemptId);
-    this.lanes.set(name, { name, needs, createdBy, head, preferredId });
+    const plugins = await readKeptPlugins(manager, job);
+    this.lanes.set(name, { name, needs, createdBy, head, preferredId, plugins });
     return null;
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JobNeeds } from '@espalier/protocol';
+import type { JobNeeds, PluginVersion } from '@espalier/protocol';
 import type { Ticket } from '../dispatch/dispatch-queue.js';
 import type { Job } from './job.entity.js';
 
@@ -17,6 +17,7 @@ export function newJob(given: Pick<Job, Given> & Partial<Job>): Job {
       crashes: 0,
       tries: 0,
       losses: 0,
+      pluginsSince: 0,
     },
     ...{ notBefore: null, control: null, leaseUntil: null },
     ...{ workerId: null, attemptId: null, evaluate: null, result: null },
@@ -24,11 +25,20 @@ export function newJob(given: Pick<Job, Given> & Partial<Job>): Job {
   };
 }
 
-/** Names the class of jobs with equal needs, such as `gpu-2`, `gpu-1-24000mb` or `cpu-1-l4f0c2a91`: labels as a hash. */
-export function laneOf({ kind, count, memoryMb, labels }: JobNeeds): string {
+/**
+ * Names the class of jobs with equal needs, such as `gpu-2`, `gpu-1-24000mb` or `cpu-1-l4f0c2a91`: labels as a hash.
+ *
+ * @param kept plugins that jobs keep: those that wait for a worker with them hold up nobody else
+ */
+export function laneOf(
+  { kind, count, memoryMb, labels }: JobNeeds,
+  kept: readonly PluginVersion[] = [],
+): string {
   const memory = memoryMb === 0 ? [] : [`${memoryMb}mb`];
   const wanted = labels.length === 0 ? [] : [`l${shortHash(JSON.stringify([...labels].sort()))}`];
-  return [kind, count, ...memory, ...wanted].join('-');
+  const plugins = kept.map((plugin) => `${plugin.kind} ${plugin.id} ${plugin.sha256}`).sort();
+  const same = plugins.length === 0 ? [] : [`p${shortHash(plugins.join())}`];
+  return [kind, count, ...memory, ...wanted, ...same].join('-');
 }
 
 /** Names the queue a job waits in: its lane, apart for each key, so that a key at its quota holds up nobody else. */

@@ -14,6 +14,7 @@ import { AttemptService } from './attempt.service.js';
 import { choosePlace } from './choose-place.js';
 import { Job } from './job.entity.js';
 import { KeptDevices } from './kept-devices.js';
+import { readKeptPlugins } from './kept-plugins.js';
 import { KeyQuotas } from './key-quotas.js';
 import { type Lane, LaneBook } from './lane-book.js';
 import type { Ticket } from './dispatch.provider.js';
@@ -111,7 +112,7 @@ export class SchedulerService {
     for (const lane of await this.lanes.inOrder(manager)) {
       const isUnfit = this.unfit.get(lane.name) === version;
       if ((isUnfit && !this.kept.hasWaited(lane)) || (await this.isAtQuota(lane.createdBy))) continue;
-      if (!isUnfit && choosePlace(lane.needs, free, null) !== null) return lane;
+      if (!isUnfit && choosePlace(lane.needs, free, null, lane.plugins) !== null) return lane;
       this.unfit.set(lane.name, version);
       if (this.kept.hasWaited(lane) && this.kept.keepFor(lane)) free = this.kept.open();
     }
@@ -162,7 +163,8 @@ export class SchedulerService {
       return 'stale';
     }
     const preferredId = job.id === lane.head.jobId ? lane.preferredId : null;
-    const place = choosePlace(job.needs, this.kept.open(), preferredId);
+    const plugins = await readKeptPlugins(manager, job);
+    const place = choosePlace(job.needs, this.kept.open(), preferredId, plugins);
     if (place !== null) return this.attempts.assign(manager, job, place);
     await this.tickets.giveBack(manager, job.id);
     return 'nothing';

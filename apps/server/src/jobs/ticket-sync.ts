@@ -21,6 +21,8 @@ export class TicketSync {
   private readonly logger = new Logger('tickets');
   /** jobs whose ticket may not be what it should be */
   private readonly noted = new Set<string>();
+  /** jobs among them whose ticket may lie in another lane */
+  private readonly moved = new Set<string>();
   private running: Promise<void> | null = null;
   private timer: NodeJS.Timeout | undefined;
   private isOff = false;
@@ -35,6 +37,12 @@ export class TicketSync {
   note(jobId: string): void {
     this.noted.add(jobId);
     this.run();
+  }
+
+  /** The ticket of a job has to go into another lane. */
+  noteMoved(jobId: string): void {
+    this.moved.add(jobId);
+    this.note(jobId);
   }
 
   /** Resolves when all tickets are what they should be, or the queue is away. */
@@ -79,6 +87,8 @@ export class TicketSync {
 
   /** A queued job has a ticket with its priority, unless it rests; another has none. */
   private async put(id: string, job: Job | undefined): Promise<void> {
+    if (this.moved.has(id)) await this.queue.withdraw(id);
+    this.moved.delete(id);
     if (job === undefined || (job.notBefore ?? 0) > this.clock.now()) await this.queue.withdraw(id);
     else if (!(await this.queue.offer(ticketOf(job)))) await this.queue.reprioritise(id, job.priority);
   }

@@ -59,6 +59,13 @@ export class Tickets {
     await this.change(manager, jobId, () => this.queue.withdraw(jobId));
   }
 
+  /** Puts the ticket of a waiting job into the lane that is its own now. Inside a write. */
+  async changeLane(manager: EntityManager, job: Waiting): Promise<void> {
+    if (!this.queue.isInDatabase) return this.log.afterCommit(manager, () => this.sync.noteMoved(job.id));
+    await this.withdraw(manager, job.id);
+    await this.offer(manager, job);
+  }
+
   /** Moves the ticket of a job. Inside a write. */
   async reprioritise(manager: EntityManager, jobId: string, priority: number): Promise<void> {
     await this.change(manager, jobId, () => this.queue.reprioritise(jobId, priority));

@@ -34,8 +34,10 @@ export class RunSteering {
     acceptPlugins = false,
   ): Promise<Run | WrongState | NotPossible> {
     const act = async (job: Job): Promise<void> => {
-      if (job.endedAt !== null && job.state !== 'finished') await this.guard.requireSame(runId, acceptPlugins);
-      await this.jobs.resume(job.id);
+      const { state, endedAt } = job;
+      const isOpen = (endedAt !== null && state !== 'finished') || (acceptPlugins && state === 'queued');
+      if (isOpen) await this.guard.requireSame(runId, acceptPlugins);
+      await this.jobs.resume(job.id, acceptPlugins);
     };
     return this.steer(caller, 'resume', runId, act, { acceptPlugins });
   }

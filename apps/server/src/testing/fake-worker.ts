@@ -6,6 +6,7 @@ import type {
   ControlMessage,
   Device,
   EventsAnswer,
+  PluginVersion,
 } from '@espalier/protocol';
 import type { WorkerLink } from '../workers/worker-pool.js';
 import type { JobParts } from './job-parts.js';
@@ -23,6 +24,8 @@ export class FakeWorker implements WorkerLink {
   readonly controls: ControlMessage[] = [];
   workerId = '';
   isOnline = false;
+  /** what it says it has that did not come with Espalier; undefined: an older worker */
+  plugins: PluginVersion[] | undefined;
   private lives = 0;
 
   constructor(
@@ -40,6 +43,7 @@ export class FakeWorker implements WorkerLink {
       {
         ...{ protocol: 1, name: this.name, instance: `${this.name}-${this.lives}`, host: this.name },
         ...{ version: '0', node: 'v20', labels: this.labels, devices: this.devices, holding },
+        ...{ plugins: this.plugins },
       },
       'key',
       this,
@@ -64,7 +68,9 @@ export class FakeWorker implements WorkerLink {
     const attempts = [...this.holding.values()].map(({ assignment: { attemptId, token } }) => ({
       ...{ attemptId, token },
     }));
-    for (const id of this.parts.greetings.beat(this.workerId, { devices: this.devices, attempts }).fenced)
+    for (const id of this.parts.greetings.beat(this.workerId, {
+      ...{ devices: this.devices, plugins: this.plugins, attempts },
+    }).fenced)
       this.holding.delete(id);
   }
 
@@ -78,7 +84,7 @@ export class FakeWorker implements WorkerLink {
   async begin(held: HeldAttempt): Promise<EventsAnswer> {
     return this.say(held, {
       ...{ kind: 'process-started', time: 1, pid: 1, host: this.name, devices: [], versions: {} },
-      ...{ plugins: [], gitRevision: null },
+      ...{ plugins: this.plugins ?? [], gitRevision: null },
     });
   }
 

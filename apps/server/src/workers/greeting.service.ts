@@ -56,7 +56,7 @@ export class GreetingService {
     const had = this.pool.placesOf(row.id);
     const known = new Map(hello.holding.map((held) => [held.attemptId, held]));
     if (before !== undefined && before.link !== null) this.dismiss(before.link, before.row.instance, hello);
-    this.pool.connect(row, link);
+    this.pool.connect(row, link, hello.plugins ?? null);
     const resumed: Welcome['resumed'][number][] = [];
     const fenced: string[] = [];
     for (const held of hello.holding) {
@@ -80,10 +80,11 @@ export class GreetingService {
   }
 
   /** Renews what a worker has, and names what it has no longer. */
-  beat(workerId: string, { devices, attempts, closing }: Heartbeat): HeartbeatAnswer {
+  beat(workerId: string, { devices, plugins, attempts, closing }: Heartbeat): HeartbeatAnswer {
     // one that is about to end gets nothing new until it greets again; its row keeps what a person decided
     const change = { devices, lastSeenAt: this.clock.now(), ...(closing === true ? { draining: true } : {}) };
     this.pool.update(workerId, change);
+    if (plugins !== undefined) this.pool.updatePlugins(workerId, plugins);
     this.rows.touch(workerId);
     const renewed: string[] = [];
     const fenced: string[] = [];

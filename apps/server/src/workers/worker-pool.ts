@@ -2,7 +2,7 @@
  * @file What the server knows of its workers at this moment, in memory: who is connected, with which devices, and what
  * was placed where. Rows in the database follow it (worker-rows.service.ts); nothing here reads them.
  */
-import type { Answer, Assignment, ControlMessage, Device } from '@espalier/protocol';
+import type { Answer, Assignment, ControlMessage, Device, PluginVersion } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import type { Worker } from './worker.entity.js';
 
@@ -32,6 +32,8 @@ export interface Place {
 /** A worker as the scheduler sees it. */
 export interface PoolWorker {
   row: Worker;
+  /** what it has that did not come with Espalier; null: it does not say */
+  plugins: readonly PluginVersion[] | null;
   link: WorkerLink | null;
   /** it said goodbye itself, so what it had did not take it down */
   hasLeft: boolean;
@@ -61,9 +63,10 @@ export class WorkerPool {
   }
 
   /** Makes a worker connected. The link it had before, if any, is the caller's to dismiss. */
-  connect(row: Worker, link: WorkerLink): void {
+  connect(row: Worker, link: WorkerLink, plugins: readonly PluginVersion[] | null = null): void {
     const known = this.workers.get(row.id);
-    this.workers.set(row.id, { row, link, hasLeft: false, avoidUntil: known?.avoidUntil ?? 0, free: null });
+    const fresh = { hasLeft: false, avoidUntil: known?.avoidUntil ?? 0, free: null };
+    this.workers.set(row.id, { row, plugins, link, ...fresh });
     this.room();
   }
 
@@ -114,6 +117,14 @@ export class WorkerPool {
     worker.row = { ...worker.row, ...change };
     worker.free = null;
     if (shapeOf(worker.row) !== shape) this.room();
+  }
+
+  /** Takes over which plugins a worker has now. */
+  updatePlugins(workerId: string, plugins: readonly PluginVersion[]): void {
+    const worker = this.workers.get(workerId);
+    if (worker === undefined || JSON.stringify(worker.plugins) === JSON.stringify(plugins)) return;
+    worker.plugins = plugins;
+    this.room();
   }
 
   /** Keeps a worker out of placement for a while. */

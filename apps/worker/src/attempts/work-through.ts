@@ -72,16 +72,19 @@ async function workOnce(parts: AttemptParts): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     worker.log.warn({ attemptId: folder.assignment.attemptId, message }, 'attempt could not begin');
     const isFinal = isRefusal(error) || (isAppError(error) && error.code.startsWith('config.'));
-    return conclude(parts, { code: isFinal ? refused : temporary, signal: null }, message);
+    const isMisplaced = isAppError(error) && error.code === 'worker.plugins_differ';
+    const told = { message, isMisplaced };
+    return conclude(parts, { code: isFinal ? refused : temporary, signal: null }, told);
   }
   return conclude(parts, await trainer.waitForEnd(transfer.signal));
 }
 
 async function begin(parts: AttemptParts): Promise<void> {
-  const { folder, trainer, journal } = parts;
+  const { folder, worker, trainer, journal } = parts;
   let living = trainer.find();
   if (living === undefined) {
     const plan = await prepare(parts);
+    worker.plugins.require(folder.assignment);
     if (trainer.asked() !== undefined) throw new Error('asked to stop before it began');
     living = await trainer.start(plan);
   }
@@ -100,7 +103,11 @@ async function prepare({ folder, worker, transfer, journal }: AttemptParts): Pro
   return planEvaluation(folder, worker, checkpoint);
 }
 
-async function conclude(parts: AttemptParts, ending: Ending, finding?: string): Promise<void> {
+async function conclude(
+  parts: AttemptParts,
+  ending: Ending,
+  finding?: { readonly message: string; readonly isMisplaced: boolean },
+): Promise<void> {
   const { folder, journal, trainer, upload, voice } = parts;
   const { assignment } = folder;
   const logFile = folder.streamFile('log');
@@ -116,13 +123,14 @@ async function conclude(parts: AttemptParts, ending: Ending, finding?: string): 
   if (result !== undefined && !has(journal, 'evaluated'))
     journal.append({ kind: 'evaluated', time: Date.now(), step, result });
   if (has(journal, 'process-ended')) return;
-  const facts = { ending, lastWords: finding ?? voice.lastWords(), logFile, unstored };
+  const facts = { ending, lastWords: finding?.message ?? voice.lastWords(), logFile, unstored };
   const asked = trainer.asked();
   const isFinal = ending.code === failed && voice.isExhausted();
   const told = {
     ...describeEnding(facts, asked),
     ...(asked === undefined ? {} : { asked }),
     ...(isFinal ? { isFinal } : {}),
+    ...(finding?.isMisplaced === true ? { isMisplaced: true } : {}),
   };
   journal.append({ kind: 'process-ended', time: Date.now(), ...told });
 }

@@ -1,3 +1,4 @@
+import type { ExternalPlugins } from '../launch/external-plugins.js';
 import type { ArtifactStore } from '../server/artifact-store.js';
 import type { Exchange } from '../server/connection.js';
 import type { Log } from '../log.js';
@@ -13,5 +14,6 @@ export interface WorkerParts {
   readonly forks: string;
   readonly exchange: Exchange;
   readonly store: ArtifactStore;
+  readonly plugins: ExternalPlugins;
   readonly log: Log;
 }

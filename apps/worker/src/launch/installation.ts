@@ -6,6 +6,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { loadConfig } from '@espalier/config';
+import type { PluginVersion } from '@espalier/protocol';
 
 /** Folder of the installation: the nearest one above this file that has `plugins/`. */
 export function installationRoot(): string {
@@ -18,13 +19,20 @@ export function installationRoot(): string {
 /** Entry script of the command line in this installation. */
 export const defaultCli = (): string => join(installationRoot(), 'apps', 'cli', 'dist', 'main.js');
 
-function versionAt(...path: readonly string[]): string | undefined {
+interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+}
+
+function manifestAt(...path: readonly string[]): Manifest {
   try {
-    return (JSON.parse(readFileSync(join(...path, 'package.json'), 'utf8')) as { version?: string }).version;
+    return JSON.parse(readFileSync(join(...path, 'package.json'), 'utf8')) as Manifest;
   } catch {
-    return undefined;
+    return {};
   }
 }
+
+const versionAt = (...path: readonly string[]): string | undefined => manifestAt(...path).version;
 
 /** Versions of what computes, by name. */
 export function listVersions(): Record<string, string> {
@@ -49,49 +57,80 @@ export async function findRevision(): Promise<string | null> {
   }
 }
 
-export interface UsedPlugin {
-  readonly kind: string;
-  readonly id: string;
-  readonly version: string;
-  /** of all its files */
-  readonly sha256: string;
-}
-
 const folders = { environment: 'environments', algorithm: 'algorithms', model: 'models', reward: 'rewards' };
 
-/** Lists the plugins that a spec names, as they lie in the workspace or the installation, and installed packages. */
-export function listPlugins(spec: Readonly<Record<string, unknown>>): UsedPlugin[] {
+/** Where a training process finds plugins: the workspace, or else the installation. */
+export function pluginRoot(): string {
   const here = process.cwd();
-  const root = ['plugins', 'config/plugins.yaml'].some((name) => existsSync(join(here, name)))
-    ? here
-    : installationRoot();
+  const isWorkspace = ['plugins', 'config/plugins.yaml'].some((name) => existsSync(join(here, name)));
+  return isWorkspace ? here : installationRoot();
+}
+
+/**
+ * Lists the plugins that a spec names, as they lie in the workspace or the installation, and installed packages. Where
+ * no folder is called as a plugin is, all of its kind that did not come with Espalier are listed.
+ */
+export function listPlugins(spec: Readonly<Record<string, unknown>>): PluginVersion[] {
+  const root = pluginRoot();
   const rewards = Array.isArray(spec['rewards']) ? (spec['rewards'] as unknown[]) : [];
   const chosen = [
     ...(['environment', 'algorithm', 'model'] as const).map((kind) => [kind, spec[kind]] as const),
     ...rewards.map((reward) => ['reward', reward] as const),
   ];
-  const own = chosen.flatMap(([kind, choice]): UsedPlugin[] => {
+  const own = chosen.flatMap(([kind, choice]): PluginVersion[] => {
     const id = (choice as { use?: unknown } | undefined)?.use;
     if (typeof id !== 'string' || !/^[a-z0-9][a-z0-9-]*$/.test(id)) return [];
     const folder = join(root, 'plugins', folders[kind], id);
-    return existsSync(folder) ? [describePackage(kind, id, folder)] : [];
+    if (existsSync(folder)) return [describePackage(kind, id, folder)];
+    return findExternal(root, kind).map((found) => describePackage(found.kind, found.id, found.folder));
   });
-  return [...own, ...listPackages(root)];
+  const all = [...own, ...listPackages(root)];
+  return all.filter(({ kind, id }, at) => all.findIndex((one) => one.kind === kind && one.id === id) === at);
 }
 
+/** A plugin that did not come with Espalier, and where it lies. */
+export interface ExternalPlugin {
+  readonly kind: string;
+  readonly id: string;
+  readonly folder: string;
+}
+
+/** Finds all plugins that did not come with Espalier, of one kind or of all; `id` is the name of the folder. */
+export function findExternal(root: string, only?: string): ExternalPlugin[] {
+  const own = Object.entries(folders).flatMap(([kind, place]) => {
+    const parent = join(root, 'plugins', place);
+    if ((only !== undefined && only !== kind) || !existsSync(parent)) return [];
+    return readdirSync(parent)
+      .sort()
+      .map((id) => ({ kind, id, folder: join(parent, id) }));
+  });
+  const packages = only === undefined ? findPackages(root) : [];
+  return [...own, ...packages].filter(
+    ({ folder }) => existsSync(join(folder, 'package.json')) && isExternal(folder),
+  );
+}
+
+const isExternal = (folder: string): boolean => manifestAt(folder).name?.startsWith('@espalier/') !== true;
+
 /** Packages of `config/plugins.yaml`: what is inside them only loading would tell. */
-function listPackages(root: string): UsedPlugin[] {
+function listPackages(root: string): PluginVersion[] {
+  return findPackages(root).map(({ kind, id, folder }) => describePackage(kind, id, folder));
+}
+
+function findPackages(root: string): ExternalPlugin[] {
   const file = join(root, 'config', 'plugins.yaml');
   const listed = existsSync(file) ? loadConfig(file).value['packages'] : [];
   const names = Array.isArray(listed) ? listed.filter((name) => typeof name === 'string') : [];
   return names.flatMap((name) => {
     const folder = join(root, 'node_modules', ...name.split('/'));
-    return existsSync(folder) ? [describePackage('package', name, folder)] : [];
+    return existsSync(folder) ? [{ kind: 'package', id: name, folder }] : [];
   });
 }
 
-function describePackage(kind: string, id: string, folder: string): UsedPlugin {
-  return { kind, id, version: versionAt(folder) ?? 'unknown', sha256: hashFolder(folder) };
+/** Says which state of a plugin lies in a folder. */
+export function describePackage(kind: string, id: string, folder: string): PluginVersion {
+  const version = { kind, id, version: versionAt(folder) ?? 'unknown', sha256: hashFolder(folder) };
+  return isExternal(folder) ? { ...version, isExternal: true } : version;
 }
 
 /** One hash over names and contents of all files of a package, what it installs itself aside. */
