@@ -11,6 +11,7 @@ import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '../http/open-api-notes.js';
 import { Access } from '../access/access.decorator.js';
 import { OpenApiDocument } from './open-api-document.js';
+import type { Reply } from './reply.js';
 
 const types = {
   html: 'text/html',
@@ -41,12 +42,6 @@ const files: Readonly<Record<string, () => string>> = {
   'docs/swagger-ui-bundle.js': () => join(swaggerFolder(), 'swagger-ui-bundle.js'),
   'docs/favicon-32x32.png': () => join(swaggerFolder(), 'favicon-32x32.png'),
 };
-
-interface Reply {
-  type(type: string): Reply;
-  header(name: string, value: string): Reply;
-  send(body: unknown): unknown;
-}
 
 @ApiExcludeController()
 @Controller()

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Controller, Get, Headers, Res } from '@nestjs/common';
 import { ApiExcludeController } from '../http/open-api-notes.js';
 import { Access } from '../access/access.decorator.js';
+import type { Reply } from './reply.js';
 
 const page = new URL('../../pages/home.html', import.meta.url);
 
@@ -16,12 +17,6 @@ const links = {
   health: ['/health/live', '/health/ready'],
   start: 'espalier run create config/runs/bandit-starpo-s.yaml --watch',
 } as const;
-
-interface Reply {
-  type(type: string): Reply;
-  header(name: string, value: string): Reply;
-  send(body: unknown): unknown;
-}
 
 @ApiExcludeController()
 @Controller()
