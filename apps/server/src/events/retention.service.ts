@@ -14,6 +14,7 @@ import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js'
 import { runSql } from '../database/run-sql.js';
 import { Clock } from '../jobs/clock.js';
 import { RunLog } from './run-log.js';
+import { sweepRegularly } from './sweep-regularly.js';
 
 const window = 5000; // cursors
 const day = 86_400_000; // ms
@@ -25,8 +26,7 @@ export class RetentionService implements OnApplicationBootstrap, OnApplicationSh
   private readonly logger = new Logger('retention');
   /** by kind and run: all before it was looked at */
   private readonly swept = new Map<string, number>();
-  private timer: NodeJS.Timeout | undefined;
-  private isSweeping = false;
+  private stop = (): void => undefined;
 
   constructor(
     private readonly log: RunLog,
@@ -37,29 +37,20 @@ export class RetentionService implements OnApplicationBootstrap, OnApplicationSh
   onApplicationBootstrap(): void {
     const { metricsDays, trajectoriesDays, logsDays, everyMinutes } = this.options.retention;
     if (metricsDays + trajectoriesDays + logsDays === 0) return;
-    this.timer = setInterval(() => {
-      this.sweep().catch((error: unknown) => this.logger.error(String(error)));
-    }, everyMinutes * 60_000);
-    this.timer.unref();
+    this.stop = sweepRegularly(() => this.sweep(), everyMinutes, this.logger);
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    this.stop();
   }
 
   /** Forgets what is older than the settings say. */
   async sweep(): Promise<void> {
-    if (this.isSweeping) return;
-    this.isSweeping = true;
-    try {
-      const { metricsDays, trajectoriesDays, logsDays } = this.options.retention;
-      const limits = { metrics: metricsDays, trajectory: trajectoriesDays, log: logsDays };
-      const runs = await this.log.read((manager) => runSql<{ id: string }>(manager, 'SELECT id FROM run'));
-      for (const [kind, days] of Object.entries(limits) as [Kind, number][])
-        if (days > 0) for (const { id } of runs) await this.sweepRun(id, kind, this.clock.now() - days * day);
-    } finally {
-      this.isSweeping = false;
-    }
+    const { metricsDays, trajectoriesDays, logsDays } = this.options.retention;
+    const limits = { metrics: metricsDays, trajectory: trajectoriesDays, log: logsDays };
+    const runs = await this.log.read((manager) => runSql<{ id: string }>(manager, 'SELECT id FROM run'));
+    for (const [kind, days] of Object.entries(limits) as [Kind, number][])
+      if (days > 0) for (const { id } of runs) await this.sweepRun(id, kind, this.clock.now() - days * day);
   }
 
   private async sweepRun(runId: string, kind: Kind, before: number): Promise<void> {

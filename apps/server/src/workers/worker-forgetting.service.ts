@@ -13,6 +13,7 @@ import {
 import { type EntityManager, In, LessThan } from 'typeorm';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { RunLog } from '../events/run-log.js';
+import { sweepRegularly } from '../events/sweep-regularly.js';
 import { Attempt } from '../jobs/attempt.entity.js';
 import { Clock } from '../jobs/clock.js';
 import { WorkerPool } from './worker-pool.js';
@@ -23,7 +24,7 @@ const dayMs = 86_400_000;
 @Injectable()
 export class WorkerForgetting implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('workers');
-  private timer: NodeJS.Timeout | undefined;
+  private stop = (): void => undefined;
 
   constructor(
     private readonly log: RunLog,
@@ -35,14 +36,11 @@ export class WorkerForgetting implements OnApplicationBootstrap, OnApplicationSh
   onApplicationBootstrap(): void {
     const { workersDays, everyMinutes } = this.options.retention;
     if (workersDays === 0) return;
-    this.timer = setInterval(() => {
-      this.sweep().catch((error: unknown) => this.logger.error(String(error)));
-    }, everyMinutes * 60_000);
-    this.timer.unref();
+    this.stop = sweepRegularly(() => this.sweep(), everyMinutes, this.logger);
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    this.stop();
   }
 
   /** Forgets workers that were away for as long as the settings say and have no attempt under way. @returns their names */
