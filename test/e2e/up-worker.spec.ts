@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { isLiving, killOne } from '@espalier/telemetry';
+import { until } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { waitUntil } from '../support/worker-server.js';
 
 const main = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url));
 let folder: string;
@@ -44,21 +44,21 @@ const isThere = (pid: number): boolean => isLiving({ pid, started: null });
 describe('the worker of espalier up', () => {
   it('is started again when it is killed, replaced when its up is killed, and ended with the last', async () => {
     const first = up();
-    await waitUntil('a worker is connected', () => first.told.text.includes('"connected"'), 60_000);
+    await until('a worker is connected', () => first.told.text.includes('"connected"'));
     // it says so to `up` with its next look
     await new Promise((done) => setTimeout(done, 1000));
     const killed = workerPid();
     killOne(killed);
-    await waitUntil('another holds it', () => workerPid() !== killed && workerPid() > 0, 60_000);
+    await until('another holds it', () => workerPid() !== killed && workerPid() > 0);
     expect(first.told.text).toContain('the worker ended by SIGKILL; it is started again (1 of 4)');
-    await waitUntil('it is connected', () => first.told.text.split('"connected"').length > 2, 60_000);
+    await until('it is connected', () => first.told.text.split('"connected"').length > 2);
     const orphan = workerPid();
     first.child.kill('SIGKILL');
     await first.ended;
     expect(isThere(orphan)).toBe(true);
     const second = up();
-    await waitUntil('a new one holds it', () => workerPid() !== orphan && workerPid() > 0, 60_000);
-    await waitUntil('it is connected', () => second.told.text.includes('"connected"'), 60_000);
+    await until('a new one holds it', () => workerPid() !== orphan && workerPid() > 0);
+    await until('it is connected', () => second.told.text.includes('"connected"'));
     const last = workerPid();
     expect([isThere(orphan), second.told.text]).toEqual([
       false,

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWorker } from '@espalier/worker';
+import { until } from '@espalier/testing';
 import { afterAll, expect, it } from 'vitest';
-import { waitUntil, WorkerServer } from '../support/worker-server.js';
+import { WorkerServer } from '../support/worker-server.js';
 
 const root = mkdtempSync(join(tmpdir(), 'worker-obstacles-'));
 const nothing = (): void => undefined;
@@ -15,7 +16,7 @@ it('a worker that cannot write its folder refuses a job with the reason, and sta
   const { url, key } = server;
   const options = { server: url, key, name: 'walled', data: root, gpus: 'off', minFreeMb: 0 } as const;
   const worker = await startWorker(options, { log });
-  await waitUntil('it is connected', () => worker.isOnline());
+  await until('it is connected', () => worker.isOnline());
   rmSync(join(root, 'attempts'), { recursive: true });
   writeFileSync(join(root, 'attempts'), 'no folder');
   const answer = await server.assign('walled', { attemptId: 'w1', spec: {} });

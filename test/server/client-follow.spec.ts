@@ -1,5 +1,6 @@
 import { createClient } from '@espalier/client';
 import { parse } from 'graphql';
+import { until } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GraphqlSocket } from '../../apps/server/src/graphql/graphql-socket.js';
 import { createSubscriber } from '../../libs/client/src/graphql-socket.js';
@@ -21,12 +22,6 @@ const write = ({ attemptId }: EventWriter, step: number) =>
     events: [{ sequence: step + 1, event: metricsEvent(step, { a: step }) }],
   });
 const clientOf = (key: string) => createClient({ url: server.url, key });
-const until = async (isTrue: () => boolean): Promise<void> => {
-  for (let waited = 0; !isTrue(); waited += 10) {
-    if (waited > 20_000) throw new Error('waited 20 s in vain');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-};
 
 describe('a client that follows', () => {
   it(
@@ -54,11 +49,11 @@ describe('a client that follows', () => {
           if (runMetrics.steps.includes(7)) return;
         }
       })();
-      await until(() => followed.length >= 5 && subscribed.length >= 3);
+      await until('both have history', () => followed.length >= 5 && subscribed.length >= 3);
       for (const step of [5, 6, 7]) {
         server = await server.restart();
         await write(writer, step);
-        await until(() => followed.includes(step) && subscribed.includes(step));
+        await until('both have the row', () => followed.includes(step) && subscribed.includes(step));
       }
       end.abort();
       await Promise.all([following, reading]);

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { DataSource } from 'typeorm';
+import { until } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Artifact } from '../../apps/server/src/artifacts/artifact.entity.js';
 import { ARTIFACT_STORE } from '../../apps/server/src/artifacts/artifact.service.js';
@@ -59,13 +60,6 @@ async function startWorker(name: string): Promise<SimulatedWorker> {
   return worker;
 }
 
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await isTrue()); tries += 1) {
-    if (tries > 200) throw new Error('it did not come true in 10 s');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
 describe('a fork', () => {
   it('whose checkpoint is gone fails at its first attempt and never trains from anything else', async () => {
     const parent = await make();
@@ -73,7 +67,7 @@ describe('a fork', () => {
     const child = String((await runs('POST', `/${parent}/fork`, { needs: { labels: ['f1'] } })).body['id']);
     await source.getRepository(Artifact).delete({ runId: parent });
     const worker = await startWorker('f1');
-    await until(async () => (await runs('GET', `/${child}`)).body['state'] === 'failed');
+    await until('it has failed', async () => (await runs('GET', `/${child}`)).body['state'] === 'failed');
     expect((await runs('GET', `/${child}`)).body['message']).toBe(
       `begin run ${child} from step 2 of run ${parent}: that checkpoint is not stored any more; fork from one that is, or make a new run`,
     );
@@ -129,7 +123,7 @@ describe('a run with several attempts', () => {
       worker.close();
     };
     await begin('first');
-    await until(async () => (await runs('GET', `/${run}`)).body['state'] === 'paused');
+    await until('it is paused', async () => (await runs('GET', `/${run}`)).body['state'] === 'paused');
     await runs('POST', `/${run}/resume`);
     await begin('second');
     expect((await runs('GET', `/${run}`)).body['host']).toBe('host-first');

@@ -1,5 +1,6 @@
 import { createClient, type Client } from 'graphql-ws';
 import { setTimeout } from 'node:timers/promises';
+import { until } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { DataSource } from 'typeorm';
@@ -40,12 +41,6 @@ describe('GraphQL subscriptions about runs', () => {
     );
     return { items, errors };
   };
-  const until = async (isTrue: () => boolean): Promise<void> => {
-    for (let waited = 0; !isTrue(); waited += 5) {
-      if (waited > 10_000) throw new Error('waited 10 s in vain');
-      await setTimeout(5);
-    }
-  };
 
   interface Metrics {
     readonly runMetrics: {
@@ -63,9 +58,9 @@ describe('GraphQL subscriptions about runs', () => {
     await writer.write(Array.from({ length: 2500 }, (_, step) => metricsEvent(step, { a: step, b: null })));
     const { items, errors } = subscribe(metricsQuery, { runId: writer.runId, after: 100 });
     const rows = () => (items as unknown as Metrics[]).flatMap(({ runMetrics }) => runMetrics.steps);
-    await until(() => rows().length >= 2400 || errors.length > 0);
+    await until('history has come', () => rows().length >= 2400 || errors.length > 0);
     for (let step = 2500; step < 2600; step += 1) await writer.write([metricsEvent(step, { a: step })]);
-    await until(() => rows().length >= 2500);
+    await until('what is new has come', () => rows().length >= 2500);
     expect(errors).toEqual([]);
     expect(rows()).toEqual(Array.from({ length: 2500 }, (_, index) => index + 100));
     const values = (items as unknown as Metrics[]).flatMap(
@@ -78,7 +73,7 @@ describe('GraphQL subscriptions about runs', () => {
     const writer = await createWriter(server);
     await writer.write([metricsEvent(0, { a: 1, b: 2 }), metricsEvent(1, { b: 3 })]);
     const { items } = subscribe(metricsQuery, { runId: writer.runId, names: ['a'] });
-    await until(() => items.length === 1);
+    await until('a batch has come', () => items.length === 1);
     expect(items).toMatchObject([
       { runMetrics: { after: 0, cursor: 2, steps: [0], series: [{ name: 'a', values: [1] }] } },
     ]);
@@ -105,7 +100,9 @@ describe('GraphQL subscriptions about runs', () => {
       metricsEvent(3, { a: 1 }),
       { kind: 'warning', time: 1, step: 3, code: 'health.x', message: 'careful' },
     ]);
-    await until(() => [events, progress, changes].every(({ items }) => items.length > 0));
+    await until('each has told something', () =>
+      [events, progress, changes].every(({ items }) => items.length > 0),
+    );
     expect(events.items).toEqual([
       {
         runEvents: {
@@ -125,12 +122,12 @@ describe('GraphQL subscriptions about runs', () => {
     const key = await server.createKey({ name: 'v', role: 'viewer', projects: ['open'] });
     const metrics = subscribe(metricsQuery, { runId: writer.runId }, key);
     const changes = subscribe(`subscription { runChanged { id } }`, {}, key);
-    await until(() => metrics.errors.length > 0);
+    await until('it is refused', () => metrics.errors.length > 0);
     expect(metrics.errors).toMatchObject([{ extensions: { code: 'server.not_found' } }]);
     await writer.write([metricsEvent(0, { a: 1 })]);
     const open = await createWriter(server, 'open');
     await open.write([metricsEvent(0, { a: 1 })]);
-    await until(() => changes.items.length > 0);
+    await until('a change has come', () => changes.items.length > 0);
     expect(changes.items).toEqual([{ runChanged: { id: open.runId } }]);
     expect(server.app.get(RunLog, { strict: false })).toBeDefined();
     expect(await server.app.get(DataSource).getRepository(Run).countBy({ project: 'secret' })).toBe(1);

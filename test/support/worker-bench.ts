@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log, Worker } from '@espalier/worker';
 import { startWorker } from '@espalier/worker';
+import { until } from '@espalier/testing';
 import { runCli } from './run-cli.js';
 import { makeSprout, sproutSpec } from './sprout.js';
-import { waitUntil, WorkerServer } from './worker-server.js';
+import { WorkerServer } from './worker-server.js';
 
 const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const tempo = {
@@ -50,7 +51,7 @@ export class WorkerBench {
   async worker(name: string, more: object = {}): Promise<Worker> {
     const worker = await startWorker(this.optionsOf(name, more) as never, { log: quiet });
     this.#workers.push(worker);
-    await waitUntil(`${name} is connected`, () => worker.isOnline());
+    await until(`${name} is connected`, () => worker.isOnline());
     return worker;
   }
 
@@ -59,13 +60,13 @@ export class WorkerBench {
   }
 
   ended(attemptId: string): Promise<void> {
-    return waitUntil(`${attemptId} has ended`, () => this.ending(attemptId) !== undefined, 150_000);
+    return until(`${attemptId} has ended`, () => this.ending(attemptId) !== undefined, 150_000);
   }
 
   /** Waits until an attempt has told of a step. */
   reached(attemptId: string, step: number): Promise<void> {
     const isThere = (): boolean => this.stepsOf(attemptId).some((told) => told >= step);
-    return waitUntil(`${attemptId} has reached step ${step}`, isThere, 150_000);
+    return until(`${attemptId} has reached step ${step}`, isThere, 150_000);
   }
 
   stepsOf(attemptId: string): number[] {

@@ -223,12 +223,3 @@ export class WorkerServer {
     response.writeHead(200).end(file.bytes);
   }
 }
-
-/** Waits until something holds; says what it waited for when it never does. */
-export async function waitUntil(what: string, holds: () => boolean, limitMs = 60_000): Promise<void> {
-  const start = Date.now();
-  while (!holds()) {
-    if (Date.now() - start > limitMs) throw new Error(`waited ${limitMs} ms until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

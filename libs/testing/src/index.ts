@@ -4,3 +4,4 @@ export { type PostgresService, startPostgres } from './postgres.js';
 export * from './random-array.js';
 export * from './service-process.js';
 export * from './tensor-matchers.js';
+export * from './until.js';

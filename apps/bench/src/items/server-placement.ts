@@ -9,9 +9,10 @@ import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
 import { type Assignment, workerProtocol } from '@espalier/protocol';
+import { until } from '@espalier/testing';
 import { io, type Socket } from 'socket.io-client';
 import type { BenchItem } from '../bench-item.js';
-import { type BenchRow, buildRow } from '../row.js';
+import { type BenchRow, buildRow, percentile } from '../row.js';
 import type { HostReady } from './server-host.js';
 
 interface Load {
@@ -26,6 +27,7 @@ const full: Load = { waitingJobs: 10_000, workers: 200, endsPerSecond: 25, place
 const quick: Load = { waitingJobs: 300, workers: 10, endsPerSecond: 20, placements: 30 };
 const healthEveryMs = 20;
 const heartbeatMs = 3000;
+const longMs = 180_000;
 
 /** Rows `server-placement` (p95 against its goal of 50 ms) and `server-placement/health` (p95 against 100 ms). */
 export const serverPlacement: BenchItem = async ({ short }) => {
@@ -63,7 +65,7 @@ async function measure(host: Host, load: Load): Promise<BenchRow[]> {
   );
   const begin = performance.now();
   await Promise.all(workers.map((worker) => worker.connect()));
-  await until(() => workers.every(({ present }) => present !== null));
+  await until('every worker has a job', () => workers.every(({ present }) => present !== null), longMs);
   const filled = (performance.now() - begin) / 1000;
   const health = probeHealth(host.url);
   const before = await askUsage(host.child);
@@ -73,22 +75,22 @@ async function measure(host: Host, load: Load): Promise<BenchRow[]> {
     const idle = workers.filter(({ present, isEnding }) => present !== null && !isEnding);
     void idle[Math.floor(Math.random() * idle.length)]?.end();
   }, 1000 / load.endsPerSecond);
-  await until(() => placed.length >= load.placements);
+  await until('all are placed', () => placed.length >= load.placements, longMs);
   clearInterval(ends);
   const seconds = (performance.now() - started) / 1000;
   const answers = await health.stop();
   const { rss, cpu } = await askUsage(host.child);
   const spentMs = (cpu.user + cpu.system - before.cpu.user - before.cpu.system) / 1000;
   for (const worker of workers) worker.close();
-  const seen = `${placed.length} placements in ${seconds.toFixed(1)} s with ${load.waitingJobs} jobs waiting and ${load.workers} workers; median ${quantile(placed, 0.5).toFixed(1)} ms, longest ${quantile(placed, 1).toFixed(1)} ms; the first ${load.workers} all placed ${filled.toFixed(1)} s after the workers began to connect; server resident ${Math.round(rss / 1e6)} MB; load ${loadavg()[0]?.toFixed(1) ?? ''}`;
+  const seen = `${placed.length} placements in ${seconds.toFixed(1)} s with ${load.waitingJobs} jobs waiting and ${load.workers} workers; median ${percentile(placed, 0.5).toFixed(1)} ms, longest ${percentile(placed, 1).toFixed(1)} ms; the first ${load.workers} all placed ${filled.toFixed(1)} s after the workers began to connect; server resident ${Math.round(rss / 1e6)} MB; load ${loadavg()[0]?.toFixed(1) ?? ''}`;
   return [
-    buildRow('server-placement', quantile(placed, 0.95), 'ms, p95', { name: 'goal, ms', value: 50 }, seen),
+    buildRow('server-placement', percentile(placed, 0.95), 'ms, p95', { name: 'goal, ms', value: 50 }, seen),
     buildRow(
       'server-placement/health',
-      quantile(answers, 0.95),
+      percentile(answers, 0.95),
       'ms, p95',
       { name: 'goal, ms', value: 100 },
-      `${answers.length} answers of /health/live meanwhile; longest ${quantile(answers, 1).toFixed(1)} ms`,
+      `${answers.length} answers of /health/live meanwhile; longest ${percentile(answers, 1).toFixed(1)} ms`,
     ),
     buildRow(
       'server-placement/processor',
@@ -209,18 +211,4 @@ async function askUsage(child: ChildProcess): Promise<Usage> {
   child.send('usage');
   const [usage] = (await once(child, 'message')) as [Usage];
   return usage;
-}
-
-async function until(isSo: () => boolean, withinMs = 180_000): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (!isSo()) {
-    if (performance.now() > end)
-      throw new AppError('bench.item_failed', `bench server-placement: waited ${withinMs / 1000} s in vain`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }

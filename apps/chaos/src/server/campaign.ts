@@ -6,10 +6,10 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createStream, type RandomStream } from '@espalier/random';
+import { until } from '@espalier/testing';
 import { checkRun, type Reference } from './check-run.js';
 import type { Fault, Injected } from './fault.js';
 import { isTraining, openStage, type Stage, type StageKind } from './stage.js';
-import { until } from './until.js';
 import { startRun, type WatchedRun } from './watched-run.js';
 
 export interface FaultCount {
@@ -133,7 +133,10 @@ async function strike(
 /** Waits until the follower hears of the run again. */
 async function settle({ name }: Fault, target: WatchedRun, { repairedAt }: Injected): Promise<number> {
   const known = target.told.length;
-  await until(`run ${target.id} is heard of again after ${name}`, () => target.isOver() || target.told.length > known);
+  await until(
+    `run ${target.id} is heard of again after ${name}`,
+    () => target.isOver() || target.told.length > known,
+  );
   return performance.now() - repairedAt;
 }
 

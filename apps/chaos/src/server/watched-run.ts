@@ -4,8 +4,8 @@
  */
 import type { Client } from '@espalier/client';
 import { restingStates, type StreamBatch } from '@espalier/protocol';
+import { until } from '@espalier/testing';
 import type { Stage } from './stage.js';
-import { until } from './until.js';
 
 /** One record of a run, a metric row too. */
 export interface Told {

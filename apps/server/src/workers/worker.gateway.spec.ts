@@ -1,5 +1,6 @@
 import type { Assignment } from '@espalier/protocol';
 import { DataSource } from 'typeorm';
+import { until } from '@espalier/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createJob } from '../../../../test/support/create-job.js';
 import {
@@ -64,7 +65,7 @@ describe('the namespace /workers', () => {
       code: 'worker.protocol_mismatch',
       message: expect.stringMatching(/protocol 99, this server 1/) as string,
     });
-    await waitFor(() => worker.socket.disconnected);
+    await until('it is disconnected', () => worker.socket.disconnected);
     expect(counted().mismatched).toBe(before + 1);
   });
 
@@ -161,7 +162,7 @@ describe('the namespace /workers', () => {
   it('keeps the devices of a lost attempt until its worker says that the process is gone', async () => {
     const { worker, tag, job, assignment } = await setUp();
     worker.fallSilent();
-    await waitFor(async () => (await read(job)).state === 'queued');
+    await until('its job waits again', async () => (await read(job)).state === 'queued');
     const held = { attempts: [{ attemptId: assignment.attemptId, token: 1 }], devices: cpuSlots(1) };
     expect(await worker.ask('heartbeat', held)).toMatchObject({ value: { fenced: [assignment.attemptId] } });
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -195,7 +196,9 @@ describe('the namespace /workers', () => {
     });
     await late.connect();
     const job = await createJob(server, { needs: { labels: [tag] } });
-    await waitFor(async () => (await read(job)).message.endsWith('the worker did not accept it in time'));
+    await until('it is taken back', async () =>
+      (await read(job)).message.endsWith('the worker did not accept it in time'),
+    );
     const other = make({ labels: [tag] });
     await other.connect();
     expect(await other.assigned(1)).toMatchObject({ jobId: job.id, token: 2 });
@@ -207,14 +210,14 @@ describe('the namespace /workers', () => {
     const newer = make({ name: 'twin', instance: 'two' });
     await older.connect();
     await newer.connect();
-    await waitFor(() => older.socket.disconnected);
+    await until('the older is disconnected', () => older.socket.disconnected);
     expect(older.refusals).toMatchObject([{ code: 'worker.name_taken' }]);
     await expect(make({ name: 'twin', instance: 'one' }).connect()).rejects.toMatchObject({
       code: 'worker.name_taken',
     });
     expect(await newer.beat()).toEqual({ renewed: [], fenced: [] });
     newer.close();
-    await waitFor(async () => {
+    await until('its row says so', async () => {
       const row = await server.app.get(DataSource).getRepository(Worker).findOneByOrFail({ name: 'twin' });
       return !row.online;
     });
@@ -267,15 +270,7 @@ describe('the namespace /workers', () => {
     });
     expect(await read(job)).toMatchObject({ state: 'finished', token: 1 });
     expect((await back.assigned(1)).jobId).toBe(waiting.id);
-    await waitFor(async () => (await read(silent.job)).state === 'queued');
+    await until('the other job waits again', async () => (await read(silent.job)).state === 'queued');
     expect((await read(silent.job)).message).toMatch(/no heartbeat for 1 s/);
   });
 });
-
-async function waitFor(isSo: () => boolean | Promise<boolean>, withinMs = 8000): Promise<void> {
-  const end = Date.now() + withinMs;
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error(`waited ${withinMs} ms in vain for ${String(isSo)}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

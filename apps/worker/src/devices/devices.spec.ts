@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deviceSchema } from '@espalier/protocol';
+import { until } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Log } from '../log.js';
 import { workerOptions } from '../worker-options.js';
@@ -40,9 +41,6 @@ async function withProgram(body: string, change: object = {}): Promise<Devices> 
   return open;
 }
 const eight = [...Array(8).keys()].map((index) => `echo '${line(index)}'`).join('\n');
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
-};
 
 describe('parseGpuLine', () => {
   it('reads every column in its unit', () => {
@@ -160,7 +158,7 @@ describe('openDevices', () => {
       `echo x >> ${counter}\necho 'Unknown Error'\n${eight}\n${eight}\nexit 15`,
     );
     expect(devices.list()).toHaveLength(8);
-    await until(() => readFileSync(counter, 'utf8').length >= 4);
+    await until('two samples are taken', () => readFileSync(counter, 'utf8').length >= 4);
     expect(devices.list()).toHaveLength(8);
   });
 
@@ -174,7 +172,7 @@ describe('openDevices', () => {
   it('keeps a GPU that is no longer reported, with a fault', async () => {
     const once = `echo '${line(0)}'\necho '${line(1)}'\n`;
     const devices = await withProgram(`${once}while :; do echo '${line(0)}'; sleep 0.1; done`);
-    await until(() => (devices.list()[1]?.faults.length ?? 0) > 0);
+    await until('a fault is told', () => (devices.list()[1]?.faults.length ?? 0) > 0);
     expect(devices.list().map(({ faults }) => faults.length)).toEqual([0, 1]);
     expect(devices.list()[1]?.faults[0]).toMatch(/not reported by nvidia-smi for \d+ s/);
   }, 20_000);

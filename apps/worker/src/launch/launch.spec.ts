@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFolderLock, isLiving, signalGroup, startOf } from '@espalier/telemetry';
 import { findLaunched, launch, readEnding } from './launch.js';
@@ -11,9 +12,6 @@ let folder = '';
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'espalier-living-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
-};
 const planOf = (script: string) => ({
   words: [process.execPath, '-e', script],
   env: { PATH: process.env['PATH'] ?? '' },
@@ -41,7 +39,7 @@ describe('launch', () => {
     ["process.kill(process.pid, 'SIGSEGV')", { code: null, signal: 'SIGSEGV' }],
   ])('writes down how %s ended', async (script, ending) => {
     const living = await launch(planOf(script));
-    await until(() => !isLiving(living));
+    await until('it has ended', () => !isLiving(living));
     expect(readEnding(join(folder, 'exit'))).toEqual(ending);
   });
 
@@ -50,17 +48,17 @@ describe('launch', () => {
       "process.on('SIGINT', () => process.exit(75)); setInterval(() => 0, 100); console.log('ready')";
     const living = await launch(planOf(script));
     const log = join(folder, 'log.txt');
-    await until(() => spawnSync('cat', [log], { encoding: 'utf8' }).stdout.includes('ready'));
+    await until('it is ready', () => spawnSync('cat', [log], { encoding: 'utf8' }).stdout.includes('ready'));
     expect(findLaunched(join(folder, 'exit'))).toEqual(living);
     signalGroup(living.pid, 'SIGINT');
-    await until(() => !isLiving(living));
+    await until('it has ended', () => !isLiving(living));
     expect(readEnding(join(folder, 'exit'))).toEqual({ code: 75, signal: null });
   });
 
   it('takes silence for a kill of the whole group', async () => {
     const living = await launch(planOf('setInterval(() => 0, 100)'));
     signalGroup(living.pid, 'SIGKILL');
-    await until(() => !isLiving(living));
+    await until('it has ended', () => !isLiving(living));
     expect(readEnding(join(folder, 'exit'))).toEqual({ code: null, signal: 'SIGKILL' });
   });
 });

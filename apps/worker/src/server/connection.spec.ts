@@ -2,6 +2,7 @@ import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { workerProtocol } from '@espalier/protocol';
 import { Server } from 'socket.io';
+import { until } from '@espalier/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { workerOptions } from '../worker-options.js';
 import { type Connection, createConnection, longestWaitMs } from './connection.js';
@@ -37,15 +38,6 @@ async function leave(): Promise<void> {
   await sockets?.close();
 }
 
-async function waitedFor(isSo: () => boolean): Promise<number> {
-  const begin = performance.now();
-  while (!isSo()) {
-    if (performance.now() - begin > 5000) throw new Error('not within 5 s');
-    await new Promise((done) => setTimeout(done, 10));
-  }
-  return performance.now() - begin;
-}
-
 afterEach(async () => {
   connection?.close();
   await leave();
@@ -63,12 +55,14 @@ describe('the way back to a server that was away', () => {
       ...{ onAssign: nothing, onControl: () => ({ ok: true, value: null }) },
     });
     const isOnline = (): boolean => connection?.isOnline() === true;
-    await waitedFor(isOnline);
+    await until('it is welcome', isOnline);
     await leave();
-    await waitedFor(() => !isOnline());
+    await until('it has noticed', () => !isOnline());
     await new Promise((done) => setTimeout(done, 700));
     await listen(port);
-    expect(await waitedFor(isOnline)).toBeLessThan(leaseMs);
+    const begin = performance.now();
+    await until('it is back', isOnline);
+    expect(performance.now() - begin).toBeLessThan(leaseMs);
   });
 
   it('is at most a third of the lease long, and no longer than the settings say', () => {

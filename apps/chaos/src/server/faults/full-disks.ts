@@ -1,8 +1,8 @@
 /** @file Disks without room: the server's, and a worker's. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '@espalier/testing';
 import type { Fault } from '../fault.js';
 import { isTraining } from '../stage.js';
-import { until } from '../until.js';
 
 const fillServer: Fault = {
   name: 'server-disk-server',

@@ -1,7 +1,7 @@
 /** @file kill -9 of the trainer, the worker, the server, the database. */
+import { until } from '@espalier/testing';
 import type { Fault, Injected, Scene } from '../fault.js';
 import { isTraining } from '../stage.js';
-import { until } from '../until.js';
 import { childrenOf, isWorking } from '../worker-folder.js';
 
 const anyStage = ['sqlite', 'postgres', 'small-disks'] as const;

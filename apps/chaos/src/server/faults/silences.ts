@@ -1,8 +1,8 @@
 /** @file A worker that falls silent: stopped beyond its lease, or cut off by the network. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '@espalier/testing';
 import type { Fault } from '../fault.js';
 import { isTraining, leaseMs } from '../stage.js';
-import { until } from '../until.js';
 import { isWorking, listHeld } from '../worker-folder.js';
 
 const stopWorker: Fault = {

@@ -4,11 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  limitMs = 90_000,
+  limitMs = 60_000,
 ): Promise<void> {
   const end = performance.now() + limitMs;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`waited ${limitMs / 1000} s until ${what}`);
-    await wait(20);
+    await wait(10);
   }
 }
