@@ -32,10 +32,15 @@ export function round(value: number): number {
   return Number(value.toPrecision(4));
 }
 
+/** The value that a share of a list does not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
 /** Median of a list. */
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return percentile(values, 0.5);
 }
 
 /** Highest resident memory of this process so far, in GB. */

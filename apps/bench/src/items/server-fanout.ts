@@ -5,10 +5,9 @@ import { createClient } from 'graphql-ws';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import type { BenchItem } from '../bench-item.js';
-import { buildRow } from '../row.js';
+import { buildRow, percentile } from '../row.js';
 import { type BenchServer, startBenchServer } from '../server/bench-server.js';
 import { feed, startBenchWorker } from '../server/bench-worker.js';
-import { percentile } from '../server/percentile.js';
 
 /** Begins to follow; calls back with the rows of every batch. */
 type Follow = (

@@ -1,10 +1,9 @@
 /** @file How long reading takes: history of a million values decimated, full-text search over many trajectories. */
 import { AppError } from '@espalier/contracts';
 import type { BenchItem } from '../bench-item.js';
-import { type BenchRow, buildRow } from '../row.js';
+import { type BenchRow, buildRow, percentile } from '../row.js';
 import { type BenchServer, startBenchServer } from '../server/bench-server.js';
 import { type BenchEvent, startBenchWorker } from '../server/bench-worker.js';
-import { percentile } from '../server/percentile.js';
 
 /** One series of a million values, and 50 series of 20,000, to 2,000 points. */
 export const serverHistory =
