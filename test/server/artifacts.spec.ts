@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -8,15 +7,20 @@ import { ARTIFACT_STORE } from '../../apps/server/src/artifacts/artifact.service
 import type { ArtifactStore } from '../../apps/server/src/artifacts/store/artifact-store.js';
 import { JobService } from '../../apps/server/src/jobs/job.service.js';
 import { createJob } from '../support/create-job.js';
-import { cpuSlots, SimulatedWorker } from '../support/simulated-worker.js';
-import { startTestServer, type TestServer } from '../support/start-server.js';
+import {
+  type HeldAttempt,
+  sha256Of as sha256,
+  startHeldAttempt,
+  uploadHeaders,
+} from '../support/held-attempt.js';
+import type { SimulatedWorker } from '../support/simulated-worker.js';
+import type { TestServer } from '../support/start-server.js';
 
+let held: HeldAttempt;
 let server: TestServer;
 let worker: SimulatedWorker;
 let assignment: Assignment;
 let base: string;
-
-const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
 interface Stored {
   readonly status: number;
@@ -32,13 +36,10 @@ interface Put {
 }
 
 async function put(path: string, bytes: Uint8Array | string, change: Put = {}): Promise<Stored> {
-  const headers = {
-    authorization: `Bearer ${change.key ?? server.workerKey}`,
-    'content-type': change.type ?? 'application/octet-stream',
-    'x-espalier-attempt': change.attempt ?? assignment.attemptId,
-    'x-espalier-token': String(change.token ?? assignment.token),
-    'x-espalier-sha256': change.hash ?? sha256(bytes),
-  };
+  const { key = server.workerKey, hash = sha256(bytes), attempt, token, type } = change;
+  const holder = { attemptId: attempt ?? assignment.attemptId, token: token ?? assignment.token };
+  const headers = uploadHeaders(holder, hash, key);
+  if (type !== undefined) headers['content-type'] = type;
   const body = typeof bytes === 'string' ? bytes : Buffer.from(bytes);
   const answer = await fetch(`${base}/${path}`, { method: 'PUT', headers, body });
   return { status: answer.status, body: (await answer.json()) as Stored['body'] };
@@ -67,18 +68,11 @@ async function getRaw(path: string): Promise<number> {
 }
 
 beforeAll(async () => {
-  server = await startTestServer({ leaseSeconds: 3600 });
-  await createJob(server);
-  worker = new SimulatedWorker(server.url, server.workerKey, { name: 'w', devices: cpuSlots(1) });
-  await worker.connect();
-  assignment = await worker.assigned(1);
-  await worker.begin(assignment);
+  held = await startHeldAttempt();
+  ({ server, worker, assignment } = held);
   base = `${server.url}/api/v1/runs/${assignment.runId}/artifacts`;
 }, 60_000);
-afterAll(async () => {
-  worker.close();
-  await server.close();
-});
+afterAll(() => held.close());
 
 describe('artifacts', () => {
   it('are stored with what their path says, listed by prefix and read back', async () => {
@@ -146,17 +140,10 @@ describe('artifacts', () => {
   ])('are refused under the path %s', async (path) => {
     const status = await getRaw(path);
     expect([400, 404]).toContain(status);
-    const headers = {
-      authorization: `Bearer ${server.workerKey}`,
-      'content-type': 'application/octet-stream',
-    };
     const answer = await new Promise<number>((resolve, reject) => {
       const { hostname, port, pathname } = new URL(base);
-      const fencing = {
-        ...{ 'x-espalier-attempt': assignment.attemptId, 'x-espalier-token': String(assignment.token) },
-        'x-espalier-sha256': sha256('x'),
-      };
-      const options = { method: 'PUT', hostname, port, headers: { ...headers, ...fencing } };
+      const headers = uploadHeaders(assignment, sha256('x'), server.workerKey);
+      const options = { method: 'PUT', hostname, port, headers };
       request({ ...options, path: `${pathname}/${path}` }, (response) => {
         response.resume();
         resolve(response.statusCode ?? 0);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { createClient } from '@espalier/client';
 import { importRun } from '../../apps/cli/src/control/import-run.js';
 import { readImportFolder } from '../../apps/cli/src/control/import-folder.js';
 import { breakOffAt } from '../support/break-off.js';
+import { sha256Of as sha256 } from '../support/held-attempt.js';
 import { runCli } from '../support/run-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
@@ -18,8 +18,6 @@ let server: TestServer;
 /** folder of a run that was stopped and resumed, so it has two attempts */
 let folder: string;
 let runId: string;
-
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 async function get(path: string, key = server.adminKey): Promise<Response> {
   return fetch(`${server.url}/api/v1/runs/${path}`, { headers: { authorization: `Bearer ${key}` } });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createClient } from '@espalier/client';
 import type { Assignment } from '@espalier/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,12 +6,11 @@ import { Attempt } from '../../apps/server/src/jobs/attempt.entity.js';
 import { Job } from '../../apps/server/src/jobs/job.entity.js';
 import { Run } from '../../apps/server/src/runs/run.entity.js';
 import { ask } from '../support/ask.js';
-import { createJob } from '../support/create-job.js';
-import { cpuSlots, SimulatedWorker } from '../support/simulated-worker.js';
-import { startTestServer, type TestServer } from '../support/start-server.js';
+import { type HeldAttempt, sha256Of, startHeldAttempt, uploadHeaders } from '../support/held-attempt.js';
+import type { TestServer } from '../support/start-server.js';
 
 let server: TestServer;
-let worker: SimulatedWorker;
+let held: HeldAttempt;
 let assignment: Assignment;
 
 interface ListPage {
@@ -40,29 +38,16 @@ async function walk(list: string, field: string, more = ''): Promise<string[][]>
 }
 
 async function put(path: string): Promise<void> {
-  const headers = {
-    authorization: `Bearer ${server.workerKey}`,
-    'content-type': 'application/octet-stream',
-    'x-espalier-attempt': assignment.attemptId,
-    'x-espalier-token': String(assignment.token),
-    'x-espalier-sha256': createHash('sha256').update(path).digest('hex'),
-  };
+  const headers = uploadHeaders(assignment, sha256Of(path), server.workerKey);
   const url = `${server.url}/api/v1/runs/${assignment.runId}/artifacts/${path}`;
   expect((await fetch(url, { method: 'PUT', headers, body: path })).status).toBe(200);
 }
 
 beforeAll(async () => {
-  server = await startTestServer({ leaseSeconds: 3600 });
-  await createJob(server);
-  worker = new SimulatedWorker(server.url, server.workerKey, { name: 'w', devices: cpuSlots(1) });
-  await worker.connect();
-  assignment = await worker.assigned(1);
-  await worker.begin(assignment);
+  held = await startHeldAttempt();
+  ({ server, assignment } = held);
 }, 60_000);
-afterAll(async () => {
-  worker.close();
-  await server.close();
-});
+afterAll(() => held.close());
 
 describe('lists of a run', () => {
   it('give each artifact exactly once, in pages of two, of all folders or of one', async () => {

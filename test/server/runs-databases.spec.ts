@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { parquetReadObjects } from 'hyparquet';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CheckpointRetention } from '../../apps/server/src/runs/checkpoint-retention.service.js';
 import { findProgram, type PostgresService, startPostgres } from '@espalier/testing';
+import { sha256Of as sha256, uploadHeaders } from '../support/held-attempt.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
 const databases = [
@@ -77,17 +77,12 @@ describe.each(databases)('runs on %s', (kind) => {
     expect(await call('POST', `/${runId}/import/events`, { attempt: 1, events })).toMatchObject({
       ...{ status: 200, body: { acked: 4, attemptId, token } },
     });
-    const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
     const lines: string[] = [];
     for (const step of ['000001', '000002', '000003'])
       for (const name of ['manifest.json', 'policy/model.bin']) {
         const bytes = `${step} ${name}`;
         lines.push(`${sha256(bytes)}  checkpoints/step-${step}/${name}\n`);
-        const headers = {
-          ...{ authorization: `Bearer ${server.adminKey}`, 'content-type': 'application/octet-stream' },
-          ...{ 'x-espalier-attempt': attemptId, 'x-espalier-token': String(token) },
-          'x-espalier-sha256': sha256(bytes),
-        };
+        const headers = uploadHeaders({ attemptId, token }, sha256(bytes), server.adminKey);
         const path = `artifacts/checkpoints/step-${step}/${name}`;
         const url = `${server.url}/api/v1/runs/${runId}/${path}`;
         expect((await fetch(url, { method: 'PUT', headers, body: bytes })).status).toBe(200);

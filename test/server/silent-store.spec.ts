@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ArtifactService } from '../../apps/server/src/artifacts/artifact.service.js';
+import { sha256Of } from '../support/held-attempt.js';
 import { createWriter } from '../support/write-events.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
@@ -39,11 +39,10 @@ afterAll(async () => {
 it('a bucket that stops answering holds up no other write, and is told as unavailable in time', async () => {
   const writer = await createWriter(server);
   const bytes = Buffer.from('content');
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
   const artifacts = server.app.get(ArtifactService, { strict: false });
   let isOver = false;
   const stored = artifacts
-    .store(writer.runId, writer.attemptId, 1, 'a.txt', sha256, Readable.from([bytes]), bytes.length)
+    .store(writer.runId, writer.attemptId, 1, 'a.txt', sha256Of(bytes), Readable.from([bytes]), bytes.length)
     .finally(() => (isOver = true));
   stored.catch(() => undefined);
   for (let step = 0; step < 5; step += 1)

@@ -1,41 +1,26 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createJob } from '../support/create-job.js';
-import { cpuSlots, SimulatedWorker } from '../support/simulated-worker.js';
-import { startTestServer, type TestServer } from '../support/start-server.js';
+import { type HeldAttempt, sha256Of, startHeldAttempt, uploadHeaders } from '../support/held-attempt.js';
+import type { TestServer } from '../support/start-server.js';
 
+let held: HeldAttempt;
 let server: TestServer;
-let worker: SimulatedWorker;
 let head: (path: string, hash: string) => string;
 let put: (path: string) => Promise<number>;
 const content = Buffer.alloc(1000, 7);
-const sha256 = createHash('sha256').update(content).digest('hex');
+const sha256 = sha256Of(content);
 const otherSha256 = '0'.repeat(64);
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
-  server = await startTestServer({
-    leaseSeconds: 3600,
-    http: { requestSeconds: 0.3, uploadIdleSeconds: 60 },
-  });
-  await createJob(server);
-  worker = new SimulatedWorker(server.url, server.workerKey, { name: 'w', devices: cpuSlots(1) });
-  await worker.connect();
-  const assignment = await worker.assigned(1);
-  await worker.begin(assignment);
-  const { runId, attemptId, token } = assignment;
-  const headers = {
-    authorization: `Bearer ${server.workerKey}`,
-    'content-type': 'application/octet-stream',
-    'x-espalier-attempt': attemptId,
-    'x-espalier-token': String(token),
-    'x-espalier-sha256': sha256,
-  };
-  const address = (path: string): string => `/api/v1/runs/${runId}/artifacts/${path}`;
+  held = await startHeldAttempt({ http: { requestSeconds: 0.3, uploadIdleSeconds: 60 } });
+  const { assignment } = held;
+  server = held.server;
+  const headers = uploadHeaders(assignment, sha256, server.workerKey);
+  const address = (path: string): string => `/api/v1/runs/${assignment.runId}/artifacts/${path}`;
   head = (path, hash) =>
     [
       `PUT ${address(path)} HTTP/1.1`,
@@ -50,10 +35,7 @@ beforeAll(async () => {
     (await fetch(server.url + address(path), { method: 'PUT', headers, body: content })).status;
 }, 60_000);
 afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
-afterAll(async () => {
-  worker.close();
-  await server.close();
-});
+afterAll(() => held.close());
 
 /** Sends the head of an upload and its first bytes, and gives what is answered and whether the connection is over. */
 function stall(path: string, hash = sha256): { readonly socket: Socket; answer: string; isOver: boolean } {

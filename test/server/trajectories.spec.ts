@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import type { Trajectory } from '@espalier/contracts';
 import { encodeTrajectory } from '@espalier/telemetry';
 import { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
@@ -9,6 +7,8 @@ import { ArtifactService } from '../../apps/server/src/artifacts/artifact.servic
 import { TrajectoryQueries } from '../../apps/server/src/trajectories/trajectory-queries.service.js';
 import { TrajectoryEntity } from '../../apps/server/src/trajectories/trajectory.entity.js';
 import { describeOnEach } from '../support/each-database.js';
+import { sha256Of } from '../support/held-attempt.js';
+import { wholeTrajectory } from '../support/whole-trajectory.js';
 import { createWriter, trajectoryEvent } from '../support/write-events.js';
 
 describeOnEach('trajectories', (server) => {
@@ -198,7 +198,6 @@ describeOnEach('trajectories', (server) => {
     };
     expect(await get('train/7/0/0')).toMatchObject({ status: 404, body: { code: 'trajectory.not_stored' } });
     const file = gzipSync(`${encodeTrajectory(wholeTrajectory('train/7/0/0'), true)}\n`);
-    const sha256 = createHash('sha256').update(file).digest('hex');
     await app
       .get(ArtifactService, { strict: false })
       .store(
@@ -206,7 +205,7 @@ describeOnEach('trajectories', (server) => {
         writer.attemptId,
         1,
         'trajectories/step-000007.jsonl.gz',
-        sha256,
+        sha256Of(file),
         Readable.from([file]),
       );
     expect(await get('train/7/0/0')).toMatchObject({
@@ -225,17 +224,3 @@ describeOnEach('trajectories', (server) => {
     expect(await get('train/8/0/0')).toMatchObject({ status: 404, body: { code: 'server.not_found' } });
   });
 });
-
-function wholeTrajectory(id: string): Trajectory {
-  return {
-    ...{ id, environment: 'bandit', split: 'train', step: 7, group: 0, member: 0 },
-    seeds: { state: 1, luck: 2, sampling: 3 },
-    tokens: Int32Array.of(1, 2, 3),
-    logprobs: Float32Array.of(0, -0.5, Number.NaN),
-    entropies: Float32Array.of(0, 0.25, 0),
-    spans: [{ kind: 'answer', start: 1, end: 3, turn: 0 }],
-    turns: [],
-    score: { environment: 1, formatPenalty: 0, rewards: {}, perTurn: [1], total: 1 },
-    ...{ stopReason: 'success', success: true, timings: { totalMs: 5 } },
-  } as Trajectory;
-}

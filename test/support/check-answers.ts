@@ -1,12 +1,12 @@
 /** @file Asks a server and holds each answer against the description of REST; and a small run to ask about. */
-import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { Trajectory } from '@espalier/contracts';
 import { encodeTrajectory } from '@espalier/telemetry';
 import { expect } from 'vitest';
 import { listFlaws } from './check-schema.js';
+import { sha256Of, uploadHeaders } from './held-attempt.js';
 import { sproutSpec } from './sprout.js';
 import type { TestServer } from './start-server.js';
+import { wholeTrajectory } from './whole-trajectory.js';
 import { metricsEvent, trajectoryEvent } from './write-events.js';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -99,33 +99,17 @@ export async function importSmallRun({ send }: Checked): Promise<string> {
     ['spec.json', Buffer.from(JSON.stringify(spec))],
     ['trajectories/step-000007.jsonl.gz', gzipSync(`${line}\n`)],
   ];
-  const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
+  const holder = { attemptId: String(handle['attemptId']), token: Number(handle['token']) };
   for (const [path, bytes] of files)
-    await send('put', '/api/v1/runs/{id}/artifacts/{path}', { ...place, path }, bytes, 200, undefined, {
-      'content-type': 'application/octet-stream',
-      'x-espalier-attempt': String(handle['attemptId']),
-      'x-espalier-token': String(handle['token']),
-      'x-espalier-sha256': sha256(bytes),
-    });
-  const lines = files.map(([path, bytes]) => `${sha256(bytes)}  ${path}\n`).join('');
+    await send(
+      ...(['put', '/api/v1/runs/{id}/artifacts/{path}', { ...place, path }, bytes, 200, undefined] as const),
+      uploadHeaders(holder, sha256Of(bytes)),
+    );
+  const lines = files.map(([path, bytes]) => `${sha256Of(bytes)}  ${path}\n`).join('');
   const bytes = files.reduce((sum, [, content]) => sum + content.length, 0);
-  const whole = { count: files.length, bytes, sha256: sha256(lines) };
+  const whole = { count: files.length, bytes, sha256: sha256Of(lines) };
   const end = { state: 'finished', events: [events.length], files: whole };
   await send('post', '/api/v1/runs/{id}/import/end', place, { ...end, events: [9] }, 409);
   await send('post', '/api/v1/runs/{id}/import/end', place, end);
   return place.id;
-}
-
-function wholeTrajectory(id: string): Trajectory {
-  return {
-    ...{ id, environment: 'bandit', split: 'train', step: 7, group: 0, member: 0 },
-    seeds: { state: 1, luck: 2, sampling: 3 },
-    tokens: Int32Array.of(1, 2, 3),
-    logprobs: Float32Array.of(0, -0.5, Number.NaN),
-    entropies: Float32Array.of(0, 0.25, 0),
-    spans: [{ kind: 'answer', start: 1, end: 3, turn: 0 }],
-    turns: [],
-    score: { environment: 1, formatPenalty: 0, rewards: {}, perTurn: [1], total: 1 },
-    ...{ stopReason: 'success', success: true, timings: { totalMs: 5 } },
-  } as Trajectory;
 }
