@@ -1,8 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildSchema, parse, validate } from 'graphql';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canBrowse, launchBrowser, openWatched } from '../support/browser.js';
 import { createJob } from '../support/create-job.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
+import { createWriter, metricsEvent } from '../support/write-events.js';
+
+const folder = fileURLToPath(new URL('../../apps/server', import.meta.url));
+
+describe('the tabs of GraphiQL', () => {
+  const schema = buildSchema(readFileSync(join(folder, 'schema.gql'), 'utf8'));
+  const names = readdirSync(join(folder, 'pages/tabs')).filter((name) => name.endsWith('.graphql'));
+
+  it.each(names)('ask for what the schema has: %s', (name) => {
+    const text = readFileSync(join(folder, 'pages/tabs', name), 'utf8');
+    expect(validate(schema, parse(text))).toEqual([]);
+  });
+});
 
 describe.skipIf(!canBrowse)('the pages to explore, in Chromium', () => {
   let server: TestServer;
@@ -32,6 +49,35 @@ describe.skipIf(!canBrowse)('the pages to explore, in Chromium', () => {
     expect(await page.evaluate(`sessionStorage.getItem('espalier-key')`)).toBe(server.adminKey);
     expect(await page.evaluate(`JSON.stringify(localStorage)`)).not.toContain(server.adminKey);
     expect(strayed).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('has operations ready in GraphiQL: one starts a run, one follows it, one lists it', async () => {
+    const { page, complaints } = await openWatched(browser, server.url);
+    await page.goto(`${server.url}/graphiql`);
+    await page.fill('#key', server.adminKey);
+    await page.click('#bar button');
+    await page.waitForSelector('.graphiql-query-editor .CodeMirror');
+    expect(await page.locator('.graphiql-tab-button').allTextContents()).toEqual([
+      ...['StartRun', 'FollowRun', 'ListRuns'],
+    ]);
+    const execute = () => page.click('button.graphiql-execute-button');
+    const shown = (): Promise<string> =>
+      page.evaluate(`document.querySelector('.result-window .CodeMirror').CodeMirror.getValue()`);
+    await execute();
+    await expect.poll(shown).toMatch(/"id": "run-.*"queued"/s);
+    const id = /run-[^"]+/.exec(await shown())?.[0] ?? '';
+    await page.click('text=ListRuns');
+    await execute();
+    await expect.poll(shown).toContain(id);
+    await page.click('text=FollowRun');
+    const writer = await createWriter(server);
+    await writer.write([metricsEvent(1, { 'rollout/success_rate': 0.625 })]);
+    await page.evaluate(
+      `document.querySelector('.graphiql-editor-tool .CodeMirror').CodeMirror.setValue('{ "runId": "${writer.runId}" }')`,
+    );
+    await execute();
+    await expect.poll(shown).toContain('0.625');
     expect(complaints).toEqual([]);
   });
 

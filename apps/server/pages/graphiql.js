@@ -37,22 +37,36 @@ async function* follow(operation) {
   }
 }
 
-// Read off the text: what the editor has parsed may be older.
-function isSubscription({ query, operationName }) {
-  const text = query.replace(/#[^\n]*/g, '');
-  const name = operationName ?? '';
-  return name === ''
-    ? /^\s*subscription\b/.test(text)
-    : new RegExp(`\\bsubscription\\s+${name}\\b`).test(text);
+// Read off the text: what the editor has parsed may be older, and so may the name it gives.
+function inspect(operation) {
+  const text = operation.query.replace(/#[^\n]*/g, '');
+  const kindOf = (name) => new RegExp(`\\b(query|mutation|subscription)\\s+${name}\\b`).exec(text)?.[1];
+  const kind = operation.operationName ? kindOf(operation.operationName) : undefined;
+  if (kind !== undefined) return { operation, isSubscription: kind === 'subscription' };
+  const isSubscription = /^\s*subscription\b/.test(text);
+  return { operation: { ...operation, operationName: undefined }, isSubscription };
 }
 
-const fetcher = (operation) => (isSubscription(operation) ? follow(operation) : send(operation));
+function fetcher(given) {
+  const { operation, isSubscription } = inspect(given);
+  return isSubscription ? follow(operation) : send(operation);
+}
 
 const welcome = `# The schema is behind the book symbol on the left.
-query {
+{
   version
 }
 `;
+
+// What a new visitor finds open; what GraphiQL kept from an earlier visit comes first.
+async function readTabs() {
+  const read = async (name) => (await fetch(`/graphiql/${name}`)).text();
+  const [start, follow, variables, list] = await Promise.all(
+    ['start-a-run.graphql', 'follow-a-run.graphql', 'follow-a-run.json', 'list-runs.graphql'].map(read),
+  );
+  return [{ query: start }, { query: follow, variables }, { query: list }];
+}
+const tabs = await readTabs();
 
 // Without a key there is no answer to anything, so nothing is asked before there is one.
 const invitation = React.createElement(
@@ -79,6 +93,7 @@ function draw() {
       key: drawn,
       fetcher,
       defaultQuery: welcome,
+      defaultTabs: tabs,
       shouldPersistHeaders: false,
     }),
   );

@@ -19,6 +19,7 @@ const types = {
   css: 'text/css',
   png: 'image/png',
   json: 'application/json',
+  graphql: 'text/plain',
 };
 type Extension = keyof typeof types;
 
@@ -32,6 +33,12 @@ const files: Readonly<Record<string, () => string>> = {
   'graphiql/index.html': () => join(pages, 'graphiql.html'),
   'graphiql/page.js': () => join(pages, 'graphiql.js'),
   'graphiql/page.css': () => join(pages, 'graphiql.css'),
+  ...Object.fromEntries(
+    ['start-a-run.graphql', 'follow-a-run.graphql', 'follow-a-run.json', 'list-runs.graphql'].map((name) => [
+      `graphiql/${name}`,
+      () => join(pages, 'tabs', name),
+    ]),
+  ),
   'graphiql/react.js': () => inPackage('react', 'umd/react.production.min.js'),
   'graphiql/react-dom.js': () => inPackage('react-dom', 'umd/react-dom.production.min.js'),
   'graphiql/graphiql.js': () => inPackage('graphiql', 'graphiql.min.js'),
