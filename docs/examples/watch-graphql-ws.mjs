@@ -1,21 +1,26 @@
-// The same with plain graphql-ws: a mutation over HTTP, then two subscriptions on one socket.
+// The same with plain graphql-ws: a mutation over HTTP, two subscriptions on one socket, and a query at the end.
 import { readFileSync } from 'node:fs';
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 
 const { ESPALIER_SERVER: url = 'http://127.0.0.1:4500', ESPALIER_KEY: key = '' } = process.env;
 const source = readFileSync(new URL('run.yaml', import.meta.url), 'utf8');
-const query = `mutation ($input: CreateRunInput!) {
-  createRun(input: $input) { __typename ... on Run { id } ... on Refusal { code message } }
-}`;
-const response = await fetch(`${url}/graphql`, {
-  method: 'POST',
-  headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-  body: JSON.stringify({ query, variables: { input: { source, name: 'from graphql-ws' } } }),
-});
-const { data: answer, errors, message } = await response.json();
-if (!answer) throw new Error(errors?.[0]?.message ?? message);
-const { createRun: run } = answer;
+async function ask(query, variables) {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors, message } = await response.json();
+  if (!data) throw new Error(errors?.[0]?.message ?? message);
+  return data;
+}
+const { createRun: run } = await ask(
+  `mutation ($input: CreateRunInput!) {
+    createRun(input: $input) { __typename ... on Run { id } ... on Refusal { code message } }
+  }`,
+  { input: { source, name: 'from graphql-ws' } },
+);
 if (run.__typename !== 'Run') throw new Error(run.message);
 console.log(`run ${run.id}`);
 
@@ -36,20 +41,28 @@ const changes = socket.iterate({
   variables: { id: run.id },
 });
 const atRest = ['finished', 'failed', 'cancelled', 'paused', 'quarantined'];
+let last = 0;
+const print = (steps, values = []) =>
+  steps.forEach((step, row) => {
+    if (step <= last || typeof values[row] !== 'number') return;
+    last = step;
+    console.log(`step ${step}  success ${values[row]}`);
+  });
 const printing = (async () => {
-  for await (const { data } of metrics) {
-    const { steps, series } = data.runMetrics;
-    steps.forEach((step, row) => {
-      const success = series[0]?.values[row];
-      if (typeof success === 'number') console.log(`step ${step}  success ${success}`);
-    });
-  }
+  for await (const { data } of metrics) print(data.runMetrics.steps, data.runMetrics.series[0]?.values);
 })();
 for await (const { data } of changes) {
   if (!atRest.includes(data.runChanged.state)) continue;
-  await new Promise((resolve) => setTimeout(resolve, 500)); // the last metrics are on their way
   await metrics.return();
   await printing;
+  // The last rows may have been on their way; history has them already.
+  const { metricHistory } = await ask(
+    `query ($ids: [ID!]!, $from: Int) {
+      metricHistory(runIds: $ids, names: ["rollout/success_rate"], fromStep: $from) { steps values }
+    }`,
+    { ids: [run.id], from: last + 1 },
+  );
+  for (const { steps, values } of metricHistory) print(steps, values);
   console.log(`run ${data.runChanged.state}`);
   break;
 }
