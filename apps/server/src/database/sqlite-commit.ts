@@ -2,12 +2,15 @@
  * @file Lets SQLite commit on another thread. In COMMIT a transaction waits for the disk (its fsync, and now and then the
  * WAL moved into the file); the driver is synchronous, and nobody's request would be answered meanwhile. Whatever else
  * is asked of the one connection waits until it is done, without holding up the process.
+ *
+ * A transaction takes the lock for writing with its BEGIN, by `exec`. Where another process holds it, libsql leaves the
+ * prepared statement that was refused in progress, and from there on no COMMIT would succeed.
  */
 import type { DataSource, QueryRunner } from 'typeorm';
 
 /** What TypeORM's driver for SQLite has of both. */
 interface SqliteDriver {
-  readonly databaseConnection: object;
+  readonly databaseConnection: { exec(sql: string): unknown };
   createQueryRunner(mode: 'master' | 'slave'): QueryRunner;
 }
 
@@ -38,7 +41,10 @@ export async function commitOffThread(source: DataSource): Promise<void> {
     const query = runner.query.bind(runner) as (...given: unknown[]) => Promise<unknown>;
     runner.query = async (...given: unknown[]): Promise<never> => {
       if (committing !== null) await settled();
-      return (given[0] === 'COMMIT' ? commit() : query(...given)) as Promise<never>;
+      if (given[0] === 'COMMIT') return commit() as Promise<never>;
+      if (given[0] === 'BEGIN TRANSACTION')
+        return driver.databaseConnection.exec('BEGIN IMMEDIATE') as Promise<never>;
+      return query(...given) as Promise<never>;
     };
     return runner;
   };
