@@ -1,35 +1,27 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ArtifactService } from '../../apps/server/src/artifacts/artifact.service.js';
 import { sha256Of } from '../support/held-attempt.js';
+import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.js';
 import { createWriter } from '../support/write-events.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
-/** Takes every connection and everything that is said, and never answers. */
-let silent: Server;
-const sockets = new Set<Socket>();
+let silent: SilentProxy;
 let server: TestServer;
 const names = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
 const before = names.map((name) => process.env[name]);
 
 beforeAll(async () => {
   for (const name of names) process.env[name] = 'x';
-  silent = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined).resume();
-  });
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  silent = await startSilentProxy();
+  const endpoint = `http://127.0.0.1:${silent.port}`;
   const place = { driver: 's3', bucket: 'b', endpoint, forcePathStyle: true };
   const store = { ...place, connectSeconds: 0.5, requestSeconds: 1, tries: 1 };
   server = await startTestServer({ artifacts: { store } });
 }, 60_000);
 afterAll(async () => {
   await server.close();
-  for (const socket of sockets) socket.destroy();
-  silent.close();
+  await silent.close();
   names.forEach((name, index) => {
     if (before[index] === undefined) delete process.env[name];
     else process.env[name] = before[index];

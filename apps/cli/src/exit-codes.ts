@@ -90,6 +90,7 @@ const byRefusal: Readonly<Record<string, number>> = {
   'server.not_found': exitCodes.notFound,
   'server.shutting_down': exitCodes.temporary,
   'server.internal': exitCodes.failed,
+  'server.database_unavailable': exitCodes.temporary,
 };
 
 /** Gives the exit code of a thrown value. */

@@ -11,7 +11,7 @@ import { openFollowSocket } from './follow-socket.js';
 import { createInbox } from './inbox.js';
 
 /** Failures of the server that pass: its database is away, it is about to stop. */
-const passingCodes = ['server.internal', 'server.shutting_down'];
+const passingCodes = ['server.internal', 'server.database_unavailable', 'server.shutting_down'];
 
 export interface FollowOptions {
   /** last cursor already known; default 0: from the beginning */

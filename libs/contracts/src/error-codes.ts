@@ -172,6 +172,8 @@ export const errorCodes = {
   'server.invalid_query': 'arguments of a query that are unknown, of a wrong type or outside their range',
   'server.bad_page': 'a page size outside its range',
   'server.database_unusable': 'the database cannot be opened or brought up to date',
+  'server.database_unavailable':
+    'the database cannot be used at the moment: locked, full, failing, or not answering',
   // job
   'job.wrong_state': 'something asked of a job that its present state does not allow',
   'job.invalid_request': 'a request about jobs with something missing, unknown or outside its range',

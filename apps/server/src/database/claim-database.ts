@@ -50,9 +50,12 @@ export function lockDatabaseFile({ kind, file }: DatabaseOptions): () => void {
  *
  * @throws server.already_running
  */
-export async function claimDatabase(source: DataSource, { kind, url }: DatabaseOptions): Promise<void> {
+export async function claimDatabase(
+  source: DataSource,
+  { kind, url, connectSeconds }: DatabaseOptions,
+): Promise<void> {
   if (kind !== 'postgres') return;
-  const claim = new PostgresClaim(url);
+  const claim = new PostgresClaim(url, connectSeconds * 1000);
   await claim.take();
   claims.set(source, claim);
 }

@@ -23,6 +23,14 @@ export const databaseOptions = z.strictObject({
     .max(200)
     .default(10)
     .describe('connections to PostgreSQL; more wait for each other'),
+  connectSeconds: z
+    .number()
+    .min(0.1)
+    .max(3600)
+    .default(10)
+    .describe(
+      'PostgreSQL may take this long to take a connection, and to answer beyond `statementSeconds`; then it counts as gone',
+    ),
   statementSeconds: z
     .number()
     .min(0)

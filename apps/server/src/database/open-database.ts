@@ -49,9 +49,13 @@ async function toSourceOptions(options: DatabaseOptions): Promise<DataSourceOpti
     migrationsTableName: 'migration',
   };
   if (options.kind === 'postgres') {
+    const { connections, connectSeconds, statementSeconds } = options;
+    const { ImpatientClient } = await import('./impatient-client.js');
     const pool = {
-      ...{ max: options.connections, application_name: 'espalier', connectionTimeoutMillis: 10_000 },
-      statement_timeout: options.statementSeconds * 1000,
+      ...{ Client: ImpatientClient, max: connections, application_name: 'espalier' },
+      ...{ connectionTimeoutMillis: connectSeconds * 1000, statement_timeout: statementSeconds * 1000 },
+      // for a PostgreSQL that is silent, and so cannot end the statement itself
+      query_timeout: statementSeconds === 0 ? 0 : (statementSeconds + connectSeconds) * 1000,
     };
     return {
       ...shared,

@@ -28,7 +28,11 @@ export class PostgresClaim implements DatabaseClaim {
   private isReleased = false;
   private readonly listeners = new Set<(error: AppError) => void>();
 
-  constructor(private readonly url: string) {}
+  /** @param patienceMs how long PostgreSQL may take to connect and to answer */
+  constructor(
+    private readonly url: string,
+    private readonly patienceMs: number,
+  ) {}
 
   get isHeld(): boolean {
     return this.client !== undefined;
@@ -81,7 +85,8 @@ export class PostgresClaim implements DatabaseClaim {
     const { default: pg } = await import('pg');
     const client = new pg.Client({
       ...{ connectionString: this.url, application_name: 'espalier claim' },
-      ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000, connectionTimeoutMillis: 10_000 },
+      ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
+      ...{ connectionTimeoutMillis: this.patienceMs, query_timeout: this.patienceMs },
     });
     client.on('error', () => this.drop(client));
     client.on('end', () => this.drop(client));

@@ -203,6 +203,7 @@ const closeCodes: Readonly<Record<string, number>> = {
   // restart, and try again later: clients connect again
   'server.shutting_down': 1012,
   'server.internal': 1013,
+  'server.database_unavailable': 1013,
   'access.throttled': 4429,
   'access.too_many_sockets': 4429,
 };

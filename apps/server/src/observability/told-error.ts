@@ -5,13 +5,14 @@
 import { isAppError } from '@espalier/contracts';
 import { HttpException } from '@nestjs/common';
 import { GraphQLError } from 'graphql';
+import { tellDatabase } from '../database/tell-database.js';
 import { isToldToClients, statusOf } from './http-status.js';
 
 export interface ToldError {
   readonly code: string;
   readonly message: string;
   readonly status: number;
-  /** the failure is ours, so the log needs all of it */
+  /** the failure is ours or of what we stand on, so the log needs all of it */
   readonly isInternal: boolean;
 }
 
@@ -45,6 +46,11 @@ export function toToldError(thrown: unknown): ToldError {
   }
   if (error instanceof GraphQLError) {
     return { code: graphqlCode(error), message: error.message, status: 400, isInternal: false };
+  }
+  const database = tellDatabase(error);
+  if (database !== undefined) {
+    const { code, message } = database;
+    return { code, message, status: statusOf(code), isInternal: true };
   }
   const status = statusIn(error);
   return status === undefined ? internal : fromStatus(status, error as Error);

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { type PostgresService, startPostgres } from '@espalier/testing';
+import Sqlite from 'libsql';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseOptions } from '../../apps/server/src/database/database-options.js';
+import { openDatabase } from '../../apps/server/src/database/open-database.js';
+import { call } from '../support/ask.js';
+import { describeWith } from '../support/service.js';
+import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+
+const makeKey = ({ url, adminKey }: TestServer) =>
+  call(url, adminKey, 'POST', '/api/v1/keys', { name: 'k', role: 'viewer' });
+const unavailable = (sentence: RegExp) => ({
+  ...{ status: 503, body: { code: 'server.database_unavailable', message: expect.stringMatching(sentence) } },
+});
+
+describe('a PostgreSQL that takes connections and never answers', () => {
+  it('is told at the start', async () => {
+    const silent = await startSilentProxy();
+    const url = `postgres://espalier@127.0.0.1:${silent.port}/postgres`;
+    const options = databaseOptions.parse({ kind: 'postgres', url, connectSeconds: 0.3 });
+    await expect(openDatabase(options)).rejects.toMatchObject({
+      code: 'server.database_unusable',
+      message: expect.stringMatching(/^open the database \(PostgreSQL\): .*timeout.*check the setting/),
+    });
+    await silent.close();
+  });
+});
+
+describeWith(['postgres'], 'a PostgreSQL that falls silent', () => {
+  let postgres: PostgresService;
+  let proxy: SilentProxy;
+  let server: TestServer;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const at = new URL(postgres.url);
+    proxy = await startSilentProxy(Number(at.port));
+    at.port = String(proxy.port);
+    const patience = { statementSeconds: 1, connectSeconds: 1 };
+    server = await startTestServer({ database: { kind: 'postgres', url: at.href, ...patience } });
+  });
+  afterAll(async () => {
+    proxy.speak();
+    await server.close();
+    await proxy.close();
+    await postgres.stop();
+  });
+
+  it('is told to whoever reads or writes, and used again when it is back', async () => {
+    proxy.fallSilent();
+    expect(await makeKey(server)).toMatchObject(unavailable(/PostgreSQL does not answer; see that it runs/));
+    proxy.speak();
+    await expect.poll(async () => (await makeKey(server)).status).toBe(201);
+  });
+});
+
+describe('a SQLite file that another process holds', () => {
+  let server: TestServer;
+  beforeAll(async () => void (server = await startTestServer()));
+  afterAll(() => server.close());
+
+  it('is told to whoever writes, and used again when it is free', async () => {
+    await server.app.get(DataSource).query('PRAGMA busy_timeout = 50');
+    const other = new Sqlite(join(server.options.data, 'database.sqlite'));
+    other.exec('BEGIN IMMEDIATE');
+    expect(await makeKey(server)).toMatchObject(unavailable(/another process holds its file; close/));
+    other.exec('ROLLBACK');
+    other.close();
+    expect((await makeKey(server)).status).toBe(201);
+  });
+});
