@@ -26,6 +26,7 @@ export default defineConfig({
     // against what never ends, not against a slow machine
     testTimeout: 90_000,
     hookTimeout: 90_000,
+    expect: { poll: { timeout: 20_000 } },
     server: { deps: { inline: [/@espalier\//] } },
   },
 });

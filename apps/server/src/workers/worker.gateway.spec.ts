@@ -23,9 +23,9 @@ describe('the namespace /workers', () => {
   const workers: SimulatedWorker[] = [];
   beforeAll(async () => {
     server = await startTestServer({
-      leaseSeconds: 1,
+      leaseSeconds: 2,
       returnSeconds: 1,
-      assignSeconds: 0.5,
+      assignSeconds: 1,
       retrySeconds: 0,
     });
   });
@@ -154,7 +154,7 @@ describe('the namespace /workers', () => {
         ...{ where: { jobId: job.id }, order: { number: 'ASC' as const } },
       });
     expect(attempts.map(({ state }) => state)).toEqual(['lost', 'running']);
-    expect(attempts[0]?.message).toBe('no heartbeat for 1 s');
+    expect(attempts[0]?.message).toBe('no heartbeat for 2 s');
     await successor.end(second);
     expect((await read(job)).state).toBe('finished');
   });
@@ -271,6 +271,6 @@ describe('the namespace /workers', () => {
     expect(await read(job)).toMatchObject({ state: 'finished', token: 1 });
     expect((await back.assigned(1)).jobId).toBe(waiting.id);
     await until('the other job waits again', async () => (await read(silent.job)).state === 'queued');
-    expect((await read(silent.job)).message).toMatch(/no heartbeat for 1 s/);
+    expect((await read(silent.job)).message).toMatch(/no heartbeat for 2 s/);
   });
 });
