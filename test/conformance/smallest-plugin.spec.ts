@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig, resolveWarmStartSpec } from '@espalier/config';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { testEnvironment } from '@espalier/plugin-kit/testing';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -55,7 +56,7 @@ describe('docs/writing-a-plugin.md', () => {
 
 describe('the documented way to test a plugin', () => {
   const outside = mkdtempSync(join(tmpdir(), 'espalier-plugin-'));
-  afterAll(() => rmSync(outside, { recursive: true, force: true }));
+  afterAll(() => removeFolder(outside));
 
   it('finds guess.spec.js in a plugin folder of the repository', async () => {
     const clone = join(outside, 'clone');

@@ -1,8 +1,9 @@
 /** @file One broken plugin in a workspace: what does not need it works, what does says why, the list has it. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
 
@@ -29,7 +30,7 @@ beforeAll(() => {
   ];
   writeFileSync(join(cwd, 'run.yaml'), lines.join('\n'));
 });
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+afterAll(() => removeFolder(cwd));
 
 const espalier = (...words: readonly string[]) => runCli(words, { cwd });
 

@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const main = fileURLToPath(new URL('../../apps/chaos/dist/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'espalier-chaos-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 interface Report {
   readonly algorithm: string;

@@ -1,7 +1,8 @@
 /** @file Bad input to `warm-start` and `eval`: a sentence, an exit code, and nothing half-written. */
-import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
@@ -12,7 +13,7 @@ beforeAll(() => {
   writeTinyModel(join(folder, 'tiny'));
   truncateSync(join(writeTinyModel(join(folder, 'cut')), 'model.safetensors'), 5000);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 /** Runs a command on a configuration; whatever happens, nothing new may lie there afterwards. */
 async function refuse(words: readonly string[], yaml: string) {

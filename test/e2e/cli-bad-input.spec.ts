@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
@@ -11,7 +12,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'espalier-bad-input-'));
   writeTinyModel(join(folder, 'tiny'));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 const good = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nmodel: { use: ./tiny }\n';
 

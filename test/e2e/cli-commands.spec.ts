@@ -1,8 +1,9 @@
 /** @file Commands that train nothing, as a person or a program uses them. */
-import { readFileSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { readFileSync, writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
@@ -16,7 +17,7 @@ beforeAll(() => {
     'environment: { use: sokoban }\nalgorithm: { use: ppo }\nmodel: { use: ./tiny }\n',
   );
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 describe('espalier --help', () => {
   it('documents every exit code, as does docs/cli.md', async () => {

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readMetrics } from '@espalier/telemetry';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
@@ -41,7 +42,7 @@ beforeAll(async () => {
   expect([code, stderr]).toEqual([0, '']);
   expected = lastingOf('whole');
 }, 120_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 const words = (out: string, ...more: string[]) => ['train', 'run.yaml', '--out', out, ...more];
 

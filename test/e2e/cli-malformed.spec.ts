@@ -1,7 +1,8 @@
 /** @file Malformed files at the public door: one typed error that names the file, soon, and nothing left behind. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
@@ -11,7 +12,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'espalier-malformed-'));
   writeTinyModel(join(folder, 'good'));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 const run = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nmodel: { use: ./model }\n';
 let count = 0;

@@ -6,13 +6,13 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readMetrics, readTrajectories } from '@espalier/telemetry';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
 import { writeTinyModel } from '../support/tiny-model.js';
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const { code, stdout } = await runCli(['warm-start', 'warm-start.yaml'], { cwd: folder });
   expect([code, stdout]).toEqual([0, expect.stringContaining('model models/sprout')]);
 }, 180_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 const weightsOf = (run: string): string => {
   const checkpoints = join(folder, run, 'checkpoints');

@@ -1,10 +1,11 @@
 /** @file `npm run results` from the outside: two seeds, stopped and gone on with, and never repeated. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readMetrics } from '@espalier/telemetry';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EntryResult } from '../../apps/results/src/collect/result.js';
 
@@ -65,7 +66,7 @@ beforeAll(() => {
     ].join('\n'),
   );
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 describe('results', () => {
   it('stops on request, goes on where it was, and repeats nothing', { timeout: 240_000 }, async () => {

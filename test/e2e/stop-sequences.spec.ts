@@ -1,5 +1,5 @@
 /** @file `rollout.stopSequences` from the configuration to the embedded engine: replies end where they say. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunSpec, runSpecSchema } from '@espalier/contracts';
@@ -7,11 +7,12 @@ import { createEmbeddedEngine } from '@espalier/engine';
 import bandit from '@espalier/environment-bandit';
 import { loadTokenizer } from '@espalier/model';
 import { collectEpisodes } from '@espalier/rollout';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, expect, it } from 'vitest';
 import { writeTinyModel } from '../support/tiny-model.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'espalier-stop-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 it('ends a reply of the embedded engine at a stop sequence', async () => {
   writeTinyModel(folder);

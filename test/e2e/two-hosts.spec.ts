@@ -1,9 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@espalier/client';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHost, writeNvidiaSmi } from '../support/hosts.js';
 import { runCli } from '../support/run-cli.js';
@@ -36,7 +37,7 @@ afterAll(async () => {
   await client.dispose();
   await server.close();
   for (const host of [first, second]) host.close();
-  rmSync(root, { recursive: true, force: true });
+  removeFolder(root);
 }, long);
 
 const startOn = async (host: typeof first, more: Record<string, string> = {}): Promise<ChildProcess> => {

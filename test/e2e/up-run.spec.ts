@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient, type RunDetails } from '@espalier/client';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliResult, runCli } from '../support/run-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
@@ -14,7 +15,7 @@ beforeAll(async () => {
   writeFileSync(config, JSON.stringify(sproutSpec(await makeSprout(folder), { name: 'quick' })));
   words = ['up', '--port', '0', '--data', join(folder, 'data'), '--run', config];
 }, 120_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 /** Processes of this machine whose command line names the folder. */
 function leftOver(): string[] {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { isLiving, killOne } from '@espalier/telemetry';
-import { until } from '@espalier/testing';
+import { removeFolder, until } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const main = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url));
@@ -16,7 +16,7 @@ afterAll(() => {
   started.forEach((child) => child.kill('SIGKILL'));
   const pid = workerPid();
   if (pid > 0) killOne(pid);
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder(folder);
 });
 
 /** Starts `up` on the folder. */

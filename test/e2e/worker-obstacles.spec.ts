@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWorker } from '@espalier/worker';
-import { until } from '@espalier/testing';
+import { removeFolder, until } from '@espalier/testing';
 import { afterAll, expect, it } from 'vitest';
 import { WorkerServer } from '../support/worker-server.js';
 
 const root = mkdtempSync(join(tmpdir(), 'worker-obstacles-'));
 const nothing = (): void => undefined;
 const log = { info: nothing, warn: nothing, error: nothing };
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => removeFolder(root));
 
 it('a worker that cannot write its folder refuses a job with the reason, and stays', async () => {
   const server = await new WorkerServer().start();

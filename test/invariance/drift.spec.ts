@@ -2,7 +2,7 @@
  * @file 100 optimizer steps, each batch also cut, padded and ordered in another way: what rounding does to loss and
  * gradient norm stays small, and leans to neither side.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import grpo from '@espalier/algorithm-grpo';
@@ -10,6 +10,7 @@ import type { Datum, PolicyEngine } from '@espalier/contracts';
 import { createEmbeddedEngine } from '@espalier/engine';
 import { estimateTokenWeights } from '@espalier/objective';
 import { createStream, type RandomStream } from '@espalier/random';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveTinyModel } from '../support/tiny-training.js';
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await engine.dispose();
-  rmSync(root, { recursive: true, force: true });
+  removeFolder(root);
 });
 
 function makeBatch(stream: RandomStream): Datum[] {

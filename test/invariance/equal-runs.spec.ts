@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   lastingRows,
@@ -18,7 +19,7 @@ beforeAll(async () => {
   model = saveTinyModel(join(root, 'model'));
   straight = await trainTiny(tinyTrainingSpec(model), join(root, 'straight'));
 }, 120_000);
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => removeFolder(root));
 
 describe('runs that must be equal', () => {
   it('learns something, so that equality means something', () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import grpo from '@espalier/algorithm-grpo';
@@ -6,6 +6,7 @@ import type { Datum } from '@espalier/contracts';
 import { createEmbeddedEngine } from '@espalier/engine';
 import { estimateTokenWeights } from '@espalier/objective';
 import { createStream } from '@espalier/random';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveTinyModel } from '../support/tiny-training.js';
 
@@ -15,7 +16,7 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'espalier-micro-'));
   model = saveTinyModel(join(root, 'model'));
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => removeFolder(root));
 
 const loss = grpo.policyLoss(grpo.params.parse({}));
 

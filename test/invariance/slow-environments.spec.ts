@@ -1,5 +1,5 @@
 /** @file Environments that take their time: others are sampled meanwhile, and nothing but time differs. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '@espalier/contracts';
@@ -7,6 +7,7 @@ import frozenLake from '@espalier/environment-frozen-lake';
 import type { EnvironmentDefinition, EnvironmentInstance } from '@espalier/plugin-kit';
 import { createMemorySink } from '@espalier/telemetry';
 import { createTrainer, type PluginLookup } from '@espalier/trainer';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveTinyModel, tinyPlugins, tinyTrainingSpec } from '../support/tiny-training.js';
 
@@ -16,7 +17,7 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'espalier-slow-'));
   model = saveTinyModel(join(root, 'model'));
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => removeFolder(root));
 
 /** Plugins with a FrozenLake that begins late; its instances are numbered in the order in which they are made. */
 function pluginsWith(delayMs: (instance: number) => number): PluginLookup {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,11 +6,12 @@ import { applyOverrides, loadConfig, resolveRunSpec } from '@espalier/config';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { createMemorySink } from '@espalier/telemetry';
 import { createTrainer } from '@espalier/trainer';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'espalier-learning-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 describe('learning', () => {
   it('turns the shipped seedling towards the better arm, by training alone', async () => {

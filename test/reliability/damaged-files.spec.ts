@@ -16,6 +16,7 @@ import type { FileMark } from '@espalier/contracts';
 import { createStream, type RandomStream } from '@espalier/random';
 import { dropDamagedLines, listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/telemetry';
 import { createTrainer, type TrainerState } from '@espalier/trainer';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRunLogs } from '../../apps/cli/src/run-logs.js';
 import { resolveStart } from '../../libs/trainer/src/resume.js';
@@ -37,7 +38,7 @@ beforeAll(async () => {
   pristine = join(root, 'pristine');
   await goOn(pristine, false);
 }, 120_000);
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => removeFolder(root));
 
 /** Runs, or resumes, with the logs of the command line. */
 async function goOn(folder: string, resume: boolean): Promise<readonly string[]> {

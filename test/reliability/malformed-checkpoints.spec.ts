@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { RunSpec } from '@espalier/contracts';
 import { loadSafetensors, saveSafetensors } from '@espalier/model';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manifestName, sealFolder } from '../../libs/trainer/src/durable-folder.js';
 import { saveTinyModel, tinyTrainingSpec, type TinyOutcome, trainTiny } from '../support/tiny-training.js';
@@ -17,7 +18,7 @@ beforeAll(async () => {
   spec = tinyTrainingSpec(saveTinyModel(join(root, 'model')), { validation: { every: 4, episodes: 2 } });
   pristine = await trainTiny(spec, join(root, 'pristine'));
 }, 120_000);
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => removeFolder(root));
 
 /** Changes one file of a checkpoint and seals the folder anew, as another program might. */
 type Change = (path: string) => void;

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/telemetry';
 import { parquetReadObjects } from 'hyparquet';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '@espalier/client';
 import { importRun } from '../../apps/cli/src/control/import-run.js';
@@ -62,7 +63,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.close();
-  rmSync(root, { recursive: true, force: true });
+  removeFolder(root);
 });
 
 interface Told {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type PostgresService, startPostgres } from '@espalier/testing';
+import { type PostgresService, removeFolder, startPostgres } from '@espalier/testing';
 import { DataSource } from 'typeorm';
 import { KeyService } from '../../apps/server/src/access/key.service.js';
 import { claimDatabase, claimOf } from '../../apps/server/src/database/claim-database.js';
 import { serverOptions, startServer } from '@espalier/server';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith } from '../support/service.js';
@@ -20,7 +20,7 @@ describeWith(['postgres'], 'the claim to a PostgreSQL database', () => {
   }, 60_000);
   afterAll(async () => {
     await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
   });
 
   const start = () =>

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeFolder } from '@espalier/testing';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -19,5 +20,5 @@ export function createHostileWorkspace({ withOwn = false } = {}): Workspace {
   const fixture = join(root, 'test', 'fixtures', 'hostile-plugins');
   symlinkSync(fixture, join(folder, 'node_modules', 'espalier-hostile-plugins'), 'dir');
   writeFileSync(join(folder, 'config', 'plugins.yaml'), 'packages: [espalier-hostile-plugins]\n');
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { folder, remove: () => removeFolder(folder) };
 }

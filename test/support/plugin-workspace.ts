@@ -1,8 +1,9 @@
 /** @file A workspace with the plugins of this repository, an environment that tests rewrite, and a broken one. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeFolder } from '@espalier/testing';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -29,7 +30,7 @@ export function createPluginWorkspace(): PluginWorkspace {
     writeCoin(version, options, limits = one) {
       writePackage(join(environments, 'coin'), version, coinSource(options, limits));
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => removeFolder(folder),
   };
 }
 
@@ -43,6 +44,7 @@ function writePackage(folder: string, version: string, source: string): void {
 const coinSource = (options: string, limits: string): string => `
 import { defineEnvironment } from '@espalier/plugin-kit';
 import { z } from 'zod';
+import { removeFolder } from '@espalier/testing';
 export default defineEnvironment({
   id: 'coin',
   summary: 'Heads or tails.',

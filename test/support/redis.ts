@@ -1,8 +1,8 @@
 /** @file A real Redis of its own: temporary folder, loopback port, append-only file synced on every write. */
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answers, findProgram, freePort, ServiceProcess, serviceUser } from '@espalier/testing';
+import { answers, findProgram, freePort, removeFolder, ServiceProcess, serviceUser } from '@espalier/testing';
 
 export interface RedisService {
   readonly url: string;
@@ -53,7 +53,7 @@ export async function startRedis(): Promise<RedisService> {
     thaw: () => running?.signal('SIGCONT'),
     stop: async () => {
       await down('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }

@@ -1,9 +1,10 @@
 /** @file A real S3-compatible server in this process, with one bucket in a temporary folder. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '@espalier/testing';
 
 interface S3Server {
   run(): Promise<AddressInfo>;
@@ -46,7 +47,7 @@ export async function startS3(): Promise<S3Service> {
     folder,
     stop: async () => {
       await server.close();
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }

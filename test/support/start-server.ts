@@ -1,8 +1,9 @@
 /** @file Starts the control plane in this process, on a free port and a database of its own in a temporary folder. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningServer, type ServerOptions, serverOptions, startServer } from '@espalier/server';
+import { removeFolder } from '@espalier/testing';
 import { KeyService } from '../../apps/server/src/access/key.service.js';
 
 export interface TestServer {
@@ -43,7 +44,7 @@ async function start(options: ServerOptions, folder: string, keys?: readonly str
     ...{ url, app, adminKey, workerKey, options, createKey },
     async close() {
       await close();
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
     async restart() {
       await close();

@@ -1,10 +1,11 @@
 /** @file Starts `espalier up` (or `serve`) as a person does: a process of its own, any free port, a folder of its own. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@espalier/client';
+import { removeFolder } from '@espalier/testing';
 import { type CliResult, runCli } from './run-cli.js';
 
 const main = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url));
@@ -60,7 +61,7 @@ export async function startUp(command: 'up' | 'serve' = 'up', ...words: string[]
       await client.dispose();
       child.kill('SIGTERM');
       await ended;
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }

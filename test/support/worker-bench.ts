@@ -1,11 +1,11 @@
 /** @file What the tests of workers share: a sprout, what plain training makes of it, a server, workers. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log, Worker } from '@espalier/worker';
 import { startWorker } from '@espalier/worker';
-import { until } from '@espalier/testing';
+import { removeFolder, until } from '@espalier/testing';
 import { runCli } from './run-cli.js';
 import { makeSprout, sproutSpec } from './sprout.js';
 import { WorkerServer } from './worker-server.js';
@@ -93,6 +93,6 @@ export class WorkerBench {
   async close(): Promise<void> {
     await this.closeWorkers();
     await this.server.stop();
-    rmSync(this.root, { recursive: true, force: true });
+    removeFolder(this.root);
   }
 }

@@ -1,8 +1,9 @@
 /** @file A real PostgreSQL of its own: new cluster in a temporary folder, loopback port, trusted, fsync on. */
 import { execFile, execFileSync } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from './remove-folder.js';
 import { findProgram, freePort, ServiceProcess, serviceUser } from './service-process.js';
 
 export interface PostgresService {
@@ -63,7 +64,7 @@ export async function startPostgres(): Promise<PostgresService> {
     down,
     stop: async () => {
       await down('SIGQUIT');
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }

@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serverOptions } from '../config/server-options.js';
 import { RunEstimator } from '../runs/run-estimator.service.js';
@@ -23,7 +24,7 @@ afterAll(() => {
   for (const [name, value] of Object.entries(before))
     if (value === undefined) delete process.env[name];
     else process.env[name] = value;
-  rmSync(root, { recursive: true });
+  removeFolder(root);
 });
 
 describe('what plugins see of the environment of a server', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Assignment } from '@espalier/protocol';
 import { isLiving, startOf } from '@espalier/telemetry';
+import { removeFolder } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { workerOptions } from '../worker-options.js';
 import { createAttemptFolder, type AttemptFolder } from './attempt-folder.js';
@@ -32,7 +33,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'espalier-attempt-'));
   folder = createAttemptFolder(root, given);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => removeFolder(root));
 
 const planOf = (script: string) => ({
   words: ['/bin/sh', '-c', script],

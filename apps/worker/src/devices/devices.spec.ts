@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deviceSchema } from '@espalier/protocol';
-import { until } from '@espalier/testing';
+import { removeFolder, until } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Log } from '../log.js';
 import { workerOptions } from '../worker-options.js';
@@ -18,7 +18,7 @@ afterEach(() => {
   open?.close();
   open = undefined;
   process.env['PATH'] = ownPath;
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });
 
 const uuid = (index: number): string => `GPU-5f1c7a2e-0b1d-4c3e-9a8f-00000000000${index}`;
