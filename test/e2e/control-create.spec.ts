@@ -22,6 +22,12 @@ const lines = (text: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('a run made from the command line', () => {
+  it('is asked for where there is none yet', async () => {
+    const { code, stdout, stderr } = await up.cli('run', 'list');
+    expect([code, stdout, stderr]).toEqual([0, '', 'no runs; `espalier run create <config>` makes one\n']);
+    expect(await up.cli('run', 'list', '--json')).toMatchObject({ code: 0, stdout: '' });
+  });
+
   it('is trained, watched to its end, listed and shown', async () => {
     const made = await up.cli('run', 'create', config, '--tag', 'story', '--note', 'first', '--watch');
     expect([made.code, made.stderr.includes('queued')]).toEqual([0, true]);

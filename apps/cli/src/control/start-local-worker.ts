@@ -78,8 +78,8 @@ export async function startLocalWorker(
   };
 }
 
-/** Looks after a child that should live, until closed. */
-function createKeeper(start: () => ChildProcess, console: Console) {
+/** Looks after a child that should live, until closed. @param restMs doubles with each end within a minute */
+export function createKeeper(start: () => ChildProcess, console: Pick<Console, 'note'>, restMs = 250) {
   let child = start();
   let ended = endOf(child);
   let reason = '';
@@ -103,7 +103,7 @@ function createKeeper(start: () => ChildProcess, console: Console) {
             `${told}; it ended ${recent} times within a minute, so it is not started again: jobs wait until \`espalier worker\` or \`up\` is started`,
           );
         console.note(`${told}; it is started again (${recent} of ${mostEnds - 1})`);
-        await pause(250 * 2 ** recent);
+        await pause(restMs * 2 ** recent);
         if (closing.signal.aborted) return;
         child = start();
         ended = endOf(child);
