@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -97,6 +97,25 @@ describe('the server as a process', () => {
     await once(half, 'close');
     expect(answer).toMatch(/^HTTP\/1.1 200 [^]*"version"/);
     expect(await ended).toBe(0);
+  });
+
+  it('says that its disk fails, and writes again when it does not', async () => {
+    const { child, url, said } = await start();
+    const limit = (bytes: string): void =>
+      void execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:unlimited`]);
+    const makeKey = () =>
+      call(url, keyIn(said(), 'admin'), 'POST', '/api/v1/keys', { name: 'k', role: 'viewer' });
+    limit('4096');
+    expect(await makeKey()).toMatchObject({
+      status: 503,
+      body: {
+        code: 'server.database_unavailable',
+        message:
+          'use the database: its disk failed to read or write; look at the disk and at the log of its machine, and try again',
+      },
+    });
+    limit('unlimited');
+    expect((await makeKey()).status).toBe(201);
   });
 
   it('does not wait for a request beyond its deadline', async () => {
