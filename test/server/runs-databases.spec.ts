@@ -5,6 +5,7 @@ import { CheckpointRetention } from '../../apps/server/src/runs/checkpoint-reten
 import { findProgram, type PostgresService, startPostgres } from '@espalier/testing';
 import { sha256Of as sha256, uploadHeaders } from '../support/held-attempt.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
+import { createWriter, metricsEvent } from '../support/write-events.js';
 
 const databases = [
   'sqlite',
@@ -122,5 +123,21 @@ describe.each(databases)('runs on %s', (kind) => {
         .query<unknown[]>(`SELECT * FROM ${table} WHERE "runId" = '${runId}'`);
       expect([table, left]).toEqual([table, []]);
     }
+  });
+
+  it('of the same seed are one group without a difference; its spread counts both', async () => {
+    const writers = [await createWriter(server), await createWriter(server)] as const;
+    for (const [index, writer] of writers.entries())
+      await writer.write([metricsEvent(1, { a: index === 0 ? 1 : 3 })]);
+    const [one, other] = writers.map(({ runId }) => runId);
+    const { status, body } = await call('GET', `/compare?id=${one}&id=${other}&metric=a`);
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        differences: [],
+        groups: [{ runIds: [one, other], seeds: [0, 0] }],
+        metrics: [{ name: 'a', groups: [{ group: 0, last: { count: 2, mean: 2, std: Math.SQRT2 } }] }],
+      },
+    ]);
   });
 });
