@@ -29,7 +29,7 @@ export const databaseOptions = z.strictObject({
     .max(3600)
     .default(10)
     .describe(
-      'PostgreSQL may take this long to take a connection, and to answer beyond `statementSeconds`; then it counts as gone',
+      'PostgreSQL may take this long to connect, and to answer beyond statementSeconds; then it is gone',
     ),
   statementSeconds: z
     .number()
