@@ -16,6 +16,8 @@ export interface BenchServer {
   cpuSeconds(): number;
   /** resident memory now, MB */
   residentMb(): number;
+  /** the most it has had, MB */
+  peakMb(): number;
   stop(): Promise<void>;
 }
 
@@ -47,10 +49,8 @@ export async function startBenchServer(database: 'sqlite' | 'postgres' = 'sqlite
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
       return (Number(fields[11]) + Number(fields[12])) / 100; // user and system, in ticks of 10 ms
     },
-    residentMb() {
-      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
-    },
+    residentMb: () => memoryMb(child.pid, 'VmRSS'),
+    peakMb: () => memoryMb(child.pid, 'VmHWM'),
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGKILL');
@@ -59,6 +59,11 @@ export async function startBenchServer(database: 'sqlite' | 'postgres' = 'sqlite
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function memoryMb(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 
 async function readUrl(child: ChildProcess): Promise<string> {

@@ -7,8 +7,6 @@ import { RecordSpan } from './record-span.js';
 import type { RunHub } from './run-hub.js';
 import type { RunHubs } from './run-hubs.js';
 
-const pageRecords = 1000;
-
 /**
  * Iterates over what follows a cursor.
  *
@@ -43,7 +41,7 @@ export function iterateRun<T>(
     }
     const near = from.after(after);
     if (near !== undefined) return near;
-    const page = await reader.page(runId, after, pageRecords);
+    const page = await reader.page(runId, after, hubs.pageRecords);
     return page.cursor > after ? new RecordSpan(runId, after, page.cursor, page.records) : undefined;
   };
   const finish = (): Promise<IteratorResult<T>> => {

@@ -6,6 +6,7 @@ type Values = Readonly<Record<string, number | null>>;
 
 /** All records of a run with `after` < cursor ≤ `cursor`. */
 export class RecordSpan {
+  private counted: number | undefined;
   private readonly batches = new Map<string, StreamBatch>();
 
   constructor(
@@ -14,6 +15,11 @@ export class RecordSpan {
     readonly cursor: number,
     readonly records: readonly RunRecord[],
   ) {}
+
+  /** What it weighs in memory and on a wire, in metric values. */
+  get size(): number {
+    return (this.counted ??= this.records.reduce((sum, record) => sum + sizeOf(record), 0));
+  }
 
   /** Gives what comes after a cursor inside the span. */
   cut(after: number): RecordSpan {
@@ -38,6 +44,14 @@ export class RecordSpan {
     }
     return batch;
   }
+}
+
+/** A row of metrics has four columns of its own; other records are a line or two of text. */
+function sizeOf({ kind, body }: RunRecord): number {
+  if (kind !== 'metrics') return 20;
+  let size = 4;
+  for (const _ in body['values'] as Values) size += 1;
+  return size;
 }
 
 function toStreamRecord({ cursor, kind, time, step, attempt, body }: RunRecord): StreamRecord {

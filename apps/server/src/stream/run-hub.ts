@@ -8,8 +8,10 @@ import type { RunRecord } from '../events/run-record.entity.js';
 import { RecordSpan } from './record-span.js';
 
 const keptSpans = 100;
-const keptRecords = 4000;
-const mostMerged = 1000;
+/** sizes of spans: rows may have one metric or hundreds */
+const keptSize = 100_000;
+/** of one message to somebody behind, about 200 kB: every one of hundreds who stall may hold one */
+const mostMerged = 10_000;
 const mostGathered = 2000;
 
 export class RunHub {
@@ -63,15 +65,19 @@ export class RunHub {
     if (known !== undefined) return known;
     const first = this.spans.findIndex((span) => span.after <= cursor && cursor < span.cursor);
     if (first === -1) return undefined;
-    let span = this.spans[first]?.cut(cursor);
-    const parts = this.spans.slice(first + 1);
-    const records = [...(span?.records ?? [])];
-    for (const part of parts) {
-      if (records.length + part.records.length > mostMerged) break;
-      records.push(...part.records);
-      span = new RecordSpan(this.runId, cursor, part.cursor, records);
+    const begin = this.spans[first]?.cut(cursor);
+    if (begin === undefined) return undefined;
+    const parts = [begin];
+    let size = begin.size;
+    for (const part of this.spans.slice(first + 1)) {
+      size += part.size;
+      if (size > mostMerged) break;
+      parts.push(part);
     }
-    if (span !== undefined) this.merged.set(cursor, span);
+    const records = parts.flatMap((part) => part.records);
+    const last = parts.at(-1) ?? begin;
+    const span = parts.length === 1 ? begin : new RecordSpan(this.runId, cursor, last.cursor, records);
+    this.merged.set(cursor, span);
     return span;
   }
 
@@ -96,9 +102,9 @@ export class RunHub {
     this.sent = span.cursor;
     this.merged.clear();
     this.spans.push(span);
-    let kept = this.spans.reduce((sum, { records }) => sum + records.length, 0);
-    while (this.spans.length > keptSpans || (kept > keptRecords && this.spans.length > 1))
-      kept -= this.spans.shift()?.records.length ?? 0;
+    let kept = this.spans.reduce((sum, { size }) => sum + size, 0);
+    while (this.spans.length > keptSpans || (kept > keptSize && this.spans.length > 1))
+      kept -= this.spans.shift()?.size ?? 0;
     for (const listener of this.listeners) listener(span);
   }
 

@@ -21,6 +21,11 @@ export class RunHubs implements OnApplicationShutdown {
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
+  /** Records read at once for whoever is behind. */
+  get pageRecords(): number {
+    return this.options.stream.pageRecords;
+  }
+
   /** Gives the hub of a run; every `open` needs its `close`. */
   async open(runId: string): Promise<RunHub> {
     const entry = this.entries.get(runId) ?? this.create(runId);

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunReader } from '../events/run-reader.js';
+import type { RunRecord } from '../events/run-record.entity.js';
+import type { RecordSpan } from './record-span.js';
+import { RunHub } from './run-hub.js';
+
+const width = 50;
+const noReader = { page: () => Promise.reject(new Error('nobody is so far behind')) } as unknown as RunReader;
+
+function row(cursor: number, metrics: number): RunRecord {
+  const values = Object.fromEntries(Array.from({ length: metrics }, (_, index) => [`m${index}`, cursor]));
+  return { runId: 'run', cursor, attempt: 1, kind: 'metrics', time: 0, step: cursor, body: { values } };
+}
+
+/** Spans of 60 rows each, handed on one by one. */
+function fill(hub: RunHub, spans: number, metrics: number): void {
+  for (let span = 0; span < spans; span += 1) {
+    hub.add(Array.from({ length: 60 }, (_, index) => row(span * 60 + index + 1, metrics)));
+    (hub as unknown as { flush(): void }).flush();
+  }
+}
+
+describe('what a hub keeps of a run', () => {
+  let hub: RunHub;
+  beforeEach(() => {
+    hub = new RunHub('run', noReader, 1000, 0);
+  });
+  afterEach(() => hub.close());
+
+  function readOn(from: number): RecordSpan[] {
+    const spans: RecordSpan[] = [];
+    for (let cursor = from; cursor < hub.sent;) {
+      const span = hub.after(cursor);
+      if (span === undefined) throw new Error(`nothing after ${cursor}`);
+      spans.push(span);
+      cursor = span.cursor;
+    }
+    return spans;
+  }
+
+  it('is bounded by values, not by rows, so that wide rows take no more memory', () => {
+    fill(hub, 90, width);
+    expect(hub.after(0)).toBeUndefined();
+    const kept = readOn(hub.sent - 30 * 60);
+    expect(kept.reduce((sum, { size }) => sum + size, 0)).toBe(30 * 60 * (width + 4));
+    expect(hub.after(hub.sent - 40 * 60)).toBeUndefined();
+  });
+
+  it('is given to one who is behind in parts that hold thousands of values, without gap', () => {
+    fill(hub, 30, width);
+    const spans = readOn(17);
+    expect(spans.length).toBeGreaterThan(5);
+    for (const { size } of spans) expect(size).toBeLessThanOrEqual(10_000);
+    expect(spans.flatMap(({ records }) => records.map(({ cursor }) => cursor))).toEqual(
+      Array.from({ length: 30 * 60 - 17 }, (_, index) => index + 18),
+    );
+    expect(hub.after(17)).toBe(spans[0]);
+  });
+
+  it('is given at once where rows are narrow', () => {
+    fill(hub, 30, 1);
+    expect(readOn(0)).toHaveLength(1);
+  });
+});
