@@ -104,7 +104,7 @@ export class Job {
   losses!: number;
 
   /** attempts after this one have the plugins that count; before, somebody accepted others */
-  @Column('int')
+  @Column('int', { default: 0 })
   pluginsSince!: number;
 
   @Column(nullableBigint)
