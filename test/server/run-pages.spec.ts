@@ -2,6 +2,7 @@ import { createClient } from '@espalier/client';
 import type { Assignment } from '@espalier/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
+import { RunLog } from '../../apps/server/src/events/run-log.js';
 import { Attempt } from '../../apps/server/src/jobs/attempt.entity.js';
 import { Job } from '../../apps/server/src/jobs/job.entity.js';
 import { Run } from '../../apps/server/src/runs/run.entity.js';
@@ -68,11 +69,14 @@ describe('lists of a run', () => {
     const attempt = await manager.findOneByOrFail(Attempt, { runId: run.id });
     const ids = Array.from({ length: 104 }, (_, i) => `z-${String(i).padStart(3, '0')}`);
     const jobs = ids.map((id): Job => ({ ...job, id, state: 'finished', workerId: null }));
-    await manager.save(Job, jobs);
     const attempts = ids.map((id): Attempt => ({ ...attempt, id, jobId: id, state: 'ended' }));
-    await manager.save(Attempt, attempts);
     const forks = ids.slice(0, 5).map((id): Run => ({ ...run, id, parentRunId: run.id, state: 'finished' }));
-    await manager.save(Run, forks);
+    // in the line of the server's own writes: SQLite has one connection
+    await server.app.get(RunLog, { strict: false }).write(async (line) => {
+      await line.save(Job, jobs);
+      await line.save(Attempt, attempts);
+      await line.save(Run, forks);
+    });
     expect((await walk('jobs', 'id')).flat()).toEqual([job.id, ...ids]);
     expect((await walk('attempts', 'id')).flat()).toEqual([attempt.id, ...ids]);
     expect(await walk('children', 'id')).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4, 5)]);
