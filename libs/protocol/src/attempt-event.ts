@@ -12,10 +12,8 @@ export type AttemptStream = (typeof attemptStreams)[number];
 
 const time = z.number().describe('ms since the epoch');
 const step = z.int().min(-1).describe('trainer iteration, from 0; -1 before the first');
-const finite = z
-  .number()
-  .nullable()
-  .transform((value) => value ?? Number.NaN);
+/** null stands for NaN and infinities, which JSON does not know */
+const finite = z.number().nullable();
 
 /** What a list of trajectories shows of one, and what full-text search reads; the tokens stay in its file. */
 export const trajectoryRow = z.object({

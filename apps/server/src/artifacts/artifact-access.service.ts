@@ -3,6 +3,7 @@ import { AppError } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Caller, requireSeen } from '../access/caller.js';
+import { readRow } from '../database/rows.js';
 import { Attempt } from '../jobs/attempt.entity.js';
 import { Run } from '../runs/run.entity.js';
 import { Worker } from '../workers/worker.entity.js';
@@ -34,12 +35,10 @@ export class ArtifactAccess {
         `store an artifact of run ${runId}: only its worker may; a person may while a run is imported`,
       );
     }
-    const attempt = await this.source.getRepository(Attempt).findOneBy({ id: attemptId, runId });
-    const worker =
-      attempt === null
-        ? null
-        : await this.source.getRepository(Worker).findOneBy({ id: attempt.workerId, keyId: caller.keyId });
-    if (worker !== null) return;
+    const { manager } = this.source;
+    const attempt = await readRow(manager, Attempt, attemptId);
+    const worker = attempt?.runId === runId ? await readRow(manager, Worker, attempt.workerId) : null;
+    if (worker?.keyId === caller.keyId) return;
     throw new AppError(
       'worker.fenced',
       `store an artifact of run ${runId}: attempt "${attemptId.slice(0, 100)}" is not of a worker with this key; end its process and send nothing more`,

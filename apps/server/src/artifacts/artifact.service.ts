@@ -7,6 +7,8 @@ import { AppError } from '@espalier/contracts';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { createId } from '../database/create-id.js';
+import { insertRow, readRow, updateRow } from '../database/rows.js';
+import { runSql } from '../database/run-sql.js';
 import { RunLog } from '../events/run-log.js';
 import { decodeCursor, encodeCursor, type Page, requirePageSize } from '../graphql/page.js';
 import type { PagePart } from '../graphql/read-page-by-id.js';
@@ -81,14 +83,15 @@ export class ArtifactService {
     { runId, sha256, length }: { runId: string; sha256: string; length: number | undefined },
     stream: Readable,
   ): Promise<number> {
-    const known = await this.source.getRepository(Artifact).findOneBy({ runId, sha256 });
-    if (known === null) {
+    const text = 'SELECT bytes FROM artifact WHERE "runId" = ? AND sha256 = ? LIMIT 1';
+    const [known] = await runSql<{ bytes: unknown }>(this.source.manager, text, [runId, sha256]);
+    if (known === undefined) {
       const expected = { sha256, ...(length === undefined ? {} : { bytes: length }) };
       return (await this.content.put(key, stream, expected)).bytes;
     }
     stream.resume();
     await this.content.stat(key);
-    return known.bytes;
+    return Number(known.bytes);
   }
 
   /** Lists the files whose path begins so, by path; of each path the newest. */
@@ -195,14 +198,21 @@ async function record(
   given: Pick<Artifact, 'runId' | 'attempt' | 'path' | 'key' | 'sha256' | 'bytes'>,
 ): Promise<{ row: Artifact; replaced?: string }> {
   const { runId, attempt, path } = given;
-  const before = await manager.findOneBy(Artifact, { runId, path, attempt });
+  const text = 'SELECT id FROM artifact WHERE "runId" = ? AND path = ? AND attempt = ?';
+  const [known] = await runSql<{ id: string }>(manager, text, [runId, path, attempt]);
+  const before = known === undefined ? null : await readRow(manager, Artifact, known.id);
   if (before?.sha256 === given.sha256) return { row: before };
   const row: Artifact = Object.assign(new Artifact(), {
     ...{ id: before?.id ?? createId('artifact'), ...given, createdAt: Date.now() },
     ...{ kind: artifactKindOf(path), step: artifactStepOf(path) },
   });
-  await manager.save(Artifact, row);
-  return before === null ? { row } : { row, replaced: before.key };
+  if (before === null) {
+    await insertRow(manager, Artifact, row);
+    return { row };
+  }
+  const { id, ...changes } = row;
+  await updateRow(manager, Artifact, id, changes);
+  return { row, replaced: before.key };
 }
 
 async function requireHolder(
@@ -211,10 +221,12 @@ async function requireHolder(
   attemptId: string,
   token: number,
 ): Promise<Attempt> {
-  const attempt = await manager.findOneBy(Attempt, { id: attemptId, runId });
-  const job = attempt === null ? null : await manager.findOneBy(Job, { id: attempt.jobId });
-  const holds = attempt?.number === token && job?.token === token && heldStates.includes(attempt.state);
-  if (attempt !== null && holds) return attempt;
+  const attempt = await readRow(manager, Attempt, attemptId);
+  const isOfRun = attempt?.runId === runId && attempt.number === token;
+  if (isOfRun && heldStates.includes(attempt.state)) {
+    const job = await readRow(manager, Job, attempt.jobId);
+    if (job?.token === token) return attempt;
+  }
   throw new AppError(
     'worker.fenced',
     `store an artifact of run ${runId} for attempt "${attemptId}" with token ${token}: it does not hold its job any more; end its process and send nothing more`,

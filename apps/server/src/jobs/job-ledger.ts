@@ -1,11 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { In } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import { runSql } from '../database/run-sql.js';
 import { RunLog } from '../events/run-log.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { Clock } from './clock.js';
-import { Job } from './job.entity.js';
 import { JobCounters } from './job-counters.js';
 import { LeaseBook } from './lease-book.js';
+
+/** Claims renewed with one statement, which is made once. */
+const together = 20;
+const places = Array.from({ length: together }, () => '?').join(', ');
+const renewal = `UPDATE job SET "leaseUntil" = ? WHERE id IN (${places}) AND "attemptId" IN (${places})`;
 
 /** Mirrors claims into the database, for people to see, and checks that no device has two attempts. */
 @Injectable()
@@ -25,11 +30,22 @@ export class JobLedger {
     const changed = this.leases.takeChanged();
     const leaseUntil = this.clock.now() + this.leases.leaseMs;
     for (let from = 0; from < changed.length; from += 500)
-      await this.log.write((manager) => {
+      await this.log.write(async (manager) => {
         const part = changed.slice(from, from + 500);
-        const jobIds = part.map((attemptId) => this.pool.place(attemptId)?.jobId ?? '');
-        return manager.update(Job, { id: In(jobIds), attemptId: In(part) }, { leaseUntil });
+        for (let first = 0; first < part.length; first += together)
+          await this.renew(manager, part.slice(first, first + together), leaseUntil);
       });
+  }
+
+  private async renew(
+    manager: EntityManager,
+    attempts: readonly string[],
+    leaseUntil: number,
+  ): Promise<void> {
+    // as many as the statement has places: one that comes twice changes nothing
+    const all = Array.from({ length: together }, (_, index) => attempts[index] ?? attempts[0] ?? '');
+    const jobIds = all.map((attemptId) => this.pool.place(attemptId)?.jobId ?? '');
+    await runSql(manager, renewal, [leaseUntil, ...jobIds, ...all]);
   }
 
   private check(): void {

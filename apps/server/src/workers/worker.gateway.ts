@@ -50,7 +50,6 @@ interface WorkerSocket extends Socket {
     link?: WorkerLink;
     greeting?: Promise<string>;
     isGoodbye?: boolean;
-    lines?: Map<string, Promise<unknown>>;
     /** messages with events that are not stored yet, by attempt and stream */
     pending?: Map<string, number>;
   };
@@ -136,15 +135,11 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     const message = this.parse(eventsMessage, body, 'events');
     const workerId = await greetedAs(socket, 'events');
     const leave = enter((socket.data.pending ??= new Map()), `${message.attemptId} ${message.stream}`);
-    const lines = (socket.data.lines ??= new Map());
-    const before = lines.get(message.attemptId) ?? Promise.resolve();
-    const stored = before.catch(() => undefined).then(() => this.ingest.ingest(message, workerId));
-    lines.set(message.attemptId, stored);
     try {
-      return await stored;
+      // writes are done in the order they are asked for; those that come together share a commit
+      return await this.ingest.ingest(message, workerId);
     } finally {
       leave();
-      if (lines.get(message.attemptId) === stored) lines.delete(message.attemptId);
     }
   }
 

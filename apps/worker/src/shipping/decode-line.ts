@@ -4,16 +4,26 @@ import { type AttemptEvent, attemptEvent, type AttemptStream } from '@espalier/p
 
 const textLimit = 20_000;
 
+/** How the lines begin that are most of what a training writes. */
+export const ofTrajectory = '{"kind":"trajectory"';
+
 /**
  * Decodes a line. Numbers that are none stay null, as they are sent.
  *
- * @param now ms since the epoch: the time of a line of the log
+ * @param now       ms since the epoch: the time of a line of the log
+ * @param isTrusted of a trajectory only its beginning is looked at, as the server checks all of it anyway
  */
-export function decodeLine(stream: AttemptStream, text: string, now: number): AttemptEvent {
+export function decodeLine(
+  stream: AttemptStream,
+  text: string,
+  now: number,
+  isTrusted = false,
+): AttemptEvent {
   if (stream === 'log') return { kind: 'log', time: now, text: plainText(text) };
   try {
     const value: unknown = JSON.parse(text);
-    if (attemptEvent.safeParse(value).success) return value as AttemptEvent;
+    const isPassed = isTrusted && text.startsWith(ofTrajectory);
+    if (isPassed || attemptEvent.safeParse(value).success) return value as AttemptEvent;
   } catch {
     // told below
   }

@@ -2,7 +2,7 @@
  * @file Reads a growing file line by line, each with its number from 1. A line counts once its newline is there.
  * Of an overlong line the beginning is given. What lies beyond a bound is never read.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 
 /** One line without its newline. */
 export interface Line {
@@ -35,6 +35,8 @@ export function createLineReader(path: string, most = Infinity): LineReader {
   const chunk = Buffer.allocUnsafe(chunkBytes);
 
   const fill = (): boolean => {
+    // most looks find nothing new, and this is the cheapest way to know
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= offset) return false;
     const descriptor = openIfThere(path);
     if (descriptor === undefined) return false;
     try {

@@ -9,6 +9,8 @@ import { createLineReader } from './line-reader.js';
 
 const batchEvents = 500;
 const batchBytes = 256 * 1024;
+/** News of nothing but how far a step is goes with what comes next, or after so long, ms. */
+const progressMs = 1000;
 
 export interface StreamShipper {
   /** Goes on after the last event that the server has. */
@@ -40,11 +42,16 @@ export function createStreamShipper(parts: StreamParts): StreamShipper {
   let acked: number | undefined;
   let batch: NumberedEvent[] = [];
   let isBusy = false;
+  /** trajectories are as good as checked, until the server has refused one */
+  let isTrusted = true;
+  let sentAt = Number.NEGATIVE_INFINITY;
 
+  const isProgress = (): boolean => batch.every(({ event }) => event.kind === 'phase');
   const load = (): void => {
-    if (batch.length > 0) return;
-    for (const { sequence, text } of reader.read(batchEvents, batchBytes)) {
-      const event = decodeLine(stream, text, now());
+    // what failed is sent again as it was
+    if (!isProgress()) return;
+    for (const { sequence, text } of reader.read(batchEvents - batch.length, batchBytes)) {
+      const event = decodeLine(stream, text, now(), isTrusted);
       if (maySend?.(event) === false) return reader.seek(sequence - 1);
       batch.push({ sequence, event });
     }
@@ -58,10 +65,23 @@ export function createStreamShipper(parts: StreamParts): StreamShipper {
   };
   const send = async (): Promise<boolean> => {
     load();
-    if (batch.length === 0) return false;
-    const answer = await exchange.send<EventsAnswer>('events', { attemptId, token, stream, events: batch });
+    const time = performance.now();
+    if (batch.length === 0 || (isProgress() && time - sentAt < progressMs)) return false;
+    sentAt = time;
+    const answer = await exchange.send<EventsAnswer>('events', {
+      attemptId,
+      token,
+      stream,
+      events: [...batch],
+    });
     if (answer.ok) {
       goOnAfter(answer.value.acked);
+      return true;
+    }
+    if (answer.code === 'worker.malformed_message' && isTrusted) {
+      isTrusted = false;
+      batch = [];
+      if (acked !== undefined) reader.seek(acked);
       return true;
     }
     if (answer.code === 'worker.fenced') onFenced();

@@ -6,7 +6,7 @@ import type { AttemptEvent } from '@espalier/protocol';
 import type { AttemptFolder } from '../attempts/attempt-folder.js';
 import type { Exchange } from '../server/connection.js';
 import { boundLog } from '../attempts/file-end.js';
-import { decodeLine } from './decode-line.js';
+import { decodeLine, ofTrajectory } from './decode-line.js';
 import { createLineReader } from './line-reader.js';
 import { createStreamShipper } from './ship-stream.js';
 
@@ -35,9 +35,6 @@ export interface VoiceParts {
   readonly onSaid: (event: AttemptEvent) => void;
 }
 
-/** How the lines begin that are most of what a training writes; only the server wants what they hold. */
-const ofTrajectory = '{"kind":"trajectory"';
-
 /** Creates the streams of an attempt and looks after them until closed. */
 export function createVoice(folder: AttemptFolder, parts: VoiceParts): Voice {
   const { attemptId, token } = folder.assignment;
@@ -56,6 +53,7 @@ export function createVoice(folder: AttemptFolder, parts: VoiceParts): Voice {
   const listen = (): void => {
     for (let lines = said.read(500, 1 << 20); lines.length > 0; lines = said.read(500, 1 << 20)) {
       for (const { text } of lines) {
+        // only the server wants what they hold
         if (text.startsWith(ofTrajectory)) continue;
         const event = decodeLine('trainer', text, Date.now());
         if (event.kind === 'run-ended')

@@ -37,6 +37,25 @@ describe('the artifact store in a folder', () => {
     expect(await text(await store.open('a/b'))).toBe('content');
   });
 
+  it('makes a hash anew that a power cut left empty', async () => {
+    const store = new DirectoryArtifactStore(join(folder, 'cut'));
+    const { sha256 } = await put(store, 'a/b', 'content');
+    await writeFile(join(folder, 'cut', 'hashes', 'a', 'b'), '');
+    expect(await store.stat('a/b')).toMatchObject({ sha256 });
+    expect(await text(await store.open('a/b'))).toBe('content');
+  });
+
+  it('stores again in a folder that it has removed meanwhile', async () => {
+    const store = new DirectoryArtifactStore(join(folder, 'again'));
+    for (const content of ['one', 'two']) {
+      await put(store, 'runs/r/a', content);
+      await put(store, 'runs/r/b', content);
+      expect(await text(await store.open('runs/r/a'))).toBe(content);
+      expect(await store.remove('runs/r')).toBe(2);
+      expect(await readdir(join(folder, 'again', 'objects'))).toEqual([]);
+    }
+  });
+
   it('deletes uploads that a crash left, but not those of today', async () => {
     const incoming = join(folder, 'stale', 'incoming');
     await mkdir(incoming, { recursive: true });

@@ -26,6 +26,8 @@ import { KeyedArtifactStore, type OpenedContent } from './keyed-artifact-store.j
 
 /** Uploads that nobody has written to for this long were left by a crash. */
 const staleMs = 24 * 3600 * 1000;
+/** Folders that are remembered at most. */
+const mostNoted = 1000;
 
 /** Artifacts in a folder of this machine. */
 export class DirectoryArtifactStore extends KeyedArtifactStore {
@@ -34,6 +36,8 @@ export class DirectoryArtifactStore extends KeyedArtifactStore {
   readonly #hashes: string;
   readonly #incoming: string;
   #swept = false;
+  /** folders whose names, and those of all above them, are on the disk */
+  readonly #durable = new Set<string>();
 
   constructor(folder: string) {
     super();
@@ -47,7 +51,7 @@ export class DirectoryArtifactStore extends KeyedArtifactStore {
     content: Readable,
     expected: Partial<StoredContent>,
   ): Promise<StoredContent> {
-    await this.#prepare();
+    await (this.#swept ? makeFolder(this.#incoming) : this.#prepare());
     const part = join(this.#incoming, randomUUID());
     try {
       const found = await writeNew(key, content, part);
@@ -87,10 +91,13 @@ export class DirectoryArtifactStore extends KeyedArtifactStore {
   }
 
   protected override async erase(prefix: string): Promise<void> {
+    this.#durable.clear();
     await rm(join(this.#objects, prefix), { recursive: true });
     await syncFolder(dirname(join(this.#objects, prefix)));
     await rm(join(this.#hashes, prefix), { recursive: true, force: true });
     for (const root of [this.#objects, this.#hashes]) await removeEmpty(join(root, dirname(prefix)), root);
+    // what came in meanwhile may have been noted of a folder that is gone
+    this.#durable.clear();
   }
 
   async check(): Promise<void> {
@@ -137,7 +144,9 @@ export class DirectoryArtifactStore extends KeyedArtifactStore {
   /** Reads the stored hash, or makes it from the bytes if a crash came between the two. */
   async #hashOf(key: string): Promise<string> {
     try {
-      return (await readFile(join(this.#hashes, key), 'utf8')).trim();
+      const hash = (await readFile(join(this.#hashes, key), 'utf8')).trim();
+      // a power cut may leave it empty
+      if (/^[0-9a-f]{64}$/.test(hash)) return hash;
     } catch (cause) {
       if (!isMissing(cause)) throw unavailable(`look up artifact ${key}`, cause);
     }
@@ -153,16 +162,23 @@ export class DirectoryArtifactStore extends KeyedArtifactStore {
     }
   }
 
+  /** Not synced: what a power cut takes of it is made anew. */
   async #writeHash(key: string, sha256: string): Promise<void> {
     const target = join(this.#hashes, key);
     const part = join(this.#incoming, randomUUID());
+    await writeFile(part, `${sha256}\n`);
     await mkdir(dirname(target), { recursive: true });
-    const file = await open(part, 'w');
-    await file.writeFile(`${sha256}\n`);
-    await file.sync();
-    await file.close();
     await rename(part, target);
-    await syncUpTo(dirname(target), this.#hashes);
+  }
+
+  /** Makes the names in a folder durable, and those above it if they may be new. */
+  async #sync(folder: string): Promise<void> {
+    await syncFolder(folder);
+    if (this.#durable.has(folder)) return;
+    for (let next = dirname(folder); next.startsWith(this.#objects); next = dirname(next))
+      await syncFolder(next);
+    if (this.#durable.size >= mostNoted) this.#durable.clear();
+    this.#durable.add(folder);
   }
 
   /** Makes a complete file visible under its key, unless something is there already. */
@@ -172,7 +188,11 @@ export class DirectoryArtifactStore extends KeyedArtifactStore {
       await mkdir(dirname(target), { recursive: true });
       await link(part, target);
     } catch (cause) {
-      if ((await this.#size(key)) !== undefined) return checkSame(key, found, await this.stat(key));
+      if ((await this.#size(key)) !== undefined) {
+        checkSame(key, found, await this.stat(key));
+        // whoever put it there may not have come so far yet
+        return this.#sync(dirname(target));
+      }
       if (isTreeClash(cause))
         throw new AppError(
           'artifact.conflict',
@@ -182,7 +202,7 @@ export class DirectoryArtifactStore extends KeyedArtifactStore {
       throw cause;
     }
     await this.#writeHash(key, found.sha256);
-    await syncUpTo(dirname(target), this.#objects);
+    await this.#sync(dirname(target));
   }
 }
 
@@ -193,6 +213,14 @@ async function writeNew(key: string, content: Readable, part: string): Promise<S
   return meter.total();
 }
 
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw unavailable(`use the artifact folder ${dirname(folder)}`, cause);
+  }
+}
+
 /** Makes the names in a folder durable. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
@@ -201,11 +229,6 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-/** Makes the names in a folder and in those above it durable: they may all be new. */
-async function syncUpTo(folder: string, root: string): Promise<void> {
-  for (let next = folder; next.startsWith(root); next = dirname(next)) await syncFolder(next);
 }
 
 /** Removes a folder and those above it while they are empty. */
