@@ -28,14 +28,17 @@ const fieldsOf = (pid: number): readonly string[] | undefined => {
   return text?.slice(text.lastIndexOf(')') + 2).split(' ');
 };
 
+let boot: string | undefined;
+/** Start of the machine, which no process of it outlives, so it is read once. */
+const bootOf = (): string => (boot ??= readSystem('/proc/sys/kernel/random/boot_id')?.trim() ?? '');
+
+/** When the process with these fields began; null without any. */
+const startIn = (fields: readonly string[] | undefined): string | null =>
+  fields?.[19] === undefined ? null : `${bootOf()}:${fields[19]}`;
+
 /** Tells when a process began; null when it is gone or nobody knows. */
 export function startOf(pid: number): string | null {
-  if (hasProc) {
-    const ticks = fieldsOf(pid)?.[19];
-    return ticks === undefined
-      ? null
-      : `${readSystem('/proc/sys/kernel/random/boot_id')?.trim() ?? ''}:${ticks}`;
-  }
+  if (hasProc) return startIn(fieldsOf(pid));
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
   } catch {
@@ -50,8 +53,9 @@ export function isLiving({ pid, started }: Living): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
-  if (hasProc && fieldsOf(pid)?.[0] === 'Z') return false;
-  return started === null || startOf(pid) === started;
+  if (!hasProc) return started === null || startOf(pid) === started;
+  const fields = fieldsOf(pid);
+  return fields?.[0] !== 'Z' && (started === null || startIn(fields) === started);
 }
 
 /** Finds processes with a text on their command line (Linux); none where the system does not show it. */
