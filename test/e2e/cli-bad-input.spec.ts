@@ -59,7 +59,7 @@ describe('espalier train with bad input', () => {
       'a wrong type',
       `${good}steps: many\n`,
       [],
-      'config.wrong_type: run.yaml:4:1: steps is "many"; expected type number',
+      'config.wrong_type: run.yaml:4:1: steps is "many"; expected a whole number',
     ],
     [
       'a value out of range',

@@ -106,7 +106,7 @@ describe('creating a run', () => {
     expect(await told(`${bandit}step: 3\nrollout: { groups: many }\n`)).toMatchObject({
       problems: expect.arrayContaining([
         'spec:4:1: unknown key step; did you mean steps?',
-        'spec:5:12: rollout.groups is "many"; expected type number',
+        'spec:5:12: rollout.groups is "many"; expected a whole number',
       ]) as string[],
     });
   });

@@ -65,7 +65,14 @@ describe('a request with a mistake', () => {
     ['POST', '/runs', { tags: [''] }, 'tags.0 is ""; expected a tag of 1 to 64 characters'],
     ['POST', '/runs', { priority: 1000 }, 'priority is 1000; expected a whole number from -100 to 100'],
     ['POST', '/runs', { priority: 'high' }, 'priority is "high"; expected a whole number from -100 to 100'],
-    ['POST', '/runs', { nmae: 'x' }, 'the request has the unknown key "nmae"'],
+    ['POST', '/runs', { nmae: 'x' }, 'the request has the unknown key "nmae" (did you mean name?)'],
+    ['POST', '/runs', { needs: { count: 'two' } }, 'needs.count is "two"; expected a whole number'],
+    [
+      'POST',
+      '/runs',
+      { needs: { gpus: 2 } },
+      'needs has the unknown key "gpus" (it takes count, kind, labels',
+    ],
     ['POST', '/runs', { dryRun: 'yes' }, 'dryRun is "yes"; expected true or false'],
   ])('%s %s %j says what was given and what is allowed', async (method, path, body, finding) => {
     const said = await refusal(method, path, body);

@@ -132,7 +132,7 @@ export function describeIssues(
       {
         code: 'config.wrong_type',
         path,
-        message: `${placeOf(input, path)}: ${path || 'the file'} ${shown}; ${isEndless(actual) ? 'expected a finite number' : expectation(issue)}`,
+        message: `${placeOf(input, path)}: ${path || 'the file'} ${shown}; ${isEndless(actual) ? 'expected a finite number' : expectation(issue, expectsWhole(known, issue.path))}`,
       },
     ];
   });
@@ -151,10 +151,19 @@ function shortFor(known: JsonSchema, issue: Issue, actual: unknown): string | un
   return undefined;
 }
 
-function expectation(issue: Issue): string {
+/** Tells whether the value at a path has to be a whole number. */
+function expectsWhole(schema: JsonSchema | undefined, path: readonly PropertyKey[]): boolean {
+  const [first, ...rest] = path;
+  if (schema === undefined || first === undefined) return schema?.['type'] === 'integer';
+  const properties = (schema['properties'] as Record<string, JsonSchema> | undefined) ?? {};
+  const next = typeof first === 'number' ? (schema['items'] as JsonSchema | undefined) : undefined;
+  return expectsWhole(next ?? properties[String(first)], rest);
+}
+
+function expectation(issue: Issue, isWhole = false): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `expected ${issue.expected === 'int' ? 'a whole number' : `type ${issue.expected}`}`;
+      return `expected ${isWhole || issue.expected === 'int' ? 'a whole number' : `type ${issue.expected}`}`;
     case 'too_small':
       return `expected ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
     case 'too_big':

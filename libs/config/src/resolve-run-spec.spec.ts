@@ -157,7 +157,7 @@ describe('resolveRunSpec', () => {
       resolve('environment: { use: grid, size: 1 }\nalgorithm: { use: grpo }\nsteps: many\n'),
     );
     expect(error.code).toBe('config.wrong_type');
-    expect(error.message).toContain('x.yaml:3:1: steps is "many"; expected type number');
+    expect(error.message).toContain('x.yaml:3:1: steps is "many"; expected a whole number');
     expect(error.message).toContain('environment.size is 1; expected at least 2');
   });
 

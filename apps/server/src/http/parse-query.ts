@@ -34,7 +34,7 @@ export function parseQuery<S extends z.ZodType>(schema: S, given: unknown, attem
   const query = Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null));
   const parsed = schema.safeParse(query);
   if (parsed.success) return parsed.data;
-  const flaws = parsed.error.issues.slice(0, 10).map((issue) => sayIssue(issue, query, 'the query'));
+  const flaws = parsed.error.issues.slice(0, 10).map((issue) => sayIssue(issue, query, 'the query', schema));
   throw new AppError('server.invalid_query', `${attempt}: ${flaws.join('; ')}; correct it and ask again`, {
     details: { flaws },
   });

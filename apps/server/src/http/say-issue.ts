@@ -1,4 +1,6 @@
 /** @file What is wrong with a value that a schema refuses, in a sentence: what was given and what is allowed. */
+import { nearestKey } from '@espalier/config/plain';
+import { z } from 'zod';
 
 /** As zod tells it. */
 interface Issue {
@@ -35,19 +37,44 @@ const isOfZod = /^(Invalid|Too (big|small)|Unrecognized)\b/;
  *
  * @param given what was checked, as a whole
  * @param whole how it is called
+ * @param schema what refused it
  */
-export function sayIssue(issue: Issue, given: unknown, whole: string): string {
+export function sayIssue(issue: Issue, given: unknown, whole: string, schema: z.ZodType): string {
   const path = issue.path ?? [];
   const name = path.length === 0 ? whole : path.map(String).join('.');
   const { keys } = issue as Details;
   if (issue.code === 'unrecognized_keys' && keys !== undefined)
-    return `${name} has the unknown ${keys.length === 1 ? 'key' : 'keys'} ${keys.map(show).join(', ')}`;
+    return `${name} has the unknown ${keys.length === 1 ? 'key' : 'keys'} ${keys.map(show).join(', ')} (${remedyFor(keys, Object.keys(shapeAt(schema, path).properties ?? {}))})`;
   const value = path.reduce<unknown>(
     (at, key) => (at as Record<string, unknown> | null | undefined)?.[String(key)],
     given,
   );
   const found = value === undefined ? 'is missing' : `is ${show(value)}`;
-  return `${name} ${found}; ${isOfZod.test(issue.message) ? allowedBy(issue, issue as Details) : issue.message}`;
+  if (!isOfZod.test(issue.message)) return `${name} ${found}; ${issue.message}`;
+  const isWhole = issue.code === 'invalid_type' && shapeAt(schema, path).type === 'integer';
+  return `${name} ${found}; ${isWhole ? 'expected a whole number' : allowedBy(issue, issue as Details)}`;
+}
+
+/** A part of a schema, as far as it is said. */
+interface Shape {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly items?: Shape;
+}
+
+function shapeAt(schema: z.ZodType, path: readonly unknown[]): Shape {
+  const options = { io: 'input', unrepresentable: 'any', reused: 'inline' } as const;
+  return path.reduce<Shape>(
+    (at, key) => at.properties?.[String(key)] ?? at.items ?? {},
+    z.toJSONSchema(schema, options) as Shape,
+  );
+}
+
+/** The known names nearest to unknown ones, or all there are. */
+function remedyFor(unknown: readonly string[], known: readonly string[]): string {
+  const near = unknown.flatMap((key) => nearestKey(key, known) ?? []);
+  if (near.length > 0) return `did you mean ${[...new Set(near)].join(', ')}?`;
+  return known.length === 0 ? 'it takes none' : `it takes ${[...known].sort().join(', ')}`;
 }
 
 function allowedBy(

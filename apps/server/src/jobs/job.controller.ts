@@ -19,7 +19,7 @@ import { pageShape } from '../http/answer-schema.js';
 const states = Object.keys(jobStates) as [JobState, ...JobState[]];
 const cancelBody = z.strictObject({ now: z.boolean().default(false) }).prefault({});
 const resumeBody = z.strictObject({ acceptPlugins: z.boolean().default(false) }).prefault({});
-const priorityBody = z.strictObject({ priority: z.number() });
+const priorityBody = z.strictObject({ priority: z.int() });
 
 /** One job with all there is to say of it. */
 interface WholeJob extends ToldJob {
@@ -142,7 +142,7 @@ function parse<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const finding = issue === undefined ? 'not of its form' : sayIssue(issue, value, what);
+  const finding = issue === undefined ? 'not of its form' : sayIssue(issue, value, what, schema);
   throw new AppError(
     'job.invalid_request',
     `read ${what} of a request about jobs: ${finding}; /docs lists what it may hold`,

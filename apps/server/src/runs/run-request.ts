@@ -88,7 +88,7 @@ export function parseRequest<T>(schema: z.ZodType<T>, given: unknown, attempt: s
   if (parsed.success) return parsed.data;
   const flaws = parsed.error.issues
     .slice(0, 10)
-    .map((issue) => sayIssue(issue, request, 'the request'));
+    .map((issue) => sayIssue(issue, request, 'the request', schema));
   throw new AppError('run.invalid_request', `${attempt}: ${flaws.join('; ')}; correct the request`, {
     details: { flaws },
   });
