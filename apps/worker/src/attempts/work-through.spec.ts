@@ -52,6 +52,7 @@ const partsWith = (cli: string): AttemptParts => {
     cli,
     log,
     options: { passEnvironment: [] },
+    plugins: { require: nothing },
     runs: join(root, 'runs'),
     forks: join(root, 'forks'),
   };
