@@ -28,4 +28,12 @@ describe('what is told of the database', () => {
       expect(tellDatabase(failed(code))).toBeUndefined();
     },
   );
+
+  it('takes a broken connection for that of the database only where it is', () => {
+    const broken = (more: object) => Object.assign(new Error('broken'), { code: 'ECONNRESET', ...more });
+    expect(tellDatabase(failed('ECONNRESET'))?.message).toMatch(/PostgreSQL does not answer/);
+    expect(tellDatabase(broken({ code: 'ECONNREFUSED', syscall: 'connect' }))).toBeDefined();
+    // as of a client that is gone amid its request
+    expect(tellDatabase(broken({}))).toBeUndefined();
+  });
 });

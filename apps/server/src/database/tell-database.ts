@@ -3,6 +3,7 @@
  * messages of their drivers, with what to do about it. Everything else that a database refuses is a failure of ours.
  */
 import { AppError } from '@espalier/contracts';
+import { QueryFailedError } from 'typeorm';
 
 const away = 'PostgreSQL does not answer; see that it runs and can be reached, and try again';
 
@@ -25,17 +26,20 @@ const byCode: readonly (readonly [RegExp, string])[] = [
   ],
   [/^53300$/, 'PostgreSQL has no connection left; lower database.connections or raise its max_connections'],
   [/^(57P0\d|08\w{3})$/, away],
-  [/^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH)$/, away],
 ];
+/** of any connection; of that to PostgreSQL, if it was a statement that failed or a connection that was not made */
+const broken = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH)$/;
 /** of the driver of PostgreSQL, which has no codes for them */
 const silence = /^(Query read timeout|timeout expired|timeout exceeded when trying|Connection terminated)/;
 
 /** Gives what to say of an error of the database that may pass; undefined for any other error. */
 export function tellDatabase(error: unknown): AppError | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code } = error as { code?: unknown };
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   const known = typeof code === 'string' ? byCode.find(([pattern]) => pattern.test(code))?.[1] : undefined;
-  const finding = known ?? (silence.test(error.message) ? away : undefined);
+  const isOurs = error instanceof QueryFailedError || syscall === 'connect';
+  const isAway = silence.test(error.message) || (isOurs && typeof code === 'string' && broken.test(code));
+  const finding = known ?? (isAway ? away : undefined);
   if (finding === undefined) return undefined;
   return new AppError('server.database_unavailable', `use the database: ${finding}`, { cause: error });
 }

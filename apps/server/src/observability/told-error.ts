@@ -47,13 +47,12 @@ export function toToldError(thrown: unknown): ToldError {
   if (error instanceof GraphQLError) {
     return { code: graphqlCode(error), message: error.message, status: 400, isInternal: false };
   }
-  const database = tellDatabase(error);
-  if (database !== undefined) {
-    const { code, message } = database;
-    return { code, message, status: statusOf(code), isInternal: true };
-  }
   const status = statusIn(error);
-  return status === undefined ? internal : fromStatus(status, error as Error);
+  if (status !== undefined) return fromStatus(status, error as Error);
+  const database = tellDatabase(error);
+  if (database === undefined) return internal;
+  const { code, message } = database;
+  return { code, message, status: statusOf(code), isInternal: true };
 }
 
 function unwrap(error: unknown): unknown {
