@@ -1,7 +1,8 @@
 /**
- * @file What it costs a training to run under the server, and to be followed there: the run of the quickstart with as
- * many threads as there are cores, so that whatever else runs takes from it, and with one thread, so that a core is
- * free as on most machines that serve. Same spec and seed in all three ways, taken in turn; ratios of the medians.
+ * @file What it costs a training to run under the server, and to be followed there: the run of the quickstart, whose
+ * steps take less than a second, and a run on FrozenLake, whose steps take seconds. Both with as many threads as there
+ * are cores, so that whatever else runs takes from them; the first with one thread too, so that a core is free as on
+ * most machines that serve. Same spec and seed in all three ways, taken in turn; ratios of the medians.
  */
 import { loadavg } from 'node:os';
 import type { BenchItem } from '../bench-item.js';
@@ -9,25 +10,33 @@ import { type BenchRow, buildRow, median } from '../row.js';
 import { type Cost, type CostParts, startCostParts } from '../server/cost-parts.js';
 
 /** The run of the quickstart (config/runs/bandit-starpo-s.yaml) with fewer steps. */
-const specOf = (steps: number, threads: number): Record<string, unknown> => ({
-  ...{ name: 'cost', environment: { use: 'bandit' }, optimizer: { learningRate: 2e-4 } },
+const bandit = {
+  ...{ environment: { use: 'bandit' }, optimizer: { learningRate: 2e-4 } },
   ...{ algorithm: { use: 'starpo-s', estimator: 'group', keepRatio: 0.5 }, update: { miniBatches: 2 } },
-  ...{ validation: { every: 8, episodes: 256 } },
-  ...{ steps, device: { threads } },
-});
+  validation: { every: 8, episodes: 256 },
+};
+
+/** config/runs/frozen-lake-grpo.yaml with fewer steps. */
+const frozenLake = {
+  ...{ environment: { use: 'frozen-lake' }, algorithm: { use: 'grpo' }, optimizer: { learningRate: 2e-4 } },
+  validation: { every: 10, episodes: 512 },
+};
 
 const ways = ['plain', 'alone', 'followed'] as const;
 type Taken = Record<(typeof ways)[number], Cost[]>;
 
-/** Measures the three ways in turn, first with all cores, then with one thread. */
+/** Measures the three ways in turn, for each kind of run. */
 export const serverFollowCost: BenchItem = async ({ short, threads }) => {
-  const [steps, rounds] = short ? [1, 1] : [20, 3];
   const parts = await startCostParts();
+  const rowsFor = async (name: string, run: object, steps: number, used = threads): Promise<BenchRow[]> => {
+    const spec = { name: 'cost', ...run, steps, device: { threads: used } };
+    return rowsOf(name, used, await measure(parts, spec, short ? 1 : 3));
+  };
   try {
-    const rows = rowsOf('server-follow-cost', threads, await measure(parts, specOf(steps, threads), rounds));
+    const rows = await rowsFor('server-follow-cost', bandit, short ? 1 : 20);
     if (short) return rows;
-    const apart = await measure(parts, specOf(steps, 1), rounds);
-    return [...rows, ...rowsOf('server-follow-cost/one-thread', 1, apart)];
+    rows.push(...(await rowsFor('server-follow-cost/one-thread', bandit, 20, 1)));
+    return [...rows, ...(await rowsFor('server-follow-cost/frozen-lake', frozenLake, 8))];
   } finally {
     await parts.close();
   }
