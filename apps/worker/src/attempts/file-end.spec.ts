@@ -37,14 +37,16 @@ describe('the end of a file', () => {
 });
 
 describe('a log with a bound', () => {
-  it('keeps its beginning, and says that something is missing', () => {
+  it('keeps its beginning and its end, and says that something is missing', () => {
     const line = 'x'.repeat(99);
-    const text = `${line}\n`.repeat(10_000);
+    const text = `${line}\n`.repeat(10_000) + 'why it ends\n';
     const kept = after((file) => expect(boundLog(file, most)).toBe(true), text);
     expect(kept.slice(0, most)).toBe(text.slice(0, most));
     expect(kept.slice(most)).toMatch(
       /^\n\[the training has printed more than 100000 bytes; lines after that/,
     );
+    expect(kept.slice(most).length).toBeLessThan(10_000);
+    expect(kept.endsWith(`\n${line}\nwhy it ends\n`)).toBe(true);
     expect(after((file) => expect(boundLog(file, most)).toBe(false), 'short\n')).toBe('short\n');
   });
 

@@ -7,6 +7,8 @@ import { statSync, truncateSync } from 'node:fs';
 
 const newline = 10;
 const pieceBytes = 256 * 1024;
+/** of what was printed last, kept when a log is cut */
+const tailBytes = 8 * 1024;
 
 /** Ends the last line of a file, if it has bytes and no newline at its end. */
 export function endLastLine(file: string): void {
@@ -22,18 +24,32 @@ export function cutTornEnd(file: string): void {
 
 /**
  * Cuts a log back that has grown beyond its bound; who appends to it goes on after the cut. What lies before the bound
- * never changes. A line after the bound says that something is missing.
+ * never changes. After it a line says that something is missing, and what was printed last follows, for it may say why a
+ * training ends.
  *
  * @param most bytes
  * @returns whether it was cut
  */
 export function boundLog(file: string, most: number): boolean {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  // what is printed last may say why a training ends, so it is left for a while
   if (size <= most + pieceBytes) return false;
+  const tail = readTail(file, size);
   truncateSync(file, most);
-  appendFileSync(file, `\n[${describeCut(most)}]\n`);
+  appendFileSync(file, Buffer.concat([Buffer.from(`\n[${describeCut(most)}]\n`), tail]));
   return true;
+}
+
+/** The last lines of a file, whole but for an overlong one. */
+function readTail(file: string, size: number): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const tail = Buffer.allocUnsafe(tailBytes);
+    const count = readSync(descriptor, tail, 0, tailBytes, size - tailBytes);
+    const begin = tail.subarray(0, count - 1).indexOf(newline) + 1;
+    return tail.subarray(begin, count);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Says what happens to a log beyond its bound. */
