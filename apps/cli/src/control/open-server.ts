@@ -1,5 +1,7 @@
 /** @file Starts the server for `serve` and `up`, and says where it is. Loads no runtime. */
-import { resolveDeployment } from '@espalier/config';
+import { createRequire } from 'node:module';
+import { resolveDeployment } from '@espalier/config/plain';
+import type * as Server from '@espalier/server';
 import type { RunningServer, ServerOptions } from '@espalier/server';
 import type { Console } from '../console.js';
 import { requireSettings } from './require-settings.js';
@@ -23,7 +25,9 @@ export interface OpenedServer {
 /** Starts the server and prints its address, and at its first start the admin key. */
 export async function openServer(given: ServeOptions, console: Console): Promise<OpenedServer> {
   requireSettings(given.config, 'config/server.yaml');
-  const { serverOptions, startServer, stopWhenLost } = await import('@espalier/server');
+  // required, as it takes less than an import of so many files (apps/server/src/main.ts)
+  const require = createRequire(import.meta.url);
+  const { serverOptions, startServer, stopWhenLost } = require('@espalier/server') as typeof Server;
   const { env, called } = withOptions(given);
   const options = resolveDeployment(serverOptions, given.config, env, prefix, called);
   const server = await startServer(options);

@@ -16,7 +16,9 @@ import type {
 import { resolveSpec } from './resolve-spec.js';
 
 const root = resolve(process.argv[2] ?? '.');
-const send = process.send?.bind(process) as (message: FromCatalogue) => void;
+const write = process.send?.bind(process);
+/** Nobody is told any more once the server is gone, which may be while plugins load. */
+const send = (message: FromCatalogue): void => void write?.(message, undefined, undefined, () => undefined);
 const exit = process.exit.bind(process);
 // the channel is not for plugins
 Object.assign(process, { send: undefined });
