@@ -38,7 +38,7 @@ const killTrainer: Fault = {
   },
 };
 
-/** Kills something while a run trains, waits until that has gone on without it, and starts it again. */
+/** Kills something while a run trains, waits until that has gone on without it, and starts it again; undefined where nothing showed it. */
 async function killAndStart(
   { stage, target }: Scene,
   what: { kill(): Promise<void>; start(): Promise<void> },
@@ -46,9 +46,12 @@ async function killAndStart(
   if (!isTraining(stage.newestOf(target.id))) return undefined;
   const mark = target.mark();
   await what.kill();
-  await until('training goes on alone', () => target.hasAdvanced(mark));
+  // its worker may have been about to learn that the attempt is somebody else's; then nothing can show that work goes on
+  const isLost = (): boolean => stage.newestOf(target.id)?.attemptId !== mark.attemptId;
+  await until('training goes on alone', () => target.hasAdvanced(mark) || isLost());
+  const wasShown = target.hasAdvanced(mark);
   await what.start();
-  return { wentOn: 'the run advanced', repairedAt: performance.now() };
+  return wasShown ? { wentOn: 'the run advanced', repairedAt: performance.now() } : undefined;
 }
 
 const killWorker: Fault = {
