@@ -1,4 +1,4 @@
-import { expect, describe, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PluginVersion } from '@espalier/protocol';
 import { describePartsOnEach } from '../../../../test/support/each-database.js';
 import { cpuSlots } from '../../../../test/support/simulated-worker.js';
@@ -62,107 +62,93 @@ async function createOrphan(parts: JobParts, plugins: PluginVersion[] | undefine
 }
 
 describePartsOnEach('a job whose worker is gone', (open) => {
+  let parts: JobParts;
+  beforeEach(async () => {
+    parts = await createJobParts({ ...(await open()), retrySeconds: 1 });
+  });
+  afterEach(() => parts.close());
+
   it('waits while others have other plugins, holds up nobody, and goes on where they are the same', async () => {
-    const parts = await createJobParts({ ...(await open()), retrySeconds: 1 });
-    try {
-      const { job } = await createOrphan(parts);
-      const second = createWorker(parts, 'w2', [coin('2.0.0')]);
-      await second.connect();
-      await parts.scheduler.settled();
-      expect((await jobOf(parts, job)).state).toBe('queued');
-      expect(await parts.jobs.explain(job.id)).toBe(
-        `The worker "w2" has environment coin 2.0.0 (hash of 2.0.), the run began with 1.0.0 (hash of 1.0.): install what the run began with there, or let it go on with other plugins: \`espalier run resume ${job.runId} --accept-plugins\`.`,
-      );
-      const later = await parts.createJob();
-      await parts.scheduler.settled();
-      const passing = (await heldBy(second, later)) as HeldAttempt;
-      expect(passing.assignment.plugins).toBeUndefined();
-      await second.begin(passing);
-      await second.end(passing, 0);
-      second.plugins = [coin('1.0.0')];
-      second.beat();
-      await parts.scheduler.settled();
-      const held = (await heldBy(second, job)) as HeldAttempt;
-      expect(held.assignment.plugins).toEqual([coin('1.0.0')]);
-      expect((await jobOf(parts, job)).token).toBe(2);
-    } finally {
-      await parts.close();
-    }
+    const { job } = await createOrphan(parts);
+    const second = createWorker(parts, 'w2', [coin('2.0.0')]);
+    await second.connect();
+    await parts.scheduler.settled();
+    expect((await jobOf(parts, job)).state).toBe('queued');
+    expect(await parts.jobs.explain(job.id)).toBe(
+      `The worker "w2" has environment coin 2.0.0 (hash of 2.0.), the run began with 1.0.0 (hash of 1.0.): install what the run began with there, or let it go on with other plugins: \`espalier run resume ${job.runId} --accept-plugins\`.`,
+    );
+    const later = await parts.createJob();
+    await parts.scheduler.settled();
+    const passing = (await heldBy(second, later)) as HeldAttempt;
+    expect(passing.assignment.plugins).toBeUndefined();
+    await second.begin(passing);
+    await second.end(passing, 0);
+    second.plugins = [coin('1.0.0')];
+    second.beat();
+    await parts.scheduler.settled();
+    const held = (await heldBy(second, job)) as HeldAttempt;
+    expect(held.assignment.plugins).toEqual([coin('1.0.0')]);
+    expect((await jobOf(parts, job)).token).toBe(2);
   });
 
   it('goes on with others when a person accepts them, and keeps those from then on', async () => {
-    const parts = await createJobParts({ ...(await open()), retrySeconds: 1 });
-    try {
-      const { first, job } = await createOrphan(parts);
-      const second = createWorker(parts, 'w2', [coin('2.0.0')]);
-      await second.connect();
-      await parts.scheduler.settled();
-      await expect(parts.jobs.resume(job.id)).rejects.toThrow(/while it is queued/);
-      await parts.jobs.resume(job.id, true);
-      await parts.scheduler.settled();
-      const held = (await heldBy(second, job)) as HeldAttempt;
-      expect(held.assignment.plugins).toBeUndefined();
-      await second.begin(held);
-      second.disconnect(true);
-      await first.connect();
-      await parts.attempts.lose(held.assignment.attemptId, {
-        reason: 'gone',
-        isGone: true,
-        isCounted: false,
-      });
-      await parts.scheduler.settled();
-      expect(await parts.jobs.explain(job.id)).toMatch(/^The worker "w1" has environment coin 1\.0\.0/);
-    } finally {
-      await parts.close();
-    }
+    const { first, job } = await createOrphan(parts);
+    const second = createWorker(parts, 'w2', [coin('2.0.0')]);
+    await second.connect();
+    await parts.scheduler.settled();
+    await expect(parts.jobs.resume(job.id)).rejects.toThrow(/while it is queued/);
+    await parts.jobs.resume(job.id, true);
+    await parts.scheduler.settled();
+    const held = (await heldBy(second, job)) as HeldAttempt;
+    expect(held.assignment.plugins).toBeUndefined();
+    await second.begin(held);
+    second.disconnect(true);
+    await first.connect();
+    await parts.attempts.lose(held.assignment.attemptId, {
+      reason: 'gone',
+      isGone: true,
+      isCounted: false,
+    });
+    await parts.scheduler.settled();
+    expect(await parts.jobs.explain(job.id)).toMatch(/^The worker "w1" has environment coin 1\.0\.0/);
   });
 
   it('counts nothing against it when the files of a worker changed before it began there', async () => {
-    const parts = await createJobParts({ ...(await open()), retrySeconds: 1 });
-    try {
-      const { job } = await createOrphan(parts);
-      const second = createWorker(parts, 'w2', [coin('1.0.0')]);
-      await second.connect();
-      await parts.scheduler.settled();
-      const held = (await heldBy(second, job)) as HeldAttempt;
-      second.plugins = [coin('2.0.0')];
-      second.beat();
-      second.holding.clear();
-      const event = {
-        kind: 'process-ended' as const,
-        time: 1,
-        code: 75,
-        signal: null,
-        message: 'has others',
-      };
-      await second.say(held, { ...event, isMisplaced: true });
-      await parts.scheduler.settled();
-      const { state, message, tries, crashes, losses } = await jobOf(parts, job);
-      expect({ state, message, tries, crashes, losses }).toEqual({
-        ...{ state: 'queued', message: 'has others', tries: 0, crashes: 0, losses: 0 },
-      });
-      expect(await parts.jobs.explain(job.id)).toMatch(/^The worker "w2" has environment coin 2\.0\.0/);
-    } finally {
-      await parts.close();
-    }
+    const { job } = await createOrphan(parts);
+    const second = createWorker(parts, 'w2', [coin('1.0.0')]);
+    await second.connect();
+    await parts.scheduler.settled();
+    const held = (await heldBy(second, job)) as HeldAttempt;
+    second.plugins = [coin('2.0.0')];
+    second.beat();
+    second.holding.clear();
+    const event = {
+      kind: 'process-ended' as const,
+      time: 1,
+      code: 75,
+      signal: null,
+      message: 'has others',
+    };
+    await second.say(held, { ...event, isMisplaced: true });
+    await parts.scheduler.settled();
+    const { state, message, tries, crashes, losses } = await jobOf(parts, job);
+    expect({ state, message, tries, crashes, losses }).toEqual({
+      ...{ state: 'queued', message: 'has others', tries: 0, crashes: 0, losses: 0 },
+    });
+    expect(await parts.jobs.explain(job.id)).toMatch(/^The worker "w2" has environment coin 2\.0\.0/);
   });
 
   it('goes on anywhere when a worker does not say what it has, and when all came with Espalier', async () => {
-    const parts = await createJobParts({ ...(await open()), retrySeconds: 1 });
-    try {
-      const { job } = await createOrphan(parts);
-      const silent = createWorker(parts, 'old', undefined);
-      await silent.connect();
-      await parts.scheduler.settled();
-      await silent.begin((await heldBy(silent, job)) as HeldAttempt);
-      const plain = await createOrphan(parts, [builtIn]);
-      const bare = createWorker(parts, 'bare', []);
-      await bare.connect();
-      await parts.scheduler.settled();
-      expect((await heldBy(bare, plain.job))?.assignment.plugins).toBeUndefined();
-      expect((await jobOf(parts, plain.job)).lane).toBe('cpu-1');
-    } finally {
-      await parts.close();
-    }
+    const { job } = await createOrphan(parts);
+    const silent = createWorker(parts, 'old', undefined);
+    await silent.connect();
+    await parts.scheduler.settled();
+    await silent.begin((await heldBy(silent, job)) as HeldAttempt);
+    const plain = await createOrphan(parts, [builtIn]);
+    const bare = createWorker(parts, 'bare', []);
+    await bare.connect();
+    await parts.scheduler.settled();
+    expect((await heldBy(bare, plain.job))?.assignment.plugins).toBeUndefined();
+    expect((await jobOf(parts, plain.job)).lane).toBe('cpu-1');
   });
 });
