@@ -61,6 +61,20 @@ describe('a run made from the command line', () => {
     expect([missing.code, missing.stderr]).toEqual([3, expect.stringContaining('run.not_possible')]);
   }, 60_000);
 
+  it('says before it is forked where that would begin and what would differ', async () => {
+    const words = ['run', 'fork', 'small@6', '--set', 'steps=2', '--name', 'maybe', '--dry-run'];
+    const { id } = await up.json<{ id: string }>('run', 'show', 'small');
+    const { code, stdout } = await up.cli(...words);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^run maybe {2}project default/)]);
+    expect(stdout).toContain(
+      `  begins from: step 6 of ${id}, checkpoints/step-000006\n  needs: as its parent\n`,
+    );
+    expect(stdout).toContain('  steps = 2  of its parent: 6\n');
+    const { runs } = up.client;
+    expect(await up.json(...words)).toMatchObject({ parentStep: 6, differences: [{ path: 'steps' }] });
+    expect((await runs.list({ text: 'maybe' })).items).toEqual([]);
+  }, 60_000);
+
   it('is forked with other settings, and begins with the weights of its parent', async () => {
     const words = ['--set', 'steps=2', '--name', 'child', '--watch'];
     const { code, stderr } = await up.cli('run', 'fork', 'small@6', ...words);

@@ -98,6 +98,42 @@ describe('a fork', () => {
   });
 });
 
+describe('a dry run of a fork', () => {
+  it('says where it would begin and what differs from its parent, and makes nothing', async () => {
+    const parent = await make();
+    for (const step of [1, 2]) await putCheckpoint(parent, step);
+    const before = await source.getRepository(Run).count();
+    const overrides = ['steps=9', 'algorithm.clipLow=0.1'];
+    const { status, body } = await runs('POST', `/${parent}/fork`, { step: 1, overrides, dryRun: true });
+    expect([status, body]).toMatchObject([
+      201,
+      {
+        ...{ parentRunId: parent, parentStep: 1, forkPath: 'checkpoints/step-000001', steps: 9 },
+        ...{ name: expect.stringMatching(/ from 1$/) as string, project: 'default' },
+        differences: [
+          { path: 'algorithm.clipLow', values: [0.2, 0.1] },
+          { path: 'steps', values: [3, 9] },
+        ],
+        sources: { steps: '--set', seed: 'parent' },
+      },
+    ]);
+    const inert = body['inert'] as { path: string; set: boolean }[];
+    expect(inert.filter(({ set }) => set).map(({ path }) => path)).toEqual(['algorithm.clipLow']);
+    expect(await source.getRepository(Run).count()).toBe(before);
+    const made = (await runs('POST', `/${parent}/fork`, { step: 1, overrides, ...nowhere })).body;
+    expect(made['specHash']).toBe(body['specHash']);
+  });
+
+  it('is refused as the fork would be', async () => {
+    const parent = await make();
+    const told = await runs('POST', `/${parent}/fork`, { dryRun: true });
+    expect([told.status, told.body['code']]).toEqual([409, 'run.not_possible']);
+    await putCheckpoint(parent, 1);
+    const wrong = await runs('POST', `/${parent}/fork`, { dryRun: true, overrides: ['stepz=1'] });
+    expect([wrong.status, wrong.body['code']]).toEqual([422, 'config.unknown_key']);
+  });
+});
+
 describe('bytes of a deleted run', () => {
   it('that a crash left go at the next start; those of unknown origin stay', async () => {
     const run = await make();

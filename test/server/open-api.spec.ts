@@ -95,6 +95,7 @@ describe('the description of REST', () => {
       const { items } = await checked.get('/api/v1/alerts');
       const [alert] = items as [{ id: string }];
       await checked.send('post', '/api/v1/alerts/{id}/acknowledge', { id: alert.id });
+      await checked.send('post', '/api/v1/runs/{id}/fork', run, { dryRun: true }, 201);
       const child = await checked.send('post', '/api/v1/runs/{id}/fork', run, { name: 'child' }, 201);
       await checked.send('post', '/api/v1/runs/{id}/evaluate', run, { episodes: 8 }, 201);
       await checked.send('post', '/api/v1/runs/{id}/resume', run, undefined, 409);

@@ -18,6 +18,7 @@ import {
   ListRunsDocument,
   NoteRunDocument,
   PauseRunDocument,
+  PlanForkDocument,
   PlanRunDocument,
   type PlanRunMutation,
   ResumeRunDocument,
@@ -92,7 +93,9 @@ export interface RunsApi {
   /** @param priority −100 to 100 */
   setPriority(id: string, priority: number): Promise<Run>;
   /** Makes a run that begins with the weights of a checkpoint. */
-  fork(id: string, input?: ForkRunInput): Promise<Run>;
+  fork(id: string, input?: Omit<ForkRunInput, 'dryRun'>): Promise<Run>;
+  /** Says what a fork would be, where it would begin and what differs from its parent; makes nothing. */
+  planFork(id: string, input?: Omit<ForkRunInput, 'dryRun'>): Promise<RunPlan>;
   /** Queues an evaluation of a checkpoint. */
   evaluate(id: string, input?: EvaluateRunInput): Promise<Job>;
   /** Deletes a run at rest with all that belongs to it. */
@@ -137,6 +140,8 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
     get: async (id) => readDetails(request, id),
     fork: async (id, input = {}) =>
       asRun(settle((await request(ForkRunDocument, { id, input })).forkRun) as RunFieldsFragment),
+    planFork: async (id, input = {}) =>
+      settle((await request(PlanForkDocument, { id, input: { ...input, dryRun: true } })).forkRun) as RunPlan,
     evaluate: async (id, input = {}) =>
       settle((await request(EvaluateRunDocument, { id, input })).evaluateRun),
     tag: async (id, tags) => asRun(settle((await request(TagRunDocument, { id, tags: [...tags] })).tagRun)),

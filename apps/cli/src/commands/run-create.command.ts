@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Client, CreateRunInput, RunPlan } from '@espalier/client';
+import type { Client, CreateRunInput } from '@espalier/client';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
 import { namingFile, readConfig } from '../control/read-config.js';
+import { printPlan } from '../control/print-plan.js';
 import { clean } from '../control/run-table.js';
 import { watchRun, whyItWaits } from '../control/watch-run.js';
 import { examples } from '../examples.js';
@@ -19,11 +20,11 @@ export interface NewRunOptions extends ConnectOptions {
   readonly note?: string;
   readonly gpus?: number;
   readonly watch?: boolean;
+  readonly dryRun?: boolean;
 }
 
 interface CreateOptions extends NewRunOptions {
   readonly project?: string;
-  readonly dryRun?: boolean;
 }
 
 /** Adds `espalier run create`. */
@@ -31,7 +32,6 @@ export function addRunCreate(run: Command, context: CommandContext): void {
   withConnection(withNewRun(run.command('create <config>'), fromConfig))
     .description('make a run from a configuration file and queue it')
     .option('--project <name>', 'project it belongs to (default: the first of the key, or `default`)')
-    .option('--dry-run', 'only check and resolve it; makes nothing')
     .addHelpText(
       'after',
       examples(
@@ -66,7 +66,8 @@ export function withNewRun(command: Command, { name, gpus }: NewRunDefaults): Co
     .option('--tag <tag>', 'label for finding it again; repeatable', collect, [])
     .option('--note <text>', 'anything worth remembering about it')
     .option('--gpus <n>', `GPUs it needs (default: ${gpus})`, parseCount('--gpus', 1))
-    .option('--watch', 'show it live until it ends; Ctrl-C leaves it alone');
+    .option('--watch', 'show it live until it ends; Ctrl-C leaves it alone')
+    .option('--dry-run', 'only check and resolve it; makes nothing');
 }
 
 /** What the server is told of these options. */
@@ -114,38 +115,4 @@ export async function sayWhyItWaits(client: Client, runId: string, console: Cons
     if (look === looks.times && why !== undefined) console.line(`  it waits: ${clean(why)}`);
     if (look === looks.times) return;
   }
-}
-
-function printPlan(plan: RunPlan, options: NewRunOptions, console: Console): void {
-  const { __typename: _kind, ...facts } = plan;
-  if (options.json === true) return console.line(JSON.stringify(facts));
-  const { bold, dim, yellow } = console.colors;
-  console.line(
-    bold(`run ${plan.name}`) + dim(`  project ${plan.project}, sha256 ${plan.specHash.slice(0, 12)}…`),
-  );
-  for (const [label, value] of describeLabels(options)) console.line(`  ${label}: ${clean(value)}`);
-  const sources = Object.entries(plan.sources as Record<string, string>);
-  for (const [path, source] of sources.filter(([, from]) => from === 'file' || from === '--set'))
-    console.line(`  ${path} = ${JSON.stringify(valueAt(plan.spec, path))}  ${dim(source)}`);
-  console.line(`  steps = ${plan.steps}`);
-  for (const { path, reason, set } of plan.inert)
-    if (set) console.line(yellow(`  ${path} changes nothing here: ${reason}`));
-  for (const warning of plan.warnings) console.line(yellow(`  ${warning}`));
-  console.line(dim('nothing was made; all options: --json, cost: espalier plan'));
-}
-
-/** What the options beside the configuration say of the run. */
-function describeLabels({ tag, priority, note, gpus }: NewRunOptions): [string, string][] {
-  return [
-    ...(tag.length === 0 ? [] : [['tags', tag.join(', ')] as [string, string]]),
-    ...(priority === undefined ? [] : [['priority', String(priority)] as [string, string]]),
-    ...(note === undefined ? [] : [['note', note] as [string, string]]),
-    ['needs', gpus === undefined ? 'one CPU slot' : `${gpus} GPU${gpus === 1 ? '' : 's'} of one worker`],
-  ];
-}
-
-function valueAt(spec: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], spec);
 }

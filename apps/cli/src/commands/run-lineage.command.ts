@@ -5,6 +5,7 @@ import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
 import { findRun, parseCheckpoint } from '../control/find-run.js';
+import { printPlan } from '../control/print-plan.js';
 import { watchRun } from '../control/watch-run.js';
 import { examples } from '../examples.js';
 import { exitCodes } from '../exit-codes.js';
@@ -28,6 +29,7 @@ export function addRunLineage(run: Command, context: CommandContext): void {
       examples(
         ['run fork bandit-grpo@16 --set optimizer.learningRate=1e-4', 'from step 16, with a smaller step'],
         ['run fork bandit-grpo --set steps=50 --watch', 'from the newest checkpoint, shown live'],
+        ['run fork bandit-grpo --set steps=50 --dry-run', 'where it would begin, and what differs'],
       ),
     )
     .action(async (from: string, options: NewRunOptions) =>
@@ -50,10 +52,16 @@ export function addRunLineage(run: Command, context: CommandContext): void {
 async function fork(from: string, options: NewRunOptions, console: Console): Promise<number> {
   const { run: word, step } = parseCheckpoint(from);
   const client = connect(options);
-  const made = await client.runs.fork(await findRun(client, word), {
+  const parent = await findRun(client, word);
+  const input = {
     ...{ ...labelsOf(options), overrides: [...options.set] },
     ...(step === undefined ? {} : { step }),
-  });
+  };
+  if (options.dryRun === true) {
+    printPlan(await client.runs.planFork(parent, input), options, console);
+    return 0;
+  }
+  const made = await client.runs.fork(parent, input);
   if (options.json === true) console.line(JSON.stringify(made));
   else console.line(`run ${made.id}  ${made.name}  ${made.state}`);
   if (options.watch === true) return watchRun(client, made.id, options, console);

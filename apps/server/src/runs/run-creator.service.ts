@@ -50,6 +50,7 @@ export class RunCreator {
       ...{ name: request.name ?? nameOf(spec), project, spec, specHash: hash, sources, inert, plugins },
       ...{ derived: (spec['derived'] ?? {}) as RunPlan['derived'], steps: stepsOf(spec) },
       ...{ estimate: cost.estimate, estimateReason: cost.estimateReason },
+      ...{ parentRunId: null, parentStep: null, forkPath: null, differences: [] },
       warnings: [...resolved.warnings, ...cost.warnings],
     };
   }

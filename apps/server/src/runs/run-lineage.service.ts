@@ -8,9 +8,11 @@ import type { Job } from '../jobs/job.entity.js';
 import { JobService } from '../jobs/job.service.js';
 import { newJob } from '../jobs/new-job.js';
 import { RunCheckpoints } from './run-checkpoints.service.js';
-import { RunCreator } from './run-creator.service.js';
+import { tellFork } from './plan-fork.js';
+import { type Lineage, RunCreator } from './run-creator.service.js';
+import type { RunPlan } from './run-plan.type.js';
 import { RunQueries } from './run-queries.service.js';
-import type { EvaluateRun, ForkRequest } from './run-request.js';
+import type { EvaluateRun, ForkRequest, RunRequest } from './run-request.js';
 import { isRefusal, notPossible } from './run-results.js';
 import type { Run } from './run.entity.js';
 
@@ -26,21 +28,20 @@ export class RunLineage {
 
   /** Makes a run that begins with the weights of a checkpoint, with the parent's spec and changes to it. */
   async fork(caller: Caller, runId: string, request: ForkRequest): Promise<Run | InvalidSpec | NotPossible> {
-    const parent = await this.queries.find(caller, runId);
-    const chosen = refuseArriving(parent, 'fork') ?? (await this.checkpoints.choose(parent.id, request));
-    if (isRefusal(chosen)) return chosen;
-    const { derived: _follows, ...spec } = parent.spec;
-    const { name, overrides, priority, tags, note } = request;
-    const lineage = { parentRunId: parent.id, parentStep: chosen.step, forkPath: chosen.path };
-    return this.creator.create(
-      caller,
-      {
-        ...{ source: undefined, spec, overrides, project: parent.project, priority, tags, note },
-        ...{ name: name ?? `${parent.name} from ${chosen.step}`.slice(-200), dryRun: false },
-        needs: request.needs ?? parent.needs,
-      },
-      lineage,
-    );
+    const begun = await this.begin(caller, runId, request);
+    return isRefusal(begun) ? begun : this.creator.create(caller, begun.request, begun.lineage);
+  }
+
+  /** Says what a fork would be, where it would begin and what differs from its parent; makes nothing. */
+  async planFork(
+    caller: Caller,
+    runId: string,
+    request: ForkRequest,
+  ): Promise<RunPlan | InvalidSpec | NotPossible> {
+    const begun = await this.begin(caller, runId, request);
+    if (isRefusal(begun)) return begun;
+    const plan = await this.creator.plan(caller, begun.request, false);
+    return isRefusal(plan) ? plan : tellFork(plan, begun.parent, begun.lineage);
   }
 
   /** Queues an evaluation of a checkpoint. */
@@ -59,6 +60,30 @@ export class RunLineage {
     await this.audit.record(caller, 'run.evaluate', run.id, 'done', { jobId: job.id, step: chosen.step });
     return job;
   }
+
+  private async begin(caller: Caller, runId: string, wanted: ForkRequest): Promise<BegunFork | NotPossible> {
+    const parent = await this.queries.find(caller, runId);
+    const chosen = refuseArriving(parent, 'fork') ?? (await this.checkpoints.choose(parent.id, wanted));
+    if (isRefusal(chosen)) return chosen;
+    const { derived: _follows, ...spec } = parent.spec;
+    const { name, overrides, priority, tags, note, dryRun } = wanted;
+    return {
+      parent,
+      request: {
+        ...{ source: undefined, spec, overrides, project: parent.project, priority, tags, note, dryRun },
+        name: name ?? `${parent.name} from ${chosen.step}`.slice(-200),
+        needs: wanted.needs ?? parent.needs,
+      },
+      lineage: { parentRunId: parent.id, parentStep: chosen.step, forkPath: chosen.path },
+    };
+  }
+}
+
+/** A fork as a request for a run. */
+interface BegunFork {
+  readonly parent: Run;
+  readonly request: RunRequest;
+  readonly lineage: Lineage;
 }
 
 /** What is still being imported is not whole. */

@@ -105,7 +105,8 @@ export class RunMutations {
   }
 
   @Mutation(() => CreateRunResult, {
-    description: 'Makes a run that begins with the weights of a checkpoint, with changed settings.',
+    description:
+      'Makes a run that begins with the weights of a checkpoint, with changed settings; with `dryRun` only says what it would be.',
   })
   @Access('operator')
   async forkRun(
@@ -113,7 +114,10 @@ export class RunMutations {
     @Args(idOf) runId: string,
     @Args('input', { type: () => ForkRunInput, description: 'From where, and what changes.' }) input: ForkRunInput,
   ): Promise<typeof CreateRunResult> {
-    return orRefuse(async () => this.lineage.fork(caller, runId, parseRequest(forkRequest, input, 'fork a run')));
+    return orRefuse(async () => {
+      const request = parseRequest(forkRequest, input, 'fork a run');
+      return request.dryRun ? this.lineage.planFork(caller, runId, request) : this.lineage.fork(caller, runId, request);
+    });
   }
 
   @Mutation(() => EvaluateRunResult, { description: 'Queues an evaluation of a checkpoint on fixed states.' })

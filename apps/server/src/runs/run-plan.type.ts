@@ -1,5 +1,6 @@
-import { Field, Int, ObjectType } from '@nestjs/graphql';
+import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { JsonScalar } from '../graphql/scalars.js';
+import { SpecDifferenceType } from './comparison.type.js';
 
 @ObjectType({ description: 'An option that changes nothing in this run.' })
 export class InertOption {
@@ -29,7 +30,7 @@ export class RunPlan {
 
   @Field(() => JsonScalar, {
     description:
-      'Where each value comes from, by dotted path: file, --set, default, plugin default, derived, name of the file.',
+      'Where each value comes from, by dotted path: file, --set, default, plugin default, derived, name of the file; parent: of the run that is forked.',
   })
   sources!: Readonly<Record<string, string>>;
 
@@ -56,4 +57,18 @@ export class RunPlan {
 
   @Field(() => String, { nullable: true, description: 'Why there is no estimate.' })
   estimateReason!: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The run it would be forked from.' })
+  parentRunId!: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'Step of the checkpoint it would begin from.' })
+  parentStep!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Checkpoint of the parent that it would begin from.' })
+  forkPath!: string | null;
+
+  @Field(() => [SpecDifferenceType], {
+    description: 'Of a fork: options that are not those of its parent, the value of the parent first.',
+  })
+  differences!: readonly SpecDifferenceType[];
 }

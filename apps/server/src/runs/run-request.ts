@@ -22,6 +22,8 @@ const priority = z
   .max(100, priorityRange)
   .describe('higher is placed first');
 
+const dryRun = z.boolean().default(false).describe('check and resolve it, make nothing');
+
 /** Facts that every way of making a run takes. */
 const labels = { name: name.optional(), priority: priority.default(0), tags: tags.default([]), note: note.default('') };
 
@@ -36,7 +38,7 @@ export const runRequest = z.strictObject({
     .describe('project it belongs to: lower-case letters, digits, dashes; default: the first of the key, or `default`'),
   ...labels,
   needs: jobNeeds.prefault({}).describe('what it asks of a place'),
-  dryRun: z.boolean().default(false).describe('check and resolve it, make nothing'),
+  dryRun,
 });
 export type RunRequest = z.output<typeof runRequest>;
 
@@ -46,6 +48,7 @@ export const forkRequest = z.strictObject({
   overrides,
   ...labels,
   needs: jobNeeds.optional().describe('what it asks of a place; default: as its parent'),
+  dryRun,
 });
 export type ForkRequest = z.output<typeof forkRequest>;
 

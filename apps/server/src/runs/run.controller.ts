@@ -160,11 +160,19 @@ export class RunController {
 
   @Post(':id/fork')
   @Access('operator')
-  @ApiOperation({ summary: 'Makes a run that begins with the weights of a checkpoint, with changed settings.' })
+  @ApiOperation({
+    summary:
+      'Makes a run that begins with the weights of a checkpoint, with changed settings; with dryRun only says what it would be.',
+  })
   @openApiBody(requests.forkRequest)
-  @openApiAnswer(answers.run, 201, 'The new run.')
-  async fork(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: unknown): Promise<ToldRun> {
+  @openApiAnswer(either(answers.run, answers.runPlan), 201, 'The new run; with dryRun its plan.')
+  async fork(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ToldRun | RunPlan> {
     const request = parseRequest(requests.forkRequest, body, 'fork a run');
+    if (request.dryRun) return accept(await this.lineage.planFork(caller, id, request));
     return tellRun(accept(await this.lineage.fork(caller, id, request)));
   }
 

@@ -41,6 +41,9 @@ abstract class LabelledInput {
     description: 'Changes on top of the spec, `path=value` each, such as `rollout.groups=4`.',
   })
   overrides!: string[];
+
+  @Field(() => Boolean, { defaultValue: false, description: 'Only check and resolve it; answers a RunPlan.' })
+  dryRun!: boolean;
 }
 
 @InputType({ description: 'A run to make: give `source` or `spec`.' })
@@ -53,9 +56,6 @@ export class CreateRunInput extends LabelledInput {
 
   @Field(() => String, { nullable: true, description: 'Project it belongs to; default: the first of the key, or `default`.' })
   project?: string;
-
-  @Field(() => Boolean, { defaultValue: false, description: 'Only check and resolve it; answers a RunPlan.' })
-  dryRun!: boolean;
 }
 
 @InputType({ description: 'A run to make from a checkpoint of another.' })

@@ -57,6 +57,8 @@ export type EvaluateRunInput = {
 export type ForkRunInput = {
   /** Folder of the checkpoint among the artifacts; instead of `step`. */
   readonly checkpoint?: string | null | undefined;
+  /** Only check and resolve it; answers a RunPlan. */
+  readonly dryRun?: boolean;
   /** Name for people; default: that of the spec. */
   readonly name?: string | null | undefined;
   /** What it asks of a place; default: one CPU slot, or as its parent. */
@@ -788,10 +790,17 @@ export type PlanRunMutation = {
         readonly warnings: ReadonlyArray<string>;
         readonly estimate: unknown;
         readonly estimateReason: string | null;
+        readonly parentRunId: string | null;
+        readonly parentStep: number | null;
+        readonly forkPath: string | null;
         readonly inert: ReadonlyArray<{
           readonly path: string;
           readonly reason: string;
           readonly set: boolean;
+        }>;
+        readonly differences: ReadonlyArray<{
+          readonly path: string;
+          readonly values: ReadonlyArray<unknown>;
         }>;
       }
     | {
@@ -800,6 +809,25 @@ export type PlanRunMutation = {
         readonly code: string;
         readonly message: string;
       };
+};
+
+export type PlanFieldsFragment = {
+  readonly name: string;
+  readonly project: string;
+  readonly spec: unknown;
+  readonly specHash: string;
+  readonly sources: unknown;
+  readonly derived: unknown;
+  readonly steps: number;
+  readonly plugins: unknown;
+  readonly warnings: ReadonlyArray<string>;
+  readonly estimate: unknown;
+  readonly estimateReason: string | null;
+  readonly parentRunId: string | null;
+  readonly parentStep: number | null;
+  readonly forkPath: string | null;
+  readonly inert: ReadonlyArray<{ readonly path: string; readonly reason: string; readonly set: boolean }>;
+  readonly differences: ReadonlyArray<{ readonly path: string; readonly values: ReadonlyArray<unknown> }>;
 };
 
 export type PauseRunMutationVariables = Exact<{
@@ -1054,6 +1082,60 @@ export type ForkRunMutation = {
         readonly specHash: string;
       }
     | { readonly __typename: 'RunPlan' }
+    | {
+        readonly __typename: 'WrongState';
+        readonly state: JobState;
+        readonly code: string;
+        readonly message: string;
+      };
+};
+
+export type PlanForkMutationVariables = Exact<{
+  id: string | number;
+  input: ForkRunInput;
+}>;
+
+export type PlanForkMutation = {
+  readonly forkRun:
+    | {
+        readonly __typename: 'InvalidSpec';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+      }
+    | {
+        readonly __typename: 'NotPossible';
+        readonly details: unknown;
+        readonly code: string;
+        readonly message: string;
+      }
+    | { readonly __typename: 'Run' }
+    | {
+        readonly __typename: 'RunPlan';
+        readonly name: string;
+        readonly project: string;
+        readonly spec: unknown;
+        readonly specHash: string;
+        readonly sources: unknown;
+        readonly derived: unknown;
+        readonly steps: number;
+        readonly plugins: unknown;
+        readonly warnings: ReadonlyArray<string>;
+        readonly estimate: unknown;
+        readonly estimateReason: string | null;
+        readonly parentRunId: string | null;
+        readonly parentStep: number | null;
+        readonly forkPath: string | null;
+        readonly inert: ReadonlyArray<{
+          readonly path: string;
+          readonly reason: string;
+          readonly set: boolean;
+        }>;
+        readonly differences: ReadonlyArray<{
+          readonly path: string;
+          readonly values: ReadonlyArray<unknown>;
+        }>;
+      }
     | {
         readonly __typename: 'WrongState';
         readonly state: JobState;
@@ -2060,6 +2142,58 @@ export const RunDetailsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<RunDetailsFragment, unknown>;
+export const PlanFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PlanFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunPlan' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'spec' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'derived' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'inert' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'path' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'set' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'estimate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'estimateReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'forkPath' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'differences' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'path' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'values' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PlanFieldsFragment, unknown>;
 export const SpreadFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -3329,39 +3463,55 @@ export const PlanRunDocument = {
               kind: 'SelectionSet',
               selections: [
                 { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
-                {
-                  kind: 'InlineFragment',
-                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunPlan' } },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'project' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'spec' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'derived' } },
-                      {
-                        kind: 'Field',
-                        name: { kind: 'Name', value: 'inert' },
-                        selectionSet: {
-                          kind: 'SelectionSet',
-                          selections: [
-                            { kind: 'Field', name: { kind: 'Name', value: 'path' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'set' } },
-                          ],
-                        },
-                      },
-                      { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'estimate' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'estimateReason' } },
-                    ],
-                  },
-                },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'PlanFields' } },
                 { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PlanFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunPlan' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'spec' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'derived' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'inert' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'path' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'set' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'estimate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'estimateReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'forkPath' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'differences' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'path' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'values' } },
               ],
             },
           },
@@ -4000,6 +4150,143 @@ export const ForkRunDocument = {
     },
   ],
 } as unknown as DocumentNode<ForkRunMutation, ForkRunMutationVariables>;
+export const PlanForkDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'PlanFork' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'ForkRunInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'forkRun' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'runId' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'PlanFields' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PlanFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunPlan' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'spec' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'derived' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'inert' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'path' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'set' } },
+              ],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'estimate' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'estimateReason' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'forkPath' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'differences' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'path' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'values' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PlanForkMutation, PlanForkMutationVariables>;
 export const EvaluateRunDocument = {
   kind: 'Document',
   definitions: [

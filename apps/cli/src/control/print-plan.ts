@@ -1,0 +1,58 @@
+/** @file What a new run would be, as `--dry-run` shows it: from a configuration, or from a checkpoint. */
+import type { RunPlan } from '@espalier/client';
+import type { NewRunOptions } from '../commands/run-create.command.js';
+import type { Console } from '../console.js';
+import { clean } from './run-table.js';
+
+/** Prints a plan: what was asked for, what follows, and what may go wrong. */
+export function printPlan(plan: RunPlan, options: NewRunOptions, console: Console): void {
+  const { __typename: _kind, ...facts } = plan;
+  if (options.json === true) return console.line(JSON.stringify(facts));
+  const { bold, dim, yellow } = console.colors;
+  const isFork = plan.parentRunId !== null;
+  console.line(
+    bold(`run ${clean(plan.name)}`) + dim(`  project ${plan.project}, sha256 ${plan.specHash.slice(0, 12)}…`),
+  );
+  if (isFork) console.line(`  begins from: step ${plan.parentStep} of ${plan.parentRunId}, ${plan.forkPath}`);
+  for (const [label, value] of describeLabels(options, isFork ? 'as its parent' : 'one CPU slot'))
+    console.line(`  ${label}: ${clean(value)}`);
+  const changes = isFork ? listDifferences(plan) : listGiven(plan);
+  for (const [change, source] of changes) console.line(`  ${clean(change)}  ${dim(source)}`);
+  if (isFork && changes.length === 0) console.line('  the options of its parent, all of them');
+  console.line(`  steps = ${plan.steps}`);
+  for (const { path, reason, set } of plan.inert)
+    if (set) console.line(yellow(`  ${path} changes nothing here: ${reason}`));
+  for (const warning of plan.warnings) console.line(yellow(`  ${clean(warning)}`));
+  const cost = isFork ? '' : ', cost: espalier plan';
+  console.line(dim(`nothing was made; all options: --json${cost}`));
+}
+
+/** What the options beside the spec say of the run. */
+function describeLabels({ tag, priority, note, gpus }: NewRunOptions, usual: string): [string, string][] {
+  return [
+    ...(tag.length === 0 ? [] : [['tags', tag.join(', ')] as [string, string]]),
+    ...(priority === undefined ? [] : [['priority', String(priority)] as [string, string]]),
+    ...(note === undefined ? [] : [['note', note] as [string, string]]),
+    ['needs', gpus === undefined ? usual : `${gpus} GPU${gpus === 1 ? '' : 's'} of one worker`],
+  ];
+}
+
+/** What was written, not what follows from it. */
+function listGiven({ spec, sources }: RunPlan): [string, string][] {
+  return Object.entries(sources as Record<string, string>)
+    .filter(([, from]) => from === 'file' || from === '--set')
+    .map(([path, from]) => [`${path} = ${JSON.stringify(valueAt(spec, path))}`, from]);
+}
+
+function listDifferences({ differences }: RunPlan): [string, string][] {
+  return differences.map(({ path, values: [before, now] }) => [
+    `${path} = ${JSON.stringify(now)}`,
+    `of its parent: ${JSON.stringify(before)}`,
+  ]);
+}
+
+function valueAt(spec: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], spec);
+}
