@@ -23,5 +23,11 @@ export const streamOptions = z.strictObject({
     .max(5000)
     .default(200)
     .describe('records read at once for a follower who is behind'),
+  pingSeconds: z
+    .number()
+    .min(0.1)
+    .max(600)
+    .default(12)
+    .describe('a GraphQL socket is pinged so often, and closed when it has not answered after as long again'),
 });
 export type StreamOptions = z.infer<typeof streamOptions>;

@@ -19,6 +19,7 @@ import { SocketAccess } from '../access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { createHostCheck } from '../http/host-check.js';
 import { GraphqlDoor } from './graphql-door.js';
+import { holdBack } from './hold-back.js';
 import { requireShallow } from './require-shallow.js';
 
 /** What hangs on a socket. `headers` and `caller` are where the guard looks. */
@@ -49,6 +50,7 @@ export class GraphqlSocket {
   attach(server: Server): void {
     const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, handleProtocols });
     this.sockets = sockets;
+    sockets.on('connection', holdBack);
     useServer<{ key?: unknown }, SocketExtra>(
       {
         schema: this.host.schema,
@@ -64,6 +66,7 @@ export class GraphqlSocket {
         onClose: (context) => this.leave((context as SocketContext).extra),
       },
       sockets,
+      this.options.stream.pingSeconds * 1000,
     );
     const check = createHostCheck(this.options);
     server.prependListener('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -2,8 +2,7 @@
  * @file A run's history as an async iterator: one span after the other from a cursor on, without end. It holds no
  * queue: whoever takes slowly gets what is next in larger spans, from memory or from the database.
  */
-import type { RunReader } from '../events/run-reader.js';
-import { RecordSpan } from './record-span.js';
+import type { RecordSpan } from './record-span.js';
 import type { RunHub } from './run-hub.js';
 import type { RunHubs } from './run-hubs.js';
 
@@ -14,7 +13,6 @@ import type { RunHubs } from './run-hubs.js';
  */
 export function iterateRun<T>(
   hubs: RunHubs,
-  reader: RunReader,
   start: { readonly runId: string; readonly after: number },
   toItem: (span: RecordSpan) => T | undefined,
 ): AsyncIterableIterator<T> {
@@ -39,10 +37,7 @@ export function iterateRun<T>(
       await new Promise<void>((resolve) => (wake = resolve));
       return undefined;
     }
-    const near = from.after(after);
-    if (near !== undefined) return near;
-    const page = await reader.page(runId, after, hubs.pageRecords);
-    return page.cursor > after ? new RecordSpan(runId, after, page.cursor, page.records) : undefined;
+    return from.after(after) ?? from.read(after, hubs.pageRecords);
   };
   const finish = (): Promise<IteratorResult<T>> => {
     if (!isClosed && hub !== undefined) hubs.close(runId);

@@ -6,7 +6,6 @@ import { type Caller, maySee } from '../access/caller.js';
 import { LiveBus, type LiveTopics } from '../events/live-bus.js';
 import { requireCursor } from '../events/require-cursor.js';
 import { requireRun } from '../events/require-run.js';
-import { RunReader } from '../events/run-reader.js';
 import { Run } from '../runs/run.entity.js';
 import { iterateRun } from './cursor-iterator.js';
 import { iterateLatest } from './latest-iterator.js';
@@ -26,7 +25,6 @@ export class LiveResolver {
   constructor(
     private readonly source: DataSource,
     private readonly hubs: RunHubs,
-    private readonly reader: RunReader,
     private readonly bus: LiveBus,
   ) {}
 
@@ -43,7 +41,7 @@ export class LiveResolver {
   ): Promise<AsyncIterableIterator<{ runMetrics: LiveMetrics }>> {
     requireCursor(await requireRun(this.source.manager, caller, runId), after);
     const wanted = names === null || names === undefined ? undefined : [...new Set(names)].sort();
-    return iterateRun(this.hubs, this.reader, { runId, after }, (span) => toLiveMetrics(span, wanted));
+    return iterateRun(this.hubs, { runId, after }, (span) => toLiveMetrics(span, wanted));
   }
 
   @Subscription(() => RunEventBatch, {
@@ -57,7 +55,7 @@ export class LiveResolver {
     @Args('after', afterArg) after: number,
   ): Promise<AsyncIterableIterator<{ runEvents: RunEventBatch }>> {
     requireCursor(await requireRun(this.source.manager, caller, runId), after);
-    return iterateRun(this.hubs, this.reader, { runId, after }, (span) => {
+    return iterateRun(this.hubs, { runId, after }, (span) => {
       const { cursor, records } = span.batch();
       return records.length === 0 ? undefined : { runEvents: { runId, after: span.after, cursor, records } };
     });

@@ -2,6 +2,9 @@
 import type { MetricColumns, StreamBatch, StreamRecord } from '@espalier/protocol';
 import type { RunRecord } from '../events/run-record.entity.js';
 
+/** of text, that weigh like one metric value */
+const charactersPerValue = 20;
+
 type Values = Readonly<Record<string, number | null>>;
 
 /** All records of a run with `after` < cursor ≤ `cursor`. */
@@ -32,6 +35,20 @@ export class RecordSpan {
     );
   }
 
+  /** Gives the beginning of the span, of at most a size, but at least one record. */
+  begin(most: number): RecordSpan {
+    if (this.size <= most) return this;
+    let [count, size] = [0, 0];
+    for (const record of this.records) {
+      size += sizeOf(record);
+      if (size > most && count > 0) break;
+      count += 1;
+    }
+    if (count === this.records.length) return this;
+    const records = this.records.slice(0, count);
+    return new RecordSpan(this.runId, this.after, records.at(-1)?.cursor ?? this.after, records);
+  }
+
   /** Gives the batch, made once per choice of metrics; undefined: all of them. */
   batch(names?: readonly string[]): StreamBatch {
     const key = names === undefined ? '' : JSON.stringify(names);
@@ -46,12 +63,19 @@ export class RecordSpan {
   }
 }
 
-/** A row of metrics has four columns of its own; other records are a line or two of text. */
+/** A row of metrics has four columns of its own; other records are some text, a line of a log up to 20,000 characters. */
 function sizeOf({ kind, body }: RunRecord): number {
-  if (kind !== 'metrics') return 20;
+  if (kind !== 'metrics') return 20 + Math.ceil(textOf(body) / charactersPerValue);
   let size = 4;
   for (const _ in body['values'] as Values) size += 1;
   return size;
+}
+
+/** Characters of all texts inside of a value. */
+function textOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, part) => sum + textOf(part), 0);
 }
 
 function toStreamRecord({ cursor, kind, time, step, attempt, body }: RunRecord): StreamRecord {

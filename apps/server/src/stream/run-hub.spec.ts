@@ -57,6 +57,46 @@ describe('what a hub keeps of a run', () => {
     expect(hub.after(17)).toBe(spans[0]);
   });
 
+  it('weighs texts too: long lines are neither kept nor given in large numbers', () => {
+    const line = (cursor: number): RunRecord => ({
+      ...row(cursor, 0),
+      ...{ kind: 'log', body: { text: 'x'.repeat(20_000) } },
+    });
+    hub.add(Array.from({ length: 60 }, (_, index) => line(index + 1)));
+    (hub as unknown as { flush(): void }).flush();
+    const spans = readOn(0);
+    expect(spans.every(({ records }) => records.length <= 10)).toBe(true);
+    expect(spans.flatMap(({ records }) => records.map(({ cursor }) => cursor))).toEqual(
+      Array.from({ length: 60 }, (_, index) => index + 1),
+    );
+    hub.add(Array.from({ length: 60 }, (_, index) => line(index + 61)));
+    (hub as unknown as { flush(): void }).flush();
+    expect(hub.after(59)).toBeUndefined();
+  });
+
+  it('is read from history in pages that hold about a megabyte, however long the lines', async () => {
+    const log = { kind: 'log', body: { text: 'x'.repeat(20_000) } };
+    const asked: number[] = [];
+    const reader = {
+      page: (_: string, after: number, limit: number) => {
+        asked.push(limit);
+        const records = Array.from({ length: limit }, (_, index) => ({
+          ...row(after + index + 1, 0),
+          ...log,
+        }));
+        return Promise.resolve({ after, cursor: after + limit, head: 999, records });
+      },
+    } as unknown as RunReader;
+    const behind = new RunHub('run', reader, 1000, 999);
+    const first = await behind.read(0, 200);
+    const second = await behind.read(first?.cursor ?? 0, 200);
+    behind.close();
+    expect(asked[0]).toBe(200);
+    expect(asked[1]).toBeLessThan(60);
+    expect([first?.after, second?.after]).toEqual([0, first?.cursor]);
+    for (const span of [first, second]) expect(span?.size).toBeLessThanOrEqual(50_000);
+  });
+
   it('is given at once where rows are narrow', () => {
     fill(hub, 30, 1);
     expect(readOn(0)).toHaveLength(1);

@@ -12,6 +12,8 @@ const keptSpans = 100;
 const keptSize = 100_000;
 /** of one message to somebody behind, about 200 kB: every one of hundreds who stall may hold one */
 const mostMerged = 10_000;
+/** of one page of history, about 1 MB: hundreds of rows of metrics, or dozens of long lines of a log */
+const mostOfPage = 50_000;
 const mostGathered = 2000;
 
 export class RunHub {
@@ -22,6 +24,8 @@ export class RunHub {
   private isClosed = false;
   private timer: NodeJS.Timeout | undefined;
   private spans: RecordSpan[] = [];
+  /** size of a record of the page read last, so that not much more is read than fits */
+  private weight = 1;
   /** what was merged since the newest span, by where it begins */
   private readonly merged = new Map<number, RecordSpan>();
   private readonly listeners = new Set<(span: RecordSpan) => void>();
@@ -65,11 +69,12 @@ export class RunHub {
     if (known !== undefined) return known;
     const first = this.spans.findIndex((span) => span.after <= cursor && cursor < span.cursor);
     if (first === -1) return undefined;
-    const begin = this.spans[first]?.cut(cursor);
+    const begin = this.spans[first]?.cut(cursor).begin(mostMerged);
     if (begin === undefined) return undefined;
     const parts = [begin];
     let size = begin.size;
-    for (const part of this.spans.slice(first + 1)) {
+    const next = begin.cursor === this.spans[first]?.cursor ? first + 1 : this.spans.length;
+    for (const part of this.spans.slice(next)) {
       size += part.size;
       if (size > mostMerged) break;
       parts.push(part);
@@ -79,6 +84,16 @@ export class RunHub {
     const span = parts.length === 1 ? begin : new RecordSpan(this.runId, cursor, last.cursor, records);
     this.merged.set(cursor, span);
     return span;
+  }
+
+  /** Reads what comes after a cursor from history, a page at most; undefined when there is nothing. */
+  async read(after: number, records: number): Promise<RecordSpan | undefined> {
+    const fitting = Math.ceil(mostOfPage / this.weight);
+    const page = await this.reader.page(this.runId, after, Math.min(records, fitting));
+    if (page.cursor <= after) return undefined;
+    const span = new RecordSpan(this.runId, after, page.cursor, page.records);
+    this.weight = Math.max(1, span.size / Math.max(1, page.records.length));
+    return span.begin(mostOfPage);
   }
 
   close(): void {

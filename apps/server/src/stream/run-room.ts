@@ -6,15 +6,13 @@
 import type { StreamGap, StreamProgress } from '@espalier/protocol';
 import type { Namespace } from 'socket.io';
 import type { StreamOptions } from '../config/stream-options.js';
-import type { RunReader } from '../events/run-reader.js';
 import type { Follower } from './follower.js';
-import { RecordSpan } from './record-span.js';
+import type { RecordSpan } from './record-span.js';
 import type { RunHub } from './run-hub.js';
 
 /** What a room of one run needs from the rest of the server. */
 export interface RoomPlace {
   readonly namespace: Namespace;
-  readonly reader: RunReader;
   readonly options: StreamOptions;
 }
 
@@ -88,18 +86,15 @@ export class RunRoom {
   }
 
   private async catchUp(follower: Follower): Promise<void> {
-    const { reader, options } = this.place;
+    const { options } = this.place;
     try {
       while (!follower.isClosed) {
         if (follower.after > this.hub.sent) return void this.ahead.add(follower);
         if (follower.after === this.hub.sent) return this.join(follower);
-        const { runId, after } = follower;
-        const near = this.hub.after(after);
-        if (near === undefined) {
-          const page = await reader.page(runId, after, options.pageRecords);
-          if (follower.isClosed) return;
-          if (page.cursor > after) follower.send(new RecordSpan(runId, after, page.cursor, page.records));
-        } else follower.send(near);
+        const { after } = follower;
+        const span = this.hub.after(after) ?? (await this.hub.read(after, options.pageRecords));
+        if (follower.isClosed) return;
+        if (span !== undefined) follower.send(span);
         await follower.drained(options.bufferKb * 512);
       }
     } catch {

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Namespace } from 'socket.io';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { LiveBus } from '../events/live-bus.js';
-import { RunReader } from '../events/run-reader.js';
 import type { Follower } from './follower.js';
 import { RunHubs } from './run-hubs.js';
 import { RunRoom } from './run-room.js';
@@ -15,7 +14,6 @@ export class RunRooms {
   constructor(
     private readonly hubs: RunHubs,
     private readonly bus: LiveBus,
-    private readonly reader: RunReader,
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
@@ -25,7 +23,7 @@ export class RunRooms {
     if (follower.isClosed) return this.hubs.close(runId);
     let entry = this.rooms.get(runId);
     if (entry === undefined) {
-      const room = new RunRoom(hub, { namespace, reader: this.reader, options: this.options.stream });
+      const room = new RunRoom(hub, { namespace, options: this.options.stream });
       const end = this.bus.on('progress', runId, (progress) => room.tellProgress(progress));
       this.rooms.set(runId, (entry = { room, end }));
     } else this.hubs.close(runId); // the room holds the hub once
