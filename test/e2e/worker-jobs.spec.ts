@@ -24,6 +24,7 @@ describe('a worker with a job', () => {
       expect(await server.assign('whole', given)).toEqual({ ok: true, value: null });
       await bench.ended('w1');
       expect(bench.ending('w1')).toMatchObject({ code: 0, signal: null });
+      expect(bench.ending('w1')).not.toHaveProperty('isFinal');
       expect([...new Set(bench.stepsOf('w1'))]).toEqual([...Array(25).keys()]);
       expect(server.repeated).toBe(0);
       for (const stream of ['trainer', 'log', 'worker'] as const)
@@ -55,6 +56,7 @@ describe('a worker with a job', () => {
       await server.control('first', 'p1', 'pause');
       await bench.ended('p1');
       expect(bench.ending('p1')).toMatchObject({ code: 75, signal: null });
+      expect(bench.ending('p1')).not.toHaveProperty('isFinal');
       const resume = bench.newestStored('moved');
       expect(resume.step).toBeGreaterThanOrEqual(3);
       await bench.worker('second');
@@ -81,6 +83,7 @@ describe('a worker with a job', () => {
       await server.control('killed', 'k1', 'kill');
       await bench.ended('k1');
       expect(bench.ending('k1')).toMatchObject({ code: null, signal: 'SIGKILL' });
+      expect(bench.ending('k1')).not.toHaveProperty('isFinal');
       const files = server.artifacts.get('killed');
       for (const path of server.paths('killed')) if (!path.startsWith('checkpoints/')) files?.delete(path);
       await bench.worker('bare');
@@ -89,6 +92,21 @@ describe('a worker with a job', () => {
       await bench.ended('k2');
       expect(bench.ending('k2')).toMatchObject({ code: 0 });
       expect(hashOf(join(root, 'bare', 'runs', 'killed', weightsOf(24)))).toBe(bench.plainHash);
+    },
+    long,
+  );
+
+  it(
+    'says that every new try would end the same way when nothing was left to learn from',
+    async () => {
+      await bench.worker('barren');
+      const silent = { rollout: { groups: 2, members: 4, maxResponseTokens: 1 }, validation: { every: 0 } };
+      const spec = { ...bench.spec, ...silent, algorithm: { use: 'grpo' } };
+      await server.assign('barren', { attemptId: 'n1', runId: 'barren', spec });
+      await bench.ended('n1');
+      expect(bench.ending('n1')).toMatchObject({ code: 5, signal: null, isFinal: true });
+      expect(server.find('n1', 'run-ended')).toMatchObject([{ outcome: 'no-signal' }]);
+      expect(bench.newestStored('barren').step).toBe(5);
     },
     long,
   );
@@ -143,6 +161,7 @@ describe('a worker with a job', () => {
       await server.assign('ending', { attemptId: 'c2', runId: 'refused', spec: { ...spec, stepz: 1 } });
       await bench.ended('c2');
       expect(bench.ending('c2')?.code).toBe(3);
+      expect(bench.ending('c2')).not.toHaveProperty('isFinal');
       expect(bench.ending('c2')?.message).toMatch(/unknown key stepz; did you mean steps/);
       const logged = server
         .find('c2', 'log')
