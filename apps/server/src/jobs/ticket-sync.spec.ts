@@ -11,7 +11,8 @@ import { newRun } from '../runs/new-run.js';
 import { Run } from '../runs/run.entity.js';
 import { Job } from './job.entity.js';
 import { JobService } from './job.service.js';
-import { newJob } from './new-job.js';
+import { DISPATCH_QUEUE, type DispatchQueue } from './dispatch.provider.js';
+import { laneOf, newJob, ticketLaneOf } from './new-job.js';
 import { SchedulerService } from './scheduler.service.js';
 import { Tickets } from './tickets.js';
 
@@ -62,6 +63,34 @@ describeWith(['redis'], 'jobs whose tickets lie in Redis', () => {
     await worker.end(third);
     expect(await stateOf(cancelled)).toBe('cancelled');
   }, 60_000);
+
+  it('move to the lane that is theirs when a person lets them go on with other plugins', async () => {
+    const queue = server.app.get<DispatchQueue>(DISPATCH_QUEUE);
+    const jobs = server.app.get(JobService);
+    const placeOf = async ({ id }: Job) => {
+      await server.app.get(Tickets).settled();
+      return (await queue.waiting(undefined, 99)).filter(({ jobId }) => jobId === id);
+    };
+    const needs = { kind: 'cpu' as const, count: 1, memoryMb: 0, labels: ['nowhere'] };
+    const job = await createJob(server, { needs, priority: 4 });
+    const [own] = await placeOf(job);
+    // as if it kept plugins
+    const kept = { ...job, lane: laneOf(needs, [{ kind: 'a', id: 'b', version: '1', sha256: 'c' }]) };
+    await server.app.get(DataSource).getRepository(Job).update({ id: job.id }, { lane: kept.lane });
+    await server.app.get(Tickets).reconcile();
+    const [apart] = await placeOf(job);
+    expect(apart).toEqual({ ...own, lane: ticketLaneOf(kept) });
+    redis.freeze();
+    const from = Date.now();
+    await jobs.resume(job.id, true);
+    await jobs.setPriority(job.id, 6);
+    expect(Date.now() - from).toBeLessThan(5000);
+    redis.thaw();
+    expect(await placeOf(job)).toEqual([{ ...own, priority: 6 }]);
+    expect(await queue.lanes()).not.toContain(apart?.lane);
+    await jobs.cancel(job.id, { now: true });
+    expect(await placeOf(job)).toEqual([]);
+  }, 30_000);
 
   it('get the tickets they lack, and lose those they should not have', async () => {
     const source = server.app.get(DataSource);

@@ -116,13 +116,13 @@ export class Tickets {
     const tickets = await askQueue(this.queue, this.log, () => this.queue.waiting(undefined, all));
     const where = { state: 'queued' as const };
     const jobs = await this.log.read((manager) => manager.find(Job, { where, select: ticketSelect }));
-    const priorities = new Map(tickets.map(({ jobId, priority }) => [jobId, priority]));
-    const wrong = jobs.filter(({ id, priority }) => priorities.get(id) !== priority);
+    const known = new Map(tickets.map((ticket) => [ticket.jobId, ticket]));
+    const wrong = jobs.filter((job) => !isSame(known.get(job.id), ticketOf(job)));
     const queued = new Set(jobs.map(({ id }) => id));
     const stray = tickets.filter(({ jobId }) => !queued.has(jobId));
     for (let from = 0; from < wrong.length; from += chunk)
       await this.log.write(async (manager) => {
-        for (const { id } of wrong.slice(from, from + chunk)) await this.mend(manager, id);
+        for (const { id } of wrong.slice(from, from + chunk)) await this.mend(manager, id, known.get(id));
       });
     if (!this.queue.isInDatabase) for (const { jobId } of stray) this.sync.note(jobId);
   }
@@ -154,10 +154,11 @@ export class Tickets {
     return new Map(waiting.map(({ id }, place) => [id, place]));
   }
 
-  /** Gives a job the ticket it should have, if it still waits. */
-  private async mend(manager: EntityManager, id: string): Promise<void> {
+  /** Gives a job the ticket it should have, if it still waits. @param known the one that waits for it */
+  private async mend(manager: EntityManager, id: string, known: Ticket | undefined): Promise<void> {
     const job = await manager.findOneBy(Job, { id, state: 'queued' });
     if (job === null) return;
+    if (known !== undefined && known.lane !== ticketOf(job).lane) return this.changeLane(manager, job);
     await this.offer(manager, job);
     if (this.queue.isInDatabase) await this.reprioritise(manager, id, job.priority);
   }
@@ -172,3 +173,6 @@ export class Tickets {
     }
   }
 }
+
+const isSame = (known: Ticket | undefined, { lane, priority }: Ticket): boolean =>
+  known?.lane === lane && known.priority === priority;

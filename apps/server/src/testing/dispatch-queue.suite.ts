@@ -159,6 +159,32 @@ export function testDispatchQueue(place: 'service' | 'process', begin: () => Pro
       expect((await drain()).map((each) => each.priority)).toEqual([1]);
     });
 
+    it('puts a ticket that is withdrawn into another lane, whatever became of it in the first', async () => {
+      const other = `${lane}-other`;
+      const moved = ['held', 'resting', 'waiting'].map((name, index) => ticket(name, 7, 1000 + index));
+      await offerAll(...moved, ticket('stays', 7, 2000));
+      for (const _ of ['held', 'resting']) await queue.take(lane, 'w', 60_000);
+      await queue.giveBack(ticket('resting').jobId, 'w', Date.now() + 60_000);
+      const peer = await another();
+      for (const each of [...moved].reverse()) {
+        expect(await peer.withdraw(each.jobId)).toBe(true);
+        expect(await peer.offer({ ...each, lane: other, priority: 3 })).toBe(true);
+      }
+      expect(await queue.settle(ticket('held').jobId, 'w')).toBe(false);
+      expect(names(await queue.waiting(lane, 9))).toEqual(['stays']);
+      expect(await queue.count(lane)).toEqual({ waiting: 1, resting: 0, held: 0 });
+      expect(await queue.waiting(other, 9)).toEqual(
+        moved.map((each) => ({ ...each, lane: other, priority: 3 })),
+      );
+      expect(await queue.position(ticket('waiting').jobId)).toBe(2);
+      // the place is the lane's it is in now
+      expect(await queue.reprioritise(ticket('waiting').jobId, 9)).toBe(true);
+      expect(names([await queue.take(other, 'w', 60_000)])).toEqual(['waiting']);
+      expect(names(await drain())).toEqual(['stays']);
+      for (const name of ['held', 'resting', 'waiting']) await queue.withdraw(ticket(name).jobId);
+      expect(await queue.count(other)).toEqual({ waiting: 0, resting: 0, held: 0 });
+    });
+
     it('refuses what cannot be ordered', async () => {
       for (const bad of [
         ticket('a', 0.5),
@@ -232,6 +258,20 @@ export function testDispatchQueue(place: 'service' | 'process', begin: () => Pro
       expect(await queue.position(ticket('a').jobId)).toBeNull();
       await sleep(1500 + graceMs);
       expect(names(await drain())).toEqual(['a', 'b']);
+    });
+
+    it('takes a priority while it rests, and has it when it returns', async () => {
+      await offerAll(ticket('a', 0, 1000), ticket('b', 0, 2000));
+      await queue.take(lane, 'w', 60_000);
+      await queue.giveBack(ticket('a').jobId, 'w', Date.now() + 300);
+      expect(await queue.reprioritise(ticket('a').jobId, -2)).toBe(true);
+      expect(await queue.count(lane)).toEqual({ waiting: 1, resting: 1, held: 0 });
+      await vi.waitFor(async () => expect(await queue.waiting(lane, 9)).toHaveLength(2), {
+        timeout: 300 + graceMs,
+      });
+      const taken = await drain();
+      expect(names(taken)).toEqual(['b', 'a']);
+      expect(taken.map(({ priority }) => priority)).toEqual([0, -2]);
     });
 
     it('ends when the ticket is withdrawn', async () => {
