@@ -150,8 +150,10 @@ describe('a run that cannot begin', () => {
     const labels = ['--gpus', '2', '--tag', 'big', '--priority', '7'];
     const dry = await server.cli('run', 'create', config, '--dry-run', ...labels);
     expect(dry.stdout).toMatch(/ {2}tags: big\n {2}priority: 7\n {2}needs: 2 GPUs of one worker\n/);
-    const made = await server.cli('run', 'create', config, '--name', 'waits', ...labels);
+    const words = ['--name', 'waits', '--set', 'model={use: /nowhere/model}', ...labels];
+    const made = await server.cli('run', 'create', config, ...words);
     expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^ {2}it waits: .*worker/m)]);
+    expect(made.stdout).toMatch(/^ {2}model "\/nowhere\/model" does not lie on the server's machine/m);
     const stop = await server.cli('run', 'cancel', 'waits', '--wait');
     expect([stop.code, stop.stdout]).toEqual([0, expect.stringMatching(/ {2}waits {2}cancelled\n$/)]);
     const resume = runCli(['run', 'resume', 'waits', '--wait', '--server', server.url, '--key', server.key], {

@@ -79,6 +79,26 @@ describe('creating a run', () => {
     expect(made?.['specHash']).toBe(plan?.['specHash']);
   });
 
+  it('warns of a model folder that the server does not have, as a record and as an alert', async () => {
+    const use = '/nowhere/model';
+    const { body } = await rest('POST', '', { source: `${bandit}model: { use: ${use} }\n` });
+    expect(body).toMatchObject({ state: 'queued', warnings: 1 });
+    const headers = { authorization: `Bearer ${server.adminKey}` };
+    const read = async (path: string) =>
+      (await fetch(`${server.url}/api/v1/${path}`, { headers })).json() as Promise<Record<string, unknown[]>>;
+    const warning = {
+      code: 'model.not_found',
+      message: expect.stringMatching(
+        /^model "\/nowhere\/model" does not lie on the server's machine/,
+      ) as string,
+    };
+    expect((await read(`alerts?run=${String(body['id'])}`))['items']).toMatchObject([warning]);
+    const { records } = await read(`runs/${String(body['id'])}/events?after=0`);
+    expect(records).toMatchObject([{ kind: 'state' }, { kind: 'warning', attempt: 0, body: warning }]);
+    const plan = await rest('POST', '', { source: `${bandit}model: { use: ${use} }\n`, dryRun: true });
+    expect(plan.body['warnings']).toEqual([warning.message]);
+  });
+
   it('estimates what a run costs, or says why it cannot', async () => {
     const { body } = await rest('POST', '/plan', { source: bandit });
     expect(body['estimate']).toMatchObject({ parameters: expect.any(Number) as number });

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Client, CreateRunInput } from '@espalier/client';
+import type { Client, CreateRunInput, Run } from '@espalier/client';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
@@ -97,9 +97,18 @@ async function create(config: string, options: CreateOptions, console: Console):
   else console.line(`run ${run.id}  ${run.name}  ${run.state}`);
   if (options.watch === true) return watchRun(client, run.id, options, console);
   if (options.json === true) return 0;
+  await sayWarnings(client, run, console);
   await sayWhyItWaits(client, run.id, console);
   console.line(console.colors.dim(`watch it: espalier run watch ${run.id}`));
   return 0;
+}
+
+/** Says what may go wrong with a run that was just made. */
+async function sayWarnings(client: Client, { id, warnings }: Run, console: Console): Promise<void> {
+  if (warnings === 0) return;
+  const told = await client.rest(`/api/v1/alerts?run=${id}`);
+  const { items } = (await told.json()) as { items: readonly { message: string }[] };
+  for (const { message } of items) console.line(console.colors.yellow(`  ${clean(message)}`));
 }
 
 /** How often and at which distance is looked whether a run has begun. */

@@ -36,9 +36,16 @@ export interface ResolvedSpec {
   readonly sources: Readonly<Record<string, string>>;
   /** options that change nothing here */
   readonly inert: readonly { readonly path: string; readonly reason: string; readonly set: boolean }[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly SpecWarning[];
   /** what it uses, as installed here */
   readonly plugins: readonly PluginVersion[];
+}
+
+/** What may go wrong with a spec that can be run. */
+export interface SpecWarning {
+  readonly code: ErrorCode;
+  /** in a sentence */
+  readonly message: string;
 }
 
 export interface PluginVersion {

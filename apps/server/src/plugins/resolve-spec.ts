@@ -12,7 +12,7 @@ import {
 } from '@espalier/config';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import type { PluginRegistry } from '@espalier/plugin-host';
-import type { PluginVersion, ResolvedSpec, SpecRequest } from './catalogue-messages.js';
+import type { PluginVersion, ResolvedSpec, SpecRequest, SpecWarning } from './catalogue-messages.js';
 
 /** As of a configuration file, which has the same limit. */
 const maxBytes = 64 * 1024;
@@ -57,15 +57,16 @@ function factsOf(
   use: string,
   options: unknown,
   registry: PluginRegistry,
-): { readonly facts: ModelFacts | undefined; readonly warnings: readonly string[] } {
+): { readonly facts: ModelFacts | undefined; readonly warnings: readonly SpecWarning[] } {
   if (!isModelFolder(use)) {
     findPlugin(registry, 'model', use, 'model.use');
     return { facts: readModelFacts(registry.get('model', use).folder(options)).facts, warnings: [] };
   }
   for (const folder of [use, join(use, 'policy')])
     if (existsSync(join(folder, 'config.json'))) return { facts: readModelFacts(folder).facts, warnings: [] };
-  const warning = `model "${use}" does not lie on the server's machine, so nothing was checked against it; it must lie there on the worker`;
-  return { facts: undefined, warnings: [warning] };
+  const finding = existsSync(use) ? 'has no config.json' : "does not lie on the server's machine";
+  const message = `model "${use}" ${finding}, so nothing was checked against it; it must lie there on every worker that may get the run, else the run fails`;
+  return { facts: undefined, warnings: [{ code: 'model.not_found', message }] };
 }
 
 function pluginsOf(

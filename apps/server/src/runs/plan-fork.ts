@@ -1,18 +1,16 @@
 /** @file A plan of a fork, told beside its parent: what it would begin from, and what differs. Pure. */
 import { diffSpecs } from './compare-runs.js';
 import type { RunPlan } from './run-plan.type.js';
-import type { Lineage } from './run-creator.service.js';
 import type { Run } from './run.entity.js';
 
 /**
  * Makes the plan of a fork from the plan of its spec. The spec was given as a whole, by the parent: what nobody changed
  * comes from there, and nobody wrote it to have an effect in the fork.
  */
-export function tellFork(plan: RunPlan, parent: Pick<Run, 'spec'>, lineage: Lineage): RunPlan {
+export function tellFork(plan: RunPlan, parent: Pick<Run, 'spec'>): RunPlan {
   const sources = Object.entries(plan.sources).map(([path, from]) => [path, from === 'file' ? 'parent' : from]);
   return {
     ...plan,
-    ...lineage,
     sources: Object.fromEntries(sources) as RunPlan['sources'],
     inert: plan.inert.map((option) => ({ ...option, set: option.set && isChanged(plan.sources, option.path) })),
     differences: diffSpecs([parent.spec, plan.spec].map(withoutDerived)),

@@ -9,10 +9,11 @@ import { RunLog } from '../events/run-log.js';
 import type { InvalidSpec, NotPossible } from '../graphql/refusal.js';
 import { JobService } from '../jobs/job.service.js';
 import { newJob } from '../jobs/new-job.js';
-import type { ResolvedSpec } from '../plugins/catalogue-messages.js';
+import type { ResolvedSpec, SpecWarning } from '../plugins/catalogue-messages.js';
 import { PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
 import { isCheckpointStored } from './dependent-forks.js';
 import { newRun } from './new-run.js';
+import { storeWarnings } from './new-run-warnings.js';
 import { RunEstimator } from './run-estimator.service.js';
 import type { RunPlan } from './run-plan.type.js';
 import type { RunRequest } from './run-request.js';
@@ -38,7 +39,12 @@ export class RunCreator {
   ) {}
 
   /** Resolves a spec and says what it comes to. */
-  async plan(caller: Caller, request: RunRequest, withEstimate: boolean): Promise<RunPlan | InvalidSpec> {
+  async plan(
+    caller: Caller,
+    request: RunRequest,
+    withEstimate: boolean,
+    lineage?: Lineage,
+  ): Promise<RunPlan | InvalidSpec> {
     const project = projectOf(caller, request.project);
     const resolved = await this.resolve(request);
     if (isRefusal(resolved)) return resolved;
@@ -50,8 +56,8 @@ export class RunCreator {
       ...{ name: request.name ?? nameOf(spec), project, spec, specHash: hash, sources, inert, plugins },
       ...{ derived: (spec['derived'] ?? {}) as RunPlan['derived'], steps: stepsOf(spec) },
       ...{ estimate: cost.estimate, estimateReason: cost.estimateReason },
-      ...{ parentRunId: null, parentStep: null, forkPath: null, differences: [] },
-      warnings: [...resolved.warnings, ...cost.warnings],
+      ...{ ...notForked, ...lineage, differences: [] },
+      warnings: [...warningsOf(resolved, lineage).map(({ message }) => message), ...cost.warnings],
     };
   }
 
@@ -71,6 +77,7 @@ export class RunCreator {
       ...{ source: request.source ?? null, overrides: request.overrides, plugins: [...plugins] },
       ...{ createdAt: now, createdBy: caller.keyName, ...lineage },
     });
+    const warnings = warningsOf(resolved, lineage);
     const job = newJob({
       ...{ id: createId('job'), runId: id, project, needs: request.needs, createdAt: now },
       ...{ createdBy: caller.keyId, priority: request.priority },
@@ -81,6 +88,9 @@ export class RunCreator {
         return false;
       await manager.insert(Run, run as never);
       await this.jobs.create(job, manager);
+      const records = await storeWarnings(manager, run, warnings);
+      const stored = await this.log.append(manager, id, records);
+      this.log.afterCommit(manager, () => this.log.publish(stored));
       return true;
     });
     if (!isMade) return this.refuseFork(caller, lineage as Lineage);
@@ -116,6 +126,13 @@ export function projectOf(caller: Caller, wanted: string | undefined): string {
     'access.denied',
     `use project "${project}": the key "${caller.keyName}" has ${caller.projects.join(', ') || 'no projects'}; name one of these, or use another key`,
   );
+}
+
+const notForked = { parentRunId: null, parentStep: null, forkPath: null };
+
+/** A fork begins from a checkpoint, wherever the model of its spec lies. */
+function warningsOf({ warnings }: ResolvedSpec, lineage: Lineage | undefined): readonly SpecWarning[] {
+  return lineage === undefined ? warnings : warnings.filter(({ code }) => code !== 'model.not_found');
 }
 
 const nameOf = (spec: Readonly<Record<string, unknown>>): string => String(spec['name']);

@@ -40,8 +40,8 @@ export class RunLineage {
   ): Promise<RunPlan | InvalidSpec | NotPossible> {
     const begun = await this.begin(caller, runId, request);
     if (isRefusal(begun)) return begun;
-    const plan = await this.creator.plan(caller, begun.request, false);
-    return isRefusal(plan) ? plan : tellFork(plan, begun.parent, begun.lineage);
+    const plan = await this.creator.plan(caller, begun.request, false, begun.lineage);
+    return isRefusal(plan) ? plan : tellFork(plan, begun.parent);
   }
 
   /** Queues an evaluation of a checkpoint. */

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Assignment } from '@espalier/protocol';
+import { type Assignment, classifyExit } from '@espalier/protocol';
 import { isLiving, startOf } from '@espalier/telemetry';
 import { removeFolder } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ const partsWith = (cli: string): AttemptParts => {
   const shared = {
     cli,
     log,
-    options: { passEnvironment: [] },
+    options: { passEnvironment: [], name: 'tall' },
     plugins: { require: nothing },
     runs: join(root, 'runs'),
     forks: join(root, 'forks'),
@@ -62,6 +62,11 @@ const partsWith = (cli: string): AttemptParts => {
     ...{ upload: { finish: async () => undefined }, voice: { listen: nothing, lastWords: () => '' } },
     transfer: { tempo, signal: never, isOnline: () => true },
   } as unknown as AttemptParts;
+};
+
+const finish = async (parts: AttemptParts): Promise<AttemptParts> => {
+  await workThrough(parts);
+  return parts;
 };
 
 describe('workThrough', () => {
@@ -78,6 +83,24 @@ describe('workThrough', () => {
     await workThrough(parts);
     expect(parts.journal.events.at(-1)).toMatchObject({ kind: 'process-ended', code: 0 });
     expect([log, spool].map((file) => statSync(file).size - 600 * 2 ** 20)).toEqual([6, 3]);
+  });
+
+  it('never begins without the model folder of the spec, and says on which host it has to lie', async () => {
+    const use = join(root, 'nowhere', 'model');
+    folder = createAttemptFolder(root, { ...given, spec: { model: { use } } });
+    const cli = join(root, 'cli.mjs');
+    writeFileSync(cli, 'process.exit(0);');
+    const { journal } = await finish(partsWith(cli));
+    const message = `begin run run: its model "${use}" is no folder on the host ${hostname()} (worker tall); copy`;
+    expect(journal.events).toMatchObject([
+      { kind: 'warning', code: 'model.not_found', message: expect.stringContaining(message) as string },
+      { kind: 'process-ended', code: 4, message: expect.stringContaining(message) as string },
+    ]);
+    expect(classifyExit(4, null)).toBe('refused');
+    mkdirSync(use, { recursive: true });
+    rmSync(folder.path, { recursive: true });
+    folder = createAttemptFolder(root, { ...given, spec: { model: { use } } });
+    expect((await finish(partsWith(cli))).journal.events.at(-1)).toMatchObject({ code: 0 });
   });
 
   it('takes a process up again whose start could not be noted, and never tells of an end before it ends', async () => {

@@ -13,6 +13,7 @@ import type { TransferParts } from '../artifacts/transfer.js';
 import type { RunUpload } from '../artifacts/upload-run.js';
 import { findRevision, listPlugins, listVersions } from '../launch/installation.js';
 import type { Ending, LaunchPlan } from '../launch/launch.js';
+import { requireModel } from '../launch/require-model.js';
 import type { Living } from '@espalier/telemetry';
 import { planEvaluation, planTraining } from '../launch/plan-launch.js';
 import { isRefusal } from '../server/artifact-store.js';
@@ -34,8 +35,8 @@ export interface AttemptParts {
   readonly transfer: TransferParts;
 }
 
-/** Exit codes of the command line: a try that can be repeated later, and one that never can. */
-const [temporary, refused] = [75, 3];
+/** Exit codes of the command line: a try that can be repeated later, and those that never can. */
+const [temporary, refused, notFound] = [75, 3, 4];
 
 const has = ({ events }: Journal, kind: AttemptEvent['kind']): boolean =>
   events.some((event) => event.kind === kind);
@@ -71,13 +72,23 @@ async function workOnce(parts: AttemptParts): Promise<void> {
     if (trainer.wasStarted()) throw error;
     const message = error instanceof Error ? error.message : String(error);
     worker.log.warn({ attemptId: folder.assignment.attemptId, message }, 'attempt could not begin');
-    const isFinal = isRefusal(error) || (isAppError(error) && error.code.startsWith('config.'));
-    const isMisplaced = isAppError(error) && error.code === 'worker.plugins_differ';
-    const told = { message, isMisplaced };
-    return conclude(parts, { code: isFinal ? refused : temporary, signal: null }, told);
+    const code = isAppError(error) ? error.code : undefined;
+    if (code === 'model.not_found') warn(parts, code, message);
+    const isMisplaced = code === 'worker.plugins_differ';
+    return conclude(parts, { code: exitCodeOf(error), signal: null }, { message, isMisplaced });
   }
   return conclude(parts, await trainer.waitForEnd(transfer.signal));
 }
+
+/** Whether a new try may end otherwise, in the words of the command line. */
+function exitCodeOf(error: unknown): number {
+  const code = isAppError(error) ? error.code : '';
+  if (code === 'model.not_found') return notFound;
+  return isRefusal(error) || code.startsWith('config.') ? refused : temporary;
+}
+
+const warn = ({ journal }: Pick<AttemptParts, 'journal'>, code: string, message: string): void =>
+  journal.append({ kind: 'warning', time: Date.now(), step: -1, code, message });
 
 async function begin(parts: AttemptParts): Promise<void> {
   const { folder, worker, trainer, journal } = parts;
@@ -94,11 +105,15 @@ async function begin(parts: AttemptParts): Promise<void> {
 async function prepare({ folder, worker, transfer, journal }: AttemptParts): Promise<LaunchPlan> {
   const { assignment } = folder;
   const { store, runs, forks } = worker;
-  const warn = (code: string, message: string): void =>
-    journal.append({ kind: 'warning', time: Date.now(), step: -1, code, message });
-  const fetching = { ...transfer, store, runs, forks, warn };
-  if (assignment.kind === 'train')
-    return planTraining(folder, worker, await prepareRun(assignment, fetching));
+  const fetching = {
+    ...{ ...transfer, store, runs, forks },
+    warn: (code: string, message: string) => warn({ journal }, code, message),
+  };
+  if (assignment.kind === 'train') {
+    const start = await prepareRun(assignment, fetching);
+    requireModel(assignment, start, worker.options.name);
+    return planTraining(folder, worker, start);
+  }
   const checkpoint = await prepareCheckpoint(assignment, join(folder.path, 'model'), fetching);
   return planEvaluation(folder, worker, checkpoint);
 }
