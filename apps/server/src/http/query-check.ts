@@ -2,9 +2,9 @@
  * @file Query parameters that a route does not know are refused, so that a filter with a wrong name never gives
  * everything. What a route knows is what it says of itself for the document of REST: one list for both.
  */
-import { nearestKey } from '@espalier/config/plain';
 import { AppError } from '@espalier/contracts';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { suggestNames } from './known-names.js';
 import { queryParametersOf } from './open-api-notes.js';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
@@ -30,12 +30,9 @@ export class QueryCheck implements NestInterceptor {
 function requireKnown(attempt: string, given: readonly string[], known: readonly string[]): void {
   const unknown = given.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const near = nearestKey(unknown, known);
-  const remedy = near === undefined ? '' : `did you mean ${near}? `;
-  const list = known.length === 0 ? 'it takes none' : `it takes ${[...known].sort().join(', ')}`;
   throw new AppError(
     'server.invalid_query',
-    `${attempt.slice(0, 200)}: unknown parameter ${JSON.stringify(unknown.slice(0, 100))}; ${remedy}${list}`,
+    `${attempt.slice(0, 200)}: unknown parameter ${JSON.stringify(unknown.slice(0, 100))}; ${suggestNames([unknown], known)}`,
     { details: { unknown, known } },
   );
 }

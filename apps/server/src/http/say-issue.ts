@@ -1,6 +1,6 @@
 /** @file What is wrong with a value that a schema refuses, in a sentence: what was given and what is allowed. */
-import { nearestKey } from '@espalier/config/plain';
 import { z } from 'zod';
+import { suggestNames } from './known-names.js';
 
 /** As zod tells it. */
 interface Issue {
@@ -44,7 +44,7 @@ export function sayIssue(issue: Issue, given: unknown, whole: string, schema: z.
   const name = path.length === 0 ? whole : path.map(String).join('.');
   const { keys } = issue as Details;
   if (issue.code === 'unrecognized_keys' && keys !== undefined)
-    return `${name} has the unknown ${keys.length === 1 ? 'key' : 'keys'} ${keys.map(show).join(', ')} (${remedyFor(keys, Object.keys(shapeAt(schema, path).properties ?? {}))})`;
+    return `${name} has the unknown ${keys.length === 1 ? 'key' : 'keys'} ${keys.map(show).join(', ')} (${suggestNames(keys, Object.keys(shapeAt(schema, path).properties ?? {}))})`;
   const value = path.reduce<unknown>(
     (at, key) => (at as Record<string, unknown> | null | undefined)?.[String(key)],
     given,
@@ -68,13 +68,6 @@ function shapeAt(schema: z.ZodType, path: readonly unknown[]): Shape {
     (at, key) => at.properties?.[String(key)] ?? at.items ?? {},
     z.toJSONSchema(schema, options) as Shape,
   );
-}
-
-/** The known names nearest to unknown ones, or all there are. */
-function remedyFor(unknown: readonly string[], known: readonly string[]): string {
-  const near = unknown.flatMap((key) => nearestKey(key, known) ?? []);
-  if (near.length > 0) return `did you mean ${[...new Set(near)].join(', ')}?`;
-  return known.length === 0 ? 'it takes none' : `it takes ${[...known].sort().join(', ')}`;
 }
 
 function allowedBy(
