@@ -13,10 +13,38 @@ export const pluginVersion = z.object({
 });
 export type PluginVersion = z.infer<typeof pluginVersion>;
 
-const versionOf = ({ version, sha256 }: PluginVersion): string => `${version} (${sha256.slice(0, 12)})`;
+/** A plugin of which two states are not the same; `now` is undefined where it is missing. */
+export interface PluginDifference {
+  readonly before: PluginVersion;
+  readonly now: PluginVersion | undefined;
+}
 
 /**
- * Lists where a machine differs from what a job began with, a phrase each.
+ * Finds the plugins that are missing or have other files. Of one without a hash nothing can be said; it is passed over.
+ *
+ * @param before what is asked for, in the order of the answer
+ * @param present what there is; more than is asked for changes nothing
+ */
+export function findPluginDifferences(
+  before: readonly PluginVersion[],
+  present: readonly PluginVersion[],
+): PluginDifference[] {
+  return before.flatMap((plugin) => {
+    const { kind, id, sha256 } = plugin;
+    const now = present.find((other) => other.kind === kind && other.id === id);
+    const isSame = now !== undefined && (sha256 === '' || now.sha256 === '' || now.sha256 === sha256);
+    return isSame ? [] : [{ before: plugin, now }];
+  });
+}
+
+/** Says what became of a plugin, in a phrase. */
+export function tellPluginDifference({ before, now }: PluginDifference): string {
+  const { kind, id } = before;
+  return `${kind} ${id} was ${versionOf(before)}, is ${now === undefined ? 'missing' : versionOf(now)}`;
+}
+
+/**
+ * Lists where a machine differs from what a job began with, a phrase each that follows "the machine has".
  *
  * @param begun plugins the job began with
  * @param present what the machine has
@@ -25,11 +53,11 @@ export function listPluginConflicts(
   begun: readonly PluginVersion[],
   present: readonly PluginVersion[],
 ): string[] {
-  return begun.flatMap((before) => {
-    const { kind, id, sha256 } = before;
-    const now = present.find((plugin) => plugin.kind === kind && plugin.id === id);
-    if (now === undefined) return [`no ${kind} ${id}, the run began with ${versionOf(before)}`];
-    if (now.sha256 === sha256) return [];
-    return [`${kind} ${id} ${versionOf(now)}, the run began with ${versionOf(before)}`];
+  return findPluginDifferences(begun, present).map(({ before, now }) => {
+    const { kind, id } = before;
+    const found = now === undefined ? `no ${kind} ${id}` : `${kind} ${id} ${versionOf(now)}`;
+    return `${found}, the run began with ${versionOf(before)}`;
   });
 }
+
+const versionOf = ({ version, sha256 }: PluginVersion): string => `${version} (${sha256.slice(0, 12)})`;

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { AppError } from '@espalier/contracts';
+import { findPluginDifferences, tellPluginDifference } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { RunLog } from '../events/run-log.js';
@@ -29,50 +30,36 @@ export class PluginGuard {
     const { plugins } = await this.source.getRepository(Run).findOneByOrFail({ id: runId });
     if (plugins === null || plugins.length === 0) return;
     const present = await this.versionsNow(plugins);
-    const missing = plugins.filter((_plugin, index) => present[index] === undefined);
-    const changed = plugins.flatMap((before, index) => {
-      const now = present[index];
-      return now === undefined || isSame(before, now) ? [] : [{ before, now }];
-    });
+    const differences = findPluginDifferences(plugins, present);
+    const missing = differences.flatMap(({ before, now }) => (now === undefined ? [before] : []));
+    const changed = differences.filter(({ now }) => now !== undefined);
     if (missing.length > 0)
       throw new AppError(
         'plugin.changed',
-        `resume run ${runId}: ${missing.map(nameOf).join(', ')} is not installed any more; install it again`,
+        `resume run ${runId}: ${missing.map(({ kind, id }) => `${kind} ${id}`).join(', ')} is not installed any more; install it again`,
       );
     if (changed.length === 0) return;
     if (accepts) {
-      const taken = present.filter((now) => now !== undefined);
-      await this.log.write((manager) => manager.update(Run, { id: runId }, { plugins: taken as never }));
+      await this.log.write((manager) => manager.update(Run, { id: runId }, { plugins: present as never }));
       return;
     }
-    const told = changed.map(
-      ({ before, now }) => `${nameOf(before)} was ${versionOf(before)}, is ${versionOf(now)}`,
-    );
     throw new AppError(
       'plugin.changed',
-      `resume run ${runId}: its plugins are not those it was made with: ${told.join('; ')}; put those back, or take the new ones with acceptPlugins (\`espalier run resume ${runId} --accept-plugins\`), or fork the run to keep apart what is learnt with each`,
+      `resume run ${runId}: its plugins are not those it was made with: ${changed.map(tellPluginDifference).join('; ')}; put those back, or take the new ones with acceptPlugins (\`espalier run resume ${runId} --accept-plugins\`), or fork the run to keep apart what is learnt with each`,
       { details: { changed } },
     );
   }
 
-  /** In the order given; undefined where there is none any more. */
-  private async versionsNow(plugins: readonly PluginVersion[]): Promise<(PluginVersion | undefined)[]> {
+  /** In the order given, without those that are not there any more. */
+  private async versionsNow(plugins: readonly PluginVersion[]): Promise<PluginVersion[]> {
     const installed = await this.catalogue.list();
     // brings much that no other part of the server needs
     const { hashPackage } = await import('@espalier/plugin-host');
-    return plugins.map(({ kind, id }) => {
+    return plugins.flatMap(({ kind, id }) => {
       const found = installed.find((plugin) => plugin.kind === kind && plugin.id === id);
-      if (found === undefined || !existsSync(found.folder)) return undefined;
+      if (found === undefined || !existsSync(found.folder)) return [];
       const { version, folder } = found;
-      return { kind, id, version, sha256: hashPackage(folder) };
+      return [{ kind, id, version, sha256: hashPackage(folder) }];
     });
   }
 }
-
-/** Of a plugin without files of its own nothing can be said. */
-function isSame(before: PluginVersion, now: PluginVersion): boolean {
-  return before.sha256 === '' || before.sha256 === now.sha256;
-}
-
-const nameOf = ({ kind, id }: PluginVersion): string => `${kind} ${id}`;
-const versionOf = ({ version, sha256 }: PluginVersion): string => `${version} (${sha256.slice(0, 12)})`;
