@@ -62,7 +62,8 @@ export class AssignmentService {
     const worker = this.pool.worker(attempt.workerId)?.row;
     const devices = (worker?.devices ?? []).filter(({ id }) => attempt.devices.includes(id));
     const resume = job.kind === 'train' ? await this.newestCheckpoint(run.id) : null;
-    const plugins = await readKeptPlugins(this.source.manager, job);
+    // as before this attempt: the first of a job has nothing to keep, and nothing is read
+    const plugins = await readKeptPlugins(this.source.manager, { ...job, token: attempt.number - 1 });
     const fork = resume === null && job.kind === 'train' ? await this.forkOf(run) : null;
     if (typeof fork === 'string') return fork;
     return {

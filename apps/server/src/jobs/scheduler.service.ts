@@ -18,6 +18,7 @@ import { readKeptPlugins } from './kept-plugins.js';
 import { KeyQuotas } from './key-quotas.js';
 import { type Lane, LaneBook } from './lane-book.js';
 import type { Ticket } from './dispatch.provider.js';
+import { ticketLaneOf } from './new-job.js';
 import { Tickets } from './tickets.js';
 
 /** Most jobs placed with one commit. */
@@ -163,7 +164,9 @@ export class SchedulerService {
       return 'stale';
     }
     const preferredId = job.id === lane.head.jobId ? lane.preferredId : null;
-    const plugins = await readKeptPlugins(manager, job);
+    // all of a lane keep the same; one that was just moved to another is read anew
+    const isOfLane = ticketLaneOf(job) === lane.name;
+    const plugins = isOfLane ? lane.plugins : await readKeptPlugins(manager, job);
     const place = choosePlace(job.needs, this.kept.open(), preferredId, plugins);
     if (place !== null) return this.attempts.assign(manager, job, place);
     await this.tickets.giveBack(manager, job.id);
