@@ -2,12 +2,13 @@
  * @file What it costs a training to run under the server, and to be followed there: the run of the quickstart, whose
  * steps take less than a second, and a run on FrozenLake, whose steps take seconds. Both with as many threads as there
  * are cores, so that whatever else runs takes from them; the first with one thread too, so that a core is free as on
- * most machines that serve. Same spec and seed in all three ways, taken in turn; ratios of the medians.
+ * most machines that serve; the second, which is the longest, also with 200 followers who do not read. Same spec and seed in
+ * all ways, taken in turn; ratios of the medians.
  */
 import { loadavg } from 'node:os';
 import type { BenchItem } from '../bench-item.js';
 import { type BenchRow, buildRow, median } from '../row.js';
-import { type Cost, type CostParts, startCostParts } from '../server/cost-parts.js';
+import { type Audience, type Cost, type CostParts, startCostParts } from '../server/cost-parts.js';
 
 /** The run of the quickstart (config/runs/bandit-starpo-s.yaml) with fewer steps. */
 const bandit = {
@@ -22,50 +23,70 @@ const frozenLake = {
   validation: { every: 10, episodes: 512 },
 };
 
+const stalledFollowers = 200;
 const ways = ['plain', 'alone', 'followed'] as const;
-type Taken = Record<(typeof ways)[number], Cost[]>;
+type Way = (typeof ways)[number] | 'stalled';
+type Taken = Record<Way, Cost[]>;
 
-/** Measures the three ways in turn, for each kind of run. */
+/** Measures the ways in turn, for each kind of run. */
 export const serverFollowCost: BenchItem = async ({ short, threads }) => {
   const parts = await startCostParts();
-  const rowsFor = async (name: string, run: object, steps: number, used = threads): Promise<BenchRow[]> => {
+  const take = async (
+    run: object,
+    steps: number,
+    used: number,
+    more: readonly Way[] = [],
+  ): Promise<Taken> => {
     const spec = { name: 'cost', ...run, steps, device: { threads: used } };
-    return rowsOf(name, used, await measure(parts, spec, short ? 1 : 3));
+    return measure(parts, spec, short ? 1 : 3, [...ways, ...more]);
   };
   try {
-    const rows = await rowsFor('server-follow-cost', bandit, short ? 1 : 20);
-    if (short) return rows;
-    rows.push(...(await rowsFor('server-follow-cost/one-thread', bandit, 20, 1)));
-    return [...rows, ...(await rowsFor('server-follow-cost/frozen-lake', frozenLake, 8))];
+    const name = 'server-follow-cost';
+    const quick = rowsOf(name, threads, await take(bandit, short ? 1 : 20, threads));
+    if (short) return quick;
+    const single = rowsOf(`${name}/one-thread`, 1, await take(bandit, 20, 1));
+    const long = await take(frozenLake, 8, threads, ['stalled']);
+    const of = `${name}/frozen-lake`;
+    return [...quick, ...single, ...rowsOf(of, threads, long), ...stalledRowsOf(of, threads, long)];
   } finally {
     await parts.close();
   }
 };
 
 /** Every other round begins with the last way, so that none is always the first on a machine that cools down. */
-async function measure(parts: CostParts, spec: object, rounds: number): Promise<Taken> {
-  const taken: Taken = { plain: [], alone: [], followed: [] };
+async function measure(
+  parts: CostParts,
+  spec: object,
+  rounds: number,
+  chosen: readonly Way[],
+): Promise<Taken> {
+  const taken: Taken = { plain: [], alone: [], followed: [], stalled: [] };
   for (let round = 0; round < rounds; round += 1)
-    for (const way of round % 2 === 0 ? ways : [...ways].reverse())
+    for (const way of round % 2 === 0 ? chosen : [...chosen].reverse())
       taken[way].push(
-        way === 'plain' ? await parts.trainPlain(spec) : await parts.trainUnder(spec, way === 'followed'),
+        way === 'plain' ? await parts.trainPlain(spec) : await parts.trainUnder(spec, audiences[way]),
       );
   return taken;
 }
+const audiences: Readonly<Record<Exclude<Way, 'plain'>, Audience>> = {
+  ...{ alone: 'nobody', followed: 'follower', stalled: { stalled: stalledFollowers } },
+};
+
+const middle = (all: readonly Cost[], what: (cost: Cost) => number): number => median(all.map(what));
+const wall = ({ wall }: Cost): number => wall;
+const trainer = ({ trainer }: Cost): number => trainer;
+const besides = ({ worker, server }: Cost): number => worker + server;
+const all = (costs: readonly Cost[], what: (cost: Cost) => number): string =>
+  costs.map((cost) => what(cost).toFixed(2)).join(', ');
+const told = (costs: readonly Cost[]): string =>
+  `worker ${all(costs, ({ worker }) => worker)}; server ${all(costs, ({ server }) => server)} s`;
+const loadNow = (threads: number): string => `${threads} thread(s); load ${loadavg()[0]?.toFixed(1) ?? ''}`;
 
 /** Processor time hardly changes with what else the machine does; a share of it is what is lost at most. */
 function rowsOf(name: string, threads: number, { plain, alone, followed }: Taken): BenchRow[] {
-  const middle = (all: readonly Cost[], what: (cost: Cost) => number): number => median(all.map(what));
-  const wall = ({ wall }: Cost): number => wall;
-  const trainer = ({ trainer }: Cost): number => trainer;
-  const besides = ({ worker, server }: Cost): number => worker + server;
-  const all = (costs: readonly Cost[], what: (cost: Cost) => number): string =>
-    costs.map((cost) => what(cost).toFixed(2)).join(', ');
-  const told = (costs: readonly Cost[]): string =>
-    `worker ${all(costs, ({ worker }) => worker)}; server ${all(costs, ({ server }) => server)} s`;
   const isPlain = { name: 'espalier train', value: middle(plain, wall) };
   const isAlone = { name: 'under the server, not followed', value: middle(alone, wall) };
-  const of = `${threads} thread(s); load ${loadavg()[0]?.toFixed(1) ?? ''}`;
+  const of = loadNow(threads);
   const unit = 's of processor time';
   const more = middle(followed, besides) - middle(alone, besides);
   return [
@@ -103,6 +124,27 @@ function rowsOf(name: string, threads: number, { plain, alone, followed }: Taken
       `${unit} more when followed`,
       { name: 'its training', value: middle(followed, trainer) },
       told(followed),
+    ),
+  ];
+}
+
+/** What those cost who follow and do not read, beside the same training that nobody follows. */
+function stalledRowsOf(name: string, threads: number, { alone, stalled }: Taken): BenchRow[] {
+  const followers = `${stalledFollowers} stalled followers`;
+  return [
+    buildRow(
+      `${name}/stalled`,
+      middle(stalled, wall),
+      's',
+      { name: 'under the server, not followed', value: middle(alone, wall) },
+      `${followers}; ${loadNow(threads)}; stalled ${all(stalled, wall)}; under ${all(alone, wall)} s`,
+    ),
+    buildRow(
+      `${name}/stalled-processor`,
+      Math.max(0.01, middle(stalled, besides) - middle(alone, besides)),
+      `s of processor time more with ${followers}`,
+      { name: 'its training', value: middle(stalled, trainer) },
+      told(stalled),
     ),
   ];
 }

@@ -1,43 +1,12 @@
 /** @file What followers cost who do not read, and what those lose who come and go. */
 import { AppError } from '@espalier/contracts';
-import type { FollowAnswer, StreamBatch } from '@espalier/protocol';
-import { io, type Socket } from 'socket.io-client';
+import type { StreamBatch } from '@espalier/protocol';
+import type { Socket } from 'socket.io-client';
 import type { BenchItem } from '../bench-item.js';
 import { buildRow } from '../row.js';
 import { type BenchServer, startBenchServer } from '../server/bench-server.js';
 import { feed, startBenchWorker } from '../server/bench-worker.js';
-
-function connect(server: BenchServer): Socket {
-  return io(`${server.url}/stream`, {
-    ...{ auth: { key: server.adminKey }, transports: ['websocket'], forceNew: true, reconnection: false },
-  });
-}
-
-/** Follows a run. @returns the cursor of its last record */
-async function follow(socket: Socket, runId: string, after: number): Promise<number> {
-  const answer = (await socket.emitWithAck('follow', { runId, after })) as FollowAnswer;
-  if (answer.ok) return answer.head;
-  throw new AppError('bench.item_failed', `follow run ${runId} after cursor ${after}: ${answer.message}`);
-}
-
-function tcpOf(socket: Socket): { pause(): void; resume(): void } {
-  const transport = socket.io.engine.transport as unknown as {
-    ws: { _socket: { pause(): void; resume(): void } };
-  };
-  return transport.ws._socket;
-}
-
-/** Lets those read again that did not, and counts those that are told what they missed. */
-async function countPutOff(sockets: readonly Socket[]): Promise<number> {
-  let told = 0;
-  for (const socket of sockets) {
-    socket.on('gap', () => (told += 1));
-    tcpOf(socket).resume();
-  }
-  for (let tries = 0; tries < 100 && told < sockets.length; tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  return told;
-}
+import { connectFollower, connectStalled, followRun } from '../server/stalled-followers.js';
 
 /**
  * 200 followers whose connection is open and never read. A server that is fed grows until its memory is next tidied up,
@@ -64,17 +33,14 @@ async function feedStalled(
     const worker = await startBenchWorker(server);
     const seconds = short ? 2 : 20;
     await feed(worker, 20_000, short ? 1 : 25);
-    const sockets = Array.from({ length: followers }, () => connect(server));
+    const stalled = await connectStalled(server, followers);
     // from the newest record on, so that only what they do not read is kept for them
-    await Promise.all(
-      sockets.map(async (socket) => follow(socket, worker.runId, await follow(socket, worker.runId, 0))),
-    );
-    for (const socket of sockets) tcpOf(socket).pause();
+    await stalled.stall(worker.runId);
     await feed(worker, 20_000, seconds);
     const peakMb = server.peakMb();
     // within two seconds nobody has been sent more than is kept for him
-    const told = short ? 0 : await countPutOff(sockets);
-    for (const socket of sockets) socket.disconnect();
+    const told = short ? 0 : await stalled.countPutOff();
+    stalled.close();
     worker.close();
     return { peakMb, told, seconds };
   } finally {
@@ -132,9 +98,9 @@ function receive(socket: Socket, result: Received): void {
 async function reconnect(server: BenchServer, runId: string, times: number): Promise<Received> {
   const result = { cursor: 0, rows: 0, lost: 0, doubled: 0 };
   for (let time = 0; time < times; time += 1) {
-    const socket = connect(server);
+    const socket = connectFollower(server);
     receive(socket, result);
-    await follow(socket, runId, result.cursor);
+    await followRun(socket, runId, result.cursor);
     await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 300));
     socket.removeAllListeners('batch');
     socket.disconnect();
@@ -144,9 +110,9 @@ async function reconnect(server: BenchServer, runId: string, times: number): Pro
 
 /** Follows once more, until the last record is there; what does not come within 30 s is lost. */
 async function readToEnd(server: BenchServer, runId: string, result: Received): Promise<Received> {
-  const socket = connect(server);
+  const socket = connectFollower(server);
   receive(socket, result);
-  const head = await follow(socket, runId, result.cursor);
+  const head = await followRun(socket, runId, result.cursor);
   for (let tries = 0; tries < 300 && result.cursor < head; tries += 1)
     await new Promise((resolve) => setTimeout(resolve, 100));
   socket.disconnect();

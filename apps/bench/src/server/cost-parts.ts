@@ -1,6 +1,6 @@
 /**
- * @file One training in three ways: by `espalier train`, under a server with one worker, and followed there. Of each,
- * the time between its first and its last metrics row, and the processor time of every process.
+ * @file One training in four ways: by `espalier train`, under a server with one worker, followed there, and followed by
+ * many who do not read. Of each, the time between its first and its last metrics row, and the processor time of every process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@espalier/client';
 import { readMetrics } from '@espalier/telemetry';
 import { processorSeconds } from './processor-seconds.js';
+import { connectStalled } from './stalled-followers.js';
 
 const main = fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url));
 const [adminKey, workerKey] = [
@@ -28,10 +29,13 @@ export interface Cost {
   readonly server: number;
 }
 
+/** Who looks: a follower who gets every record as it comes, nobody until it is over, or many who stopped reading. */
+export type Audience = 'follower' | 'nobody' | { readonly stalled: number };
+
 export interface CostParts {
   trainPlain(spec: object): Promise<Cost>;
-  /** Trains under the server; a follower gets every record as it comes, or nobody looks until it is over. */
-  trainUnder(spec: object, isFollowed: boolean): Promise<Cost>;
+  /** Trains under the server. */
+  trainUnder(spec: object, audience: Audience): Promise<Cost>;
   close(): Promise<void>;
 }
 
@@ -65,13 +69,17 @@ export async function startCostParts(): Promise<CostParts> {
       rmSync(run, { recursive: true });
       return { wall, trainer, worker: 0, server: 0 };
     },
-    async trainUnder(spec, isFollowed) {
+    async trainUnder(spec, audience) {
+      const count = typeof audience === 'object' ? audience.stalled : 0;
+      const stalled = await connectStalled({ url, adminKey }, count);
       const before = spent();
       const { id } = await client.runs.create({ spec });
-      await (isFollowed ? followToEnd(client, id) : waitUntilLetGo(join(data, 'attempts')));
+      await stalled.stall(id, 0);
+      await (audience === 'follower' ? followToEnd(client, id) : waitUntilLetGo(join(data, 'attempts')));
       // what is stored after the end counts too
       await wait(1000);
       const after = spent();
+      stalled.close();
       return {
         wall: trainingSeconds(join(data, 'runs', id)),
         trainer: after.trainer - before.trainer,
