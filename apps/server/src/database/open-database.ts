@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { DatabaseOptions } from './database-options.js';
-import { commitOffThread } from './sqlite-commit.js';
+import { commitOffThread, lockMs } from './sqlite-commit.js';
 import { entities, migrations } from './tables.js';
 
 /**
@@ -77,7 +77,7 @@ async function toSourceOptions(options: DatabaseOptions): Promise<DataSourceOpti
     enableWAL: true,
     prepareDatabase: (database: { exec(sql: string): unknown }) => {
       database.exec('PRAGMA synchronous = FULL');
-      database.exec('PRAGMA busy_timeout = 10000');
+      database.exec(`PRAGMA busy_timeout = ${lockMs}`);
       database.exec('PRAGMA cache_size = -32000');
     },
   };

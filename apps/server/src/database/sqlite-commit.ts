@@ -4,14 +4,38 @@
  * is asked of the one connection waits until it is done, without holding up the process.
  *
  * A transaction takes the lock for writing with its BEGIN, by `exec`. Where another process holds it, libsql leaves the
- * prepared statement that was refused in progress, and from there on no COMMIT would succeed.
+ * prepared statement that was refused in progress, and from there on no COMMIT would succeed. SQLite itself would wait
+ * for that lock on this thread; so it is asked again and again, and the process goes on in between.
  */
+import { setTimeout } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 
 /** What TypeORM's driver for SQLite has of both. */
 interface SqliteDriver {
   readonly databaseConnection: { exec(sql: string): unknown };
   createQueryRunner(mode: 'master' | 'slave'): QueryRunner;
+}
+
+/** How long another process may hold the lock for writing, as with any other statement, ms. */
+export const lockMs = 10_000;
+const [shortestMs, longestMs] = [5, 100];
+
+/** Begins a transaction for writing. @throws the refusal of SQLite when the lock stays with another process */
+async function beginWriting(database: SqliteDriver['databaseConnection']): Promise<void> {
+  const until = performance.now() + lockMs;
+  for (let delay = shortestMs; ; delay = Math.min(longestMs, 2 * delay)) {
+    database.exec('PRAGMA busy_timeout = 0');
+    try {
+      database.exec('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      const isBusy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
+      if (!isBusy || performance.now() > until) throw error;
+    } finally {
+      database.exec(`PRAGMA busy_timeout = ${lockMs}`);
+    }
+    await setTimeout(delay);
+  }
 }
 
 /** Runs every COMMIT of a SQLite source off this thread. To be called once, when it is initialised. */
@@ -42,8 +66,7 @@ export async function commitOffThread(source: DataSource): Promise<void> {
     runner.query = async (...given: unknown[]): Promise<never> => {
       if (committing !== null) await settled();
       if (given[0] === 'COMMIT') return commit() as Promise<never>;
-      if (given[0] === 'BEGIN TRANSACTION')
-        return driver.databaseConnection.exec('BEGIN IMMEDIATE') as Promise<never>;
+      if (given[0] === 'BEGIN TRANSACTION') return beginWriting(driver.databaseConnection) as Promise<never>;
       return query(...given) as Promise<never>;
     };
     return runner;
