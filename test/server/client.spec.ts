@@ -1,5 +1,7 @@
 import { type Client, createClient } from '@espalier/client';
+import { until } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SimulatedWorker } from '../support/simulated-worker.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
 const source = 'name: small\nenvironment: { use: bandit }\nalgorithm: { use: grpo }\nsteps: 3\n';
@@ -43,6 +45,23 @@ describe('the client', () => {
     const plan = await client.runs.plan({ source });
     expect(plan).toMatchObject({ name: 'small', steps: 3, project: 'default' });
     expect((await client.runs.list()).items).toHaveLength(before);
+  });
+
+  it('tells which plugins of their own workers have, while they are connected', async () => {
+    const coin = { kind: 'environment', id: 'coin', version: '2.0.0', sha256: 'c', isExternal: true };
+    const older = new SimulatedWorker(server.url, server.workerKey, { name: 'older' });
+    const newer = new SimulatedWorker(server.url, server.workerKey, { name: 'newer', plugins: [coin] });
+    for (const worker of [older, newer]) await worker.connect();
+    const told = async () =>
+      (await client.workers.list()).items.map(({ name, plugins }) => ({ name, plugins }));
+    expect(await told()).toEqual([
+      { name: 'newer', plugins: [coin] },
+      { name: 'older', plugins: null },
+    ]);
+    const { items } = (await (await client.rest('/api/v1/workers')).json()) as { items: object[] };
+    expect(items).toMatchObject([{ plugins: [coin] }, { plugins: null }]);
+    for (const worker of [older, newer]) worker.close();
+    await until('it is gone', async () => (await told())[0]?.plugins === null);
   });
 
   it('throws what the server refuses, with every problem of a spec', async () => {

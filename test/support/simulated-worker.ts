@@ -19,6 +19,7 @@ export interface SimulatedOptions {
   readonly instance?: string;
   readonly labels?: string[];
   readonly devices?: Device[];
+  readonly plugins?: HelloMessage['plugins'];
   readonly protocol?: number;
   /** default 100; 0: only when told */
   readonly heartbeatMs?: number;
@@ -97,10 +98,17 @@ export class SimulatedWorker {
   }
 
   hello(): HelloMessage {
-    const { name, labels = [], protocol = workerProtocol, instance = `instance-${name}` } = this.options;
+    const {
+      name,
+      labels = [],
+      protocol = workerProtocol,
+      instance = `instance-${name}`,
+      plugins,
+    } = this.options;
     return {
       ...{ protocol, name, instance, host: `host-${name}`, version: '0.1.0', node: 'v20.20.2', labels },
       devices: this.devices,
+      ...(plugins === undefined ? {} : { plugins }),
       holding: [...this.holding].map(([attemptId, held]) => ({ attemptId, ...held })),
     };
   }

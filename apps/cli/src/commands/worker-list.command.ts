@@ -16,7 +16,9 @@ export function addWorkerListCommands(worker: Command, { console }: CommandConte
     .action(async (_options: ConnectOptions, command: Command) => {
       const options = command.optsWithGlobals<ConnectOptions>();
       for (const one of await readAll(connect(options)))
-        console.line(options.json === true ? JSON.stringify(one) : describe(one));
+        console.line(
+          options.json === true ? JSON.stringify(one) : describe(one) + console.colors.dim(own(one)),
+        );
     });
   withConnection(worker.command('forget <worker>'))
     .description('take a worker that is gone for good off the lists, by its name or id; needs an admin key')
@@ -57,6 +59,12 @@ async function readAll(client: Client): Promise<Worker[]> {
     after = page.next;
   } while (after !== null);
   return workers;
+}
+
+/** The plugins that did not come with Espalier: a run goes on where they are as it began with them. */
+function own({ plugins }: Worker): string {
+  const told = (plugins ?? []).map(({ kind, id, version }) => clean(`${kind} ${id} ${version}`));
+  return told.length === 0 ? '' : `  with ${told.join(', ')}`;
 }
 
 function describe({ id, name, host, online, draining, lastSeenAt }: Worker): string {

@@ -1,4 +1,5 @@
 import { AppError } from '@espalier/contracts';
+import type { PluginVersion } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../access/caller.js';
@@ -41,6 +42,12 @@ export class WorkerSteering {
     const row = await this.source.getRepository(Worker).findOneBy({ id: id.slice(0, 100) });
     if (row === null) throw unknownWorker(id);
     return this.current(row);
+  }
+
+  /** What a connected worker has that did not come with Espalier; null: it is away, or does not say. */
+  pluginsOf(id: string): readonly PluginVersion[] | null {
+    const worker = this.pool.worker(id);
+    return worker === undefined || worker.link === null ? null : worker.plugins;
   }
 
   /** Lets a worker get new jobs, or not. @throws server.not_found */

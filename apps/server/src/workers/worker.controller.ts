@@ -1,4 +1,4 @@
-import { deviceSchema } from '@espalier/protocol';
+import { deviceSchema, type PluginVersion, pluginVersion } from '@espalier/protocol';
 import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiTags } from '../http/open-api-notes.js';
 import { z } from 'zod';
@@ -10,7 +10,13 @@ import { Worker } from './worker.entity.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
 import { pageShape, shapeOf, told } from '../http/answer-schema.js';
 
-const workerAnswer = told(Worker, { also: { devices: shapeOf(z.array(deviceSchema)) } });
+const plugins = z
+  .array(pluginVersion)
+  .nullable()
+  .describe('what it has that did not come with Espalier; null: it is not connected, or does not say');
+const workerAnswer = told(Worker, {
+  also: { devices: shapeOf(z.array(deviceSchema)), plugins: shapeOf(plugins) },
+});
 
 @ApiTags('workers')
 @Controller('api/v1/workers')
@@ -25,7 +31,7 @@ export class WorkerController {
   @openApiAnswer(pageShape(workerAnswer))
   async list(@Query('first') first?: string, @Query('after') after?: string): Promise<Page<ToldWorker>> {
     const { items, pageInfo } = await this.steering.list(parsePageSize(first), after);
-    return { items: items.map(tellWorker), pageInfo };
+    return { items: items.map((worker) => this.tell(worker)), pageInfo };
   }
 
   @Get(':id')
@@ -33,7 +39,7 @@ export class WorkerController {
   @ApiOperation({ summary: 'One worker with its devices.' })
   @openApiAnswer(workerAnswer)
   async read(@Param('id') id: string): Promise<ToldWorker> {
-    return tellWorker(await this.steering.find(id));
+    return this.tell(await this.steering.find(id));
   }
 
   @Delete(':id')
@@ -41,7 +47,7 @@ export class WorkerController {
   @ApiOperation({ summary: 'Takes a worker that is gone for good off the lists; what it has done stays.' })
   @openApiAnswer(workerAnswer)
   async forget(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldWorker> {
-    return tellWorker(await this.steering.forget(caller, id));
+    return this.tell(await this.steering.forget(caller, id));
   }
 
   @Post(':id/drain')
@@ -50,7 +56,7 @@ export class WorkerController {
   @ApiOperation({ summary: 'Takes a worker out of placement; the jobs it has go on.' })
   @openApiAnswer(workerAnswer)
   async drain(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldWorker> {
-    return tellWorker(await this.steering.drain(caller, id, true));
+    return this.tell(await this.steering.drain(caller, id, true));
   }
 
   @Post(':id/undrain')
@@ -59,11 +65,17 @@ export class WorkerController {
   @ApiOperation({ summary: 'Lets a drained worker get jobs again.' })
   @openApiAnswer(workerAnswer)
   async undrain(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldWorker> {
-    return tellWorker(await this.steering.drain(caller, id, false));
+    return this.tell(await this.steering.drain(caller, id, false));
+  }
+
+  private tell(worker: Worker): ToldWorker {
+    return { ...tellWorker(worker), plugins: this.steering.pluginsOf(worker.id) };
   }
 }
 
-type ToldWorker = ReturnType<typeof tellWorker>;
+interface ToldWorker extends ReturnType<typeof tellWorker> {
+  readonly plugins: readonly PluginVersion[] | null;
+}
 
 function tellWorker({ id, name, host, version, node, labels, devices, online, draining, ...times }: Worker) {
   return {

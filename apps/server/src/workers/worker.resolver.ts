@@ -1,3 +1,4 @@
+import type { PluginVersion } from '@espalier/protocol';
 import {
   Args,
   createUnionType,
@@ -13,6 +14,7 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { LiveBus } from '../events/live-bus.js';
 import { type Page, PageArgs, pageOf } from '../graphql/page.js';
+import { JsonScalar } from '../graphql/scalars.js';
 import { orRefuse, resolveRefusal } from '../graphql/or-refuse.js';
 import { InvalidSpec, NotPossible, WrongState } from '../graphql/refusal.js';
 import type { Job } from '../jobs/job.entity.js';
@@ -61,6 +63,16 @@ export class WorkerResolver {
     @Args() page: PageArgs,
   ): Promise<Page<Job>> {
     return this.held.listOfWorker(caller, id, page);
+  }
+
+  @ResolveField('plugins', () => JsonScalar, {
+    nullable: true,
+    description:
+      'Plugins it has that did not come with Espalier, as it said last: kind, id, version, sha256; null: it is not connected, or does not say.',
+  })
+  @Access('viewer')
+  pluginsOf(@Parent() { id }: Worker): readonly PluginVersion[] | null {
+    return this.steering.pluginsOf(id);
   }
 
   @Mutation(() => WorkerResult, {

@@ -1595,6 +1595,7 @@ export type WorkerFieldsFragment = {
   readonly host: string;
   readonly version: string;
   readonly labels: ReadonlyArray<string>;
+  readonly plugins: unknown;
   readonly online: boolean;
   readonly draining: boolean;
   readonly connectedAt: string;
@@ -1614,6 +1615,7 @@ export type ListWorkersQuery = {
       readonly host: string;
       readonly version: string;
       readonly labels: ReadonlyArray<string>;
+      readonly plugins: unknown;
       readonly online: boolean;
       readonly draining: boolean;
       readonly connectedAt: string;
@@ -1648,6 +1650,7 @@ export type ForgetWorkerMutation = {
         readonly host: string;
         readonly version: string;
         readonly labels: ReadonlyArray<string>;
+        readonly plugins: unknown;
         readonly online: boolean;
         readonly draining: boolean;
         readonly connectedAt: string;
@@ -2263,6 +2266,7 @@ export const WorkerFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'version' } },
           { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
           { kind: 'Field', name: { kind: 'Name', value: 'online' } },
           { kind: 'Field', name: { kind: 'Name', value: 'draining' } },
           { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
@@ -5404,6 +5408,7 @@ export const ListWorkersDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'version' } },
           { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
           { kind: 'Field', name: { kind: 'Name', value: 'online' } },
           { kind: 'Field', name: { kind: 'Name', value: 'draining' } },
           { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
@@ -5464,6 +5469,7 @@ export const ForgetWorkerDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'version' } },
           { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
           { kind: 'Field', name: { kind: 'Name', value: 'online' } },
           { kind: 'Field', name: { kind: 'Name', value: 'draining' } },
           { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
