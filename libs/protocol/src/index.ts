@@ -1,6 +1,7 @@
 export * from './access.js';
 export * from './attempt-event.js';
 export * from './device.js';
+export * from './excerpt.js';
 export * from './export.js';
 export * from './job.js';
 export * from './plugin-environment.js';

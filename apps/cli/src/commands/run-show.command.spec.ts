@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeSteps } from './run-show.command.js';
+import { describeSteps, sentence } from './run-show.command.js';
 
 describe('the steps of an attempt', () => {
   it('are those that it did, and none of before it', () => {
@@ -9,5 +9,19 @@ describe('the steps of an attempt', () => {
       ', no step done after 22',
     ]);
     expect([describeSteps(0, -1), describeSteps(null, -1)]).toEqual([', no step done', '']);
+  });
+});
+
+describe('a message on one line', () => {
+  it('shows the error of a failure, and how what was printed ends', () => {
+    const notes = 'update.criticWarmup changes nothing here: grpo has no critic\n'.repeat(20);
+    const error = 'error runtime.provider_unavailable: create session on "cuda": no such device';
+    const shown = sentence(
+      `attempt 3 of 3 failed: ${error}\nended with exit code 3\n${notes}hint  see --help`,
+    );
+    expect(shown.startsWith(`attempt 3 of 3 failed: ${error} … `)).toBe(true);
+    expect(shown).toMatch(/hint {2}see --help$/);
+    expect(shown.length).toBeLessThanOrEqual(300);
+    expect(shown).not.toContain('\n');
   });
 });

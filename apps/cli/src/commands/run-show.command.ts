@@ -1,4 +1,5 @@
 import type { RunDetails } from '@espalier/client';
+import { excerpt } from '@espalier/protocol';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
@@ -7,7 +8,7 @@ import { findRun } from '../control/find-run.js';
 import { clean, presentAttempt, successOf, timeLeft } from '../control/run-table.js';
 import { examples } from '../examples.js';
 import { formatDuration } from '../view/eta.js';
-import { cut, percent } from '../view/numbers.js';
+import { percent } from '../view/numbers.js';
 
 /** Adds `espalier run show`. */
 export function addRunShow(run: Command, context: CommandContext): void {
@@ -69,7 +70,7 @@ function facts(run: RunDetails): (readonly [string, string])[] {
 }
 
 /** What people wrote and processes said, on one line of a bearable length; `--json` has all of it. */
-const sentence = (text: string): string => cut(clean(text), 300);
+export const sentence = (text: string): string => clean(excerpt(text, 300));
 
 /** Which steps an attempt did. @param step the last that it finished; one of before it, or −1: none */
 export function describeSteps(startStep: number | null, step: number): string {

@@ -1,4 +1,5 @@
 /** @file What the attempts of a job came to: whether one got further, and what they said before they died. */
+import { excerpt } from '@espalier/protocol';
 import { type EntityManager, In, LessThan } from 'typeorm';
 import { Alert } from '../alerts/alert.entity.js';
 import { createId } from '../database/create-id.js';
@@ -29,7 +30,7 @@ export async function gatherEvidence(
   });
   const told = last.map(({ number, workerName, state, signal, exitCode, message: said }) => {
     const exit = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
-    return `attempt ${number} on ${workerName} (${state === 'lost' ? 'lost' : exit}): ${said.slice(-2000)}`;
+    return `attempt ${number} on ${workerName} (${state === 'lost' ? 'lost' : exit}): ${excerpt(said, 2000)}`;
   });
   return [message, ...told].join('\n').slice(0, 20_000);
 }

@@ -14,11 +14,16 @@ export interface EndingFacts {
   readonly logFile: string;
   /** what could not be stored */
   readonly unstored: string | undefined;
+  /** the error that it gave in place of a result */
+  readonly refusal?: string | undefined;
 }
 
-/** Describes the end of a process; one that was interrupted on request before it listened has stopped. */
+/**
+ * Describes the end of a process; one that was interrupted on request before it listened has stopped. An error that it
+ * printed stands first: whoever shows only the beginning shows why.
+ */
 export function describeEnding(
-  { ending, lastWords, logFile, unstored }: EndingFacts,
+  { ending, lastWords, logFile, unstored, refusal }: EndingFacts,
   asked: 'pause' | 'cancel' | 'kill' | undefined,
 ): Ending & { readonly message: string } {
   const wasEarly = ending.signal === 'SIGINT' && asked !== undefined;
@@ -26,15 +31,33 @@ export function describeEnding(
   // a training that says itself why it ended needs neither its number nor its log beside that
   const isExplained = code === failed && lastWords !== '';
   const reason = isExplained ? '' : reasonOf({ code, signal }, asked);
-  const reasons = [
-    wasEarly ? 'stopped on request before it began' : reason,
-    lastWords,
-    ...(unstored === undefined ? [] : [unstored]),
-  ];
   const isPlain = code === 0 || code === 75 || isExplained;
-  const tail = isPlain ? '' : readTail(logFile);
-  const message = [...reasons.filter((reason) => reason !== ''), ...(tail === '' ? [] : [tail])].join('\n');
+  const { error, rest } = isPlain ? { error: '', rest: '' } : takeError(readTail(logFile));
+  const parts = [
+    refusal ?? error,
+    wasEarly ? 'stopped on request before it began' : reason,
+    ...[lastWords, unstored ?? '', rest],
+  ];
+  const message = parts.filter((part) => part !== '').join('\n');
   return { code, signal, message: message.slice(0, 20_000) };
+}
+
+/** The last error that a log tells, in the form of the command line: a line, and what of it goes on below, set in. */
+const lastError = /(?:^|\n)(error [a-z][\w.]*: [^\n]*(?:\n {6}[^\n]*)*)(?![\s\S]*\nerror [a-z][\w.]*: )/;
+
+/** Parts an error from what was printed around it. */
+function takeError(tail: string): { readonly error: string; readonly rest: string } {
+  const found = lastError.exec(tail);
+  if (found === null) return { error: '', rest: tail };
+  const [whole, error = ''] = found;
+  const around = [tail.slice(0, found.index), tail.slice(found.index + whole.length)];
+  return {
+    error,
+    rest: around
+      .map((text) => text.trim())
+      .filter((text) => text !== '')
+      .join('\n'),
+  };
 }
 
 function reasonOf({ code, signal }: Ending, asked: string | undefined): string {

@@ -133,12 +133,12 @@ async function conclude(
   voice.listen();
   const unstored = assignment.kind === 'train' ? await upload.finish() : undefined;
   parts.transfer.signal.throwIfAborted();
-  const result = readResult(folder);
+  const { result, refusal } = readResult(folder);
   const step = Number(/step-(\d+)/.exec(assignment.evaluate?.path ?? '')?.[1] ?? -1);
   if (result !== undefined && !has(journal, 'evaluated'))
     journal.append({ kind: 'evaluated', time: Date.now(), step, result });
   if (has(journal, 'process-ended')) return;
-  const facts = { ending, lastWords: finding?.message ?? voice.lastWords(), logFile, unstored };
+  const facts = { ending, lastWords: finding?.message ?? voice.lastWords(), logFile, unstored, refusal };
   const asked = trainer.asked();
   const isFinal = ending.code === failed && voice.isExhausted();
   const told = {
@@ -150,13 +150,19 @@ async function conclude(
   journal.append({ kind: 'process-ended', time: Date.now(), ...told });
 }
 
-function readResult({ resultFile, assignment }: AttemptFolder): Record<string, unknown> | undefined {
-  if (assignment.kind !== 'evaluate' || !existsSync(resultFile)) return undefined;
+/** What an evaluation printed: what it found, or an error. */
+function readResult({ resultFile, assignment }: AttemptFolder): {
+  readonly result?: Record<string, unknown>;
+  readonly refusal?: string;
+} {
+  if (assignment.kind !== 'evaluate' || !existsSync(resultFile)) return {};
   try {
     const value = JSON.parse(readFileSync(resultFile, 'utf8')) as Record<string, unknown>;
-    return 'error' in value ? undefined : value;
+    if (!('error' in value)) return { result: value };
+    const { code, message } = value['error'] as Record<string, unknown>;
+    return { refusal: `error ${String(code)}: ${String(message)}` };
   } catch {
-    return undefined;
+    return {};
   }
 }
 
