@@ -88,13 +88,14 @@ function inputOf(field: string): unknown {
   return inputs[field];
 }
 
-/** Writes an operation for a field with its arguments and all it can show, three levels deep. */
+/** Writes an operation for a field with its arguments and all it can show, so many levels deep. */
 export function writeOperation(
   schema: GraphQLSchema,
   kind: 'query' | 'mutation' | 'subscription',
   field: GraphQLField<unknown, unknown>,
   world: World,
   onlyRequired: boolean,
+  depth = 3,
 ): { query: string; variables: Record<string, unknown>; isPointing: boolean } {
   const args = field.args.filter((arg) => isRequiredArgument(arg) || !onlyRequired);
   const given = args
@@ -105,7 +106,7 @@ export function writeOperation(
   const head = declared === '' ? kind : `${kind} (${declared})`;
   const call = passed === '' ? field.name : `${field.name}(${passed})`;
   return {
-    query: `${head} { ${call} ${selectionOf(schema, field.type, 3)} }`,
+    query: `${head} { ${call} ${selectionOf(schema, field.type, depth)} }`,
     variables: Object.fromEntries(given.map(([arg, value]) => [arg.name, value])),
     isPointing: given.some(([arg]) => pointing.has(arg.name)),
   };

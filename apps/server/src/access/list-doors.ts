@@ -7,7 +7,8 @@ import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { accessKey } from './access.decorator.js';
 
 export interface Door {
-  readonly kind: 'route' | 'field' | 'message';
+  /** `inner`: a field of an object, with code behind it */
+  readonly kind: 'route' | 'field' | 'inner' | 'message';
   /** such as RunResolver.runs */
   readonly name: string;
   /** role it needs; undefined: it does not say */
@@ -16,8 +17,8 @@ export interface Door {
 
 const marks: readonly (readonly [string, Door['kind']])[] = [
   ['path', 'route'],
+  ['graphql:resolve_property', 'inner'],
   ['graphql:resolver_type', 'field'],
-  ['graphql:resolve_property', 'field'],
   ['graphql:resolve_reference', 'field'],
   ['message', 'message'],
   ['websockets:message_mapping', 'message'],
