@@ -11,6 +11,7 @@ import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js'
 import { createId } from '../database/create-id.js';
 import { LiveBus } from '../events/live-bus.js';
 import { RunLog } from '../events/run-log.js';
+import { inTurn } from '../graphql/in-turn.js';
 import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
 import { requestScope } from '../observability/request-scope.js';
 import { ApiKey } from './api-key.entity.js';
@@ -88,7 +89,7 @@ export class KeyService {
       .limit(requirePageSize(first) + 1);
     if (after !== undefined && after !== null)
       query.where('key.id < :id', { id: decodeCursor(after, ['string'])[0] });
-    return toPage(await query.getMany(), first, (key) => [key.id]);
+    return toPage(await inTurn(() => query.getMany()), first, (key) => [key.id]);
   }
 
   /** Revokes a key, at once and for good; its sockets are closed. Null: there is no such key. */

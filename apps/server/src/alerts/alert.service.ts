@@ -4,6 +4,7 @@ import { AuditService } from '../audit/audit.service.js';
 import { type Caller, maySee } from '../access/caller.js';
 import { runSql } from '../database/run-sql.js';
 import { RunLog } from '../events/run-log.js';
+import { inTurn } from '../graphql/in-turn.js';
 import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
 import { Alert } from './alert.entity.js';
 
@@ -48,13 +49,8 @@ export class AlertService {
     if (typeof filter.open === 'boolean') add(`"acknowledgedAt" IS ${filter.open ? '' : 'NOT '}NULL`);
     if (key !== undefined) add('(time, id) < (?, ?)', ...key);
     const where = parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`;
-    const rows = await this.log.read(async (manager) =>
-      runSql<Alert>(
-        manager,
-        `SELECT * FROM alert ${where} ORDER BY time DESC, id DESC LIMIT ${first + 1}`,
-        values,
-      ),
-    );
+    const statement = `SELECT * FROM alert ${where} ORDER BY time DESC, id DESC LIMIT ${first + 1}`;
+    const rows = await inTurn(() => this.log.read((manager) => runSql<Alert>(manager, statement, values)));
     return toPage(rows.map(withNumbers), first, ({ time, id }) => [time, id]);
   }
 

@@ -10,6 +10,7 @@ import { createId } from '../database/create-id.js';
 import { insertRow, readRow, updateRow } from '../database/rows.js';
 import { runSql } from '../database/run-sql.js';
 import { RunLog } from '../events/run-log.js';
+import { inTurn } from '../graphql/in-turn.js';
 import { decodeCursor, encodeCursor, type Page, requirePageSize } from '../graphql/page.js';
 import type { PagePart } from '../graphql/read-page-by-id.js';
 import { Attempt } from '../jobs/attempt.entity.js';
@@ -111,7 +112,7 @@ export class ArtifactService {
   async page(runId: string, prefix: string, { first, after }: PagePart): Promise<Page<Artifact>> {
     requirePageSize(first);
     const last = typeof after === 'string' ? String(decodeCursor(after, ['string'])[0]) : undefined;
-    const { items, next } = await this.list(runId, prefix, last, first);
+    const { items, next } = await inTurn(() => this.list(runId, prefix, last, first));
     const end = items.at(-1)?.path;
     return {
       items,

@@ -8,6 +8,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { RunLog } from '../events/run-log.js';
+import { inTurn } from '../graphql/in-turn.js';
 import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
 import { requestScope } from '../observability/request-scope.js';
 import { AuditEntry } from './audit-entry.entity.js';
@@ -90,7 +91,7 @@ export class AuditService {
       .limit(requirePageSize(first) + 1);
     if (after !== undefined && after !== null)
       query.where('entry.id < :id', { id: decodeCursor(after, ['number'])[0] });
-    return toPage(await query.getMany(), first, (entry) => [entry.id]);
+    return toPage(await inTurn(() => query.getMany()), first, (entry) => [entry.id]);
   }
 
   /** Follows the chain from its beginning. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { inTurn } from '../graphql/in-turn.js';
 import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
 import type { LogLine } from './log.types.js';
 import { RunReader } from './run-reader.js';
@@ -12,7 +13,7 @@ export class HistoryService {
   async logs(runId: string, first: number, after?: string | null): Promise<Page<LogLine>> {
     requirePageSize(first);
     const [start] = after === undefined || after === null ? [0] : decodeCursor(after, ['number']);
-    const { records } = await this.reader.page(runId, Number(start), first + 1, ['log']);
+    const { records } = await inTurn(() => this.reader.page(runId, Number(start), first + 1, ['log']));
     const lines = records.map(({ cursor, time, attempt, body }) => ({
       ...{ cursor, time, attempt },
       text: typeof body['text'] === 'string' ? body['text'] : '',

@@ -1,13 +1,14 @@
 /** @file Answers many questions of one kind, asked in the course of one tick, with one query; remembers nothing. */
 
-/** Creates a loader; `load` is given distinct keys, at most 500, and gives what it found by key. */
+/** Creates a loader; `load` is given distinct keys, at most `most`, and gives what it found by key. */
 export function createBatchLoader<V>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
+  most = 500,
 ): (key: string) => Promise<V | undefined> {
   let keys = new Set<string>();
   let batch: Promise<ReadonlyMap<string, V>> | undefined;
   return async (key) => {
-    if (keys.size >= 500) batch = undefined;
+    if (keys.size >= most) batch = undefined;
     if (batch === undefined) {
       const asked = (keys = new Set());
       const own = (batch = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {

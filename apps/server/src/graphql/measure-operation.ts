@@ -22,6 +22,8 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
+import { jsonCost } from './field-costs.js';
+import { JsonScalar } from './scalars.js';
 
 export interface Measures {
   readonly depth: number;
@@ -106,10 +108,12 @@ export function measureOperation(
     };
   }
 
-  /** What a field costs by itself: 1 unless it says more, by its arguments. */
+  /** What a field costs by itself: what it declares, maybe by its arguments; else 1, or more for any JSON. */
   function ownCost(field: GraphQLField<unknown, unknown> | undefined, node: FieldNode): number {
     const declared: unknown = field?.extensions['complexity'];
-    if (field === undefined || typeof declared !== 'function') return 1;
+    if (field === undefined) return 1;
+    if (typeof declared === 'number') return declared;
+    if (typeof declared !== 'function') return getNamedType(field.type) === JsonScalar ? jsonCost : 1;
     const args = getArgumentValues(field, node, variables as Record<string, unknown>);
     return Math.max(1, Math.ceil((declared as (asked: { args: unknown }) => number)({ args })));
   }

@@ -1,4 +1,5 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { inTurn } from './in-turn.js';
 import { decodeCursor, type Page, requirePageSize, toPage } from './page.js';
 
 /** Which part of a list; as `PageArgs`. */
@@ -21,9 +22,7 @@ export async function readPageById<T extends ObjectLiteral & { id: string }>(
   const id = `${query.alias}.id`;
   if (typeof after === 'string')
     query.andWhere(`${id} > :last`, { last: decodeCursor(after, ['string'])[0] });
-  const rows = await query
-    .orderBy(id, 'ASC')
-    .limit(first + 1)
-    .getMany();
+  query.orderBy(id, 'ASC').limit(first + 1);
+  const rows = await inTurn(() => query.getMany());
   return toPage(rows, first, (row) => [row.id]);
 }

@@ -2,6 +2,7 @@ import type { ExitVerdict, PluginVersion } from '@espalier/protocol';
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, json, nullableBigint, nullableJson, nullableText } from '../database/columns.js';
+import { messageCost } from '../graphql/field-costs.js';
 import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
 
 /** `assigned`: given to a worker; `running`: its process began; `ended`: it is over; `lost`: its worker went silent. */
@@ -95,6 +96,7 @@ export class Attempt {
   @Column('text')
   @Field(() => String, {
     description: 'How it ended, in a sentence; for a crash the end of what it printed.',
+    complexity: messageCost,
   })
   message!: string;
 

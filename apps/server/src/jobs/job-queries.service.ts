@@ -1,8 +1,10 @@
 /** @file Reads jobs: one, or pages of them, newest first, as far as the caller may see; and why they wait. */
 import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import { type Caller, requireSeen } from '../access/caller.js';
+import { leaveOut } from '../database/leave-out.js';
+import { inTurn } from '../graphql/in-turn.js';
 import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
 import { type PagePart, readPageById } from '../graphql/read-page-by-id.js';
 import { Attempt } from './attempt.entity.js';
@@ -15,6 +17,9 @@ export interface JobConditions {
   readonly project?: string | null;
 }
 
+/** A job as lists have it: what an evaluation found may be long. */
+export type ListedJob = Omit<Job, 'result'>;
+
 @Injectable()
 export class JobQueries {
   constructor(private readonly source: DataSource) {}
@@ -26,9 +31,14 @@ export class JobQueries {
   }
 
   /** @throws server.bad_cursor, server.bad_page */
-  async list(caller: Caller, where: JobConditions, first: number, after?: string | null): Promise<Page<Job>> {
+  async list(
+    caller: Caller,
+    where: JobConditions,
+    first: number,
+    after?: string | null,
+  ): Promise<Page<ListedJob>> {
     requirePageSize(first);
-    const query = this.source.getRepository(Job).createQueryBuilder('job');
+    const query = this.listed();
     const { states, runId, project } = where;
     if (!caller.projects.includes('*'))
       query.andWhere('job.project IN (:...seen)', { seen: [...caller.projects, ''] });
@@ -36,22 +46,19 @@ export class JobQueries {
     if (runId) query.andWhere('job.runId = :runId', { runId });
     if (project) query.andWhere('job.project = :project', { project });
     if (after) query.andWhere('job.id < :last', { last: decodeCursor(after, ['string'])[0] });
-    const rows = await query
-      .orderBy('job.id', 'DESC')
-      .limit(first + 1)
-      .getMany();
+    query.orderBy('job.id', 'DESC').limit(first + 1);
+    const rows: ListedJob[] = await inTurn(() => query.getMany());
     return toPage(rows, first, ({ id }) => [id]);
   }
 
   /** Jobs of a run, oldest first. */
-  async listOfRun(runId: string, page: PagePart): Promise<Page<Job>> {
-    const query = this.source.getRepository(Job).createQueryBuilder('job');
-    return readPageById(query.where('job.runId = :runId', { runId }), page);
+  async listOfRun(runId: string, page: PagePart): Promise<Page<ListedJob>> {
+    return readPageById(this.listed().where('job.runId = :runId', { runId }), page);
   }
 
   /** Jobs that a worker has now, oldest first, as far as the caller may see them. */
-  async listOfWorker(caller: Caller, workerId: string, page: PagePart): Promise<Page<Job>> {
-    const query = this.source.getRepository(Job).createQueryBuilder('job');
+  async listOfWorker(caller: Caller, workerId: string, page: PagePart): Promise<Page<ListedJob>> {
+    const query = this.listed();
     query.where('job.workerId = :workerId', { workerId });
     if (!caller.projects.includes('*'))
       query.andWhere('job.project IN (:...seen)', { seen: [...caller.projects, ''] });
@@ -67,5 +74,9 @@ export class JobQueries {
   async listAttempts(of: { jobId: string } | { runId: string }, page: PagePart): Promise<Page<Attempt>> {
     const query = this.source.getRepository(Attempt).createQueryBuilder('attempt');
     return readPageById(query.where(of), page);
+  }
+
+  private listed(): SelectQueryBuilder<Job> {
+    return leaveOut(this.source.getRepository(Job).createQueryBuilder('job'), ['result']);
   }
 }

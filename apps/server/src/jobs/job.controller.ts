@@ -10,7 +10,16 @@ import type { Attempt } from './attempt.entity.js';
 import { ExplainService } from './explain.service.js';
 import { JobQueries } from './job-queries.service.js';
 import { JobSteering } from './job-steering.service.js';
-import { jobAnswer, tellAttempt, tellJob, type ToldJob, wholeJobAnswer } from './told-job.js';
+import {
+  jobAnswer,
+  listedJobAnswer,
+  tellAttempt,
+  tellJob,
+  tellListedJob,
+  type ToldJob,
+  type ToldListedJob,
+  wholeJobAnswer,
+} from './told-job.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
 import { wholeNumber } from '../http/parse-query.js';
 import { sayIssue } from '../http/say-issue.js';
@@ -38,17 +47,17 @@ export class JobController {
 
   @Get()
   @Access('viewer')
-  @ApiOperation({ summary: 'Jobs by pages, newest first.' })
+  @ApiOperation({ summary: 'Jobs by pages, newest first; without results, which each has by itself.' })
   @ApiQuery({ name: 'first', required: false, description: 'how many at most, 1 to 500; default 50' })
   @ApiQuery({ name: 'after', required: false, description: '`pageInfo.endCursor` of the page before' })
   @ApiQuery({ name: 'state', required: false, enum: states, description: 'only those in this state' })
   @ApiQuery({ name: 'runId', required: false, description: 'only those of this run' })
   @ApiQuery({ name: 'project', required: false, description: 'only those of this project' })
-  @openApiAnswer(pageShape(jobAnswer))
+  @openApiAnswer(pageShape(listedJobAnswer))
   async list(
     @CurrentCaller() caller: Caller,
     @Query() query: Readonly<Record<string, unknown>>,
-  ): Promise<Page<ToldJob>> {
+  ): Promise<Page<ToldListedJob>> {
     const { first, after, state, runId, project } = parse(listQuery, query, 'the query');
     const where = {
       runId: runId ?? null,
@@ -56,7 +65,7 @@ export class JobController {
       states: state === undefined ? null : [state],
     };
     const { items, pageInfo } = await this.queries.list(caller, where, first, after);
-    return { items: items.map(tellJob), pageInfo };
+    return { items: items.map(tellListedJob), pageInfo };
   }
 
   @Get(':id')

@@ -2,6 +2,7 @@ import type { JobKind, JobNeeds, JobState } from '@espalier/protocol';
 import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, json, nullableBigint, nullableJson, nullableText } from '../database/columns.js';
+import { messageCost, resultCost } from '../graphql/field-costs.js';
 import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
 import { JobStateEnum } from '../runs/run.entity.js';
 
@@ -38,7 +39,10 @@ export class Job {
   state!: JobState;
 
   @Column('text')
-  @Field(() => String, { description: 'Why it waits, failed or was stopped, in a sentence.' })
+  @Field(() => String, {
+    description: 'Why it waits, failed or was stopped, in a sentence.',
+    complexity: messageCost,
+  })
   message!: string;
 
   @Column('int')
@@ -137,6 +141,11 @@ export class Job {
   evaluate!: EvaluateRequest | null;
 
   @Column(nullableJson)
-  @Field(() => JsonScalar, { nullable: true, description: 'What an evaluation found.' })
+  @Field(() => JsonScalar, {
+    nullable: true,
+    description:
+      'What an evaluation found: shares and their intervals, and with up to 1000 episodes the outcome of each.',
+    complexity: resultCost,
+  })
   result!: Record<string, unknown> | null;
 }

@@ -9,17 +9,20 @@ import {
   Resolver,
   Subscription,
 } from '@nestjs/graphql';
+import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { type Caller, maySee } from '../access/caller.js';
 import { LiveBus } from '../events/live-bus.js';
+import { createColumnLoader } from '../database/leave-out.js';
 import { createBatchLoader } from '../graphql/batch-loader.js';
+import { listCost, messageCost } from '../graphql/field-costs.js';
 import { type Page, PageArgs, pageOf } from '../graphql/page.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
 import { Attempt } from './attempt.entity.js';
 import { ExplainService } from './explain.service.js';
 import { Job } from './job.entity.js';
 import { JobFilter } from './job.input.js';
-import { JobQueries } from './job-queries.service.js';
+import { JobQueries, type ListedJob } from './job-queries.service.js';
 import { JobResult, refuseJob } from './job-results.js';
 import { JobSteering } from './job-steering.service.js';
 
@@ -31,14 +34,17 @@ const idArg = { type: () => ID, description: 'The job.' } as const;
 @Resolver(() => Job)
 export class JobResolver {
   private readonly reasonOf;
+  private readonly resultOf;
 
   constructor(
     private readonly queries: JobQueries,
     private readonly steering: JobSteering,
     private readonly bus: LiveBus,
     explanations: ExplainService,
+    source: DataSource,
   ) {
     this.reasonOf = createBatchLoader((ids) => explanations.explainAll(ids));
+    this.resultOf = createColumnLoader(source, Job, 'result');
   }
 
   @Query(() => JobPage, { description: 'Jobs, newest first.' })
@@ -48,7 +54,7 @@ export class JobResolver {
     @Args() { first, after }: PageArgs,
     @Args('filter', { type: () => JobFilter, nullable: true, description: 'Which; default: all.' })
     filter?: JobFilter | null,
-  ): Promise<Page<Job>> {
+  ): Promise<Page<ListedJob>> {
     return this.queries.list(caller, filter ?? {}, first, after);
   }
 
@@ -61,13 +67,20 @@ export class JobResolver {
   @ResolveField(() => String, {
     nullable: true,
     description: 'Why it waits, in a sentence; null when it does not wait.',
+    complexity: messageCost,
   })
   @Access('viewer')
   async whyWaiting(@Parent() { id, state }: Job): Promise<string | null> {
     return state === 'queued' ? ((await this.reasonOf(id)) ?? null) : null;
   }
 
-  @ResolveField(() => AttemptPage, { description: 'Tries at it, oldest first.' })
+  @ResolveField('result')
+  @Access('viewer')
+  async result(@Parent() { id, result }: Partial<Job> & { id: string }): Promise<Job['result']> {
+    return result === undefined ? ((await this.resultOf(id)) ?? null) : result;
+  }
+
+  @ResolveField(() => AttemptPage, { description: 'Tries at it, oldest first.', complexity: listCost })
   @Access('viewer')
   async attempts(@Parent() { id }: Job, @Args() page: PageArgs): Promise<Page<Attempt>> {
     return this.queries.listAttempts({ jobId: id }, page);

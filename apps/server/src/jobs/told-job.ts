@@ -3,20 +3,27 @@ import { jobNeeds } from '@espalier/protocol';
 import { z } from 'zod';
 import { arrayOf, isoTimeOrNull, shapeOf, type Telling, textOrNull, told } from '../http/answer-schema.js';
 import { Attempt } from './attempt.entity.js';
+import type { ListedJob } from './job-queries.service.js';
 import { Job } from './job.entity.js';
 
 const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
+export type ToldListedJob = ReturnType<typeof tellListedJob>;
 export type ToldJob = ReturnType<typeof tellJob>;
 
-export function tellJob(job: Job) {
+/** Tells a job of a list: what an evaluation found is told of one job only. */
+export function tellListedJob(job: ListedJob) {
   const { id, runId, project, kind, state, message, priority, needs, token, crashes, tries } = job;
   return {
     ...{ id, runId, project, kind, state, message, priority, needs, token, crashes, tries },
-    ...{ workerId: job.workerId, attemptId: job.attemptId, evaluate: job.evaluate, result: job.result },
+    ...{ workerId: job.workerId, attemptId: job.attemptId, evaluate: job.evaluate },
     ...{ createdAt: iso(job.createdAt), queuedAt: iso(job.queuedAt), startedAt: iso(job.startedAt) },
     ...{ endedAt: iso(job.endedAt), notBefore: iso(job.notBefore), leaseUntil: iso(job.leaseUntil) },
   };
+}
+
+export function tellJob(job: Job) {
+  return { ...tellListedJob(job), result: job.result };
 }
 
 export function tellAttempt(attempt: Attempt) {
@@ -49,6 +56,8 @@ const attemptAnswer = told(Attempt, {
   without: ['jobId', 'runId', 'versions', 'plugins', 'gitRevision'],
 });
 
+/** What REST answers about a job of a list. */
+export const listedJobAnswer = told(Job, { ...asTold, name: 'ListedJob', without: ['lane', 'result'] });
 /** What REST answers about a job. */
 export const jobAnswer = told(Job, asTold);
 /** The same with its attempts. */

@@ -6,6 +6,11 @@ import { RunPlan } from './run-plan.type.js';
 import { Run } from './run.entity.js';
 
 export const run = told(Run, { also: { needs: shapeOf(jobNeeds) } });
-export const runList = listOf(run);
+/** Of a list: without what may be long. */
+const listedRun = told(Run, {
+  ...{ name: 'ListedRun', without: ['spec', 'source'] },
+  also: { needs: shapeOf(jobNeeds) },
+});
+export const runList = listOf(listedRun);
 export const runPlan = told(RunPlan);
 export const runComparison = told(RunComparison);

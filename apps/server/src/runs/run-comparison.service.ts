@@ -5,6 +5,7 @@ import { type EntityManager, In } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { RunLog } from '../events/run-log.js';
 import { groupRows } from '../graphql/batch-loader.js';
+import { inTurn } from '../graphql/in-turn.js';
 import { Attempt } from '../jobs/attempt.entity.js';
 import { unpackBlock } from '../metrics/build-blocks.js';
 import { MetricBlock } from '../metrics/metric-block.entity.js';
@@ -51,7 +52,7 @@ export class RunComparisons {
     const metrics = wanted.slice(0, maxMetrics);
     const summaries = new Map<string, RunMetric[]>(metrics.map((name) => [name, []]));
     for (const run of runs) {
-      const series = await this.log.read((manager) => this.read(manager, run.id, metrics));
+      const series = await inTurn(() => this.log.read((manager) => this.read(manager, run.id, metrics)));
       for (const [name, points] of series) {
         const steps = [...points.keys()].sort((a, b) => a - b);
         const values = steps.map((step) => points.get(step)?.value ?? Number.NaN);

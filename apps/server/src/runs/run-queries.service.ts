@@ -1,8 +1,10 @@
 /** @file Reads runs: one, or pages of them, newest first, as far as the caller may see. */
 import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
-import { Brackets, DataSource, type SelectQueryBuilder } from 'typeorm';
+import { Brackets, DataSource, In, type SelectQueryBuilder } from 'typeorm';
 import { type Caller, requireSeen } from '../access/caller.js';
+import { leaveOut } from '../database/leave-out.js';
+import { inTurn } from '../graphql/in-turn.js';
 import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
 import { type PagePart, readPageById } from '../graphql/read-page-by-id.js';
 import { Run } from './run.entity.js';
@@ -18,6 +20,12 @@ export interface RunConditions {
   readonly createdBefore?: number;
 }
 
+/** What lists leave out: it may be long, and most who read a list want none of it. */
+const unlisted = ['spec', 'source', 'importContent', 'search'] as const;
+
+/** A run as lists have it. */
+export type ListedRun = Omit<Run, (typeof unlisted)[number]>;
+
 const maxWords = 16;
 
 @Injectable()
@@ -31,9 +39,9 @@ export class RunQueries {
   }
 
   /** @throws server.bad_cursor, server.bad_page */
-  async list(caller: Caller, where: RunConditions, first: number, after?: string | null): Promise<Page<Run>> {
+  async list(caller: Caller, where: RunConditions, first: number, after?: string | null): Promise<Page<ListedRun>> {
     requirePageSize(first);
-    const query = this.source.getRepository(Run).createQueryBuilder('run');
+    const query = this.listed();
     if (!caller.projects.includes('*'))
       query.andWhere('run.project IN (:...seen)', { seen: [...caller.projects, ''] });
     addConditions(query, withoutNulls(where));
@@ -47,21 +55,31 @@ export class RunQueries {
         ),
       );
     }
-    const rows = await query
+    query
       .orderBy('run.createdAt', 'DESC')
       .addOrderBy('run.id', 'DESC')
-      .limit(first + 1)
-      .getMany();
+      .limit(first + 1);
+    const rows: ListedRun[] = await inTurn(() => query.getMany());
     return toPage(rows, first, ({ createdAt, id }) => [createdAt, id]);
   }
 
   /** Runs that were forked from a run, oldest first. @throws server.bad_cursor, server.bad_page */
-  async listForks(caller: Caller, parentRunId: string, page: PagePart): Promise<Page<Run>> {
-    const query = this.source.getRepository(Run).createQueryBuilder('run');
+  async listForks(caller: Caller, parentRunId: string, page: PagePart): Promise<Page<ListedRun>> {
+    const query = this.listed();
     query.where('run.parentRunId = :parentRunId', { parentRunId });
     if (!caller.projects.includes('*'))
       query.andWhere('run.project IN (:...seen)', { seen: [...caller.projects, ''] });
     return readPageById(query, page);
+  }
+
+  /** Runs by their ids, as lists have them. */
+  async listByIds(ids: readonly string[]): Promise<ListedRun[]> {
+    const query = this.listed().where({ id: In([...ids]) });
+    return inTurn(() => query.getMany());
+  }
+
+  private listed(): SelectQueryBuilder<Run> {
+    return leaveOut(this.source.getRepository(Run).createQueryBuilder('run'), unlisted);
   }
 }
 

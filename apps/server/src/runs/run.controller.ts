@@ -16,7 +16,7 @@ import { type RunConditions, RunQueries } from './run-queries.service.js';
 import * as requests from './run-request.js';
 import { isRefusal } from './run-results.js';
 import { RunSteering } from './run-steering.service.js';
-import { tellRun, type ToldRun } from './told-run.js';
+import { tellListedRun, tellRun, type ToldListedRun, type ToldRun } from './told-run.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
 import { parsePageSize } from '../graphql/page.js';
 import { either } from '../http/answer-schema.js';
@@ -40,7 +40,7 @@ export class RunController {
   @Get()
   @Access('viewer')
   @ApiOperation({
-    summary: 'Runs, newest first.',
+    summary: 'Runs, newest first; without spec and source, which each has by itself.',
   })
   @ApiQuery({ name: 'project', required: false, type: String, description: 'only of this project' })
   @ApiQuery({ name: 'state', required: false, enum: Object.keys(jobStates), isArray: true, description: 'any of these' })
@@ -55,14 +55,14 @@ export class RunController {
   async list(
     @CurrentCaller() caller: Caller,
     @Query() query: Record<string, string | string[] | undefined>,
-  ): Promise<{ items: ToldRun[]; next: string | null }> {
+  ): Promise<{ items: ToldListedRun[]; next: string | null }> {
     const { items, pageInfo } = await this.queries.list(
       caller,
       conditionsOf(query),
       parsePageSize(textOf(query['first'])),
       textOf(query['after']),
     );
-    return { items: items.map(tellRun), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+    return { items: items.map(tellListedRun), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
   }
 
   @Get('compare')

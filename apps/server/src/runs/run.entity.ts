@@ -3,6 +3,7 @@ import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, json, nullableBigint, nullableJson, nullableText } from '../database/columns.js';
 import { JobStateEnum } from '../graphql/job-state.js';
+import { latestCost, messageCost, specCost } from '../graphql/field-costs.js';
 import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
 
 export { JobStateEnum };
@@ -31,7 +32,7 @@ export class Run {
   state!: JobState;
 
   @Column('text')
-  @Field(() => String, { description: 'Why it stands there, in a sentence; empty when there is nothing to say.' })
+  @Field(() => String, { description: 'Why it stands there, in a sentence; empty when there is nothing to say.', complexity: messageCost })
   message!: string;
 
   @Column('int')
@@ -43,11 +44,14 @@ export class Run {
   tags!: string[];
 
   @Column('text')
-  @Field(() => String, { description: 'What somebody wrote about it.' })
+  @Field(() => String, { description: 'What somebody wrote about it.', complexity: messageCost })
   note!: string;
 
   @Column(json)
-  @Field(() => JsonScalar, { description: 'The resolved spec: every option with its value.' })
+  @Field(() => JsonScalar, {
+    description: 'The resolved spec: every option with its value.',
+    complexity: specCost,
+  })
   spec!: Record<string, unknown>;
 
   @Column('text')
@@ -55,7 +59,11 @@ export class Run {
   specHash!: string;
 
   @Column(nullableText)
-  @Field(() => String, { nullable: true, description: 'The configuration as it was given, if as text.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The configuration as it was given, if as text.',
+    complexity: specCost,
+  })
   source!: string | null;
 
   @Column(json)
@@ -90,7 +98,10 @@ export class Run {
   steps!: number;
 
   @Column(json)
-  @Field(() => JsonScalar, { description: 'Newest value of every metric, by name.' })
+  @Field(() => JsonScalar, {
+    description: 'Newest value of every metric, by name.',
+    complexity: latestCost,
+  })
   latest!: Record<string, number | null>;
 
   @Column('int')

@@ -1,16 +1,17 @@
 import { Args, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { DataSource, In } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { type Caller, maySee } from '../access/caller.js';
 import { ArtifactService } from '../artifacts/artifact.service.js';
 import { Artifact } from '../artifacts/artifact.entity.js';
+import { createColumnLoader } from '../database/leave-out.js';
 import { createBatchLoader } from '../graphql/batch-loader.js';
+import { listCost } from '../graphql/field-costs.js';
 import { type Page, PageArgs, pageOf } from '../graphql/page.js';
 import type { Attempt } from '../jobs/attempt.entity.js';
-import type { Job } from '../jobs/job.entity.js';
-import { JobQueries } from '../jobs/job-queries.service.js';
+import { JobQueries, type ListedJob } from '../jobs/job-queries.service.js';
 import { AttemptPage, JobPage } from '../jobs/job.resolver.js';
-import { RunQueries } from './run-queries.service.js';
+import { type ListedRun, RunQueries } from './run-queries.service.js';
 import { Run } from './run.entity.js';
 import { RunFilter } from './run.input.js';
 
@@ -21,6 +22,8 @@ const ArtifactPage = pageOf(Artifact, 'ArtifactPage');
 @Resolver(() => Run)
 export class RunResolver {
   private readonly runOf;
+  private readonly specOf;
+  private readonly sourceOf;
 
   constructor(
     private readonly queries: RunQueries,
@@ -29,9 +32,11 @@ export class RunResolver {
     source: DataSource,
   ) {
     this.runOf = createBatchLoader(async (ids) => {
-      const runs = await source.getRepository(Run).findBy({ id: In([...ids]) });
+      const runs = await queries.listByIds(ids);
       return new Map(runs.map((run) => [run.id, run]));
     });
+    this.specOf = createColumnLoader(source, Run, 'spec');
+    this.sourceOf = createColumnLoader(source, Run, 'source');
   }
 
   @Query(() => RunPage, { description: 'Runs, newest first.' })
@@ -41,7 +46,7 @@ export class RunResolver {
     @Args() { first, after }: PageArgs,
     @Args('filter', { type: () => RunFilter, nullable: true, description: 'Which; default: all.' })
     filter?: RunFilter,
-  ): Promise<Page<Run>> {
+  ): Promise<Page<ListedRun>> {
     return this.queries.list(caller, filter ?? {}, first, after);
   }
 
@@ -54,13 +59,26 @@ export class RunResolver {
     return this.queries.find(caller, id);
   }
 
-  @ResolveField(() => JobPage, { description: 'What was to be done for it, oldest first.' })
+  @ResolveField('spec')
   @Access('viewer')
-  async jobs(@Parent() { id }: Run, @Args() page: PageArgs): Promise<Page<Job>> {
+  async spec(@Parent() { id, spec }: Partial<Run> & { id: string }): Promise<Run['spec']> {
+    // a run that was deleted meanwhile has none
+    return spec ?? (await this.specOf(id)) ?? {};
+  }
+
+  @ResolveField('source')
+  @Access('viewer')
+  async sourceText(@Parent() { id, source }: Partial<Run> & { id: string }): Promise<Run['source']> {
+    return source === undefined ? ((await this.sourceOf(id)) ?? null) : source;
+  }
+
+  @ResolveField(() => JobPage, { description: 'What was to be done for it, oldest first.', complexity: listCost })
+  @Access('viewer')
+  async jobs(@Parent() { id }: Run, @Args() page: PageArgs): Promise<Page<ListedJob>> {
     return this.jobQueries.listOfRun(id, page);
   }
 
-  @ResolveField(() => AttemptPage, { description: 'Tries at its jobs, oldest first.' })
+  @ResolveField(() => AttemptPage, { description: 'Tries at its jobs, oldest first.', complexity: listCost })
   @Access('viewer')
   async attempts(@Parent() { id }: Run, @Args() page: PageArgs): Promise<Page<Attempt>> {
     return this.jobQueries.listAttempts({ runId: id }, page);
@@ -68,6 +86,7 @@ export class RunResolver {
 
   @ResolveField('artifacts', () => ArtifactPage, {
     description: 'Stored files, by path; of each path the newest.',
+    complexity: listCost,
   })
   @Access('viewer')
   async artifactsOf(
@@ -81,18 +100,21 @@ export class RunResolver {
 
   @ResolveField(() => Run, { nullable: true, description: 'The run it was forked from.' })
   @Access('viewer')
-  async parent(@CurrentCaller() caller: Caller, @Parent() { parentRunId }: Run): Promise<Run | null> {
+  async parent(@CurrentCaller() caller: Caller, @Parent() { parentRunId }: Run): Promise<ListedRun | null> {
     const found = parentRunId === null ? undefined : await this.runOf(parentRunId);
     return found !== undefined && maySee(caller, found.project) ? found : null;
   }
 
-  @ResolveField(() => RunPage, { description: 'Runs that were forked from it, oldest first.' })
+  @ResolveField(() => RunPage, {
+    description: 'Runs that were forked from it, oldest first.',
+    complexity: listCost,
+  })
   @Access('viewer')
   async children(
     @CurrentCaller() caller: Caller,
     @Parent() { id }: Run,
     @Args() page: PageArgs,
-  ): Promise<Page<Run>> {
+  ): Promise<Page<ListedRun>> {
     return this.queries.listForks(caller, id, page);
   }
 }

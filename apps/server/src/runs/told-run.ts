@@ -1,3 +1,4 @@
+import type { ListedRun } from './run-queries.service.js';
 import type { Run } from './run.entity.js';
 
 type Moment = 'createdAt' | 'startedAt' | 'endedAt';
@@ -8,11 +9,20 @@ type Inner = 'search' | 'importKey' | 'importContent';
 export type ToldRun = Omit<Run, Moment | Inner> &
   Readonly<Record<Moment, string | null>>;
 
+/** A run of a list as REST tells it: without its spec and its source, which may be long. */
+export type ToldListedRun = Omit<ToldRun, 'spec' | 'source'>;
+
+/** Tells a run of a list over REST. */
+export function tellListedRun({ importKey: _key, ...run }: ListedRun): ToldListedRun {
+  return { ...run, ...momentsOf(run) };
+}
+
 /** Tells a run over REST. */
 export function tellRun({ search: _words, importKey: _key, importContent: _content, ...run }: Run): ToldRun {
+  return { ...run, ...momentsOf(run) };
+}
+
+function momentsOf(run: Pick<Run, Moment>): Record<Moment, string | null> {
   const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
-  return {
-    ...run,
-    ...{ createdAt: iso(run.createdAt), startedAt: iso(run.startedAt), endedAt: iso(run.endedAt) },
-  };
+  return { createdAt: iso(run.createdAt), startedAt: iso(run.startedAt), endedAt: iso(run.endedAt) };
 }

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { runSql } from '../database/run-sql.js';
 import { RunLog } from '../events/run-log.js';
+import { inTurn } from '../graphql/in-turn.js';
 import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
 import { toConditions } from './trajectory-conditions.js';
 import { TrajectoryEntity } from './trajectory.entity.js';
@@ -33,7 +34,7 @@ export class TrajectoryQueries {
     requirePageSize(page.first);
     const { column, direction } = orders[page.sort];
     const key = page.after === undefined ? undefined : decodeCursor(page.after, ['number', 'number']);
-    const rows = await this.log.read(async (manager) => {
+    const read = async (manager: EntityManager): Promise<TrajectoryEntity[]> => {
       const conditions = await toConditions(manager, runId, filter, 'page');
       if (column === 'reward') conditions.add('t.reward IS NOT NULL');
       if (key !== undefined)
@@ -49,7 +50,8 @@ export class TrajectoryQueries {
         runId,
         found.map(({ cursor }) => Number(cursor)),
       );
-    });
+    };
+    const rows = await inTurn(() => this.log.read(read));
     return toPage(rows, page.first, (row) => [row[column] ?? 0, row.cursor]);
   }
 

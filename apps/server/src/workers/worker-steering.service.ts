@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { AuditService } from '../audit/audit.service.js';
+import { inTurn } from '../graphql/in-turn.js';
 import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
 import { WorkerForgetting } from './worker-forgetting.service.js';
 import { WorkerPool } from './worker-pool.js';
@@ -26,10 +27,8 @@ export class WorkerSteering {
     requirePageSize(first);
     const query = this.source.getRepository(Worker).createQueryBuilder('worker');
     if (after) query.where('worker.name > :last', { last: decodeCursor(after, ['string'])[0] });
-    const rows = await query
-      .orderBy('worker.name', 'ASC')
-      .limit(first + 1)
-      .getMany();
+    query.orderBy('worker.name', 'ASC').limit(first + 1);
+    const rows = await inTurn(() => query.getMany());
     return toPage(
       rows.map((row) => this.current(row)),
       first,

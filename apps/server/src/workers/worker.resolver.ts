@@ -17,7 +17,7 @@ import { type Page, PageArgs, pageOf } from '../graphql/page.js';
 import { JsonScalar } from '../graphql/scalars.js';
 import { orRefuse, resolveRefusal } from '../graphql/or-refuse.js';
 import { InvalidSpec, NotPossible, WrongState } from '../graphql/refusal.js';
-import type { Job } from '../jobs/job.entity.js';
+import type { ListedJob } from '../jobs/job-queries.service.js';
 import { JobQueries } from '../jobs/job-queries.service.js';
 import { JobPage } from '../jobs/job.resolver.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
@@ -61,7 +61,7 @@ export class WorkerResolver {
     @CurrentCaller() caller: Caller,
     @Parent() { id }: Worker,
     @Args() page: PageArgs,
-  ): Promise<Page<Job>> {
+  ): Promise<Page<ListedJob>> {
     return this.held.listOfWorker(caller, id, page);
   }
 
