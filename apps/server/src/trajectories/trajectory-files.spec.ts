@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { Trajectory } from '@espalier/contracts';
@@ -17,18 +18,27 @@ const lineOf = (member: number, text = ''): string => {
   return `${encodeTrajectory(trajectory, true)}\n`;
 };
 
+/** Text that packs badly. */
+const randomText = (length: number): string => randomBytes(length / 2).toString('hex');
+
 /** Files whose one file is that text, in gzip members of a few lines each. */
-function filesOf(members: readonly string[]): { files: TrajectoryFiles; opened: () => number } {
-  let opened = 0;
-  const packed = members.map((text) => gzipSync(text, { level: 1 }));
+function filesOf(members: readonly string[]): {
+  files: TrajectoryFiles;
+  opened: () => number;
+  starts: number[];
+} {
+  const starts: number[] = [];
+  const packed = Buffer.concat(members.map((text) => gzipSync(text, { level: 1 })));
   const artifacts = {
-    find: async () => ({ sha256: 'hash' }),
-    open: async () => {
-      opened += 1;
-      return { stream: Readable.from(packed) };
+    find: async () => ({ sha256: 'hash', bytes: packed.length }),
+    open: async (_run: string, _path: string, { start } = { start: 0 }) => {
+      starts.push(start);
+      const pieces = [];
+      for (let at = start; at < packed.length; at += 65_536) pieces.push(packed.subarray(at, at + 65_536));
+      return { stream: Readable.from(pieces) };
     },
   } as unknown as ArtifactService;
-  return { files: new TrajectoryFiles(artifacts), opened: () => opened };
+  return { files: new TrajectoryFiles(artifacts), opened: () => starts.length, starts };
 }
 
 describe('TrajectoryFiles', () => {
@@ -49,6 +59,21 @@ describe('TrajectoryFiles', () => {
       expect((await files.read('run', 7, idOf(member))).tokens[0]).toBe(member);
     expect(files.heldCharacters).toBeLessThanOrEqual(16 * 1024 * 1024);
     expect(files.heldCharacters).toBeGreaterThan(1_000_000);
+  });
+
+  it('begins a little before the place of what is wanted, and at the beginning when it is not there', async () => {
+    const members = Array.from({ length: 30 }, (_, member) => lineOf(member, randomText(500_000)));
+    const { files, starts } = filesOf(members);
+    expect((await files.read('run', 7, idOf(28), 28 / 30)).tokens[0]).toBe(28);
+    expect(starts).toHaveLength(1);
+    expect(starts[0]).toBeGreaterThan(3_000_000);
+    expect((await files.read('run', 7, idOf(29), 29 / 30)).tokens[0]).toBe(29);
+    expect(starts).toHaveLength(1); // it came with the one before
+    expect((await files.read('run', 7, idOf(2), 0.9)).tokens[0]).toBe(2);
+    expect(starts.slice(1).map((start) => start > 0)).toEqual([true, false]);
+    await expect(files.read('run', 7, idOf(99), 0.9)).rejects.toMatchObject({
+      code: 'trajectory.not_stored',
+    });
   });
 
   it('refuses a trajectory that is too large with a sentence, and reads those beside it', async () => {

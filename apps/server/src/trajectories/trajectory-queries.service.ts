@@ -85,6 +85,19 @@ export class TrajectoryQueries {
     );
   }
 
+  /** Tells which share of its file lies before a trajectory, about: rows come in the order of the file's lines. */
+  async placeOf({ runId, step, cursor }: TrajectoryEntity): Promise<number> {
+    const [counts] = await this.log.read((manager) =>
+      runSql<{ before: number | string; all: number | string }>(
+        manager,
+        `SELECT COUNT(*) AS "all", SUM(CASE WHEN cursor < ? THEN 1 ELSE 0 END) AS "before"
+         FROM trajectory WHERE "runId" = ? AND step = ?`,
+        [cursor, runId, step],
+      ),
+    );
+    return Number(counts?.before ?? 0) / Math.max(1, Number(counts?.all ?? 0));
+  }
+
   /** Reads the beginning of the text of one. */
   async text(runId: string, cursor: number): Promise<string> {
     const [row] = await this.log.read((manager) =>

@@ -69,7 +69,7 @@ export class TrajectoryController {
   ): Promise<Omit<TrajectoryDetail, 'row'> & { row: ToldTrajectory }> {
     await requireRuns(this.source.manager, caller, [runId]);
     const row = await this.queries.find(runId, id);
-    const detail = toDetail(row, await this.files.read(runId, row.step, id));
+    const detail = toDetail(row, await this.files.read(runId, row.step, id, await this.queries.placeOf(row)));
     return { ...detail, row: tell(detail.row) };
   }
 }

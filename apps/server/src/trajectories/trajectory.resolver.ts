@@ -80,7 +80,7 @@ export class TrajectoryResolver {
   ): Promise<TrajectoryDetail> {
     await requireRuns(this.source.manager, caller, [runId]);
     const row = await this.queries.find(runId, id);
-    return toDetail(row, await this.files.read(runId, row.step, id));
+    return toDetail(row, await this.files.read(runId, row.step, id, await this.queries.placeOf(row)));
   }
 
   @ResolveField(() => String, {
