@@ -5,6 +5,7 @@ import type { Assignment } from '@espalier/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ARTIFACT_STORE } from '../../apps/server/src/artifacts/artifact.service.js';
 import type { ArtifactStore } from '../../apps/server/src/artifacts/store/artifact-store.js';
+import { AttemptService } from '../../apps/server/src/jobs/attempt.service.js';
 import { JobService } from '../../apps/server/src/jobs/job.service.js';
 import { createJob } from '../support/create-job.js';
 import {
@@ -206,6 +207,19 @@ describe('artifacts', () => {
     expect((await again).status).toBeLessThan(300);
     store.stat = stat;
     await server.app.get(JobService).cancel(job.id, { now: true });
+  });
+
+  it('wait for the next heartbeat of a worker whose attempt was lost but is nobody else’s yet', async () => {
+    worker.fallSilent();
+    const loss = { reason: 'silent', isGone: false, isCounted: false };
+    expect(await server.app.get(AttemptService).lose(assignment.attemptId, loss)).toBe(true);
+    const early = { status: 425, body: { code: 'worker.unconfirmed' } };
+    expect(await put('logs/early.txt', 'early')).toMatchObject(early);
+    expect((await get('/logs/early.txt')).status).toBe(404);
+    // what it fetches to begin with it still gets: a refusal would end the attempt
+    expect((await get('/logs/a.txt', {}, server.workerKey)).status).toBe(200);
+    expect(await worker.beat()).toEqual({ renewed: [assignment.attemptId], fenced: [] });
+    expect((await put('logs/early.txt', 'early')).status).toBe(200);
   });
 
   it('of the newest attempt count, and those of earlier ones are kept', async () => {

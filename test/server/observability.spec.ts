@@ -61,6 +61,7 @@ describe('what the server tells of itself', () => {
     for (const name of [
       'attempts_placed',
       'attempts_expired',
+      'attempts_returned',
       'worker_messages_fenced',
       'worker_messages_malformed',
       'workers_mismatched',

@@ -117,6 +117,8 @@ export const errorCodes = {
   'worker.log_cut': 'a training that printed more than its worker keeps; a warning',
   'worker.closing': 'an assignment to a worker that is about to end',
   'worker.fenced': 'a message about an attempt that belongs to somebody else by now',
+  'worker.unconfirmed':
+    'an artifact of an attempt whose worker was silent too long, before it is clear whether it goes on',
   'worker.broken_line': 'a line of a spool that is no event; passed over with a warning',
   'worker.transfer_failed': 'an artifact that could not be fetched or stored this time',
   'worker.transfer_refused': 'an artifact that the server does not have or does not take',

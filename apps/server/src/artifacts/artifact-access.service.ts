@@ -5,14 +5,23 @@ import { DataSource } from 'typeorm';
 import { type Caller, requireSeen } from '../access/caller.js';
 import { readRow } from '../database/rows.js';
 import { Attempt } from '../jobs/attempt.entity.js';
+import { Job } from '../jobs/job.entity.js';
 import { Run } from '../runs/run.entity.js';
 import { Worker } from '../workers/worker.entity.js';
+
+/** Its job waits, and no other attempt has begun at it. */
+const isLastOfItsJob = `job.state = 'queued' AND job.token = attempt.number`;
 
 @Injectable()
 export class ArtifactAccess {
   constructor(private readonly source: DataSource) {}
 
-  /** A worker reads the runs it holds an attempt of, and those they were forked from. @throws server.not_found */
+  /**
+   * A worker reads the runs it holds an attempt of, and those they were forked from; also while one that it lost by its
+   * silence may be its own again: what it is told then it would take for the end of the attempt.
+   *
+   * @throws server.not_found
+   */
   async requireReader(caller: Caller, runId: string): Promise<void> {
     const run = await this.source.getRepository(Run).findOneBy({ id: runId });
     const isHidden = caller.role === 'worker' && !(await this.holds(caller, runId));
@@ -51,8 +60,11 @@ export class ArtifactAccess {
       .createQueryBuilder('attempt')
       .innerJoin(Worker, 'worker', 'worker.id = attempt.workerId')
       .innerJoin(Run, 'run', 'run.id = attempt.runId')
+      .innerJoin(Job, 'job', 'job.id = attempt.jobId')
       .where('worker.keyId = :keyId', { keyId: caller.keyId })
-      .andWhere('attempt.state IN (:...states)', { states: ['assigned', 'running'] })
+      .andWhere(`(attempt.state IN (:...states) OR (attempt.state = 'lost' AND ${isLastOfItsJob}))`, {
+        states: ['assigned', 'running'],
+      })
       .andWhere('(run.id = :runId OR run.parentRunId = :runId)', { runId })
       .limit(1)
       .getMany();

@@ -52,7 +52,7 @@ export class ArtifactService {
    * @param token of the attempt; see Job.token
    * @param sha256 of the bytes, lower-case hexadecimal
    * @param length of the stream, if known
-   * @throws artifact.invalid_path, artifact.mismatch, artifact.interrupted, artifact.unavailable, worker.fenced
+   * @throws artifact.invalid_path, artifact.mismatch, artifact.interrupted, artifact.unavailable, worker.fenced, worker.unconfirmed
    */
   async store(
     runId: string,
@@ -228,10 +228,22 @@ async function requireHolder(
     const job = await readRow(manager, Job, attempt.jobId);
     if (job?.token === token) return attempt;
   }
+  if (isOfRun && attempt.state === 'lost') await refuseYet(manager, attempt);
   throw new AppError(
     'worker.fenced',
     `store an artifact of run ${runId} for attempt "${attemptId}" with token ${token}: it does not hold its job any more; end its process and send nothing more`,
     { details: { attemptId, token } },
+  );
+}
+
+/** Nobody has the job of a lost attempt yet: its worker may go on, once it says more than this. */
+async function refuseYet(manager: EntityManager, { id, jobId, runId, number }: Attempt): Promise<void> {
+  const job = await readRow(manager, Job, jobId);
+  if (job?.token !== number || job.state !== 'queued') return;
+  throw new AppError(
+    'worker.unconfirmed',
+    `store an artifact of run ${runId} for attempt "${id}" with token ${number}: its worker was silent beyond its lease; send it again after the next heartbeat`,
+    { details: { attemptId: id, token: number } },
   );
 }
 

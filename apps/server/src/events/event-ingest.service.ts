@@ -11,6 +11,7 @@ import { toAlert } from '../alerts/to-alert.js';
 import { Attempt } from '../jobs/attempt.entity.js';
 import { readRow, requireRow, updateRow } from '../database/rows.js';
 import { runSql } from '../database/run-sql.js';
+import { ClaimService } from '../jobs/claims.service.js';
 import { Job } from '../jobs/job.entity.js';
 import { JobService } from '../jobs/job.service.js';
 import type { MetricRow } from '../metrics/build-blocks.js';
@@ -59,6 +60,7 @@ export class EventIngest {
     private readonly bus: LiveBus,
     private readonly tails: MetricTails,
     private readonly jobs: JobService,
+    private readonly claims: ClaimService,
   ) {}
 
   /**
@@ -72,7 +74,7 @@ export class EventIngest {
     let runId: string | undefined;
     const stored = await this.log.write(
       async (manager) => {
-        const attempt = await readRow(manager, Attempt, message.attemptId);
+        const attempt = await this.readSpeaker(manager, message, workerId);
         const job = attempt === null ? null : await readRow(manager, Job, attempt.jobId);
         runId = attempt?.runId;
         if (workerId !== undefined && attempt?.workerId !== workerId) throw fenced(message);
@@ -83,6 +85,19 @@ export class EventIngest {
       () => runId !== undefined && this.tails.forget(runId),
     );
     return { acked: stored.acked };
+  }
+
+  /** Reads the attempt that an event is of; one that was lost is its worker's again, if nobody has its job yet. */
+  private async readSpeaker(
+    manager: EntityManager,
+    { attemptId, token }: EventsMessage,
+    workerId: string | undefined,
+  ): Promise<Attempt | null> {
+    const attempt = await readRow(manager, Attempt, attemptId);
+    if (attempt?.state !== 'lost' || workerId === undefined) return attempt;
+    const claim = { attemptId, token, workerId, hasEnded: false };
+    const isBack = await this.claims.takeUpBySpeech(manager, claim);
+    return isBack ? readRow(manager, Attempt, attemptId) : attempt;
   }
 
   private tell({ records, run, phase: told }: Stored): void {

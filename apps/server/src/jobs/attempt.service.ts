@@ -95,11 +95,14 @@ export class AttemptService {
   async expire(attemptId: string): Promise<void> {
     const reason = `no heartbeat for ${this.leases.leaseMs / 1000} s`;
     const isOver = (): boolean => this.leases.isOver(attemptId);
-    const isCounted = this.pool.hasVanished(this.pool.place(attemptId)?.workerId);
+    const workerId = this.pool.place(attemptId)?.workerId;
+    const isCounted = this.pool.hasVanished(workerId);
+    // before it is written: the job would go to the same worker again, whose answer nobody would hear
+    this.pool.muteIfSilent(workerId, this.clock.now() - this.leases.leaseMs);
     if (await this.lose(attemptId, { reason, isGone: false, isCounted }, isOver))
       this.counters.add('expired');
     // over already, or never stored
-    else if (isOver()) this.free(attemptId, true);
+    else if (isOver()) this.free(attemptId, this.pool.place(attemptId)?.isGhost !== true);
   }
 
   /** Takes back an attempt that a worker did not accept, unless its process has begun all the same. */

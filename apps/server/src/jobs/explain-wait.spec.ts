@@ -54,6 +54,15 @@ describe('why a job waits', () => {
     );
   });
 
+  it('is that the worker that would do has been silent', () => {
+    const silent = worker('a', 8, { free: gpus(8), isSilent: true });
+    expect(explainWait(facts({ workers: [silent] }))).toMatch(/^The worker "a" would do but has been silent/);
+    const busy = worker('b', 2);
+    expect(explainWait(facts({ workers: [silent, busy] }))).toBe(
+      'All 2 GPUs are busy; 3 jobs are before it.',
+    );
+  });
+
   it('is a label that nobody has', () => {
     expect(explainWait(facts({ needs: { ...needs, labels: ['a100'] } }))).toBe(
       'No connected worker has the label "a100".',

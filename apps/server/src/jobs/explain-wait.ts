@@ -12,6 +12,8 @@ export interface WaitWorker {
   /** healthy ones that nobody has, kept for a job before this one; null: one that whoever asks may not know of */
   readonly kept: { readonly jobId: string | null; readonly devices: readonly Device[] } | null;
   readonly isDraining: boolean;
+  /** it was silent beyond a lease and gets nothing new */
+  readonly isSilent?: boolean;
   /** where its plugins are not those the job keeps, a phrase each */
   readonly conflicts?: readonly string[];
 }
@@ -85,11 +87,14 @@ function explainCapacity({ needs }: WaitFacts, workers: readonly WaitWorker[]): 
 function explainUnusable(needs: JobNeeds, workers: readonly WaitWorker[]): string | null {
   const healthy = (worker: WaitWorker): Device[] =>
     suitableDevices(needs, worker.devices).filter(({ faults }) => faults.length === 0);
-  if (workers.some((worker) => !worker.isDraining && healthy(worker).length >= needs.count)) return null;
+  if (workers.some((worker) => isUsable(worker) && healthy(worker).length >= needs.count)) return null;
   const enough = workers.filter(({ devices }) => suitableDevices(needs, devices).length >= needs.count);
   const drained = enough.find((worker) => worker.isDraining && healthy(worker).length >= needs.count);
   if (drained !== undefined)
     return `The worker "${drained.name}" would do but is drained; undrain it, or connect another.`;
+  const silent = enough.find((worker) => worker.isSilent === true && healthy(worker).length >= needs.count);
+  if (silent !== undefined)
+    return `The worker "${silent.name}" would do but has been silent; it gets nothing new until it is heard of again.`;
   for (const { name, devices } of enough)
     for (const device of suitableDevices(needs, devices))
       if (device.faults.length > 0)
@@ -100,7 +105,7 @@ function explainUnusable(needs: JobNeeds, workers: readonly WaitWorker[]): strin
 function explainBusy({ needs, before, kept }: WaitFacts, workers: readonly WaitWorker[]): string {
   if (kept !== null)
     return `It has waited long, so devices of worker "${kept.worker}" are kept for it: ${kept.free} of the ${counted(needs, needs.count)} it needs ${kept.free === 1 ? 'is' : 'are'} free.`;
-  const usable = workers.filter(({ isDraining }) => !isDraining);
+  const usable = workers.filter(isUsable);
   const ahead =
     before === 0 ? 'it is the next' : before === 1 ? '1 job is before it' : `${before} jobs are before it`;
   const fits = usable.some(({ free }) => suitableDevices(needs, free).length >= needs.count);
@@ -121,6 +126,8 @@ function explainBusy({ needs, before, kept }: WaitFacts, workers: readonly WaitW
       : `All ${counted(needs, devices.length)} are`;
   return `${busy} busy; ${ahead}.`;
 }
+
+const isUsable = ({ isDraining, isSilent }: WaitWorker): boolean => !isDraining && isSilent !== true;
 
 const ofKind = (needs: JobNeeds, devices: readonly Device[]): Device[] =>
   devices.filter(({ kind }) => kind === needs.kind);

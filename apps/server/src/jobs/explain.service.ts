@@ -85,6 +85,7 @@ export class ExplainService {
     );
     return this.pool.connected().map((worker) => {
       const { id, name, labels, devices, draining: isDraining } = worker.row;
+      const isSilent = worker.isMute;
       const idle = this.pool.freeOf(worker);
       const own = places.filter(({ workerId }) => workerId === id);
       const keptOf = idle.filter((device) => own.some((place) => isKept(place, id, device)));
@@ -93,7 +94,7 @@ export class ExplainService {
       const firstId = first !== undefined && named.has(first.head.jobId) ? first.head.jobId : null;
       const kept = first === undefined ? null : { jobId: firstId, devices: keptOf };
       const conflicts = worker.plugins === null ? [] : listPluginConflicts(plugins, worker.plugins);
-      return { name, labels, devices, free, kept, isDraining, conflicts };
+      return { name, labels, devices, free, kept, isDraining, isSilent, conflicts };
     });
   }
 

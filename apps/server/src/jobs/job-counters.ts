@@ -13,6 +13,10 @@ export const countedEvents = {
     'Workers refused because they speak another version of the protocol.',
   ],
   expired: ['attempts_expired_total', 'Attempts whose worker went silent.'],
+  returned: [
+    'attempts_returned_total',
+    'Attempts whose worker came back with them before anybody else had their job.',
+  ],
   quarantined: ['jobs_quarantined_total', 'Jobs set aside because they killed their process too often.'],
   conflicts: [
     'device_conflicts_total',

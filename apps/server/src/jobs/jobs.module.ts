@@ -3,6 +3,7 @@ import { PluginsModule } from '../plugins/plugins.module.js';
 import { WorkerPoolModule } from '../workers/worker-pool.module.js';
 import { AssignmentService } from './assignment.service.js';
 import { AttemptService } from './attempt.service.js';
+import { ClaimService } from './claims.service.js';
 import { Clock } from './clock.js';
 import { DISPATCH_QUEUE, dispatchProvider } from './dispatch.provider.js';
 import { ExplainService } from './explain.service.js';
@@ -40,13 +41,13 @@ import { Tickets } from './tickets.js';
       TicketSync,
       KeyQuotas,
     ],
-    ...[KeptDevices, ExplainService, AttemptService, AssignmentService, SchedulerService, JobService],
-    ...[JobStartup, JobLedger, JobTimer, JobQueries, JobSteering, JobResolver],
+    ...[KeptDevices, ExplainService, AttemptService, ClaimService, AssignmentService, SchedulerService],
+    ...[JobService, JobStartup, JobLedger, JobTimer, JobQueries, JobSteering, JobResolver],
   ],
   controllers: [JobController],
   exports: [
     ...[DISPATCH_QUEUE, Clock, JobCounters, JobService, AttemptService, LeaseBook, ExplainService],
-    ...[SchedulerService, JobQueries, JobChanges],
+    ...[SchedulerService, JobQueries, JobChanges, ClaimService],
   ],
 })
 export class JobsModule {}

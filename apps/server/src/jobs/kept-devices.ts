@@ -117,6 +117,7 @@ export class KeptDevices {
   /** Workers that take new jobs. */
   private usable(): PoolWorker[] {
     const now = this.clock.steady();
-    return this.pool.connected().filter(({ row, avoidUntil }) => !row.draining && avoidUntil <= now);
+    const workers = this.pool.connected();
+    return workers.filter(({ row, avoidUntil, isMute }) => !row.draining && !isMute && avoidUntil <= now);
   }
 }

@@ -84,7 +84,7 @@ describePartsOnEach('a job whose worker is gone', (open) => {
     await second.begin(passing);
     await second.end(passing, 0);
     second.plugins = [coin('1.0.0')];
-    second.beat();
+    await second.beat();
     await parts.scheduler.settled();
     const held = (await heldBy(second, job)) as HeldAttempt;
     expect(held.assignment.plugins).toEqual([coin('1.0.0')]);
@@ -120,7 +120,7 @@ describePartsOnEach('a job whose worker is gone', (open) => {
     await parts.scheduler.settled();
     const held = (await heldBy(second, job)) as HeldAttempt;
     second.plugins = [coin('2.0.0')];
-    second.beat();
+    await second.beat();
     second.holding.clear();
     const event = {
       kind: 'process-ended' as const,

@@ -79,7 +79,7 @@ describePartsOnEach('a claim that passes while its worker speaks', (open, kind) 
           () => outcome(first.say(held, log)),
           () => outcome(Promise.all(parts.leases.expired().map((id) => parts.attempts.expire(id)))),
           ...(random() < 0.3 ? [() => outcome(first.end(held, 0))] : []),
-          ...(random() < 0.3 ? [() => outcome(Promise.resolve(first.beat()))] : []),
+          ...(random() < 0.3 ? [() => outcome(first.beat())] : []),
           ...(random() < 0.2
             ? [() => outcome(parts.jobs.pause(job.id).then(() => parts.jobs.resume(job.id)))]
             : []),

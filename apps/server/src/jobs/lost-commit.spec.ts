@@ -37,7 +37,7 @@ describe('a commit whose answer is lost', () => {
   const passLeases = async (worker: FakeWorker) => {
     for (let part = 0; part < 6; part += 1) {
       parts.clock.pass(parts.leases.leaseMs / 4);
-      worker.beat();
+      await worker.beat();
       for (const attemptId of parts.leases.expired()) await parts.attempts.expire(attemptId);
     }
     await parts.scheduler.settled();

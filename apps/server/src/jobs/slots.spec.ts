@@ -83,7 +83,9 @@ describePartsOnEach('slots', (open, kind) => {
       },
       disconnect: () => any().disconnect(),
       die: () => any().die(),
-      beat: () => workers.filter(({ isOnline }) => isOnline).forEach((worker) => worker.beat()),
+      beat: async () => {
+        for (const worker of workers) if (worker.isOnline) await worker.beat();
+      },
       begin: async () => {
         const worker = any();
         for (const held of worker.holding.values()) if (held.sequence === 0) await calm(worker.begin(held));
@@ -105,13 +107,13 @@ describePartsOnEach('slots', (open, kind) => {
       resume: () => calm(parts.jobs.resume(some())),
       cancel: () => calm(parts.jobs.cancel(some(), { now: pick(2) === 0 })),
       priority: () => calm(parts.jobs.setPriority(some(), pick(20) - 10)),
-      fault: () => {
+      fault: async () => {
         const worker = any();
         worker.devices = worker.devices.map((device) => ({
           ...device,
           faults: pick(4) === 0 ? ['XID 79'] : [],
         }));
-        if (worker.isOnline) worker.beat();
+        if (worker.isOnline) await worker.beat();
       },
       drain: () => any().workerId !== '' && parts.rows.change(any().workerId, { draining: pick(2) === 0 }),
       pass: async () => {
@@ -157,7 +159,7 @@ async function finishEverything(parts: JobParts, workers: FakeWorker[]): Promise
   }
   for (let round = 0; round < 400; round += 1) {
     parts.clock.pass(3000);
-    for (const worker of workers) worker.beat();
+    for (const worker of workers) await worker.beat();
     for (const id of parts.leases.expired()) await parts.attempts.expire(id);
     await parts.tickets.offerRested();
     await parts.scheduler.settled();

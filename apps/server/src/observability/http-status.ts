@@ -7,6 +7,7 @@ const byCode: Readonly<Record<string, number>> = {
   'plugin.not_found': 422,
   'model.not_found': 422,
   'worker.fenced': 409,
+  'worker.unconfirmed': 425,
   'event.gap': 409,
   'plugin.changed': 409,
   'run.incomplete_import': 409,

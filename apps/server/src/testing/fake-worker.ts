@@ -24,6 +24,8 @@ export class FakeWorker implements WorkerLink {
   readonly controls: ControlMessage[] = [];
   workerId = '';
   isOnline = false;
+  /** the processes of all it has are over */
+  hasEnded = false;
   /** what it says it has that did not come with Espalier; undefined: an older worker */
   plugins: PluginVersion[] | undefined;
   private lives = 0;
@@ -37,7 +39,7 @@ export class FakeWorker implements WorkerLink {
 
   async connect(): Promise<void> {
     const holding = [...this.holding.values()].map(({ assignment: { attemptId, token } }) => ({
-      ...{ attemptId, token, state: 'running' as const },
+      ...{ attemptId, token, state: this.hasEnded ? ('ended' as const) : ('running' as const) },
     }));
     const { workerId, welcome } = await this.parts.greetings.greet(
       {
@@ -64,14 +66,14 @@ export class FakeWorker implements WorkerLink {
     this.lives += 1;
   }
 
-  beat(): void {
+  async beat(): Promise<void> {
     const attempts = [...this.holding.values()].map(({ assignment: { attemptId, token } }) => ({
       ...{ attemptId, token },
     }));
-    for (const id of this.parts.greetings.beat(this.workerId, {
+    const { fenced } = await this.parts.greetings.beat(this.workerId, {
       ...{ devices: this.devices, plugins: this.plugins, attempts },
-    }).fenced)
-      this.holding.delete(id);
+    });
+    for (const id of fenced) this.holding.delete(id);
   }
 
   /** Sends one event of an attempt, whoever has its job by now. */

@@ -12,6 +12,7 @@ import { LiveBus } from '../events/live-bus.js';
 import { RunLog } from '../events/run-log.js';
 import { AssignmentService } from '../jobs/assignment.service.js';
 import { AttemptService } from '../jobs/attempt.service.js';
+import { ClaimService } from '../jobs/claims.service.js';
 import { ExplainService } from '../jobs/explain.service.js';
 import { JobChanges } from '../jobs/job-changes.js';
 import { JobCounters } from '../jobs/job-counters.js';
@@ -52,14 +53,15 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
   const [tickets, quotas] = [new Tickets(queue, source, log, sync, clock), new KeyQuotas(source, clock)];
   const lanes = new LaneBook(queue, log);
   const attempts = new AttemptService(changes, tickets, pool, leases, counters, log, clock, options);
+  const claims = new ClaimService(changes, tickets, pool, leases, quotas, counters, log, clock);
   const assignments = new AssignmentService(source, pool, attempts, counters, clock);
   const kept = new KeptDevices(pool, clock, options);
   const scheduler = new SchedulerService(tickets, lanes, pool, attempts, assignments, quotas, log, kept);
   const explanations = new ExplainService(source, pool, tickets, quotas, kept, clock);
   const jobs = new JobService(log, changes, attempts, tickets, pool, explanations, clock);
   const rows = new WorkerRows(log, bus, pool, clock);
-  const greetings = new GreetingService(source, rows, pool, attempts, leases, counters, clock, options);
-  const ingest = new EventIngest(log, bus, new MetricTails(), jobs);
+  const greetings = new GreetingService(source, rows, pool, attempts, claims, counters, clock, options);
+  const ingest = new EventIngest(log, bus, new MetricTails(), jobs, claims);
   await new JobStartup(source, log, pool, leases, tickets, lanes, queue, sync).load();
   scheduler.start();
   return {

@@ -13,10 +13,9 @@ import { ApiKey } from '../access/api-key.entity.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { Attempt } from '../jobs/attempt.entity.js';
 import { AttemptService } from '../jobs/attempt.service.js';
+import { ClaimService } from '../jobs/claims.service.js';
 import { Clock } from '../jobs/clock.js';
-import { Job } from '../jobs/job.entity.js';
 import { JobCounters } from '../jobs/job-counters.js';
-import { LeaseBook } from '../jobs/lease-book.js';
 import { type WorkerLink, WorkerPool } from './worker-pool.js';
 import { type Hello, WorkerRows } from './worker-rows.service.js';
 
@@ -39,7 +38,7 @@ export class GreetingService {
     private readonly rows: WorkerRows,
     private readonly pool: WorkerPool,
     private readonly attempts: AttemptService,
-    private readonly leases: LeaseBook,
+    private readonly claims: ClaimService,
     private readonly counters: JobCounters,
     private readonly clock: Clock,
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
@@ -60,9 +59,11 @@ export class GreetingService {
     const resumed: Welcome['resumed'][number][] = [];
     const fenced: string[] = [];
     for (const held of hello.holding) {
-      const acked = await this.goesOn(held, row.id);
-      if (acked === null) fenced.push(held.attemptId);
-      else resumed.push({ attemptId: held.attemptId, acked });
+      const { attemptId, token, state } = held;
+      const claim = { attemptId, token, workerId: row.id, hasEnded: state === 'ended' };
+      const acked = await this.claims.resume(claim);
+      if (acked === null) fenced.push(attemptId);
+      else resumed.push({ attemptId, acked });
       if (acked === null) await this.haunt(held, row.id);
     }
     const reason = 'the worker came back without it';
@@ -71,6 +72,7 @@ export class GreetingService {
       if (place.isGhost) this.pool.release(place.attemptId);
       else await this.attempts.lose(place.attemptId, { reason, isGone: true, isCounted });
     }
+    this.pool.hear(row.id, link);
     const { leaseSeconds, heartbeatSeconds } = this.options;
     const beat = { leaseMs: leaseSeconds * 1000, heartbeatMs: heartbeatSeconds * 1000 };
     return {
@@ -80,41 +82,22 @@ export class GreetingService {
   }
 
   /** Renews what a worker has, and names what it has no longer. */
-  beat(workerId: string, { devices, plugins, attempts, closing }: Heartbeat): HeartbeatAnswer {
+  async beat(
+    workerId: string,
+    { devices, plugins, attempts, closing }: Heartbeat,
+  ): Promise<HeartbeatAnswer> {
     // one that is about to end gets nothing new until it greets again; its row keeps what a person decided
     const change = { devices, lastSeenAt: this.clock.now(), ...(closing === true ? { draining: true } : {}) };
     this.pool.update(workerId, change);
     if (plugins !== undefined) this.pool.updatePlugins(workerId, plugins);
     this.rows.touch(workerId);
-    const renewed: string[] = [];
-    const fenced: string[] = [];
-    for (const { attemptId, token } of attempts) {
-      const place = this.pool.place(attemptId);
-      const isOwn = place?.workerId === workerId && place.token === token && !place.isGhost;
-      if (isOwn) this.leases.renew(attemptId);
-      (isOwn || this.pool.isEnded(attemptId) ? renewed : fenced).push(attemptId);
-    }
-    if (fenced.length > 0) this.counters.add('fenced', fenced.length);
     const named = new Set(attempts.map(({ attemptId }) => attemptId));
     for (const { attemptId, isGhost } of this.pool.placesOf(workerId))
       if (isGhost && !named.has(attemptId)) this.pool.release(attemptId);
-    return { renewed, fenced };
-  }
-
-  /** Gives what is stored of each stream of an attempt that still is this worker's. */
-  private async goesOn(
-    { attemptId, token, state }: Held,
-    workerId: string,
-  ): Promise<Record<string, number> | null> {
-    const attempt = await this.source.getRepository(Attempt).findOneBy({ id: attemptId });
-    if (attempt === null || attempt.workerId !== workerId || attempt.number !== token) return null;
-    if (!(await this.source.getRepository(Job).existsBy({ id: attempt.jobId, token }))) return null;
-    const place = this.pool.place(attemptId);
-    if (attempt.state === 'ended' && state === 'ended') this.pool.letFinish(attempt.jobId, attemptId);
-    else if (place === undefined || place.isGhost) return null;
-    else this.leases.renew(attemptId);
-    const { ackedTrainer: trainer, ackedLog: log, ackedWorker: worker } = attempt;
-    return { trainer, log, worker };
+    const answer = await this.claims.renew(workerId, attempts);
+    if (answer.fenced.length > 0) this.counters.add('fenced', answer.fenced.length);
+    this.pool.hear(workerId);
+    return answer;
   }
 
   /** A process that should be gone still has its devices until the worker says otherwise. */
@@ -125,7 +108,9 @@ export class GreetingService {
     if (state === 'ended') return;
     const attempt = await this.source.getRepository(Attempt).findOneBy({ id: attemptId });
     if (attempt === null || attempt.workerId !== workerId || this.pool.place(attemptId) !== undefined) return;
-    const { jobId, number: token, devices } = attempt;
+    const { jobId, number: token } = attempt;
+    const taken = new Set(this.pool.placesOf(workerId).flatMap((place) => place.devices));
+    const devices = attempt.devices.filter((id) => !taken.has(id));
     this.pool.reserve({
       ...{ attemptId, jobId, token, workerId, devices, createdBy: '', isGhost: true, control: null },
     });

@@ -39,6 +39,8 @@ export interface PoolWorker {
   hasLeft: boolean;
   /** until when it gets nothing new, because it refused something (steady time, ms) */
   avoidUntil: number;
+  /** it gets nothing new until it is heard of: it was silent for a lease, or what it has is not settled yet */
+  isMute: boolean;
   /** healthy devices that nobody has; worked out anew when something changed */
   free: readonly Device[] | null;
 }
@@ -62,10 +64,12 @@ export class WorkerPool {
     this.listeners.add(listener);
   }
 
-  /** Makes a worker connected. The link it had before, if any, is the caller's to dismiss. */
+  /**
+   * Makes a worker connected; it gets nothing before `hear`. The link it had before, if any, is the caller's to dismiss.
+   */
   connect(row: Worker, link: WorkerLink, plugins: readonly PluginVersion[] | null = null): void {
     const known = this.workers.get(row.id);
-    const fresh = { hasLeft: false, avoidUntil: known?.avoidUntil ?? 0, free: null };
+    const fresh = { hasLeft: false, avoidUntil: known?.avoidUntil ?? 0, isMute: true, free: null };
     this.workers.set(row.id, { row, plugins, link, ...fresh });
     this.room();
   }
@@ -81,6 +85,20 @@ export class WorkerPool {
     worker.link = null;
     worker.hasLeft = isGoodbye;
     return true;
+  }
+
+  /** What a worker has is settled: from here on it may get more, unless it has a newer link than this. */
+  hear(workerId: string, link?: WorkerLink): void {
+    const worker = this.workers.get(workerId);
+    if (worker?.isMute !== true || (link !== undefined && worker.link !== link)) return;
+    worker.isMute = false;
+    this.room();
+  }
+
+  /** Gives a worker nothing new until it is heard of, unless it was since then. @param since ms since the epoch */
+  muteIfSilent(workerId: string | undefined, since: number): void {
+    const worker = this.workers.get(workerId ?? '');
+    if (worker !== undefined && worker.row.lastSeenAt <= since) worker.isMute = true;
   }
 
   /** Nothing is known any more of a worker that is not connected; what it may still have there was given up. */
@@ -183,13 +201,18 @@ export class WorkerPool {
 
   /** Takes devices back: the process is gone. */
   release(attemptId: string): void {
-    const place = this.places.get(attemptId);
-    if (place === undefined) return;
-    this.places.delete(attemptId);
-    this.byWorker.get(place.workerId)?.delete(place);
-    if (!place.isGhost) this.count(place.createdBy, -1);
-    this.forgetFree(place.workerId);
+    if (this.remove(attemptId)) this.room();
+  }
+
+  /** An attempt is its worker's again; false, and nothing is changed, when another has one of its devices by now. */
+  takeUp(place: Place): boolean {
+    const { attemptId, workerId, devices } = place;
+    const others = this.placesOf(workerId).filter((other) => other.attemptId !== attemptId);
+    if (others.some((other) => devices.some((id) => other.devices.includes(id)))) return false;
+    this.remove(attemptId);
+    this.reserve(place);
     this.room();
+    return true;
   }
 
   /** The job is somebody else's now, but its process may still live: the devices stay taken. */
@@ -218,6 +241,16 @@ export class WorkerPool {
       conflicts += ids.length - new Set(ids).size;
     }
     return conflicts;
+  }
+
+  private remove(attemptId: string): boolean {
+    const place = this.places.get(attemptId);
+    if (place === undefined) return false;
+    this.places.delete(attemptId);
+    this.byWorker.get(place.workerId)?.delete(place);
+    if (!place.isGhost) this.count(place.createdBy, -1);
+    this.forgetFree(place.workerId);
+    return true;
   }
 
   private isTaken(workerId: string, deviceId: string): boolean {

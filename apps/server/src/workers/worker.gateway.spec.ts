@@ -13,6 +13,7 @@ import { RunRecord } from '../events/run-record.entity.js';
 import { Attempt } from '../jobs/attempt.entity.js';
 import { Job } from '../jobs/job.entity.js';
 import { JobCounters } from '../jobs/job-counters.js';
+import { JobService } from '../jobs/job.service.js';
 import { Worker } from './worker.entity.js';
 
 const log = (text: string) => ({ kind: 'log' as const, time: 1, text });
@@ -159,17 +160,49 @@ describe('the namespace /workers', () => {
     expect((await read(job)).state).toBe('finished');
   });
 
+  it('lets a worker go on with a lost attempt that nobody has yet, and stores its events once', async () => {
+    const { worker, job, assignment } = await setUp({ devices: cpuSlots(2) });
+    await worker.begin(assignment);
+    await worker.say(assignment, log('before'));
+    worker.fallSilent();
+    await until('its job waits again', async () => (await read(job)).state === 'queued');
+    const before = counted();
+    const { attemptId, token } = assignment;
+    const events = ['before', 'meanwhile'].map((text, index) => ({ sequence: index + 2, event: log(text) }));
+    expect(await worker.ask('events', { attemptId, token, stream: 'worker', events })).toEqual({
+      ...{ ok: true, value: { acked: 3 } },
+    });
+    expect(await read(job)).toMatchObject({ state: 'running', token: 1, attemptId });
+    expect(await worker.beat()).toEqual({ renewed: [attemptId], fenced: [] });
+    expect(counted().returned).toBe(before.returned + 1);
+    const records = server.app.get(DataSource).getRepository(RunRecord);
+    const told = await records.find({
+      ...{ where: { runId: job.runId, kind: 'log' }, order: { cursor: 'ASC' as const } },
+    });
+    expect(told.map(({ body }) => body['text'])).toEqual(['before', 'meanwhile']);
+    expect(worker.assignments).toHaveLength(1);
+    const ended = { kind: 'process-ended', time: 1, code: 0, signal: null, message: '' };
+    const last = { attemptId, token, stream: 'worker', events: [{ sequence: 4, event: ended }] };
+    expect(await worker.ask('events', last)).toMatchObject({ ok: true });
+    expect(await read(job)).toMatchObject({ state: 'finished', token: 1 });
+  });
+
   it('keeps the devices of a lost attempt until its worker says that the process is gone', async () => {
     const { worker, tag, job, assignment } = await setUp();
     worker.fallSilent();
     await until('its job waits again', async () => (await read(job)).state === 'queued');
+    await server.app.get(JobService).pause(job.id);
+    const next = await createJob(server, { needs: { labels: [tag] } });
     const held = { attempts: [{ attemptId: assignment.attemptId, token: 1 }], devices: cpuSlots(1) };
     expect(await worker.ask('heartbeat', held)).toMatchObject({ value: { fenced: [assignment.attemptId] } });
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(worker.assignments).toHaveLength(1);
     expect(await worker.ask('heartbeat', { attempts: [], devices: cpuSlots(1) })).toMatchObject({ ok: true });
-    expect(await worker.assigned(2)).toMatchObject({ jobId: job.id, token: 2 });
-    void tag;
+    expect(await worker.assigned(2)).toMatchObject({ jobId: next.id, token: 1 });
+    await server.app.get(JobService).resume(job.id);
+    await worker.begin(worker.assignments[1] as Assignment);
+    await worker.end(worker.assignments[1] as Assignment);
+    expect(await worker.assigned(3)).toMatchObject({ jobId: job.id, token: 2 });
   });
 
   it('takes back at once what a worker that comes back does not have', async () => {
