@@ -8,24 +8,36 @@ import { isWorking, listHeld } from '../worker-folder.js';
 const stopWorker: Fault = {
   name: 'server-stopped-worker',
   summary:
-    'a worker stopped (SIGSTOP) beyond its lease while another takes its job, then continued and fenced',
+    'a worker stopped (SIGSTOP) beyond its lease, then continued: when another has its job and it is fenced, or while nobody has it and it goes on',
   stages: ['sqlite', 'postgres', 'small-disks'],
-  async inject({ stage, target }) {
+  async inject({ stage, target, random }) {
     const held = stage.newestOf(target.id);
     if (!isTraining(held)) return undefined;
     const worker = stage.workerNamed(held.worker);
+    const mark = target.mark();
+    const isTaken = (): boolean => (stage.newestOf(target.id)?.token ?? 0) > held.token;
+    const isTakenAndTrains = (): boolean => {
+      const now = stage.newestOf(target.id);
+      return now !== undefined && now.token > held.token && (now.rows > 0 || now.hasEnded);
+    };
+    const stateOf = async () => (await stage.client.runs.get(target.id)).state;
+    const isSoon = random.next() < 0.5;
     worker.program.signal('SIGSTOP');
     try {
-      await until('another worker has the job and trains', () => {
-        const now = stage.newestOf(target.id);
-        return (
-          target.isOver() || (now !== undefined && now.token > held.token && (now.rows > 0 || now.hasEnded))
-        );
-      });
+      await until(
+        'another worker has the job and trains, or nobody has it yet',
+        async () =>
+          target.isOver() ||
+          isTakenAndTrains() ||
+          (isSoon && target.hasAdvanced(mark) && (await stateOf()) === 'queued'),
+      );
     } finally {
       worker.program.signal('SIGCONT');
     }
     const repairedAt = performance.now();
+    await until('somebody has the job', async () => isTaken() || (await stateOf()) !== 'queued');
+    const isBack = (await stage.client.runs.get(target.id)).attempts.at(-1)?.number === held.token;
+    if (isBack) return { wentOn: 'the run advanced beside the stopped worker', repairedAt, note: 'went on' };
     const isForgotten = (): boolean =>
       listHeld(worker.name, worker.folder).every(({ attemptId }) => attemptId !== held.attemptId);
     await until('the first worker has given the attempt up', () => isForgotten() && !isWorking(held.pid));
