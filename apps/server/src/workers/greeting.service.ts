@@ -82,10 +82,7 @@ export class GreetingService {
   }
 
   /** Renews what a worker has, and names what it has no longer. */
-  async beat(
-    workerId: string,
-    { devices, plugins, attempts, closing }: Heartbeat,
-  ): Promise<HeartbeatAnswer> {
+  async beat(workerId: string, { devices, plugins, attempts, closing }: Heartbeat): Promise<HeartbeatAnswer> {
     // one that is about to end gets nothing new until it greets again; its row keeps what a person decided
     const change = { devices, lastSeenAt: this.clock.now(), ...(closing === true ? { draining: true } : {}) };
     this.pool.update(workerId, change);
