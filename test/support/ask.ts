@@ -19,8 +19,9 @@ export function ask(
   key: string | undefined,
   query: string,
   variables: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
 ): Promise<Told> {
-  return call(url, key, 'POST', '/graphql', { query, variables });
+  return call(url, key, 'POST', '/graphql', { query, variables }, headers);
 }
 
 /** Sends a REST request; a body goes as JSON. */

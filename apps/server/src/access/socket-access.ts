@@ -3,12 +3,14 @@
  * guard in front of its message handlers then finds the caller. Sockets of a key are counted, and closed when the key
  * is revoked; GraphQL sockets register here too.
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@espalier/contracts';
 import { includesRole, type Role } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Socket } from 'socket.io';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { LiveBus } from '../events/live-bus.js';
+import { type ClientAddress, createClientAddress } from '../http/client-address.js';
 import { ErrorReport } from '../observability/error-report.js';
 import type { Caller } from './caller.js';
 import { KeyService } from './key.service.js';
@@ -22,6 +24,7 @@ export interface OpenSocket {
 @Injectable()
 export class SocketAccess {
   private readonly open = new Map<string, Set<OpenSocket>>();
+  private readonly addressOf: ClientAddress;
 
   constructor(
     private readonly keys: KeyService,
@@ -29,6 +32,7 @@ export class SocketAccess {
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
     bus: LiveBus,
   ) {
+    this.addressOf = createClientAddress(options.http.trustProxy);
     bus.on('keyRevoked', '*', ({ keyId }) => this.closeAll(keyId));
   }
 
@@ -46,6 +50,18 @@ export class SocketAccess {
         },
       );
     };
+  }
+
+  /** Finds out who opens a socket, of whatever kind. @throws access.unauthenticated, access.throttled */
+  async recognise(
+    key: unknown,
+    socketAddress: string | undefined,
+    headers: IncomingHttpHeaders,
+  ): Promise<Caller> {
+    return this.keys.authenticate(
+      typeof key === 'string' ? key : undefined,
+      this.addressOf(socketAddress, headers),
+    );
   }
 
   /** Counts a socket of a key. @throws access.too_many_sockets, access.unauthenticated when the key ended meanwhile */
@@ -86,9 +102,8 @@ export class SocketAccess {
   }
 
   private async admit(socket: Socket, needed: Role): Promise<void> {
-    const auth = socket.handshake.auth as { key?: unknown };
-    const key = typeof auth.key === 'string' ? auth.key : undefined;
-    const caller = await this.keys.authenticate(key, socket.handshake.address);
+    const { address, auth, headers } = socket.handshake;
+    const caller = await this.recognise((auth as { key?: unknown }).key, address, headers);
     if (!includesRole(caller.role, needed))
       throw new AppError(
         'access.denied',

@@ -1,5 +1,8 @@
 /** @file Settings of who may come in, how often and how much at once. */
 import { z } from 'zod';
+import { isAddressRange } from '../http/client-address.js';
+
+const notRange = 'an address or a range such as 10.0.0.0/8';
 
 const count = (limit: number) => z.int().min(1).max(limit);
 
@@ -42,9 +45,15 @@ export const httpOptions = z.strictObject({
       'origins of pages elsewhere that may use this server from a browser, such as https://dash.example; same origin always may',
     ),
   trustProxy: z
-    .boolean()
+    .union([
+      z.boolean(),
+      z.int().min(1).max(16),
+      z.array(z.string().refine(isAddressRange, { error: notRange })).min(1),
+    ])
     .default(false)
-    .describe('take the client’s address from x-forwarded-for; only behind a proxy that sets it'),
+    .describe(
+      'whom to believe about the client’s address (x-forwarded-for), of requests and of sockets: `true`: the one proxy in front; a number: that many proxies, one behind the other; a list: proxies of these addresses and ranges, such as 10.0.0.0/8; set it only if nobody can reach the server but through them, or give the list',
+    ),
   requestSeconds: z
     .number()
     .min(0.1)

@@ -14,7 +14,6 @@ import { type Context, handleProtocols } from 'graphql-ws';
 import { type Extra, useServer } from 'graphql-ws/use/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Caller } from '../access/caller.js';
-import { KeyService } from '../access/key.service.js';
 import { SocketAccess } from '../access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { createHostCheck } from '../http/host-check.js';
@@ -40,7 +39,6 @@ export class GraphqlSocket {
 
   constructor(
     private readonly door: GraphqlDoor,
-    private readonly keys: KeyService,
     private readonly access: SocketAccess,
     private readonly host: GraphQLSchemaHost,
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
@@ -109,11 +107,8 @@ export class GraphqlSocket {
   private async connect({ connectionParams, extra }: SocketContext): Promise<boolean> {
     const { socket } = extra;
     try {
-      const key = connectionParams?.key;
-      const caller = await this.keys.authenticate(
-        typeof key === 'string' ? key : undefined,
-        extra.request.socket.remoteAddress ?? '',
-      );
+      const { socket: connection, headers } = extra.request;
+      const caller = await this.access.recognise(connectionParams?.key, connection.remoteAddress, headers);
       if (!includesRole(caller.role, 'viewer'))
         throw new AppError(
           'access.denied',

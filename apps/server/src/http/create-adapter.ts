@@ -12,6 +12,7 @@ import { requireShallow } from '../graphql/require-shallow.js';
 import { toToldError } from '../observability/told-error.js';
 import { type RequestScope, requestScope } from '../observability/request-scope.js';
 import { watchBodies } from './body-watch.js';
+import { createClientAddress } from './client-address.js';
 import { createHostCheck } from './host-check.js';
 import { addJsonParser } from './json-body.js';
 
@@ -46,7 +47,6 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
   const adapter = new FastifyAdapter({
     bodyLimit: options.http.bodyKb * 1024,
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
-    trustProxy: options.http.trustProxy,
     requestIdHeader: false,
     genReqId: (request: { headers: Record<string, unknown> }) => requestIdOf(request.headers['x-request-id']),
     // what the router refuses before any hook runs
@@ -68,8 +68,10 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
   const server = adapter.getInstance();
   watchBodies(server.server, options.http);
   const check = createHostCheck(options);
+  const addressOf = createClientAddress(options.http.trustProxy);
   server.addHook('onRequest', (request, reply, done) => {
-    const scope: RequestScope = { requestId: request.id, address: request.ip, audited: 0 };
+    const address = addressOf(request.socket.remoteAddress, request.headers);
+    const scope: RequestScope = { requestId: request.id, address, audited: 0 };
     scopes.set(request, scope);
     addHeaders(request, reply);
     requestScope.run(scope, () => {
