@@ -153,32 +153,4 @@ describe('limits of GraphQL', () => {
     expect(codesOf(worker)).toEqual(['access.denied']);
     expect(executed).toBe(1);
   });
-
-  it('bound the operations running on a socket', async () => {
-    const small = await startTestServer({ access: { maxOperationsPerSocket: 2, maxSocketsPerKey: 2 } });
-    const key = await small.createKey({ name: 'v', role: 'viewer' });
-    const closes: number[] = [];
-    const open = () =>
-      new Promise<ReturnType<typeof createClient>>((resolve) => {
-        const client = createClient({
-          url: `${small.url.replace('http', 'ws')}/graphql`,
-          webSocketImpl: WebSocket,
-          connectionParams: { key },
-          lazy: false,
-          shouldRetry: () => false,
-          onNonLazyError: () => undefined,
-          on: {
-            connected: () => resolve(client),
-            closed: (event) => {
-              closes.push((event as { code: number }).code);
-              resolve(client);
-            },
-          },
-        });
-      });
-    const clients = [await open(), await open(), await open()];
-    expect(closes).toEqual([4429]);
-    await Promise.all(clients.map((client) => client.dispose()));
-    await small.close();
-  });
 });

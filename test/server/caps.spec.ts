@@ -1,0 +1,258 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serverOptions } from '@espalier/server';
+import { until } from '@espalier/testing';
+import { type Client, createClient } from 'graphql-ws';
+import { io, type Socket } from 'socket.io-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { GraphqlSocket } from '../../apps/server/src/graphql/graphql-socket.js';
+import type { PluginCatalogue } from '../../apps/server/src/plugins/plugin-catalogue.service.js';
+import { RunEstimator } from '../../apps/server/src/runs/run-estimator.service.js';
+import { ask, call, codesOf } from '../support/ask.js';
+import { createJob } from '../support/create-job.js';
+import { SimulatedWorker } from '../support/simulated-worker.js';
+import { startTestServer, type TestServer } from '../support/start-server.js';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({
+    access: { maxSocketsPerKey: 3, maxOperationsPerSocket: 2, maxSubscriptionsPerKey: 3 },
+    stream: { maxFollowsPerSocket: 1 },
+    graphql: { maxRootFields: 2 },
+    heartbeatSeconds: 7,
+  });
+});
+afterAll(() => server.close());
+
+const newKey = (): Promise<string> => server.createKey({ name: 'capped', role: 'operator' });
+const changes = 'subscription { runChanged { id } }';
+
+/** A GraphQL socket, open or closed with a code and a reason. */
+async function open(key: string): Promise<{ client: Client; closed: string | undefined }> {
+  return new Promise((done) => {
+    const client: Client = createClient({
+      url: `${server.url.replace('http', 'ws')}/graphql`,
+      ...{ webSocketImpl: WebSocket, connectionParams: { key }, lazy: false, retryAttempts: 0 },
+      onNonLazyError: () => undefined,
+      on: {
+        connected: () => done({ client, closed: undefined }),
+        closed: (event) => {
+          const { code, reason } = event as { code: number; reason: string };
+          done({ client, closed: `${code} ${reason}` });
+        },
+      },
+    });
+  });
+}
+
+/** Starts an operation; its codes are those of the refusal. */
+function start(client: Client, query: string): { codes: string[]; isOver: boolean; end: () => void } {
+  const told = { codes: [] as string[], isOver: false, end: () => undefined as void };
+  const note = (errors: unknown): void => {
+    // a socket that was closed ends it without a list
+    if (!Array.isArray(errors)) return;
+    for (const { extensions } of errors as { extensions: { code: string } }[])
+      told.codes.push(extensions.code);
+  };
+  told.end = client.subscribe(
+    { query },
+    {
+      next: ({ errors }) => note(errors ?? []),
+      error: (errors) => (note(errors), void (told.isOver = true)),
+      complete: () => void (told.isOver = true),
+    },
+  );
+  return told;
+}
+
+/** Starts an operation and waits for its end. */
+async function codesAfter(client: Client, query: string): Promise<string[]> {
+  const told = start(client, query);
+  await until('it is over', () => told.isOver);
+  return told.codes;
+}
+
+const follow = (socket: Socket, runId: string) =>
+  socket.timeout(5000).emitWithAck('follow', { runId }) as Promise<{ ok: boolean; code?: string }>;
+
+async function stream(key: string): Promise<{ socket: Socket; code: string | undefined }> {
+  const socket = io(`${server.url}/stream`, { auth: { key }, forceNew: true, reconnection: false });
+  const code = await new Promise<string | undefined>((done) => {
+    socket.once('connect', () => done(undefined));
+    socket.once('connect_error', (error) => done((error as Error & { data: { code: string } }).data.code));
+  });
+  return { socket, code };
+}
+
+const running = (): number => server.app.get(GraphqlSocket).running;
+
+describe('what is capped', () => {
+  it('is the operations of a socket, and what ends is given back', async () => {
+    const { client } = await open(await newKey());
+    const first = start(client, changes);
+    start(client, changes);
+    expect(await codesAfter(client, '{ version }')).toEqual(['access.too_many_operations']);
+    expect(await codesAfter(client, changes)).toEqual(['access.too_many_operations']);
+    first.end();
+    await until('one has ended', () => running() === 1);
+    // what is refused or fails takes no place for long
+    for (let i = 0; i < 3; i += 1) {
+      expect(await codesAfter(client, '{ version }')).toEqual([]);
+      expect(await codesAfter(client, 'subscription { runEvents(runId: "x") { cursor } }')).toEqual([
+        'server.not_found',
+      ]);
+    }
+    await client.dispose();
+    await until('all have ended', () => running() === 0);
+  });
+
+  it('is the subscriptions of a key on all its sockets, and those of a socket that goes are given back', async () => {
+    const key = await newKey();
+    const [one, two] = [(await open(key)).client, (await open(key)).client];
+    start(one, changes);
+    start(one, changes);
+    await until('two run', () => running() === 2);
+    start(two, changes);
+    await until('three run', () => running() === 3);
+    expect(await codesAfter(two, changes)).toEqual(['access.too_many_subscriptions']);
+    expect(await codesAfter(two, '{ version }')).toEqual([]);
+    const other = (await open(await newKey())).client;
+    start(other, changes);
+    await until('that of another key runs', () => running() === 4);
+    one.terminate();
+    await until('two have ended', () => running() === 2);
+    const again = start(two, changes);
+    await until('one more runs', () => running() === 3 || again.isOver);
+    expect(again.codes).toEqual([]);
+    await Promise.all([one, two, other].map((client) => client.dispose()));
+    await until('all have ended', () => running() === 0);
+  });
+
+  it('is the sockets of a key, of all kinds, and one that closes makes room', async () => {
+    const key = await newKey();
+    const sockets = [(await stream(key)).socket, (await stream(key)).socket];
+    const { client } = await open(key);
+    expect((await stream(key)).code).toBe('access.too_many_sockets');
+    expect((await open(key)).closed).toMatch(/^4429 open a socket: the key "capped" has 3 open/);
+    sockets[0]?.disconnect();
+    await until('there is room', async () => {
+      const { socket, code } = await stream(key);
+      sockets.push(socket);
+      return code === undefined;
+    });
+    expect((await stream(key)).code).toBe('access.too_many_sockets');
+    for (const socket of sockets) socket.disconnect();
+    await client.dispose();
+  });
+
+  it('is the runs that a socket follows; one that is followed again counts once, one that is left not at all', async () => {
+    const runs = [(await createJob(server)).runId, (await createJob(server)).runId] as const;
+    const { socket } = await stream(await newKey());
+    expect(await follow(socket, runs[0])).toMatchObject({ ok: true });
+    expect(await follow(socket, runs[0])).toMatchObject({ ok: true });
+    expect(await follow(socket, runs[1])).toMatchObject({ ok: false, code: 'stream.too_many_follows' });
+    await socket.timeout(5000).emitWithAck('unfollow', { runId: runs[0] });
+    expect(await follow(socket, runs[1])).toMatchObject({ ok: true });
+    socket.disconnect();
+  });
+
+  it('is the fields at the root of an operation', async () => {
+    const two = await ask(server.url, server.adminKey, '{ a: version b: version }');
+    expect(two.body.errors).toBeUndefined();
+    const three = await ask(server.url, server.adminKey, '{ a: version b: version c: version }');
+    expect(codesOf(three)).toEqual(['graphql.too_many_fields']);
+  });
+});
+
+describe('what is refused by a code of its own', () => {
+  it('is a request, and a socket, for a name that the server is not known by', async () => {
+    const { port } = new URL(server.url);
+    for (const [path, headers] of [
+      ['/api/v1/runs', {}],
+      ['/graphql', { upgrade: 'websocket', connection: 'upgrade' }],
+    ] as const) {
+      const body = await new Promise<string>((done, fail) => {
+        const asked = request(
+          { host: '127.0.0.1', port, path, headers: { host: 'evil.example', ...headers } },
+          (answer) => {
+            let text = '';
+            answer.on('data', (piece: Buffer) => (text += piece.toString())).on('end', () => done(text));
+          },
+        );
+        asked.on('error', fail).end();
+      });
+      expect(JSON.parse(body)).toMatchObject({ code: 'access.foreign_host' });
+    }
+  });
+
+  it('is a priority out of range', async () => {
+    const { id, runId } = await createJob(server);
+    const key = await newKey();
+    const query = `mutation { setJobPriority(id: "${id}", priority: 101) { ... on NotPossible { code } } }`;
+    const told = await ask(server.url, key, query);
+    expect(told.body).toMatchObject({ data: { setJobPriority: { code: 'job.bad_priority' } } });
+    const put = await call(server.url, key, 'PUT', `/api/v1/jobs/${id}/priority`, { priority: -101 });
+    expect([put.status, put.body.code]).toEqual([400, 'job.bad_priority']);
+    const { body } = await call(server.url, key, 'GET', `/api/v1/runs/${runId}`);
+    expect(body['priority']).toBe(0);
+  });
+
+  it('is a path of an artifact that leads anywhere but down', async () => {
+    const { runId } = await createJob(server);
+    for (const path of ['..%2Fx', 'a%2F%2Fb', '.hidden', 'a%5Cb', 'a%00b', 'x.']) {
+      const told = await call(server.url, server.adminKey, 'GET', `/api/v1/runs/${runId}/artifacts/${path}`);
+      expect([path, told.status, told.body.code]).toEqual([path, 400, 'artifact.invalid_path']);
+    }
+  });
+});
+
+describe('a setting of time', () => {
+  it('tells workers how often to report: heartbeatSeconds', async () => {
+    const worker = new SimulatedWorker(server.url, server.workerKey, { name: 'beats', heartbeatMs: 0 });
+    expect(await worker.connect()).toMatchObject({ heartbeatMs: 7000 });
+    worker.close();
+  });
+
+  it('ends an estimate that takes longer: planSeconds', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'espalier-estimate-'));
+    const cli = join(folder, 'slow.mjs');
+    writeFileSync(cli, 'setTimeout(() => undefined, 60_000);');
+    const options = serverOptions.parse({ plugins: { cli, planSeconds: 1 } });
+    const estimator = new RunEstimator(options, { root: folder } as PluginCatalogue);
+    expect(await estimator.estimate({ steps: 1 })).toEqual({
+      ...{ estimate: null, warnings: [] },
+      estimateReason: 'no estimate within 1 s',
+    });
+    rmSync(folder, { recursive: true });
+  });
+
+  it('bounds how long a request in flight holds up the end of the server: shutdownSeconds', async () => {
+    const ending = await startTestServer({ http: { shutdownSeconds: 0.3 } });
+    const socket = connect(Number(new URL(ending.url).port), '127.0.0.1');
+    const isBegun = new Promise<void>((done) =>
+      socket.on('data', (piece: Buffer) => {
+        if (piece.toString().startsWith('HTTP/1.1 100 ')) done();
+      }),
+    );
+    const isCut = new Promise<void>((done) => socket.on('error', () => undefined).on('close', () => done()));
+    const head = [
+      'POST /graphql HTTP/1.1',
+      'host: localhost',
+      `authorization: Bearer ${ending.adminKey}`,
+      'content-type: application/json',
+      'content-length: 1000',
+      'expect: 100-continue',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    await isBegun;
+    const began = performance.now();
+    await Promise.all([ending.close(), isCut]);
+    const seconds = (performance.now() - began) / 1000;
+    expect(seconds).toBeGreaterThan(0.25);
+    expect(seconds).toBeLessThan(6);
+  });
+});
