@@ -1,6 +1,6 @@
 /**
  * @file P initial states × G attempts, all at once: every episode is an async function that waits for the policy,
- * and the engine decodes together what waits together. A failed episode is replaced once, then dropped; too many
+ * and the engine decodes together what waits together. Of fixed states, which may be very many, some at a time. A failed episode is replaced once, then dropped; too many
  * failures stop the run. Metrics are in `statistics.ts`.
  */
 import {
@@ -17,9 +17,13 @@ import {
 import type { EnvironmentDefinition } from '@espalier/plugin-kit';
 import { createContextFactory } from './context.js';
 import { closeUnequal, findUnequalStarts } from './equal-starts.js';
+import { playBounded } from './play-bounded.js';
 import { type EpisodeSetup, runEpisode } from './rollout.js';
 import { type BoundReward, closeFailed, scoreTrajectory } from './score.js';
 import { attemptSeeds } from './seeds.js';
+
+/** Of fixed states: rows enough to keep an engine busy, whose contexts and caches fit beside a model. */
+const usualAtOnce = 512;
 
 type SamplingChoice = Pick<SamplingParams, 'temperature' | 'topP' | 'topK'>;
 
@@ -66,7 +70,16 @@ interface MemberOutcome {
  */
 export async function collectGroups<Params>(request: CollectRequest<Params>): Promise<Collection> {
   const { groups, members } = request.rollout;
-  return collect(request, groups, members, request.rollout);
+  return collect(request, { groups, members, atOnce: groups * members }, request.rollout);
+}
+
+/** Fixed states: how many, and how they are played; what comes of them is the same however many are played at once. */
+export interface EpisodesChoice extends SamplingChoice {
+  readonly episodes: number;
+  /** episodes under way at the same time; default: 512 */
+  readonly atOnce?: number;
+  /** what is kept of an attempt once it is scored; default: all of it */
+  readonly condense?: (trajectory: Trajectory) => Trajectory;
 }
 
 /**
@@ -75,15 +88,23 @@ export async function collectGroups<Params>(request: CollectRequest<Params>): Pr
  */
 export async function collectEpisodes<Params>(
   request: CollectRequest<Params>,
-  validation: SamplingChoice & { readonly episodes: number },
+  validation: EpisodesChoice,
 ): Promise<Collection> {
-  return collect(request, validation.episodes, 1, validation);
+  const { episodes, atOnce = usualAtOnce, condense } = validation;
+  return collect(request, { groups: episodes, members: 1, atOnce, condense }, validation);
+}
+
+/** How many attempts, and how many of them at once. */
+interface Extent {
+  readonly groups: number;
+  readonly members: number;
+  readonly atOnce: number;
+  readonly condense?: ((trajectory: Trajectory) => Trajectory) | undefined;
 }
 
 async function collect<Params>(
   request: CollectRequest<Params>,
-  groups: number,
-  members: number,
+  { groups, members, atOnce, condense }: Extent,
   choice: SamplingChoice,
 ): Promise<Collection> {
   const setup = prepareEpisodes(request, choice, members);
@@ -93,9 +114,11 @@ async function collect<Params>(
     const outcome = await runAttempts(request, setup, groups, Math.floor(index / members), index % members);
     done += 1;
     request.onProgress?.(done, total);
-    return outcome;
+    const { trajectory } = outcome;
+    if (condense === undefined || trajectory === undefined) return outcome;
+    return { ...outcome, trajectory: condense(trajectory) };
   };
-  const outcomes = await Promise.all(Array.from({ length: total }, (_, index) => runMember(index)));
+  const outcomes = await playBounded(total, atOnce, runMember, request.signal);
   if (request.signal?.aborted === true) {
     throw new AppError(
       'rollout.cancelled',

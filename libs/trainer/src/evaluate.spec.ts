@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PolicyEngine } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
 import { comparePaired } from './compare-paired.js';
 import { evaluateModel } from './evaluate.js';
@@ -31,6 +32,26 @@ describe('evaluateModel', () => {
     const test = await evaluateModel({ ...request, engine: tinyEngine(), split: 'test' });
     const seeds = new Set(first.outcomes.map(({ stateSeed }) => stateSeed));
     expect(test.outcomes.some(({ stateSeed }) => seeds.has(stateSeed))).toBe(false);
+  });
+
+  it('gives the same outcomes and metrics however many episodes are under way at once', async () => {
+    const atOnce = async (most: number) => {
+      let [underWay, peak] = [0, 0];
+      const engine = tinyEngine();
+      const policy: PolicyEngine['policy'] = {
+        ...engine.policy,
+        sample: async (...asked) => {
+          peak = Math.max(peak, (underWay += 1));
+          return engine.policy.sample(...asked).finally(() => (underWay -= 1));
+        },
+      };
+      const evaluation = await evaluateModel({ ...request, engine: { ...engine, policy }, atOnce: most });
+      return { evaluation, peak };
+    };
+    const [few, many] = [await atOnce(3), await atOnce(40)];
+    expect([few.peak, many.peak]).toEqual([3, 40]);
+    expect(few.evaluation).toEqual(many.evaluation);
+    expect(few.evaluation.metrics['validation/entropy']).toBeGreaterThan(0);
   });
 
   it('can be compared level by level after a trip to disk', async () => {

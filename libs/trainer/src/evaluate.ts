@@ -1,5 +1,5 @@
 /** @file Evaluation of a model outside a run: fixed states, one attempt each. */
-import type { PolicyEngine, RunSpec, Split, Tokenizer } from '@espalier/contracts';
+import type { PolicyEngine, RunSpec, Split, Tokenizer, Trajectory } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
 import { collectEpisodes } from '@espalier/rollout';
 import { bindEnvironment, bindRewards, rolloutOf } from './bind-plugins.js';
@@ -19,6 +19,8 @@ export interface EvaluateRequest {
   readonly episodes?: number;
   readonly temperature?: number;
   readonly split?: Exclude<Split, 'train'>;
+  /** episodes under way at the same time, which bounds the memory; nothing else depends on it; default: 512 */
+  readonly atOnce?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -44,12 +46,26 @@ export async function evaluateModel(request: EvaluateRequest): Promise<Evaluatio
         ...(request.signal === undefined ? {} : { signal: request.signal }),
         ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
       },
-      { episodes, temperature, topP, topK },
+      {
+        ...{ episodes, temperature, topP, topK, condense },
+        ...(request.atOnce === undefined ? {} : { atOnce: request.atOnce }),
+      },
     );
     return summarizeEvaluation(spec.environment.use, collection);
   } finally {
     if (request.engine === undefined) await engine.dispose();
   }
+}
+
+const noNumbers = new Float32Array(0);
+
+/** Leaves of an attempt what outcomes and metrics are made of; there may be very many of them. */
+function condense(trajectory: Trajectory): Trajectory {
+  const turns = trajectory.turns.map((turn) => ({
+    ...turn,
+    ...{ observation: '', anchor: '', render: '', facts: {}, response: '', answer: '', parsedActions: [] },
+  }));
+  return { ...trajectory, logprobs: noNumbers, turns };
 }
 
 function overridesOf({ episodes, temperature }: EvaluateRequest): {

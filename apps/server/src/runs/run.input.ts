@@ -72,7 +72,7 @@ export class EvaluateRunInput {
   @Field(() => Int, { nullable: true, description: 'Step of the checkpoint; default: the newest.' })
   step?: number;
 
-  @Field(() => Int, { defaultValue: 128, description: 'Initial states to play.' })
+  @Field(() => Int, { defaultValue: 128, description: 'Initial states to play, at most 20000.' })
   episodes!: number;
 
   @Field(() => String, { defaultValue: 'test', description: 'Which states: `validation` or `test`.' })

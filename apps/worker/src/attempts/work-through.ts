@@ -2,7 +2,6 @@
  * @file What is done for an attempt: prepare, start, wait, store, tell how it ended. Each stretch can be entered anew by
  * a worker that was killed in it. Training never waits for the server.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -22,6 +21,7 @@ import type { AttemptFolder } from './attempt-folder.js';
 import { describeEnding, failed } from './describe-ending.js';
 import { cutTornEnd, endLastLine } from './file-end.js';
 import type { Journal } from './journal.js';
+import { readResult } from './read-result.js';
 import type { TrainerProcess } from './trainer-process.js';
 import type { WorkerParts } from './worker-parts.js';
 
@@ -148,22 +148,6 @@ async function conclude(
     ...(finding?.isMisplaced === true ? { isMisplaced: true } : {}),
   };
   journal.append({ kind: 'process-ended', time: Date.now(), ...told });
-}
-
-/** What an evaluation printed: what it found, or an error. */
-function readResult({ resultFile, assignment }: AttemptFolder): {
-  readonly result?: Record<string, unknown>;
-  readonly refusal?: string;
-} {
-  if (assignment.kind !== 'evaluate' || !existsSync(resultFile)) return {};
-  try {
-    const value = JSON.parse(readFileSync(resultFile, 'utf8')) as Record<string, unknown>;
-    if (!('error' in value)) return { result: value };
-    const { code, message } = value['error'] as Record<string, unknown>;
-    return { refusal: `error ${String(code)}: ${String(message)}` };
-  } catch {
-    return {};
-  }
 }
 
 async function describeStart({ spec, devices }: Assignment, { pid }: Living): Promise<AttemptEvent> {

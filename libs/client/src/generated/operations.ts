@@ -43,7 +43,7 @@ export type CreateRunInput = {
 
 /** A checkpoint to evaluate. */
 export type EvaluateRunInput = {
-  /** Initial states to play. */
+  /** Initial states to play, at most 20000. */
   readonly episodes?: number;
   /** Higher is placed first. */
   readonly priority?: number;
