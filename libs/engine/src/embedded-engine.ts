@@ -49,6 +49,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     provider: options.provider ?? 'cpu',
     ...(options.threads === undefined ? {} : { threads: options.threads }),
   };
+  const threads = options.threads ?? cpus().length;
   const store = new ParameterStore(parameterShapes(config));
   store.fill(store.weights, weights, source);
   const limits: ModelLimits = {
@@ -58,10 +59,11 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   const sequences = new SequenceModel({
     config,
     session,
+    threads,
     microBatchTokens: options.microBatchTokens ?? 2048,
   });
   const optimizer = await OptimizerSession.create(session);
-  const sampler = new Sampler({ config, session, store });
+  const sampler = new Sampler({ config, session, threads, store });
   const tokenizerFrom = options.tokenizerFrom ?? options.folder;
   const shared = {
     config,

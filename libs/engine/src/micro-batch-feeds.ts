@@ -2,25 +2,43 @@
  * @file What a micro-batch feeds to a graph over sequences, and how outputs over counted positions find their sequences.
  */
 import type { ScoreRequest } from '@espalier/contracts';
-import { type PackedRows, packRows } from '@espalier/model';
+import { type PackedGroup, type PackedRows, packRows } from '@espalier/model';
 import type { RuntimeTensor } from '@espalier/runtime';
 import { type MicroBatch, type MicroBatchItem, neededTokens } from './micro-batches.js';
 
-/** Lays the sequences of a micro-batch out as rows. */
+/**
+ * Lays the sequences of a micro-batch out as rows.
+ *
+ * @param least rows that there must be; what is missing are sequences of which nothing is counted
+ */
 export function packMicroBatch(
   { groups }: MicroBatch<ScoreRequest>,
   heads: { readonly query: number; readonly key: number },
+  least = 0,
 ): PackedRows {
-  return packRows(
-    groups.map(({ prefix, items }) => {
-      const sequences = items.map(({ request }) => neededTokens(request));
-      return {
-        prefix: (sequences[0] as Int32Array).subarray(0, prefix),
-        members: sequences.map((tokens) => tokens.subarray(prefix)),
-      };
-    }),
-    heads,
-  );
+  const packed = groups.map(({ prefix, items }): PackedGroup => {
+    const sequences = items.map(({ request }) => neededTokens(request));
+    return {
+      prefix: (sequences[0] as Int32Array).subarray(0, prefix),
+      members: sequences.map((tokens) => tokens.subarray(prefix)),
+    };
+  });
+  const missing = least - packed.reduce((rows, group) => rows + countRows(group), 0);
+  if (missing <= 0) return packRows(packed, heads);
+  const rows = packRows([...packed, fillingOf(packed, missing)], heads);
+  return { ...rows, paddedRows: rows.paddedRows + missing };
+}
+
+function countRows({ prefix, members }: PackedGroup): number {
+  return members.reduce((rows, { length }) => rows + length, prefix.length);
+}
+
+/** So many rows as sequences that are no longer than those that are there. */
+function fillingOf(groups: readonly PackedGroup[], missing: number): PackedGroup {
+  const longest = Math.max(...groups.flatMap(({ members }) => members.map(({ length }) => length)));
+  const members: Int32Array[] = [];
+  for (let left = missing; left > 0; left -= longest) members.push(new Int32Array(Math.min(left, longest)));
+  return { prefix: new Int32Array(0), members };
 }
 
 /** Feeds that every graph over sequences has. `rows` is the (possibly padded) number of counted positions. */

@@ -83,7 +83,7 @@ async function learn(
   });
   store.fill(store.weights, new Map([...weights].filter(([name]) => store.names.includes(name))), 'drawn');
   const session = { provider: 'cpu', threads } as const;
-  const model = new SequenceModel({ config, session, microBatchTokens });
+  const model = new SequenceModel({ config, session, threads, microBatchTokens });
   try {
     const scores = await model.score(store, role, data);
     const { loss, metrics, work } = await model.forwardBackward(store, role, data, losses[role]);

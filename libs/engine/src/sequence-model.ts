@@ -17,7 +17,13 @@ import {
   resolveLlamaShape,
 } from '@espalier/model';
 import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
-import { createSession, type RuntimeTensor, SessionCache, type SessionOptions } from '@espalier/runtime';
+import {
+  createSession,
+  leastRows,
+  type RuntimeTensor,
+  SessionCache,
+  type SessionOptions,
+} from '@espalier/runtime';
 import { columnFeed, cutRows, packMicroBatch, sequenceFeeds } from './micro-batch-feeds.js';
 import { type MicroBatch, planMicroBatches } from './micro-batches.js';
 import type { ParameterStore } from './parameter-store.js';
@@ -32,6 +38,8 @@ const ATTENTION_EFFORT = 3;
 export interface SequenceModelOptions {
   readonly config: LlamaConfig;
   readonly session: SessionOptions;
+  /** most that a session may use */
+  readonly threads: number;
   readonly microBatchTokens: number;
 }
 
@@ -41,9 +49,14 @@ type Role = 'policy' | 'critic';
 export class SequenceModel {
   readonly #sessions: SessionCache;
   readonly #heads: { readonly query: number; readonly key: number };
+  /** of every micro-batch, so that two threads give the bits of one */
+  readonly #leastRows: number;
 
   constructor(readonly options: SequenceModelOptions) {
-    const { headCount, keyValueHeadCount } = resolveLlamaShape(options.config);
+    const shape = resolveLlamaShape(options.config);
+    const { headCount, keyValueHeadCount, headWidth, width, feedForwardWidth, vocabularySize } = shape;
+    const columns = [width, headCount * headWidth, keyValueHeadCount * headWidth, feedForwardWidth];
+    this.#leastRows = leastRows([...columns, vocabularySize], options.threads);
     this.#heads = { query: headCount, key: keyValueHeadCount };
     this.#sessions = new SessionCache(estimateKeptSessions(options.config, options.microBatchTokens));
   }
@@ -59,7 +72,7 @@ export class SequenceModel {
     const weights = weightFeeds(store);
     for (const batch of this.#plan(requests)) {
       const rows = this.#rowsOf(role, batch.count);
-      const packed = packMicroBatch(batch, this.#heads);
+      const packed = packMicroBatch(batch, this.#heads, this.#leastRows);
       const session = await this.#session(`score:${role}`, role, packed.layout, rows, (options) =>
         buildScoreGraph(options),
       );
@@ -86,7 +99,7 @@ export class SequenceModel {
     const targets = gradientTensors(store, GRADIENT);
     for (const batch of this.#plan(data)) {
       const rows = this.#rowsOf(role, batch.count);
-      const packed = packMicroBatch(batch, this.#heads);
+      const packed = packMicroBatch(batch, this.#heads, this.#leastRows);
       layouts.push(packed);
       const session = await this.#session(key, role, packed.layout, rows, (options) =>
         buildTrainingGraph(options, lossGraph(loss, role), loss.columns),
@@ -127,8 +140,9 @@ export class SequenceModel {
 
   /** With a large vocabulary the number of rows is part of the graph, so it comes in few sizes. */
   #rowsOf(role: Role, count: number): number {
-    if (role === 'critic' || this.options.config.vocab_size < LARGE_VOCABULARY) return count;
-    return count > CHUNK_ROWS ? Math.ceil(count / CHUNK_ROWS) * CHUNK_ROWS : Math.ceil(count / 64) * 64;
+    const rows = Math.max(count, this.#leastRows);
+    if (role === 'critic' || this.options.config.vocab_size < LARGE_VOCABULARY) return rows;
+    return rows > CHUNK_ROWS ? Math.ceil(rows / CHUNK_ROWS) * CHUNK_ROWS : Math.ceil(rows / 64) * 64;
   }
 
   #session(

@@ -6,16 +6,21 @@ import type { LossBuilder } from '@espalier/objective';
 import { describe, expect, it } from 'vitest';
 import { createEmbeddedEngine } from './embedded-engine.js';
 
-const config = parseLlamaConfig({
-  vocab_size: 300,
-  hidden_size: 64,
-  num_hidden_layers: 2,
-  num_attention_heads: 4,
-  num_key_value_heads: 2,
-  intermediate_size: 160,
-  max_position_embeddings: 320,
-  tie_word_embeddings: true,
-});
+/** Widths decide how threads cut a product. */
+const shapes = {
+  narrow: [64, 160, 300, 4, 2],
+  uneven: [96, 128, 400, 4, 2],
+  seedling: [192, 512, 512, 6, 3],
+} as const;
+
+function configOf(shape: keyof typeof shapes) {
+  const [hidden_size, intermediate_size, vocab_size, heads, keyValueHeads] = shapes[shape];
+  return parseLlamaConfig({
+    ...{ hidden_size, intermediate_size, vocab_size, num_hidden_layers: 2 },
+    ...{ num_attention_heads: heads, num_key_value_heads: keyValueHeads },
+    ...{ max_position_embeddings: 320, tie_word_embeddings: true },
+  });
+}
 
 const loss: LossSpec = {
   id: 'likelihood',
@@ -37,7 +42,12 @@ function dataOf(count: number): Datum[] {
   });
 }
 
-async function trainAndSample(threads: number, microBatchTokens: number) {
+async function trainAndSample(
+  threads: number,
+  microBatchTokens: number,
+  shape: keyof typeof shapes = 'narrow',
+) {
+  const config = configOf(shape);
   const engine = await createEmbeddedEngine({
     config,
     weights: initializeWeights(config, 3),
@@ -47,6 +57,7 @@ async function trainAndSample(threads: number, microBatchTokens: number) {
   const norms: number[] = [];
   for (let step = 0; step < 2; step += 1) {
     await engine.policy.forwardBackward(dataOf(9), loss);
+    await engine.policy.forwardBackward(dataOf(2), loss); // fewer rows than columns
     const options = {
       learningRate: 1e-3,
       beta1: 0.9,
@@ -71,9 +82,12 @@ async function trainAndSample(threads: number, microBatchTokens: number) {
 }
 
 describe('a run of training and sampling', () => {
-  it('gives the same bits with one thread and with two', async () => {
-    expect(await trainAndSample(2, 2048)).toEqual(await trainAndSample(1, 2048));
-  });
+  it.each(['uneven', 'seedling'] as const)(
+    'gives the same bits with one thread and with two: %s',
+    async (shape) => {
+      expect(await trainAndSample(2, 2048, shape)).toEqual(await trainAndSample(1, 2048, shape));
+    },
+  );
 
   it('does not depend on the size of micro-batches beyond 1e-5', async () => {
     const [small, large] = [await trainAndSample(1, 320), await trainAndSample(1, 8192)];

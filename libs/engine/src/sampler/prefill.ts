@@ -18,6 +18,8 @@ export interface PrefillContext extends Slabs {
   readonly sessions: SamplingSessions;
   readonly vocabularySize: number;
   readonly contextLength: number;
+  /** of every product, so that two threads give the bits of one */
+  readonly leastRows: number;
 }
 
 /** One computed row and the answers that start from it; only fresh prompts have more than one. */
@@ -69,16 +71,17 @@ function paddedLength(length: number, hasPast: boolean): number {
 }
 
 async function run(rows: readonly PrefillRow[], hasPast: boolean, context: PrefillContext): Promise<void> {
-  const { sessions, vocabularySize } = context;
-  const length = paddedLength(rows[0]?.tokens.length ?? 1, hasPast);
+  const { sessions, vocabularySize, leastRows } = context;
+  const longest = Math.max(rows[0]?.tokens.length ?? 1, leastRows / rows.length);
+  const length = paddedLength(longest, hasPast);
   const answers = rows.flatMap((row) => row.answers);
   const filtered = answers.some(isFiltered);
   const hasPrefixes = hasPast && answers.some(({ sequence }) => sequence.prefix !== undefined);
   const { session, weights } = await sessions.prefill(filtered, hasPast, hasPrefixes);
-  const drawRows = Math.max(2, answers.length);
+  const drawRows = Math.max(leastRows, answers.length);
   const outputs = await session.run({
     ...weights,
-    ...tokenFeeds(rows, length, drawRows, context.contextLength),
+    ...tokenFeeds(rows, length, drawRows, context),
     ...(hasPast ? pastFeeds(rows.map(grownOf), length, context) : {}),
     ...drawColumns(answers, drawRows, vocabularySize, filtered),
   });
@@ -123,11 +126,11 @@ function tokenFeeds(
   rows: readonly PrefillRow[],
   length: number,
   drawRows: number,
-  contextLength: number,
+  { contextLength, leastRows }: PrefillContext,
 ): Record<string, RuntimeTensor> {
   const ids = new BigInt64Array(rows.length * length);
   const positions = new BigInt64Array(rows.length * length);
-  const endCount = Math.max(2, rows.length);
+  const endCount = Math.max(leastRows, rows.length);
   const ends = new BigInt64Array(endCount);
   const endRows = new BigInt64Array(endCount);
   const draws = new BigInt64Array(drawRows);
@@ -141,7 +144,7 @@ function tokenFeeds(
     endRows[r] = BigInt(r);
     draws.fill(BigInt(r), draw, (draw += row.answers.length));
   });
-  if (rows.length === 1) ends.fill(ends[0] as bigint); // a lone row runs as two, as in decoding
+  ends.fill(ends[0] as bigint, rows.length); // padding, also of a lone row, which runs as two as in decoding
   const shape = [rows.length, length];
   return {
     ids: { dtype: 'int64', shape, values: ids },

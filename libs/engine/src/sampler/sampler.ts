@@ -4,8 +4,8 @@
  * time, never a result: a sequence's numbers depend on its own tokens and seed alone.
  */
 import { AppError, type SampleRequest, type SampleResult } from '@espalier/contracts';
-import { type LlamaConfig, resolveLlamaShape } from '@espalier/model';
-import type { SessionOptions } from '@espalier/runtime';
+import { type LlamaConfig, resolveLlamaShape, samplingWeightShapes } from '@espalier/model';
+import { leastRows, type SessionOptions } from '@espalier/runtime';
 import type { ParameterStore } from '../parameter-store.js';
 import { CacheRows } from './cache-rows.js';
 import { CacheSlab } from './cache-slab.js';
@@ -26,6 +26,8 @@ import { PrefixRows } from './prefix-rows.js';
 export interface SamplerOptions {
   readonly config: LlamaConfig;
   readonly session: SessionOptions;
+  /** most that a session may use */
+  readonly threads: number;
   readonly store: ParameterStore;
 }
 
@@ -45,6 +47,8 @@ export class Sampler {
       heads: shape.keyValueHeadCount,
       headWidth: shape.headWidth,
     };
+    const matrices = [...samplingWeightShapes(options.config).values()].filter(({ length }) => length === 2);
+    const columns = matrices.map(([, count]) => count as number);
     const [slab, prefixSlab] = [new CacheSlab(cacheShape), new CacheSlab(cacheShape)];
     this.#rows = new CacheRows(slab, new PrefixRows(prefixSlab));
     this.#context = {
@@ -53,6 +57,7 @@ export class Sampler {
       prefixSlab,
       vocabularySize: shape.vocabularySize,
       contextLength: shape.contextLength,
+      leastRows: leastRows(columns, options.threads),
     };
   }
 

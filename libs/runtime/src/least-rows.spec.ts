@@ -1,0 +1,55 @@
+import { Graph, matmul } from '@espalier/graph';
+import { describe, expect, it } from 'vitest';
+import { leastRows } from './least-rows.js';
+import { createSession } from './session.js';
+
+/** Numbers in ±0.5 from a seed. */
+function numbers(count: number, seed: number): Float32Array {
+  let state = seed;
+  return Float32Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32 - 0.5;
+  });
+}
+
+/** The first `rows` rows of a product over `padded` rows, whose others are zero. */
+async function multiply(rows: number, padded: number, inner: number, columns: number, threads: number) {
+  const graph = new Graph();
+  const [a, b] = [graph.input('a', 'float32', ['M', inner]), graph.input('b', 'float32', [columns, inner])];
+  graph.output('c', matmul(a, b, { transposeB: true }));
+  const session = await createSession(graph, { threads });
+  const left = new Float32Array(padded * inner);
+  left.set(numbers(rows * inner, 1));
+  const { c } = await session.run({
+    a: { dtype: 'float32', shape: [padded, inner], values: left },
+    b: { dtype: 'float32', shape: [columns, inner], values: numbers(columns * inner, 2) },
+  });
+  await session.dispose();
+  return (c?.values as Float32Array).slice(0, rows * columns);
+}
+
+const shapes = [40, 96, 128, 192, 352].flatMap((columns) => [2, 8].map((threads) => ({ columns, threads })));
+
+describe('leastRows', () => {
+  it.each(shapes)('gives $columns columns the same bits by $threads threads as by one', async (shape) => {
+    const { columns, threads } = shape;
+    const least = leastRows([columns], threads);
+    for (const rows of [3, 60]) {
+      const expected = await multiply(rows, rows, 520, columns, 1);
+      expect(await multiply(rows, Math.max(rows, least), 520, columns, threads)).toEqual(expected);
+    }
+  });
+
+  it('asks for no rows where threads get enough columns', () => {
+    expect(leastRows([192, 288, 512], 2)).toBe(2);
+    expect(leastRows([192, 288, 512], 1)).toBe(2);
+    expect(leastRows([96, 192, 288, 512], 2)).toBe(96);
+    expect(leastRows([96, 192, 288, 512], 4)).toBe(288);
+    expect(leastRows([49_152, 576], 8)).toBe(576);
+  });
+
+  it('is needed: without it, two threads give other bits', async () => {
+    const [one, two] = [await multiply(60, 60, 520, 96, 1), await multiply(60, 60, 520, 96, 2)];
+    expect(two).not.toEqual(one);
+  });
+});
