@@ -150,9 +150,12 @@ describe('a run that cannot begin', () => {
     const labels = ['--gpus', '2', '--tag', 'big', '--priority', '7'];
     const dry = await server.cli('run', 'create', config, '--dry-run', ...labels);
     expect(dry.stdout).toMatch(/ {2}tags: big\n {2}priority: 7\n {2}needs: 2 GPUs of one worker\n/);
+    const idle = '  needs: 2 GPUs are reserved, but the run trains on the CPU';
+    expect(dry.stdout).toContain(idle);
     const words = ['--name', 'waits', '--set', 'model={use: /nowhere/model}', ...labels];
     const made = await server.cli('run', 'create', config, ...words);
     expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^ {2}it waits: .*worker/m)]);
+    expect(made.stdout).toContain(idle);
     expect(made.stdout).toMatch(/^ {2}model "\/nowhere\/model" does not lie on the server's machine/m);
     const stop = await server.cli('run', 'cancel', 'waits', '--wait');
     expect([stop.code, stop.stdout]).toEqual([0, expect.stringMatching(/ {2}waits {2}cancelled\n$/)]);

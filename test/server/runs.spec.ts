@@ -67,6 +67,24 @@ describe('creating a run', () => {
     for (const { sha256 } of used) expect(sha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  it('asks for the devices that its models are computed on, and tells of those that would stay idle', async () => {
+    const cuda = { source: bandit, overrides: ['device.provider=cuda'] };
+    const onGpu = (await rest('POST', '', cuda)).body;
+    expect(onGpu).toMatchObject({ needs: { kind: 'gpu', count: 1 }, warnings: 0 });
+    const clash = await rest('POST', '', { ...cuda, needs: { kind: 'cpu' } });
+    expect(clash).toMatchObject({ status: 400, body: { code: 'run.invalid_request' } });
+    const wish = { source: bandit, needs: { kind: 'gpu' } };
+    const idle = /1 GPU is reserved, but the run trains on the CPU/;
+    const plan = (await rest('POST', '', { ...wish, dryRun: true })).body;
+    expect(plan).toMatchObject({ needs: { kind: 'gpu' }, warnings: [expect.stringMatching(idle)] });
+    const { id, warnings } = (await rest('POST', '', wish)).body;
+    expect(warnings).toBe(1);
+    const headers = { authorization: `Bearer ${server.adminKey}` };
+    const told = await fetch(`${server.url}/api/v1/alerts?run=${String(id)}`, { headers });
+    const alert = { code: 'run.idle_devices', message: expect.stringMatching(idle) as string };
+    expect(await told.json()).toMatchObject({ items: [alert] });
+  });
+
   it('gives a dry run the hash the run will have, and makes nothing', async () => {
     const before = (await rest('GET', '')).body['items'] as unknown[];
     const input = { source: bandit, overrides: ['algorithm.clipLow=0.1'], dryRun: true };

@@ -154,6 +154,7 @@ export const errorCodes = {
   'run.invalid_request': 'a request about a run with a value outside its range, or a missing one',
   'run.wrong_state': 'something that is not possible in the state a run is in',
   'run.incomplete_import': 'the end of an import whose events or files have not all arrived',
+  'run.idle_devices': 'warning: a run asks for GPUs that its training will not use',
   'run.not_possible': 'something that is not possible with this run',
   // artifact
   'artifact.invalid_path': 'an artifact path that is not plain and relative',

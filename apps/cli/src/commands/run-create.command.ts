@@ -40,7 +40,10 @@ export function addRunCreate(run: Command, context: CommandContext): void {
           'run create config/runs/sokoban-ppo.yaml --set seed=2 --tag sweep --priority 5',
           'one of several seeds',
         ],
-        ['run create my-run.yaml --gpus 1', 'waits for a worker with a GPU'],
+        [
+          'run create my-run.yaml --set device.provider=cuda',
+          'waits for a worker with a GPU, and trains on it',
+        ],
         ['run create my-run.yaml --dry-run --json', 'every option with its source'],
       ),
     )
@@ -55,7 +58,10 @@ export interface NewRunDefaults {
   readonly gpus: string;
 }
 
-const fromConfig: NewRunDefaults = { name: 'that of the configuration', gpus: 'none, one CPU slot' };
+const fromConfig: NewRunDefaults = {
+  name: 'that of the configuration',
+  gpus: 'one with device.provider=cuda, else none',
+};
 
 /** Adds the options that every new run takes. */
 export function withNewRun(command: Command, { name, gpus }: NewRunDefaults): Command {
@@ -104,7 +110,7 @@ async function create(config: string, options: CreateOptions, console: Console):
 }
 
 /** Says what may go wrong with a run that was just made. */
-async function sayWarnings(client: Client, { id, warnings }: Run, console: Console): Promise<void> {
+export async function sayWarnings(client: Client, { id, warnings }: Run, console: Console): Promise<void> {
   if (warnings === 0) return;
   const told = await client.rest(`/api/v1/alerts?run=${id}`);
   const { items } = (await told.json()) as { items: readonly { message: string }[] };

@@ -10,7 +10,13 @@ import { watchRun } from '../control/watch-run.js';
 import { examples } from '../examples.js';
 import { exitCodes } from '../exit-codes.js';
 import { parseCount } from '../parse-arguments.js';
-import { labelsOf, type NewRunOptions, sayWhyItWaits, withNewRun } from './run-create.command.js';
+import {
+  labelsOf,
+  type NewRunOptions,
+  sayWarnings,
+  sayWhyItWaits,
+  withNewRun,
+} from './run-create.command.js';
 import { describeResult } from './run-show.command.js';
 
 interface EvaluateOptions extends ConnectOptions {
@@ -65,7 +71,9 @@ async function fork(from: string, options: NewRunOptions, console: Console): Pro
   if (options.json === true) console.line(JSON.stringify(made));
   else console.line(`run ${made.id}  ${made.name}  ${made.state}`);
   if (options.watch === true) return watchRun(client, made.id, options, console);
-  if (options.json !== true) await sayWhyItWaits(client, made.id, console);
+  if (options.json === true) return 0;
+  await sayWarnings(client, made, console);
+  await sayWhyItWaits(client, made.id, console);
   return 0;
 }
 

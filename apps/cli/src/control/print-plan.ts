@@ -1,5 +1,6 @@
 /** @file What a new run would be, as `--dry-run` shows it: from a configuration, or from a checkpoint. */
 import type { RunPlan } from '@espalier/client';
+import type { JobNeeds } from '@espalier/protocol';
 import type { NewRunOptions } from '../commands/run-create.command.js';
 import type { Console } from '../console.js';
 import { clean } from './run-table.js';
@@ -14,8 +15,7 @@ export function printPlan(plan: RunPlan, options: NewRunOptions, console: Consol
     bold(`run ${clean(plan.name)}`) + dim(`  project ${plan.project}, sha256 ${plan.specHash.slice(0, 12)}…`),
   );
   if (isFork) console.line(`  begins from: step ${plan.parentStep} of ${plan.parentRunId}, ${plan.forkPath}`);
-  for (const [label, value] of describeLabels(options, isFork ? 'as its parent' : 'one CPU slot'))
-    console.line(`  ${label}: ${clean(value)}`);
+  for (const [label, value] of describeLabels(options, plan)) console.line(`  ${label}: ${clean(value)}`);
   const changes = isFork ? listDifferences(plan) : listGiven(plan);
   for (const [change, source] of changes) console.line(`  ${clean(change)}  ${dim(source)}`);
   if (isFork && changes.length === 0) console.line('  the options of its parent, all of them');
@@ -28,13 +28,20 @@ export function printPlan(plan: RunPlan, options: NewRunOptions, console: Consol
 }
 
 /** What the options beside the spec say of the run. */
-function describeLabels({ tag, priority, note, gpus }: NewRunOptions, usual: string): [string, string][] {
+function describeLabels({ tag, priority, note }: NewRunOptions, plan: RunPlan): [string, string][] {
   return [
     ...(tag.length === 0 ? [] : [['tags', tag.join(', ')] as [string, string]]),
     ...(priority === undefined ? [] : [['priority', String(priority)] as [string, string]]),
     ...(note === undefined ? [] : [['note', note] as [string, string]]),
-    ['needs', gpus === undefined ? usual : `${gpus} GPU${gpus === 1 ? '' : 's'} of one worker`],
+    ['needs', describeNeeds(plan.needs as JobNeeds)],
   ];
+}
+
+function describeNeeds({ kind, count, memoryMb, labels }: JobNeeds): string {
+  const device = kind === 'gpu' ? 'GPU' : 'CPU slot';
+  const devices = count === 1 ? `one ${device}` : `${count} ${device}s of one worker`;
+  const room = memoryMb === 0 ? '' : `, ${memoryMb} MiB free`;
+  return `${devices}${room}${labels.length === 0 ? '' : `, labels ${labels.join(', ')}`}`;
 }
 
 /** What was written, not what follows from it. */

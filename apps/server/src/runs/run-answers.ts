@@ -12,5 +12,5 @@ const listedRun = told(Run, {
   also: { needs: shapeOf(jobNeeds) },
 });
 export const runList = listOf(listedRun);
-export const runPlan = told(RunPlan);
+export const runPlan = told(RunPlan, { also: { needs: shapeOf(jobNeeds) } });
 export const runComparison = told(RunComparison);

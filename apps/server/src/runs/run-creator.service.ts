@@ -1,5 +1,6 @@
 /** @file Makes runs: a spec is resolved against the installed plugins, stored with all it came from, and queued. */
 import { AppError } from '@espalier/contracts';
+import type { JobNeeds } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Caller, maySee } from '../access/caller.js';
@@ -11,6 +12,7 @@ import { JobService } from '../jobs/job.service.js';
 import { newJob } from '../jobs/new-job.js';
 import type { ResolvedSpec, SpecWarning } from '../plugins/catalogue-messages.js';
 import { PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
+import { chooseNeeds, findIdleDevices, refuseNeeds } from './choose-needs.js';
 import { isCheckpointStored } from './dependent-forks.js';
 import { newRun } from './new-run.js';
 import { storeWarnings } from './new-run-warnings.js';
@@ -25,6 +27,17 @@ export interface Lineage {
   readonly parentRunId: string;
   readonly parentStep: number;
   readonly forkPath: string;
+}
+
+/** What a run is forked from. */
+export interface Origin {
+  readonly lineage: Lineage;
+  readonly parent: Pick<Run, 'needs' | 'spec'>;
+}
+
+/** A run as it can be made. */
+interface Prepared extends ResolvedSpec {
+  readonly needs: JobNeeds;
 }
 
 @Injectable()
@@ -43,43 +56,43 @@ export class RunCreator {
     caller: Caller,
     request: RunRequest,
     withEstimate: boolean,
-    lineage?: Lineage,
+    origin?: Origin,
   ): Promise<RunPlan | InvalidSpec> {
     const project = projectOf(caller, request.project);
-    const resolved = await this.resolve(request);
-    if (isRefusal(resolved)) return resolved;
-    const { spec, hash, sources, inert, plugins } = resolved;
+    const prepared = await this.prepare(request, origin);
+    if (isRefusal(prepared)) return prepared;
+    const { spec, hash, sources, inert, plugins, needs, warnings } = prepared;
     const cost = withEstimate
       ? await this.estimator.estimate(spec)
       : { estimate: null, estimateReason: 'none was asked for; planRun gives one', warnings: [] };
     return {
       ...{ name: request.name ?? nameOf(spec), project, spec, specHash: hash, sources, inert, plugins },
-      ...{ derived: (spec['derived'] ?? {}) as RunPlan['derived'], steps: stepsOf(spec) },
+      ...{ needs, derived: (spec['derived'] ?? {}) as RunPlan['derived'], steps: stepsOf(spec) },
       ...{ estimate: cost.estimate, estimateReason: cost.estimateReason },
-      ...{ ...notForked, ...lineage, differences: [] },
-      warnings: [...warningsOf(resolved, lineage).map(({ message }) => message), ...cost.warnings],
+      ...{ ...notForked, ...origin?.lineage, differences: [] },
+      warnings: [...warnings.map(({ message }) => message), ...cost.warnings],
     };
   }
 
   /** Makes a run and queues it. */
-  async create(caller: Caller, request: RunRequest, lineage?: Lineage): Promise<Run | InvalidSpec | NotPossible> {
+  async create(caller: Caller, request: RunRequest, origin?: Origin): Promise<Run | InvalidSpec | NotPossible> {
     const project = projectOf(caller, request.project);
-    const resolved = await this.resolve(request);
-    if (isRefusal(resolved)) {
-      await this.audit.record(caller, 'run.create', '', resolved.code, { project });
-      return resolved;
+    const prepared = await this.prepare(request, origin);
+    if (isRefusal(prepared)) {
+      await this.audit.record(caller, 'run.create', '', prepared.code, { project });
+      return prepared;
     }
-    const { spec, hash, plugins } = resolved;
+    const { spec, hash, plugins, needs, warnings } = prepared;
+    const lineage = origin?.lineage;
     const [id, now] = [createId('run'), Date.now()];
     const run = newRun({
       ...{ id, project, name: request.name ?? nameOf(spec), spec, specHash: hash, steps: stepsOf(spec) },
-      ...{ priority: request.priority, tags: request.tags, note: request.note, needs: request.needs },
+      ...{ priority: request.priority, tags: request.tags, note: request.note, needs },
       ...{ source: request.source ?? null, overrides: request.overrides, plugins: [...plugins] },
       ...{ createdAt: now, createdBy: caller.keyName, ...lineage },
     });
-    const warnings = warningsOf(resolved, lineage);
     const job = newJob({
-      ...{ id: createId('job'), runId: id, project, needs: request.needs, createdAt: now },
+      ...{ id: createId('job'), runId: id, project, needs, createdAt: now },
       ...{ createdBy: caller.keyId, priority: request.priority },
     });
     const action = lineage === undefined ? 'run.create' : 'run.fork';
@@ -102,6 +115,15 @@ export class RunCreator {
     await this.audit.record(caller, 'run.fork', parentRunId, 'run.not_possible', { forkPath });
     const message = `fork run ${parentRunId}: its checkpoint "${forkPath}" was removed just now; choose one of those that are stored`;
     return notPossible('run.not_possible', message);
+  }
+
+  /** Resolves a spec, and chooses the place for it. */
+  private async prepare(request: RunRequest, origin: Origin | undefined): Promise<Prepared | InvalidSpec> {
+    const resolved = await this.resolve(request);
+    if (isRefusal(resolved)) return resolved;
+    const needs = chooseNeeds(request.needs, resolved.spec, origin?.parent);
+    const warnings = [...warningsOf(resolved, origin), ...findIdleDevices(needs, resolved.spec)];
+    return refuseNeeds(needs, resolved.spec) ?? { ...resolved, needs, warnings };
   }
 
   private async resolve({ source, spec, overrides }: RunRequest): Promise<ResolvedSpec | InvalidSpec> {
@@ -131,8 +153,8 @@ export function projectOf(caller: Caller, wanted: string | undefined): string {
 const notForked = { parentRunId: null, parentStep: null, forkPath: null };
 
 /** A fork begins from a checkpoint, wherever the model of its spec lies. */
-function warningsOf({ warnings }: ResolvedSpec, lineage: Lineage | undefined): readonly SpecWarning[] {
-  return lineage === undefined ? warnings : warnings.filter(({ code }) => code !== 'model.not_found');
+function warningsOf({ warnings }: ResolvedSpec, origin: Origin | undefined): readonly SpecWarning[] {
+  return origin === undefined ? warnings : warnings.filter(({ code }) => code !== 'model.not_found');
 }
 
 const nameOf = (spec: Readonly<Record<string, unknown>>): string => String(spec['name']);

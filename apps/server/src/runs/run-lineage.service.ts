@@ -7,9 +7,10 @@ import type { InvalidSpec, NotPossible } from '../graphql/refusal.js';
 import type { Job } from '../jobs/job.entity.js';
 import { JobService } from '../jobs/job.service.js';
 import { newJob } from '../jobs/new-job.js';
+import { chooseNeeds } from './choose-needs.js';
 import { RunCheckpoints } from './run-checkpoints.service.js';
 import { tellFork } from './plan-fork.js';
-import { type Lineage, RunCreator } from './run-creator.service.js';
+import { type Origin, RunCreator } from './run-creator.service.js';
 import type { RunPlan } from './run-plan.type.js';
 import { RunQueries } from './run-queries.service.js';
 import type { EvaluateRun, ForkRequest, RunRequest } from './run-request.js';
@@ -29,7 +30,7 @@ export class RunLineage {
   /** Makes a run that begins with the weights of a checkpoint, with the parent's spec and changes to it. */
   async fork(caller: Caller, runId: string, request: ForkRequest): Promise<Run | InvalidSpec | NotPossible> {
     const begun = await this.begin(caller, runId, request);
-    return isRefusal(begun) ? begun : this.creator.create(caller, begun.request, begun.lineage);
+    return isRefusal(begun) ? begun : this.creator.create(caller, begun.request, begun);
   }
 
   /** Says what a fork would be, where it would begin and what differs from its parent; makes nothing. */
@@ -40,7 +41,7 @@ export class RunLineage {
   ): Promise<RunPlan | InvalidSpec | NotPossible> {
     const begun = await this.begin(caller, runId, request);
     if (isRefusal(begun)) return begun;
-    const plan = await this.creator.plan(caller, begun.request, false, begun.lineage);
+    const plan = await this.creator.plan(caller, begun.request, false, begun);
     return isRefusal(plan) ? plan : tellFork(plan, begun.parent);
   }
 
@@ -50,9 +51,10 @@ export class RunLineage {
     const chosen = refuseArriving(run, 'evaluate') ?? (await this.checkpoints.choose(run.id, request));
     if (isRefusal(chosen)) return chosen;
     const { episodes, split, priority } = request;
+    const needs = chooseNeeds(undefined, run.spec, run);
     const job = await this.jobs.create(
       newJob({
-        ...{ id: createId('job'), runId: run.id, project: run.project, needs: run.needs, kind: 'evaluate' },
+        ...{ id: createId('job'), runId: run.id, project: run.project, needs, kind: 'evaluate' },
         ...{ createdAt: Date.now(), createdBy: caller.keyId, priority },
         evaluate: { path: chosen.path, step: chosen.step, episodes, split },
       }),
@@ -72,7 +74,7 @@ export class RunLineage {
       request: {
         ...{ source: undefined, spec, overrides, project: parent.project, priority, tags, note, dryRun },
         name: name ?? `${parent.name} from ${chosen.step}`.slice(-200),
-        needs: wanted.needs ?? parent.needs,
+        needs: wanted.needs,
       },
       lineage: { parentRunId: parent.id, parentStep: chosen.step, forkPath: chosen.path },
     };
@@ -80,10 +82,8 @@ export class RunLineage {
 }
 
 /** A fork as a request for a run. */
-interface BegunFork {
-  readonly parent: Run;
+interface BegunFork extends Origin {
   readonly request: RunRequest;
-  readonly lineage: Lineage;
 }
 
 /** What is still being imported is not whole. */

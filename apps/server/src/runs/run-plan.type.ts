@@ -1,3 +1,4 @@
+import type { JobNeeds } from '@espalier/protocol';
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { JsonScalar } from '../graphql/scalars.js';
 import { SpecDifferenceType } from './comparison.type.js';
@@ -42,6 +43,9 @@ export class RunPlan {
 
   @Field(() => Int, { description: 'Iterations it would have.' })
   steps!: number;
+
+  @Field(() => JsonScalar, { description: 'What it would ask of a place: kind and count of devices, memory, labels.' })
+  needs!: JobNeeds;
 
   @Field(() => JsonScalar, { description: 'Plugins it would use, as installed on the server: kind, id, version, sha256.' })
   plugins!: readonly object[];

@@ -24,6 +24,14 @@ const priority = z
 
 const dryRun = z.boolean().default(false).describe('check and resolve it, make nothing');
 
+/** Needs as a person states them. */
+const wantedNeeds = jobNeeds.extend({
+  kind: jobNeeds.shape.kind
+    .removeDefault()
+    .optional()
+    .describe('kind of device; default: `gpu` where device.provider is cuda, else `cpu`'),
+});
+
 /** Facts that every way of making a run takes. */
 const labels = { name: name.optional(), priority: priority.default(0), tags: tags.default([]), note: note.default('') };
 
@@ -37,7 +45,7 @@ export const runRequest = z.strictObject({
     .optional()
     .describe('project it belongs to: lower-case letters, digits, dashes; default: the first of the key, or `default`'),
   ...labels,
-  needs: jobNeeds.prefault({}).describe('what it asks of a place'),
+  needs: wantedNeeds.optional().describe('what it asks of a place; default: one GPU or CPU slot, see `kind`'),
   dryRun,
 });
 export type RunRequest = z.output<typeof runRequest>;
@@ -47,7 +55,7 @@ export const forkRequest = z.strictObject({
   checkpoint: z.string().max(1000).optional().describe('its folder among the artifacts; instead of `step`'),
   overrides,
   ...labels,
-  needs: jobNeeds.optional().describe('what it asks of a place; default: as its parent'),
+  needs: wantedNeeds.optional().describe('what it asks of a place; default: as its parent'),
   dryRun,
 });
 export type ForkRequest = z.output<typeof forkRequest>;

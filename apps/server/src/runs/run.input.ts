@@ -6,8 +6,11 @@ import type { JobState } from '@espalier/protocol';
 
 @InputType({ description: 'What a run asks of the place it runs at.' })
 export class NeedsInput {
-  @Field(() => String, { defaultValue: 'cpu', description: '`cpu` or `gpu`.' })
-  kind!: string;
+  @Field(() => String, {
+    nullable: true,
+    description: '`cpu` or `gpu`; default: `gpu` where device.provider is cuda, else `cpu`.',
+  })
+  kind?: string;
 
   @Field(() => Int, { defaultValue: 1, description: 'Devices of that kind, all on one worker.' })
   count!: number;
@@ -33,7 +36,7 @@ abstract class LabelledInput {
   @Field(() => String, { defaultValue: '', description: 'Anything worth remembering about it.' })
   note!: string;
 
-  @Field(() => NeedsInput, { nullable: true, description: 'What it asks of a place; default: one CPU slot, or as its parent.' })
+  @Field(() => NeedsInput, { nullable: true, description: 'What it asks of a place; default: one GPU or CPU slot, see `kind`, or as its parent.' })
   needs?: NeedsInput;
 
   @Field(() => [String], {

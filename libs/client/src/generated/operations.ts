@@ -23,7 +23,7 @@ export type CreateRunInput = {
   readonly dryRun?: boolean;
   /** Name for people; default: that of the spec. */
   readonly name?: string | null | undefined;
-  /** What it asks of a place; default: one CPU slot, or as its parent. */
+  /** What it asks of a place; default: one GPU or CPU slot, see `kind`, or as its parent. */
   readonly needs?: NeedsInput | null | undefined;
   /** Anything worth remembering about it. */
   readonly note?: string;
@@ -61,7 +61,7 @@ export type ForkRunInput = {
   readonly dryRun?: boolean;
   /** Name for people; default: that of the spec. */
   readonly name?: string | null | undefined;
-  /** What it asks of a place; default: one CPU slot, or as its parent. */
+  /** What it asks of a place; default: one GPU or CPU slot, see `kind`, or as its parent. */
   readonly needs?: NeedsInput | null | undefined;
   /** Anything worth remembering about it. */
   readonly note?: string;
@@ -104,8 +104,8 @@ export type JobState =
 export type NeedsInput = {
   /** Devices of that kind, all on one worker. */
   readonly count?: number;
-  /** `cpu` or `gpu`. */
-  readonly kind?: string;
+  /** `cpu` or `gpu`; default: `gpu` where device.provider is cuda, else `cpu`. */
+  readonly kind?: string | null | undefined;
   /** Labels the worker must have. */
   readonly labels?: ReadonlyArray<string>;
   /** Free memory each device must have, MiB; 0: any. */
@@ -786,6 +786,7 @@ export type PlanRunMutation = {
         readonly sources: unknown;
         readonly derived: unknown;
         readonly steps: number;
+        readonly needs: unknown;
         readonly plugins: unknown;
         readonly warnings: ReadonlyArray<string>;
         readonly estimate: unknown;
@@ -819,6 +820,7 @@ export type PlanFieldsFragment = {
   readonly sources: unknown;
   readonly derived: unknown;
   readonly steps: number;
+  readonly needs: unknown;
   readonly plugins: unknown;
   readonly warnings: ReadonlyArray<string>;
   readonly estimate: unknown;
@@ -1119,6 +1121,7 @@ export type PlanForkMutation = {
         readonly sources: unknown;
         readonly derived: unknown;
         readonly steps: number;
+        readonly needs: unknown;
         readonly plugins: unknown;
         readonly warnings: ReadonlyArray<string>;
         readonly estimate: unknown;
@@ -2174,6 +2177,7 @@ export const PlanFieldsFragmentDoc = {
             },
           },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'needs' } },
           { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'estimate' } },
@@ -3501,6 +3505,7 @@ export const PlanRunDocument = {
             },
           },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'needs' } },
           { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'estimate' } },
@@ -4232,6 +4237,7 @@ export const PlanForkDocument = {
             },
           },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'needs' } },
           { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
           { kind: 'Field', name: { kind: 'Name', value: 'estimate' } },

@@ -5,7 +5,6 @@
  */
 import { specHash } from '@espalier/config/plain';
 import { AppError } from '@espalier/contracts';
-import { jobNeeds } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/caller.js';
@@ -18,6 +17,7 @@ import { Job } from '../../jobs/job.entity.js';
 import { JobService } from '../../jobs/job.service.js';
 import { newAttempt } from '../../jobs/new-attempt.js';
 import { newJob } from '../../jobs/new-job.js';
+import { chooseNeeds } from '../choose-needs.js';
 import { newRun } from '../new-run.js';
 import { projectOf } from '../run-creator.service.js';
 import { RunQueries } from '../run-queries.service.js';
@@ -91,7 +91,7 @@ export class RunImport {
     const { host, gitRevision, versions, plugins } = request;
     const [runId, jobId, now] = [createId('run'), createId('job'), Date.now()];
     const message = 'its history and files are on their way';
-    const shared = { project, needs: jobNeeds.parse({}), state: 'importing' as const, message, startedAt };
+    const shared = { project, needs: chooseNeeds(undefined, spec), state: 'importing' as const, message, startedAt };
     const run = newRun({
       ...{ id: runId, name: request.name ?? spec.name, spec, specHash: specHash(spec), steps: spec.steps },
       ...{ ...shared, createdAt: now, tags, note, host, gitRevision, versions, plugins },
