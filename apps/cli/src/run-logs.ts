@@ -15,8 +15,12 @@ import {
 import { isCounted, type LogStart, type TrainerState } from '@espalier/trainer';
 
 export interface RunLogs extends EventSink {
-  /** Cuts the logs back to the state the run goes on from, so that no row is repeated or missing. */
-  rewind(state: TrainerState, start: LogStart): void;
+  /**
+   * Cuts the logs back to the state the run goes on from, so that no row is repeated or missing.
+   *
+   * @returns what was found besides, in a sentence: damage in the log of events, which no checkpoint knows
+   */
+  rewind(state: TrainerState, start: LogStart): string | undefined;
 }
 
 const metricsName = 'metrics.jsonl';
@@ -27,8 +31,11 @@ export function createRunLogs(folder: string): RunLogs {
   let known: Record<string, FileMark> | undefined;
   return {
     rewind(state, { marks, damaged }) {
-      dropDamagedLines(join(folder, 'events.jsonl'));
-      if (marks === undefined) return rewindByContent(folder, state);
+      const finding = dropDamagedEvents(folder);
+      if (marks === undefined) {
+        rewindByContent(folder, state);
+        return finding;
+      }
       for (const name of damaged) {
         if (name === metricsName) dropDamagedLines(join(folder, name));
         else rmSync(join(folder, name), { force: true });
@@ -42,6 +49,7 @@ export function createRunLogs(folder: string): RunLogs {
           .map(([name, mark]) => [resolve(folder, name), mark]),
       );
       rewindTrajectories(join(folder, 'trajectories'), known);
+      return finding;
     },
     emit(event) {
       logs ??= createTeeSink(
@@ -54,6 +62,13 @@ export function createRunLogs(folder: string): RunLogs {
     flush: async () => logs?.flush(),
     marks: () => logs?.marks?.() ?? {},
   };
+}
+
+function dropDamagedEvents(folder: string): string | undefined {
+  const name = 'events.jsonl';
+  const aside = dropDamagedLines(join(folder, name));
+  if (aside === undefined) return undefined;
+  return `resume run "${folder}": "${name}" has damaged lines; set aside as "${aside}", its other lines are kept`;
 }
 
 /** For checkpoints that do not know how long the logs were. */

@@ -1,4 +1,4 @@
-import type { EventSink } from '@espalier/contracts';
+import type { EventSink, RunEvent } from '@espalier/contracts';
 import { createSpoolSink, createTeeSink, type MetricRow, readMetrics } from '@espalier/telemetry';
 import type { IsolatedPlugins } from '@espalier/plugin-host';
 import {
@@ -85,8 +85,9 @@ async function train(config: string, options: TrainOptions, console: Console): P
     ...{ registry: plugins, folder: folder.path, resume: options.resume === true },
     sink: (...start: Parameters<typeof logs.rewind>) => {
       if (options.resume === true) {
-        logs.rewind(...start);
+        const finding = logs.rewind(...start);
         recall(readMetrics(join(folder.path, 'metrics.jsonl')));
+        if (finding !== undefined) sink.emit(brokenLog(start[0].step, finding));
       }
       return sink;
     },
@@ -103,6 +104,10 @@ async function train(config: string, options: TrainOptions, console: Console): P
   }
   return exitCodeOfRun(summary);
 }
+
+const brokenLog = (step: number, message: string): RunEvent => ({
+  ...{ kind: 'warning', step, time: Date.now(), code: 'trainer.broken_run', message },
+});
 
 function resumeCommand(config: string, set: readonly string[], folder: RunFolder): string {
   const overrides = set.flatMap((override) => ['--set', override]);
