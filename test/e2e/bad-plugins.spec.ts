@@ -120,6 +120,19 @@ describe('an episode that a plugin spoils', () => {
   });
 });
 
+describe('an error that a plugin throws when nobody waits for it', () => {
+  it('ends the run with its place and what to do, and no trace of calls', async () => {
+    writeRun({ environment: ', fault: late, hook: reset, isolation: none' });
+    const { code, stderr } = await train('late');
+    expect(code).toBe(5);
+    expect(stderr).toMatch(
+      /error plugin\.failed: train: an error was thrown at .*index\.js:\d+:\d+ that nobody/,
+    );
+    expect(stderr).toContain('"too late"; a plugin that starts a timer');
+    expect(stderr).not.toMatch(/^ +at /m);
+  }, 60_000);
+});
+
 describe('a run with too many spoilt episodes', () => {
   it('stops, and goes on once the plugin is repaired', async () => {
     writeRun({ environment: ', fault: file, hook: reset', more: 'seed: 3' });
