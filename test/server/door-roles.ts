@@ -59,14 +59,18 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'subscription workerChanged': 'viewer',
   // fields of objects with code behind them
   'field JobResolver.attempts': 'viewer',
+  'field JobResolver.result': 'viewer',
   'field JobResolver.whyWaiting': 'viewer',
   'field RunResolver.artifactsOf': 'viewer',
   'field RunResolver.attempts': 'viewer',
   'field RunResolver.children': 'viewer',
   'field RunResolver.jobs': 'viewer',
   'field RunResolver.parent': 'viewer',
+  'field RunResolver.sourceText': 'viewer',
+  'field RunResolver.spec': 'viewer',
   'field TrajectoryResolver.text': 'viewer',
   'field WorkerResolver.jobs': 'viewer',
+  'field WorkerResolver.pluginsOf': 'viewer',
   // REST
   'DELETE /api/v1/keys/{id}': 'admin',
   'DELETE /api/v1/runs/{id}': 'operator',
