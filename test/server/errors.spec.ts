@@ -95,7 +95,7 @@ describe('errors of the server', () => {
   it.each([
     ['{', 'graphql.malformed'],
     ['{ nothing }', 'graphql.invalid'],
-    ['mutation { revokeKey(id: "nothing") { __typename } }', 'server.not_found'],
+    ['{ metricHistory(runIds: ["nothing"], names: ["a"]) { values } }', 'server.not_found'],
     ['{ keys(first: 0) { items { id } } }', 'server.bad_page'],
     ['{ keys(after: "zzz") { items { id } } }', 'server.bad_cursor'],
   ])('over GraphQL: %s', async (query, code) => {

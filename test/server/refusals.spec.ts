@@ -1,3 +1,5 @@
+import { GraphQLSchemaHost } from '@nestjs/graphql';
+import { isRequiredArgument } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, call } from '../support/ask.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
@@ -43,14 +45,29 @@ describe('expected refusals of mutations', () => {
     expect(body.data?.['createRun']).toMatchObject({ __typename: 'NotPossible', code: 'access.denied' });
   });
 
-  it.each(['drainWorker', 'undrainWorker', 'forgetWorker', 'acknowledgeAlert'])(
-    'tell %s of an unknown id',
-    async (name) => {
-      const query = `mutation { ${name}(id: "none") { ${refusal} } }`;
+  it('tell every mutation of an unknown id', async () => {
+    const { schema } = server.app.get(GraphQLSchemaHost, { strict: false });
+    const further: Readonly<Record<string, string>> = {
+      ...{ input: '{ step: 0 }', note: '"n"', tags: '["t"]', priority: '1' },
+    };
+    const asked: string[] = [];
+    for (const { name, args } of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+      const id = args.find((arg) => arg.name === 'id' || arg.name === 'runId');
+      if (id === undefined) continue;
+      const given = args
+        .filter((arg) => arg !== id && isRequiredArgument(arg))
+        .map((arg) => `${arg.name}: ${further[arg.name]}`);
+      const query = `mutation { ${name}(${[`${id.name}: "none"`, ...given].join(', ')}) { __typename ... on Refusal { code } } }`;
       const { body } = await ask(server.url, server.adminKey, query);
-      expect(body.data?.[name]).toMatchObject({ __typename: 'NotPossible', code: 'server.not_found' });
-    },
-  );
+      expect([name, body.errors]).toEqual([name, undefined]);
+      expect([name, body.data?.[name]]).toMatchObject([
+        name,
+        { __typename: 'NotPossible', code: 'server.not_found' },
+      ]);
+      asked.push(name);
+    }
+    expect(asked.length).toBeGreaterThan(15);
+  });
 
   it('are not needed where plugins load well', async () => {
     const query = `mutation { reloadPlugins { __typename ... on LoadedPlugins { items { kind id } } } }`;

@@ -1,6 +1,8 @@
 import { createClient, type Client } from 'graphql-ws';
+import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { until } from '@espalier/testing';
+import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { DataSource } from 'typeorm';
@@ -52,6 +54,13 @@ describe('GraphQL subscriptions about runs', () => {
   }
   const metricsQuery = `subscription ($runId: ID!, $after: Float, $names: [String!]) {
     runMetrics(runId: $runId, after: $after, names: $names) { after cursor steps series { name values } } }`;
+
+  it('are all in the list of docs/api.md', () => {
+    const { schema } = server.app.get(GraphQLSchemaHost, { strict: false });
+    const [, rows = ''] = readFileSync('docs/api.md', 'utf8').split(/^\| subscription .*\n\|[- |]+\n/m);
+    const listed = [...(rows.split('\n\n')[0] ?? '').matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name);
+    expect(listed.sort()).toEqual(Object.keys(schema.getSubscriptionType()?.getFields() ?? {}).sort());
+  });
 
   it('give metrics from a cursor on, and live after that, each row once', async () => {
     const writer = await createWriter(server);

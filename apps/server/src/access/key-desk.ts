@@ -1,5 +1,4 @@
 /** @file What may be done with keys, whichever way it was asked for. */
-import { AppError } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import { NotPossible } from '../graphql/refusal.js';
@@ -32,9 +31,10 @@ export class KeyDesk {
     });
   }
 
-  /** Revokes a key. The last admin key stays. @throws server.not_found */
+  /** Revokes a key. The last admin key stays. */
   async revoke(id: string): Promise<ApiKey | NotPossible> {
     const key = await this.find(id);
+    if (key === null) return unknown(id);
     if (key.role === 'admin' && key.revokedAt === null) {
       const admins = await this.source.getRepository(ApiKey).countBy({ role: 'admin', revokedAt: IsNull() });
       if (admins <= 1)
@@ -46,9 +46,11 @@ export class KeyDesk {
     return (await this.keys.revoke(id)) ?? key;
   }
 
-  /** Replaces a key by a new one of the same kind; the old one ends at once. @throws server.not_found */
+  /** Replaces a key by a new one of the same kind; the old one ends at once. */
   async rotate(id: string): Promise<CreatedKey | NotPossible> {
-    const { name, role, projects, maxRunning, lineage, revokedAt } = await this.find(id);
+    const key = await this.find(id);
+    if (key === null) return unknown(id);
+    const { name, role, projects, maxRunning, lineage, revokedAt } = key;
     if (revokedAt !== null)
       return refusal('access.bad_key', `rotate "${name}": it was revoked; make a new key instead`);
     const created = await this.keys.create({ name, role, projects, maxRunning, lineage });
@@ -56,13 +58,17 @@ export class KeyDesk {
     return created;
   }
 
-  private async find(id: string): Promise<ApiKey> {
-    const key = await this.source.getRepository(ApiKey).findOneBy({ id });
-    if (key !== null) return key;
-    throw new AppError('server.not_found', `find the key "${id.slice(0, 100)}": there is none of that id`);
+  private async find(id: string): Promise<ApiKey | null> {
+    return this.source.getRepository(ApiKey).findOneBy({ id });
   }
 }
 
-function refusal(code: 'access.bad_key' | 'access.last_admin', message: string): NotPossible {
+const unknown = (id: string): NotPossible =>
+  refusal('server.not_found', `find the key "${id.slice(0, 100)}": there is none of that id`);
+
+function refusal(
+  code: 'access.bad_key' | 'access.last_admin' | 'server.not_found',
+  message: string,
+): NotPossible {
   return Object.assign(new NotPossible(), { code, message, details: null });
 }

@@ -48,6 +48,6 @@ export class AlertResolver {
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'The alert.' }) id: string,
   ): Promise<typeof AlertResult> {
-    return orRefuse(() => this.service.acknowledge(caller, id), ['server.not_found']);
+    return orRefuse(() => this.service.acknowledge(caller, id));
   }
 }

@@ -2,7 +2,12 @@
 import { type ErrorCode, isAppError } from '@espalier/contracts';
 import { InvalidSpec, NotPossible, WrongState } from './refusal.js';
 
-const always: readonly ErrorCode[] = ['access.denied', 'run.not_possible', 'job.bad_priority'];
+const always: readonly ErrorCode[] = [
+  'access.denied',
+  'server.not_found',
+  'run.not_possible',
+  'job.bad_priority',
+];
 
 /**
  * Does the work of a mutation; an expected refusal is its answer, anything else is thrown on.

@@ -1,5 +1,5 @@
 /** @file What mutations about jobs answer: the job, or why nothing was changed. */
-import { isAppError } from '@espalier/contracts';
+import { type ErrorCode, isAppError } from '@espalier/contracts';
 import { createUnionType } from '@nestjs/graphql';
 import { NotPossible, WrongState } from '../graphql/refusal.js';
 import { Job } from './job.entity.js';
@@ -12,13 +12,19 @@ export const JobResult = createUnionType({
     value instanceof WrongState ? 'WrongState' : value instanceof NotPossible ? 'NotPossible' : 'Job',
 });
 
+const expected: readonly ErrorCode[] = [
+  'server.not_found',
+  'job.bad_priority',
+  'plugin.changed',
+  'run.not_possible',
+];
+
 /** Makes an expected refusal of what was thrown; other errors are thrown on. */
 export function refuseJob(error: unknown): WrongState | NotPossible {
   if (!isAppError(error)) throw error;
   const { code, message, details } = error;
   if (code === 'job.wrong_state')
     return Object.assign(new WrongState(), { code, message, state: String(details['state']) });
-  if (code === 'job.bad_priority' || code === 'plugin.changed' || code === 'run.not_possible')
-    return Object.assign(new NotPossible(), { code, message, details: null });
+  if (expected.includes(code)) return Object.assign(new NotPossible(), { code, message, details: null });
   throw error;
 }

@@ -83,7 +83,7 @@ export class WorkerResolver {
     @CurrentCaller() caller: Caller,
     @Args('id', idArg) id: string,
   ): Promise<typeof WorkerResult> {
-    return orRefuse(() => this.steering.drain(caller, id, true), ['server.not_found']);
+    return orRefuse(() => this.steering.drain(caller, id, true));
   }
 
   @Mutation(() => WorkerResult, { description: 'Lets a drained worker get jobs again.' })
@@ -92,7 +92,7 @@ export class WorkerResolver {
     @CurrentCaller() caller: Caller,
     @Args('id', idArg) id: string,
   ): Promise<typeof WorkerResult> {
-    return orRefuse(() => this.steering.drain(caller, id, false), ['server.not_found']);
+    return orRefuse(() => this.steering.drain(caller, id, false));
   }
 
   @Mutation(() => WorkerResult, {
@@ -104,7 +104,7 @@ export class WorkerResolver {
     @CurrentCaller() caller: Caller,
     @Args('id', idArg) id: string,
   ): Promise<typeof WorkerResult> {
-    return orRefuse(() => this.steering.forget(caller, id), ['server.not_found', 'worker.not_possible']);
+    return orRefuse(() => this.steering.forget(caller, id), ['worker.not_possible']);
   }
 
   @Subscription(() => Worker, { description: 'Workers as they come, go and report.' })
