@@ -23,6 +23,12 @@ describe('measurePadding', () => {
   });
 
   it('is nothing for nothing', () => {
-    expect(measurePadding([], 2048)).toEqual({ microBatches: [], tokens: 0, computedTokens: 0, share: 0 });
+    expect(measurePadding([], 2048)).toEqual({
+      microBatches: [],
+      tokens: 0,
+      computedTokens: 0,
+      share: 0,
+      placeShare: 0,
+    });
   });
 });

@@ -21,6 +21,8 @@ export interface PaddingReport {
   readonly computedTokens: number;
   /** share of computed tokens that are padding, in 0..1 */
   readonly share: number;
+  /** share of the places that attention runs over that are padding, in 0..1 */
+  readonly placeShare: number;
 }
 
 /** What attention costs beside dense products in a model of a few million parameters. */
@@ -42,11 +44,13 @@ export function measurePadding(requests: readonly ScoreRequest[], microBatchToke
   });
   const computedTokens = planned.reduce((sum, { packed }) => sum + packed.rowCount, 0);
   const padded = planned.reduce((sum, { packed }) => sum + packed.paddedRows, 0);
+  const places = planned.reduce((sum, { packed }) => sum + packed.placeCount, 0);
   return {
     microBatches,
     tokens: requests.reduce((sum, { tokens }) => sum + tokens.length, 0),
     computedTokens,
     share: computedTokens === 0 ? 0 : padded / computedTokens,
+    placeShare: places === 0 ? 0 : 1 - (computedTokens - padded) / places,
   };
 }
 

@@ -88,6 +88,11 @@ describe('guardEnvironment', () => {
 
   it.each([
     ['NaN reward', { ...good, reward: NaN }, 'returned reward NaN; expected a finite number'],
+    [
+      'absurd reward',
+      { ...good, reward: -1e308 },
+      'returned reward -1e+308; expected a number within ±1000000000000',
+    ],
     ['no flag', { ...good, done: undefined }, 'returned done of type undefined'],
     ['no text', { ...good, observation: { ...observation, text: 3 } }, 'text of type number'],
     ['empty anchor', { ...good, observation: { ...observation, anchor: '' } }, 'with an empty anchor'],

@@ -16,6 +16,15 @@ export type CallContext = Readonly<Record<string, number | string | undefined>>;
 /** Finds what is illegal about a result, in the form `returned reward NaN; expected a finite number`. */
 export type ResultCheck<T> = (result: T) => string | undefined;
 
+/** Largest reward of either sign: sums of squares over a batch stay far from the end of float32. */
+const largestReward = 1e12;
+
+/** Says what is wrong about a reward, or a part of one; undefined: nothing. */
+export function findingOfReward(value: number): string | undefined {
+  if (!Number.isFinite(value)) return `${String(value)}; expected a finite number`;
+  return Math.abs(value) > largestReward ? `${value}; expected a number within ±${largestReward}` : undefined;
+}
+
 /**
  * Calls plugin code.
  *

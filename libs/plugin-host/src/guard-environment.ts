@@ -8,7 +8,7 @@ import type {
   Observation,
   StepResult,
 } from '@espalier/plugin-kit';
-import { type CallContext, guard } from './boundary.js';
+import { type CallContext, findingOfReward, guard } from './boundary.js';
 import { freezeDeep } from './lend.js';
 
 /** Wraps an environment; instances cost one extra call per hook. */
@@ -142,8 +142,8 @@ function checkObservation(observation: Observation): string | undefined {
 }
 
 function checkStep(result: StepResult): string | undefined {
-  if (!Number.isFinite(result.reward))
-    return `returned reward ${String(result.reward)}; expected a finite number`;
+  const finding = findingOfReward(result.reward);
+  if (finding !== undefined) return `returned reward ${finding}`;
   for (const flag of ['done', 'success', 'valid', 'effective'] as const) {
     if (typeof result[flag] !== 'boolean')
       return `returned ${flag} of type ${typeof result[flag]}; expected a boolean`;

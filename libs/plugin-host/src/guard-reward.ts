@@ -2,7 +2,7 @@
  * @file Rewards and models behind the border. A trajectory is lent, never given away: whoever scores it next sees the same.
  */
 import type { ModelDefinition, RewardDefinition, RewardResult } from '@espalier/plugin-kit';
-import { guard } from './boundary.js';
+import { findingOfReward, guard } from './boundary.js';
 import { freezeDeep, lend } from './lend.js';
 
 /** Wraps a reward: one finite value per turn, finite metrics. */
@@ -26,8 +26,10 @@ function checkScore({ perTurn, metrics }: RewardResult, turns: number): string |
   if (!Array.isArray(perTurn) || perTurn.length !== turns) {
     return `returned ${Array.isArray(perTurn) ? perTurn.length : 'no'} values; expected one per turn, ${turns}`;
   }
-  const wrong = perTurn.findIndex((value) => !Number.isFinite(value));
-  if (wrong >= 0) return `returned ${String(perTurn[wrong])} for turn ${wrong}; expected a finite number`;
+  for (const [turn, value] of perTurn.entries()) {
+    const [found, ...expected] = findingOfReward(value)?.split('; ') ?? [];
+    if (found !== undefined) return `returned ${found} for turn ${turn}; ${expected.join('; ')}`;
+  }
   for (const [name, value] of Object.entries(metrics ?? {})) {
     if (!Number.isFinite(value)) return `returned metric "${name}" ${value}; expected a finite number`;
   }

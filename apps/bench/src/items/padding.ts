@@ -45,11 +45,11 @@ export const frozenLakePadding: BenchItem = async ({ short, threads }) => {
       tokens: trajectory.tokens,
       positions: listCountedPositions(trajectory, spec.update.count),
     }));
-    const { share, tokens, computedTokens, microBatches } = measurePadding(
+    const { share, placeShare, tokens, computedTokens, microBatches } = measurePadding(
       requests,
       spec.update.microBatchTokens,
     );
-    const notes = `${kept.length} attempts of ${tokens} tokens in ${microBatches.length} micro-batches`;
+    const notes = `${kept.length} attempts of ${tokens} tokens in ${microBatches.length} micro-batches; of the places that attention runs over ${(100 * placeShare).toFixed(1)} %`;
     const baseline = { name: 'tokens computed', value: computedTokens };
     const row = buildRow('padding/frozen-lake', 100 * share, '% of computed tokens', baseline, notes);
     return [{ ...row, ratio: Number(share.toPrecision(4)) }];

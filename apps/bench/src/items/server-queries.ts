@@ -5,7 +5,7 @@ import { type BenchRow, buildRow, percentile } from '../row.js';
 import { type BenchServer, startBenchServer } from '../server/bench-server.js';
 import { type BenchEvent, startBenchWorker } from '../server/bench-worker.js';
 
-/** One series of a million values, and 50 series of 20,000, to 2,000 points. */
+/** One series of a million values, whole and in parts, to 2,000 points. */
 export const serverHistory =
   (database: 'sqlite' | 'postgres'): BenchItem =>
   async ({ short }) => {

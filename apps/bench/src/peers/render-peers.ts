@@ -49,7 +49,7 @@ What is not comparable:
   returns log-probability and entropy of every token.
 - Peak memory is of the whole process; PyTorch's holds its libraries (about 0.4 GB), ours Node.js (about 0.1 GB).
 - TRL shuffles, tokenizes and logs around the same tokens; its prompts are all different, as ours are. Ours computes the
-  16 members' shared prompt once when sampling.
+  16 members' shared prompt once, when sampling and in the update.
 - gym_sokoban draws a picture at every step and is meant for models that see; ours writes the text a language model
   reads. The rows say what each costs as shipped.
 `;
