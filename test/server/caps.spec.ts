@@ -23,7 +23,7 @@ beforeAll(async () => {
     access: { maxSocketsPerKey: 3, maxOperationsPerSocket: 2, maxSubscriptionsPerKey: 3 },
     stream: { maxFollowsPerSocket: 1 },
     graphql: { maxRootFields: 2 },
-    heartbeatSeconds: 7,
+    ...{ heartbeatSeconds: 7, leaseSeconds: 21 },
   });
 });
 afterAll(() => server.close());

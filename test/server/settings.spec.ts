@@ -50,6 +50,32 @@ describe('config/server.yaml', () => {
     ['port: 70000', 'config.wrong_type', /65535/],
     ['graphql: { maxDepth: 0 }', 'config.wrong_type', /maxDepth/],
     ['access: { adminKey: [] }', 'config.wrong_type', /adminKey/],
+    [
+      'dispatch: { driver: foo }',
+      'config.wrong_type',
+      /yaml:1:\d+: dispatch\.driver is "foo"; expected one of "embedded", "bullmq-redis", "bullmq-postgres"$/,
+    ],
+    [
+      'artifacts: { store: { driver: foo } }',
+      'config.wrong_type',
+      /"foo"; expected one of "directory", "s3"$/,
+    ],
+    [
+      'leaseSeconds: 2\nheartbeatSeconds: 30',
+      'config.wrong_type',
+      /yaml:1:\d+: leaseSeconds is 2; with leaseSeconds 2 and heartbeatSeconds 30 .*at least 3 × heartbeatSeconds$/,
+    ],
+    ['heartbeatSeconds: 6', 'config.wrong_type', /yaml:1:\d+: heartbeatSeconds is 6; with leaseSeconds 15/],
+    [
+      'database: { kind: postgres }',
+      'config.wrong_type',
+      /kind is "postgres"; name the PostgreSQL server in database\.url$/,
+    ],
+    [
+      'database: { url: "postgres://a/b" }',
+      'config.wrong_type',
+      /database\.kind is missing; database\.url names a PostgreSQL server, .*leave database\.url out$/,
+    ],
   ])('refuses %s with its place', (content, code, sentence) => {
     expect(() => resolve(content)).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(sentence) as string }) as Error,

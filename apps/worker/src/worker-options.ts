@@ -32,7 +32,7 @@ const tempo = z.strictObject({
   transferTries: z.int().min(1).default(8).describe('tries of a transfer while the server is there'),
 });
 
-export const workerOptions = z.strictObject({
+const settings = z.strictObject({
   server: z
     .url({ protocol: /^https?$/ })
     .default('http://127.0.0.1:4500')
@@ -65,8 +65,10 @@ export const workerOptions = z.strictObject({
     .describe('free disk below which jobs are refused'),
   tempo: tempo.prefault({}).describe('how often and how long'),
 });
-export type WorkerOptions = z.output<typeof workerOptions>;
-export type WorkerOptionsInput = z.input<typeof workerOptions>;
+/** The settings; those that contradict each other are refused. */
+export const workerOptions = settings.superRefine(findContradictions);
+export type WorkerOptions = z.output<typeof settings>;
+export type WorkerOptionsInput = z.input<typeof settings>;
 
 /** What a command line knows beyond files and variables. */
 export interface WorkerSettingsOrigin {
@@ -77,7 +79,7 @@ export interface WorkerSettingsOrigin {
 }
 
 const prefix = 'ESPALIER__WORKER';
-const beforeKey = workerOptions.extend({ key: workerOptions.shape.key.optional() });
+const beforeKey = settings.extend({ key: settings.shape.key.optional() }).superRefine(findContradictions);
 
 /**
  * Loads the settings of a worker.
@@ -92,4 +94,22 @@ export function loadWorkerOptions(
   if (keyTo === undefined) return resolveDeployment(workerOptions, file, env, prefix, called);
   const { key, ...options } = resolveDeployment(beforeKey, file, env, prefix, called);
   return { ...options, key: key ?? keyTo(options.server) };
+}
+
+/** Finds settings that contradict each other; each issue stands at the one to change. */
+function findContradictions(
+  options: Pick<z.output<typeof settings>, 'slots' | 'gpus' | 'tempo'>,
+  { addIssue }: Pick<z.RefinementCtx, 'addIssue'>,
+): void {
+  const add = (path: string[], message: string): void =>
+    addIssue({ code: 'custom', path, message, input: options });
+  const { slots, gpus, tempo: pace } = options;
+  const { reconnectMinMs, reconnectMaxMs } = pace;
+  if (slots === 0 && gpus === 'off')
+    add(['slots'], 'with gpus off this worker could run nothing; set slots to 1 or more, or gpus to auto');
+  if (reconnectMinMs > reconnectMaxMs)
+    add(
+      ['tempo', reconnectMaxMs === 5000 ? 'reconnectMinMs' : 'reconnectMaxMs'],
+      `with tempo.reconnectMinMs ${reconnectMinMs} and tempo.reconnectMaxMs ${reconnectMaxMs} the first wait would be longer than the longest; make reconnectMaxMs at least reconnectMinMs`,
+    );
 }

@@ -173,6 +173,9 @@ function expectation(issue: Issue, isWhole = false): string {
     case 'invalid_format':
       return `expected the form ${'pattern' in issue && typeof issue.pattern === 'string' ? issue.pattern : issue.format}`;
     case 'invalid_union':
+      // of a union that one key decides, which is what was found wrong
+      if ('options' in issue && Array.isArray(issue.options))
+        return `expected one of ${issue.options.map((value) => quote(value)).join(', ')}`;
       return `expected one of ${issue.errors
         .flat()
         .map((inner) => expectation(inner).replace('expected ', '').replace('one of ', ''))

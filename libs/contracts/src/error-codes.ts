@@ -94,7 +94,7 @@ export const errorCodes = {
   // cli
   'cli.usage': 'a command line that cannot be understood',
   'cli.run_exists': 'a run folder that is already in use, without --resume',
-  'cli.unusable_folder': 'a folder for results that cannot be made or written',
+  'cli.unusable_folder': 'a folder for results or data that cannot be made or written',
   'cli.run_not_found': 'a run, or a step of it, that does not exist',
   'cli.no_key': 'a command for a server without a key to it',
   'cli.ambiguous_run': 'a word by which more than one run of a server is meant',

@@ -1,7 +1,8 @@
 /** @file One process per data folder, or per file: two would undo each other's work. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError, type ErrorCode } from '@espalier/contracts';
+import { AppError, type ErrorCode, isAppError } from '@espalier/contracts';
+import { createFolder, unusableFolder } from './create-folder.js';
 import { isLiving, type Living, startOf } from './living.js';
 
 /**
@@ -9,17 +10,22 @@ import { isLiving, type Living, startOf } from './living.js';
  *
  * @param name what the lock file is called, `<name>.lock`, and what the message calls its owner
  * @param code error code when another process holds it
+ * @throws that code, or cli.unusable_folder
  */
 export function createFolderLock(folder: string, name: string, code: ErrorCode): () => void {
-  mkdirSync(folder, { recursive: true });
-  return createLock(
-    join(folder, `${name}.lock`),
-    (holder) =>
-      new AppError(
-        code,
-        `start ${name}: "${folder}" is held by process ${holder}; stop it, or give this ${name} another data folder`,
-      ),
-  );
+  createFolder(folder, `start ${name}`);
+  try {
+    return createLock(
+      join(folder, `${name}.lock`),
+      (holder) =>
+        new AppError(
+          code,
+          `start ${name}: "${folder}" is held by process ${holder}; stop it, or give this ${name} another data folder`,
+        ),
+    );
+  } catch (error) {
+    throw isAppError(error) ? error : unusableFolder(folder, `start ${name}`, error);
+  }
 }
 
 /**

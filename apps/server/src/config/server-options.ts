@@ -3,6 +3,7 @@ import { passEnvironment } from '@espalier/protocol';
 import { z } from 'zod';
 import { artifactStoreOptions } from '../artifacts/store/create-artifact-store.js';
 import { retentionOptions } from './retention-options.js';
+import { findContradictions } from './require-harmony.js';
 import { streamOptions } from './stream-options.js';
 import { databaseOptions } from '../database/database-options.js';
 import { dispatchOptions } from '../dispatch/create-dispatch-queue.js';
@@ -32,7 +33,7 @@ const artifactOptions = z.strictObject({
     .describe('newest checkpoints to keep of a run that has ended; 0: all'),
 });
 
-export const serverOptions = z.strictObject({
+const settings = z.strictObject({
   host: z
     .string()
     .default('127.0.0.1')
@@ -112,7 +113,9 @@ export const serverOptions = z.strictObject({
     .describe('how long the history of runs is kept, and workers that are gone'),
   stream: streamOptions.prefault({}).describe('following runs live'),
 });
-export type ServerOptions = z.infer<typeof serverOptions>;
+/** The settings; those that contradict each other are refused. */
+export const serverOptions = settings.superRefine(findContradictions);
+export type ServerOptions = z.infer<typeof settings>;
 
 /** Token of the settings for injection. */
 export const SERVER_OPTIONS = Symbol.for('espalier.server-options');

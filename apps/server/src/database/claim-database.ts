@@ -2,10 +2,10 @@
  * @file One server per database. A second one would give leases away and count cursors anew. A SQLite file has a lock
  * beside it, whatever data folder its server has; PostgreSQL is claimed by a session (postgres-claim.ts).
  */
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { createLock } from '@espalier/telemetry';
+import { createFolder, createLock } from '@espalier/telemetry';
 import type { DataSource } from 'typeorm';
 import type { DatabaseOptions } from './database-options.js';
 import { PostgresClaim } from './postgres-claim.js';
@@ -33,7 +33,7 @@ export const claimOf = (source: DataSource): DatabaseClaim | undefined => claims
  */
 export function lockDatabaseFile({ kind, file }: DatabaseOptions): () => void {
   if (kind !== 'sqlite') return () => undefined;
-  mkdirSync(dirname(file), { recursive: true });
+  createFolder(dirname(file), 'open the database');
   const real = existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
   return createLock(
     `${real}.lock`,

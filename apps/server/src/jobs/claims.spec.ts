@@ -30,7 +30,12 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
   let parts: JobParts;
   let worker: FakeWorker;
   beforeEach(async () => {
-    parts = await createJobParts({ ...(await open()), leaseSeconds: 3, retrySeconds: 0 });
+    parts = await createJobParts({
+      ...(await open()),
+      leaseSeconds: 3,
+      heartbeatSeconds: 1,
+      retrySeconds: 0,
+    });
     worker = new FakeWorker(parts, 'w', cpuSlots(1));
   });
   afterEach(() => parts.close());

@@ -52,7 +52,12 @@ async function ownersOf(
 
 describePartsOnEach('a claim that passes while its worker speaks', (open, kind) => {
   it(`never leaves a job with two effective owners, in ${races[kind]} races`, async () => {
-    const parts = await createJobParts({ ...(await open()), leaseSeconds: 3, retrySeconds: 0 });
+    const parts = await createJobParts({
+      ...(await open()),
+      leaseSeconds: 3,
+      heartbeatSeconds: 1,
+      retrySeconds: 0,
+    });
     const random = createRandom(7);
     const seen = { fenced: 0, lostAfterWriting: 0, finishedByFirst: 0, finishedBySecond: 0, renewed: 0 };
     try {

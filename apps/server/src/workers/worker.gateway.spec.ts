@@ -24,7 +24,7 @@ describe('the namespace /workers', () => {
   const workers: SimulatedWorker[] = [];
   beforeAll(async () => {
     server = await startTestServer({
-      leaseSeconds: 2,
+      ...{ leaseSeconds: 2, heartbeatSeconds: 0.5 },
       returnSeconds: 1,
       assignSeconds: 1,
       retrySeconds: 0,

@@ -1,0 +1,42 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFolder } from './create-folder.js';
+import { createFolderLock } from './folder-lock.js';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'espalier-folder-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+describe('createFolder', () => {
+  it('makes a folder with those above it, and leaves one that is there', () => {
+    const folder = join(root, 'a/b/c');
+    for (const _time of [1, 2]) createFolder(folder, 'start server');
+    expect(statSync(folder).isDirectory()).toBe(true);
+  });
+
+  it('refuses one below a file, one that is a file, and one the system does not give, each with what to do', () => {
+    const file = join(root, 'file');
+    writeFileSync(file, '');
+    const refused = [
+      [join(file, 'a/b'), 'something above it is a file'],
+      [file, 'it is a file'],
+      // Node's recursion would go on for ever here
+      ...(existsSync('/proc/self') ? [['/proc/none', 'no folder can be made there'] as const] : []),
+    ] as const;
+    for (const [folder, finding] of refused)
+      for (const make of [
+        createFolder,
+        (_folder: string) => createFolderLock(folder, 'server', 'server.already_running'),
+      ])
+        expect(() => make(folder, 'start server')).toThrow(
+          expect.objectContaining({
+            code: 'cli.unusable_folder',
+            message: `start server: the folder "${folder}" cannot be made or written: ${finding}; name another one (--data, setting \`data\`)`,
+          }) as Error,
+        );
+  });
+});
