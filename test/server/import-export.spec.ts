@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { availableParallelism, cpus, hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/telemetry';
 import { parquetReadObjects } from 'hyparquet';
@@ -82,6 +82,8 @@ async function runImport(words: readonly string[], url = server.url): Promise<To
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout) as Told;
 }
+
+const auth = (): Record<string, string> => ({ authorization: `Bearer ${server.adminKey}` });
 
 async function runs(): Promise<{ id: string; state: string; name: string }[]> {
   const headers = { authorization: `Bearer ${server.adminKey}` };
@@ -272,6 +274,45 @@ describe('an export', () => {
       expect(manifest.artifacts).toHaveLength(listTrajectorySteps(join(folder, 'trajectories')).length);
     },
   );
+
+  it('tells all facts of the run, as they were when its manifest was made', async () => {
+    const address = `${server.url}/api/v1/runs/${runId}`;
+    const headers = { ...auth(), 'content-type': 'application/json' };
+    const change = async (note: string): Promise<void> =>
+      void (await fetch(address, {
+        method: 'PATCH',
+        headers,
+        body: JSON.stringify({ note, tags: ['a', note] }),
+      }));
+    await change('first');
+    const { until, files } = (await (await get(`${runId}/export/manifest`)).json()) as Manifest;
+    await change('second');
+    const bytes = await exported('run.json', until);
+    expect(sha256(bytes)).toBe(files[0]?.sha256);
+    const told = JSON.parse(bytes.toString()) as Record<string, unknown>;
+    const name = (cpus()[0]?.model ?? '').trim();
+    const processor = { id: 'cpu', kind: 'cpu', name, threads: availableParallelism() };
+    expect(told).toMatchObject({
+      ...{ id: runId, state: 'finished', tags: ['a', 'first'], note: 'first', priority: 0, host: hostname() },
+      ...{
+        imported: true,
+        versions: { node: process.versions.node },
+        plugins: expect.any(Array) as unknown[],
+      },
+      jobs: expect.arrayContaining([
+        expect.objectContaining({ kind: 'train', state: 'finished' }),
+      ]) as unknown[],
+      attempts: [
+        { number: 1, host: hostname(), hardware: [processor] },
+        { number: 2, hardware: [processor] },
+      ],
+      alerts: expect.any(Array) as unknown[],
+    });
+    for (const moment of ['startedAt', 'endedAt']) expect(Date.parse(String(told[moment]))).not.toBeNaN();
+    expect(Object.keys(told)).toEqual(expect.arrayContaining(['spec', 'source', 'overrides', 'gitRevision']));
+    const { until: later } = (await (await get(`${runId}/export/manifest`)).json()) as Manifest;
+    expect((await exported('run.json', later)).toString()).toContain('"second"');
+  });
 
   it('has every metric of every row with all its bits, in every format', async () => {
     const { until } = (await (await get(`${runId}/export/manifest?what=metrics`)).json()) as Manifest;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeSteps, sentence } from './run-show.command.js';
+import { describeDevices, describeSteps, sentence } from './run-show.command.js';
 
 describe('the steps of an attempt', () => {
   it('are those that it did, and none of before it', () => {
@@ -9,6 +9,27 @@ describe('the steps of an attempt', () => {
       ', no step done after 22',
     ]);
     expect([describeSteps(0, -1), describeSteps(null, -1)]).toEqual([', no step done', '']);
+  });
+});
+
+describe('the devices of an attempt', () => {
+  it('are told by their names, and by their ids where those are not known', () => {
+    const shared = { id: 'GPU-1', name: 'NVIDIA H200', memoryMb: 143_771 };
+    const gpu = { ...shared, kind: 'gpu', threads: 0 };
+    const cpu = {
+      ...shared,
+      id: 'cpu-0',
+      kind: 'cpu',
+      name: 'EPYC, slot 1 of 1',
+      threads: 2,
+      memoryMb: 2048,
+    };
+    expect(describeDevices({ devices: ['GPU-1'], hardware: [gpu] })).toBe(' on NVIDIA H200 (140.4 GiB)');
+    expect(describeDevices({ devices: ['cpu-0'], hardware: [cpu] })).toBe(
+      ' on EPYC, slot 1 of 1 (2.0 GiB, 2 threads)',
+    );
+    expect(describeDevices({ devices: ['GPU-1', 'b'], hardware: null })).toBe(' on GPU-1 and b');
+    expect(describeDevices({ devices: [], hardware: null })).toBe('');
   });
 });
 

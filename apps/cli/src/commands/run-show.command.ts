@@ -43,7 +43,7 @@ function print(run: RunDetails, console: Console): void {
     const { jobId, number, state, workerName, startStep, step, message } = attempt;
     const kind = run.jobs.find(({ id }) => id === jobId)?.kind === 'evaluate' ? 'evaluation ' : '';
     const steps = describeSteps(startStep, step);
-    const devices = attempt.devices.length === 0 ? '' : ` on ${attempt.devices.join(', ')}`;
+    const devices = describeDevices(attempt);
     console.line(
       `  ${kind}attempt ${number} ${state}${steps}, ${workerName || 'no worker'}${devices}${message === '' ? '' : `: ${sentence(message)}`}`,
     );
@@ -71,6 +71,18 @@ function facts(run: RunDetails): (readonly [string, string])[] {
 
 /** What people wrote and processes said, on one line of a bearable length; `--json` has all of it. */
 export const sentence = (text: string): string => clean(excerpt(text, 300));
+
+/** The devices of an attempt by their names; by their ids where nothing more is known. */
+export function describeDevices({ devices, hardware }: Placed): string {
+  const names =
+    hardware?.map(({ kind, name, threads, memoryMb }) => {
+      const threaded = kind === 'cpu' ? `, ${threads} thread${threads === 1 ? '' : 's'}` : '';
+      return `${clean(name)} (${(memoryMb / 1024).toFixed(1)} GiB${threaded})`;
+    }) ?? devices;
+  return names.length === 0 ? '' : ` on ${names.join(' and ')}`;
+}
+
+type Placed = Pick<RunDetails['attempts'][number], 'devices' | 'hardware'>;
 
 /** Which steps an attempt did. @param step the last that it finished; one of before it, or −1: none */
 export function describeSteps(startStep: number | null, step: number): string {

@@ -17,6 +17,7 @@ import { DispatchTicket1764000000100 } from './migrations/1764000000100-dispatch
 import { ImportKey1764100000000 } from './migrations/1764100000000-import-key.js';
 import { MetricExtent1764200000000 } from './migrations/1764200000000-metric-extent.js';
 import { KeptPlugins1764300000000 } from './migrations/1764300000000-kept-plugins.js';
+import { AttemptHardware1764400000000 } from './migrations/1764400000000-attempt-hardware.js';
 
 export const entities = [
   ApiKey,
@@ -40,4 +41,5 @@ export const migrations = [
   ImportKey1764100000000,
   MetricExtent1764200000000,
   KeptPlugins1764300000000,
+  AttemptHardware1764400000000,
 ];

@@ -4,6 +4,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, json, nullableBigint, nullableJson, nullableText } from '../database/columns.js';
 import { messageCost } from '../graphql/field-costs.js';
 import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
+import { AttemptDevice } from './attempt-device.type.js';
 
 /** `assigned`: given to a worker; `running`: its process began; `ended`: it is over; `lost`: its worker went silent. */
 export type AttemptState = 'assigned' | 'running' | 'ended' | 'lost';
@@ -50,6 +51,13 @@ export class Attempt {
   @Column(json)
   @Field(() => [String], { description: 'Ids of the devices it was given.' })
   devices!: string[];
+
+  @Column(nullableJson)
+  @Field(() => [AttemptDevice], {
+    nullable: true,
+    description: 'The devices themselves, as they were when it was placed; null: not known.',
+  })
+  hardware!: AttemptDevice[] | null;
 
   @Column('int', { nullable: true })
   @Field(() => Int, { nullable: true, description: 'Process id on its host.' })

@@ -10,6 +10,7 @@ import { type NewRecord, RunLog } from '../events/run-log.js';
 import { Run } from '../runs/run.entity.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { alertQuarantine, gatherEvidence, hasAdvanced } from './attempt-course.js';
+import { describeDevices } from './attempt-device.type.js';
 import { Attempt } from './attempt.entity.js';
 import type { ChosenPlace } from './choose-place.js';
 import { Clock } from './clock.js';
@@ -57,6 +58,7 @@ export class AttemptService {
       ...{ id: createId('attempt', now), jobId: job.id, runId: job.runId, number: job.token + 1 },
       ...{ workerId: place.workerId, workerName: worker?.name ?? '', host: worker?.host ?? null },
       ...{ devices: place.devices.map(({ id }) => id), assignedAt: now },
+      hardware: describeDevices(place.devices),
     });
     this.pool.reserve({
       ...{ attemptId: attempt.id, jobId: job.id, token: attempt.number, workerId: place.workerId },

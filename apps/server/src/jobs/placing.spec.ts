@@ -12,6 +12,7 @@ import { startTestServer, type TestServer } from '../../../../test/support/start
 import { ApiKey } from '../access/api-key.entity.js';
 import { KeyDesk } from '../access/key-desk.js';
 import { WorkerPool } from '../workers/worker-pool.js';
+import { Attempt } from './attempt.entity.js';
 import { Job } from './job.entity.js';
 import { JobService } from './job.service.js';
 import { KeyQuotas } from './key-quotas.js';
@@ -103,6 +104,19 @@ const define = (running: () => TestServer): void => {
     await createJob(server, { needs: { kind: 'gpu', count: 2, labels: [tag] } });
     const assignment = await small.assigned(1);
     expect(assignment.devices.map(({ index }) => index)).toEqual([0, 1]);
+    const stored = await server.app
+      .get(DataSource)
+      .getRepository(Attempt)
+      .findOneByOrFail({ id: assignment.attemptId });
+    expect(stored.hardware).toEqual(
+      assignment.devices.map(({ id, kind, name, threads, memoryMb }) => ({
+        id,
+        kind,
+        name,
+        threads,
+        memoryMb,
+      })),
+    );
     expect(large.assignments).toHaveLength(0);
   });
 

@@ -27,9 +27,9 @@ export function tellJob(job: Job) {
 }
 
 export function tellAttempt(attempt: Attempt) {
-  const { id, number, state, workerId, workerName, host, devices, pid, startStep, step } = attempt;
+  const { id, number, state, workerId, workerName, host, devices, hardware, pid, startStep, step } = attempt;
   return {
-    ...{ id, number, state, workerId, workerName, host, devices, pid, startStep, step },
+    ...{ id, number, state, workerId, workerName, host, devices, hardware, pid, startStep, step },
     ...{ exitCode: attempt.exitCode, signal: attempt.signal, verdict: attempt.verdict },
     ...{ message: attempt.message, assignedAt: iso(attempt.assignedAt) },
     ...{ startedAt: iso(attempt.startedAt), endedAt: iso(attempt.endedAt) },

@@ -4,6 +4,7 @@ import { PluginsModule } from '../plugins/plugins.module.js';
 import { ExportTables } from './export/export-tables.service.js';
 import { RunExportController } from './export/run-export.controller.js';
 import { RunExport } from './export/run-export.service.js';
+import { RunFacts } from './export/run-facts.service.js';
 import { ArrivedContent } from './import/arrived-content.service.js';
 import { ImportEnd } from './import/import-end.service.js';
 import { RunImportController } from './import/run-import.controller.js';
@@ -28,7 +29,7 @@ import { RunResolver } from './run.resolver.js';
   controllers: [RunController, RunExportController, RunImportController],
   providers: [
     ...[RunQueries, RunCheckpoints, RunEstimator, RunCreator, RunSteering, RunLineage, RunCuration],
-    ...[CheckpointRetention, RunComparisons, RunImport, ImportEnd, ArrivedContent, RunExport, ExportTables],
+    ...[CheckpointRetention, RunComparisons, RunImport, ImportEnd, ArrivedContent, RunExport, RunFacts, ExportTables],
     ...[RunResolver, RunMutations, RunComparisonResolver],
   ],
   exports: [RunQueries, RunCheckpoints],

@@ -1,5 +1,5 @@
 /** @file What a worker has to offer at a moment: its GPUs, or slots of its processors. */
-import { availableParallelism, freemem, totalmem } from 'node:os';
+import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
 import type { Device } from '@espalier/protocol';
 import type { Log } from '../log.js';
 import type { WorkerOptions } from '../worker-options.js';
@@ -12,10 +12,12 @@ export interface Devices {
 
 const mebibyte = 1024 * 1024;
 
+const processorName = (): string => (cpus()[0]?.model ?? 'unknown processor').trim().slice(0, 150);
+
 /** Divides cores and memory into equal slots. */
 export function listSlots(slots: number): Device[] {
   return Array.from({ length: slots }, (_, index): Device => ({
-    ...{ id: `cpu-${index}`, kind: 'cpu', index, name: `slot ${index + 1} of ${slots}` },
+    ...{ id: `cpu-${index}`, kind: 'cpu', index, name: `${processorName()}, slot ${index + 1} of ${slots}` },
     threads: Math.max(1, Math.floor(availableParallelism() / slots)),
     memoryMb: Math.floor(totalmem() / slots / mebibyte),
     freeMemoryMb: Math.floor(freemem() / slots / mebibyte),

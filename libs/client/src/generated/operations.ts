@@ -410,6 +410,13 @@ export type AttemptFieldsFragment = {
   readonly signal: string | null;
   readonly verdict: string | null;
   readonly message: string;
+  readonly hardware: ReadonlyArray<{
+    readonly id: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly threads: number;
+    readonly memoryMb: number;
+  }> | null;
 };
 
 export type RunDetailsFragment = {
@@ -480,6 +487,13 @@ export type RunDetailsFragment = {
       readonly signal: string | null;
       readonly verdict: string | null;
       readonly message: string;
+      readonly hardware: ReadonlyArray<{
+        readonly id: string;
+        readonly kind: string;
+        readonly name: string;
+        readonly threads: number;
+        readonly memoryMb: number;
+      }> | null;
     }>;
     readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
   };
@@ -525,6 +539,13 @@ export type AttemptsPageFragment = {
     readonly signal: string | null;
     readonly verdict: string | null;
     readonly message: string;
+    readonly hardware: ReadonlyArray<{
+      readonly id: string;
+      readonly kind: string;
+      readonly name: string;
+      readonly threads: number;
+      readonly memoryMb: number;
+    }> | null;
   }>;
   readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
 };
@@ -638,6 +659,13 @@ export type ShowRunQuery = {
         readonly signal: string | null;
         readonly verdict: string | null;
         readonly message: string;
+        readonly hardware: ReadonlyArray<{
+          readonly id: string;
+          readonly kind: string;
+          readonly name: string;
+          readonly threads: number;
+          readonly memoryMb: number;
+        }> | null;
       }>;
       readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
     };
@@ -700,6 +728,13 @@ export type ListAttemptsOfRunQuery = {
         readonly signal: string | null;
         readonly verdict: string | null;
         readonly message: string;
+        readonly hardware: ReadonlyArray<{
+          readonly id: string;
+          readonly kind: string;
+          readonly name: string;
+          readonly threads: number;
+          readonly memoryMb: number;
+        }> | null;
       }>;
       readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
     };
@@ -1876,6 +1911,20 @@ export const AttemptFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'workerName' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'devices' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'hardware' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'threads' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+              ],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'pid' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startStep' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
@@ -1937,6 +1986,20 @@ export const AttemptsPageFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'workerName' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'devices' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'hardware' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'threads' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+              ],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'pid' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startStep' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
@@ -2040,6 +2103,20 @@ export const RunDetailsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'workerName' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'devices' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'hardware' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'threads' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+              ],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'pid' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startStep' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
@@ -2983,6 +3060,20 @@ export const ShowRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'workerName' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'devices' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'hardware' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'threads' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+              ],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'pid' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startStep' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },
@@ -3268,6 +3359,20 @@ export const ListAttemptsOfRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'workerName' } },
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'devices' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'hardware' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'threads' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+              ],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'pid' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startStep' } },
           { kind: 'Field', name: { kind: 'Name', value: 'step' } },

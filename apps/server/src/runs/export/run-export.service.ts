@@ -13,19 +13,30 @@ import { Injectable } from '@nestjs/common';
 import { ArtifactService } from '../../artifacts/artifact.service.js';
 import type { Run } from '../run.entity.js';
 import { encodeTable } from './encode-table.js';
+import { RunFacts } from './run-facts.service.js';
 import { ExportTables } from './export-tables.service.js';
+
+/** Facts of runs that are kept until they are fetched. */
+const mostOffered = 32;
+
+const keyOf = ({ id }: Run, until: number): string => `${id}@${until}`;
 
 @Injectable()
 export class RunExport {
+  /** `run.json` as it was offered, by run and last cursor */
+  private readonly offered = new Map<string, string>();
+
   constructor(
     private readonly tables: ExportTables,
     private readonly artifacts: ArtifactService,
+    private readonly facts: RunFacts,
   ) {}
 
   /** @param until default: all there is now */
   async offer(run: Run, format: ExportFormat, kinds: readonly ExportKind[], until = run.head): Promise<ExportOffer> {
     const names = ['run.json', ...kinds.map((kind) => `${kind}.${format}`)];
     const files: ExportedFile[] = [];
+    this.offered.delete(keyOf(run, until));
     for (const name of names) files.push(await this.describe(run, name, until));
     const artifacts = kinds.includes('trajectories') ? await this.listTrajectories(run.id) : [];
     const kept = await this.tables.kept(run.id, until, kinds);
@@ -39,7 +50,7 @@ export class RunExport {
     until: number,
     count?: (rows: number) => void,
   ): Promise<AsyncGenerator<Buffer>> {
-    if (name === 'run.json') return oneChunk(`${JSON.stringify(factsOf(run), null, 2)}\n`);
+    if (name === 'run.json') return oneChunk(await this.tellFacts(run, until));
     const [kind, format] = name.split('.');
     const isKnown = exportKinds.some((known) => known === kind) && exportFormats.some((known) => known === format);
     if (isKnown) {
@@ -50,6 +61,18 @@ export class RunExport {
       'server.not_found',
       `export "${name.slice(0, 100)}" of run ${run.id}: there is no such file; files: run.json and ${exportKinds.join(', ')} with .${exportFormats.join(', .')}`,
     );
+  }
+
+  /** Facts change while a run goes on: whoever fetches what was offered gets it as it was then. */
+  private async tellFacts(run: Run, until: number): Promise<string> {
+    const key = keyOf(run, until);
+    const known = this.offered.get(key);
+    if (known !== undefined) return known;
+    const text = `${JSON.stringify(await this.facts.read(run), null, 2)}\n`;
+    this.offered.set(key, text);
+    const [oldest] = this.offered.keys();
+    if (this.offered.size > mostOffered && oldest !== undefined) this.offered.delete(oldest);
+    return text;
   }
 
   private async describe(run: Run, name: string, until: number): Promise<ExportedFile> {
@@ -71,16 +94,6 @@ export class RunExport {
       after = next;
     }
   }
-}
-
-/** What of a run never changes. */
-function factsOf(run: Run): object {
-  const { id, project, name, spec, specHash, source, overrides, steps, createdBy, imported } = run;
-  const { parentRunId, parentStep, forkPath, createdAt } = run;
-  return {
-    ...{ id, project, name, createdAt: new Date(createdAt).toISOString(), createdBy, imported, steps },
-    ...{ parentRunId, parentStep, forkPath, overrides, specHash, spec, source },
-  };
 }
 
 async function* oneChunk(text: string): AsyncGenerator<Buffer> {

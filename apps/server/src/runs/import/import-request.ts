@@ -1,5 +1,6 @@
 import { attemptEvent } from '@espalier/protocol';
 import { z } from 'zod';
+import { importedDevice } from '../../jobs/attempt-device.type.js';
 import { runRequest } from '../run-request.js';
 
 const { name, project, tags, note } = runRequest.shape;
@@ -32,6 +33,7 @@ export const importRequest = z.strictObject({
     .describe('make one more run of what was imported before; an import that broke off goes on all the same'),
   startedAt: moment,
   host: z.string().max(300).nullable().default(null).describe('where it ran'),
+  hardware: z.array(importedDevice).max(64).nullable().default(null).describe('devices it ran on'),
   gitRevision: z.string().max(100).nullable().default(null).describe('of the installation it ran with'),
   versions: z
     .record(z.string().max(100), z.string().max(300))

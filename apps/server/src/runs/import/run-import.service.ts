@@ -100,7 +100,7 @@ export class RunImport {
     await manager.insert(Run, run as never);
     const job = newJob({ id: jobId, runId, ...shared, createdAt: now, token: 1, createdBy: caller.keyId });
     await this.jobs.create(job, manager);
-    await insertAttempt(manager, run, jobId, 1);
+    await insertAttempt(manager, run, jobId, 1, request.hardware);
     return run;
   }
 }
@@ -156,7 +156,8 @@ async function openAttempt(manager: EntityManager, run: Run, number: number): Pr
       `import events of attempt ${number} of run ${run.id}: the newest is ${job.token}; send attempts in order, none left out`,
     );
   await manager.update(Job, { id: job.id }, { token: number });
-  return insertAttempt(manager, run, job.id, number);
+  const first = await manager.findOneBy(Attempt, { jobId: job.id, number: 1 });
+  return insertAttempt(manager, run, job.id, number, first?.hardware ?? null);
 }
 
 async function insertAttempt(
@@ -164,11 +165,13 @@ async function insertAttempt(
   run: Run,
   jobId: string,
   number: number,
+  hardware: Attempt['hardware'],
 ): Promise<Attempt> {
   const { host, versions, gitRevision, plugins, startedAt } = run;
   const now = Date.now();
   const attempt = newAttempt({
-    ...{ id: createId('attempt', now), jobId, runId: run.id, number, state: 'ended', devices: [] },
+    ...{ id: createId('attempt', now), jobId, runId: run.id, number, state: 'ended', hardware },
+    devices: hardware?.map(({ id }) => id) ?? [],
     ...{ workerId: '', workerName: '', host, versions, gitRevision, plugins, startedAt },
     assignedAt: startedAt ?? now,
   });
