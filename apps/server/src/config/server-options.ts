@@ -57,7 +57,7 @@ const settings = z.strictObject({
     .min(1)
     .max(3600)
     .default(15)
-    .describe('a job whose worker was silent for this long goes to another'),
+    .describe('a job whose worker was silent for this long goes to another; at least 3 × heartbeatSeconds'),
   returnSeconds: z
     .number()
     .min(0)
