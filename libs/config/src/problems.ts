@@ -57,12 +57,24 @@ function allPaths(schema: JsonSchema, prefix = ''): string[] {
   ]);
 }
 
+const overriddenBy = new WeakMap<ConfigInput, ReadonlySet<string>>();
+
+/** Every path that an override changed, or something below it. */
+function overriddenPaths(input: ConfigInput): ReadonlySet<string> {
+  const known = overriddenBy.get(input);
+  if (known !== undefined) return known;
+  const paths = new Set<string>();
+  for (const [leaf, origin] of input.origins) {
+    if (origin !== '--set') continue;
+    for (let at = leaf; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) paths.add(at);
+  }
+  overriddenBy.set(input, paths);
+  return paths;
+}
+
 /** Says where a path was written: `x.yaml:3:5`, or `--set` for an override. */
 export function placeOf(input: ConfigInput, path: string): string {
-  const overridden = [...input.origins].some(
-    ([leaf, origin]) => origin === '--set' && (leaf === path || leaf.startsWith(`${path}.`)),
-  );
-  if (overridden) return '--set';
+  if (overriddenPaths(input).has(path)) return '--set';
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
     const position = input.positions.get(at);
     if (position !== undefined) return `${input.file}:${position}`;
