@@ -2,9 +2,11 @@
  * @file What a micro-batch feeds to a graph over sequences, and how outputs over counted positions find their sequences.
  */
 import type { ScoreRequest } from '@espalier/contracts';
-import { type PackedGroup, type PackedRows, packRows } from '@espalier/model';
+import { type PackedRows, packRows } from '@espalier/model';
 import type { RuntimeTensor } from '@espalier/runtime';
 import { type MicroBatch, type MicroBatchItem, neededTokens } from './micro-batches.js';
+
+type PackedGroup = Parameters<typeof packRows>[0][number];
 
 /**
  * Lays the sequences of a micro-batch out as rows.
