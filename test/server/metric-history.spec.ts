@@ -132,6 +132,11 @@ describeOnEach('the history of metrics', (server) => {
       status: 404,
       body: { code: 'server.not_found' },
     });
+    const reversed = await get(`runs/${mine.runId}/metrics?name=a&from=10&to=3`);
+    expect(reversed).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/range of steps is reversed/) as string },
+    });
     expect(await get(`runs/${mine.runId}/metrics?name=a&points=1`)).toMatchObject({
       status: 400,
       body: { code: 'server.invalid_query' },

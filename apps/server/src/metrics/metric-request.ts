@@ -26,6 +26,10 @@ export const historyRequest = z
     points: wholeNumber.pipe(z.int().min(2).max(20_000)).default(1000),
   })
   .refine(
+    ({ fromStep, toStep }) => fromStep <= toStep,
+    'the range of steps is reversed: fromStep lies after toStep',
+  )
+  .refine(
     ({ runIds, names }) => runIds.length * names.length <= mostSeries,
     `more than ${mostSeries} series (runs × metrics) in one call`,
   )
