@@ -44,7 +44,7 @@ const nothing: Measures = {
 
 /** a list without a page size, not inside of a page */
 const assumedLength = 10;
-const sizeArguments = ['first', 'last', 'limit'];
+const sizeArguments = ['first', 'limit'];
 
 /**
  * Measures an operation of a document that is valid for the schema.
