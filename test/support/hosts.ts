@@ -20,18 +20,41 @@ export interface Host {
   close(): void;
 }
 
-/** Lines that an eight-GPU machine prints for what workers ask. */
-const eightGpus = [...Array(8).keys()].map(
-  (index) =>
-    `${index}, GPU-0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f${index}, NVIDIA H200, 143771, 143153, 0, 76.${index}1, 3${index}, 0, 0, 0, [N/A], [N/A], 0, No, No, None`,
-);
+/** What an eight-GPU machine says of one GPU, by column; `#` stands for its number. */
+const oneGpu = {
+  ...{ index: '#', uuid: 'GPU-0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f#', name: 'NVIDIA H200' },
+  ...{ 'memory.total': '143771', 'memory.free': '143153', 'utilization.gpu': '0', 'power.draw': '76.#1' },
+  ...{ 'temperature.gpu': '3#', 'ecc.errors.uncorrected.volatile.total': '0' },
+  ...{ 'ecc.errors.corrected.volatile.total': '0', 'ecc.errors.uncorrected.aggregate.total': '0' },
+  ...{ 'retired_pages.double_bit.count': '[N/A]', 'retired_pages.pending': '[N/A]' },
+  ...{ 'remapped_rows.uncorrectable': '0', 'remapped_rows.pending': 'No', 'remapped_rows.failure': 'No' },
+  ...{ gpu_recovery_action: 'None' },
+};
+
+/** Answers the columns it is asked for, in their order; refuses others and other forms as the real one does. */
+const nvidiaSmi = `#!${process.execPath}
+const known = ${JSON.stringify(oneGpu)};
+const words = process.argv.slice(2);
+const valueOf = (name) => words.find((word) => word.startsWith(name + '='))?.slice(name.length + 1);
+const columns = (valueOf('--query-gpu') ?? '').split(',');
+const wrong = columns.find((column) => !(column in known));
+if (wrong !== undefined || valueOf('--format') !== 'csv,noheader,nounits') {
+  console.log(wrong === undefined ? 'Invalid format' : 'Field "' + wrong + '" is not a valid field to query.');
+  process.exit(2);
+}
+const tell = () => {
+  for (let index = 0; index < 8; index += 1)
+    console.log(columns.map((column) => known[column].replaceAll('#', String(index))).join(', '));
+};
+tell();
+setInterval(tell, 500);
+`;
 
 /** Writes a stand-in `nvidia-smi` that goes on telling of eight GPUs; gives its folder for the PATH. */
 export function writeNvidiaSmi(folder: string): string {
   mkdirSync(folder, { recursive: true });
   const program = join(folder, 'nvidia-smi');
-  const told = eightGpus.map((line) => `echo '${line}'`).join('\n');
-  writeFileSync(program, `#!/bin/sh\nwhile :; do\n${told}\nsleep 0.5\ndone\n`);
+  writeFileSync(program, nvidiaSmi);
   chmodSync(program, 0o755);
   return folder;
 }
