@@ -35,17 +35,18 @@ export const serverFollowCost: BenchItem = async ({ short, threads }) => {
     run: object,
     steps: number,
     used: number,
+    rounds = 3,
     more: readonly Way[] = [],
   ): Promise<Taken> => {
     const spec = { name: 'cost', ...run, steps, device: { threads: used } };
-    return measure(parts, spec, short ? 1 : 3, [...ways, ...more]);
+    return measure(parts, spec, short ? 1 : rounds, [...ways, ...more]);
   };
   try {
     const name = 'server-follow-cost';
     const quick = rowsOf(name, threads, await take(bandit, short ? 1 : 20, threads));
     if (short) return quick;
     const single = rowsOf(`${name}/one-thread`, 1, await take(bandit, 20, 1));
-    const long = await take(frozenLake, 8, threads, ['stalled']);
+    const long = await take(frozenLake, 20, threads, 2, ['stalled']);
     const of = `${name}/frozen-lake`;
     return [...quick, ...single, ...rowsOf(of, threads, long), ...stalledRowsOf(of, threads, long)];
   } finally {
