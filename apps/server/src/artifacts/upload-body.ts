@@ -17,11 +17,16 @@ export function uploadBody(body: unknown, path: string): Readable {
     );
   const request = body as Readable;
   const bytes = new PassThrough();
+  // whoever breaks off before anybody reads must not end the server; who reads then is told all the same
+  bytes.on('error', () => undefined);
+  if (request.destroyed && !request.readableEnded) return bytes.destroy(brokenOff());
   request.pipe(bytes);
   request.once('error', (error) => bytes.destroy(error));
   request.once('close', () => {
-    if (!request.readableEnded) bytes.destroy(new Error('the connection was closed'));
+    if (!request.readableEnded) bytes.destroy(brokenOff());
   });
   bytes.once('close', () => request.resume());
   return bytes;
 }
+
+const brokenOff = (): Error => new Error('the connection was closed');
