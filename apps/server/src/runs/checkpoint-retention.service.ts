@@ -39,7 +39,9 @@ export class CheckpointRetention implements OnModuleInit, OnModuleDestroy {
       if (kind !== 'train' || !endStates.includes(state)) return;
       this.work = this.work
         .then(() => this.apply(runId))
-        .catch((error: unknown) => this.log.error(`keep ${this.keep} checkpoints of run ${runId}: ${String(error)}`));
+        .catch((error: unknown) =>
+          this.log.error(`keep ${this.keep} checkpoints of run ${runId}: ${String(error)}`),
+        );
     });
   }
 
@@ -75,7 +77,10 @@ export class CheckpointRetention implements OnModuleInit, OnModuleDestroy {
     const evaluations = await manager.findBy(Job, {
       ...{ runId, kind: 'evaluate' as const, state: Not(In([...restingStates])) },
     });
-    const paths = [...forks.map(({ forkPath }) => forkPath), ...evaluations.map(({ evaluate }) => evaluate?.path)];
+    const paths = [
+      ...forks.map(({ forkPath }) => forkPath),
+      ...evaluations.map(({ evaluate }) => evaluate?.path),
+    ];
     return new Set(paths.filter((path) => typeof path === 'string'));
   }
 }

@@ -36,6 +36,9 @@ describe('the comparison of runs', () => {
   });
 
   it('leaves outliers out of the mean of the middle half, values at its edge in part', () => {
-    expect(spreadOf([-1000, 1, 2, 3, 1000])?.interquartileMean).toBeCloseTo((0.75 * 1 + 2 + 0.75 * 3) / 2.5, 12);
+    expect(spreadOf([-1000, 1, 2, 3, 1000])?.interquartileMean).toBeCloseTo(
+      (0.75 * 1 + 2 + 0.75 * 3) / 2.5,
+      12,
+    );
   });
 });

@@ -45,7 +45,11 @@ export interface MetricSummary {
  * @param steps ascending
  * @param k values that `tailMean` is over
  */
-export function summarizeMetric(steps: readonly number[], values: readonly number[], k: number): MetricSummary {
+export function summarizeMetric(
+  steps: readonly number[],
+  values: readonly number[],
+  k: number,
+): MetricSummary {
   const points = steps.flatMap((step, index) => {
     const value = values[index] ?? Number.NaN;
     return Number.isFinite(value) ? [{ step, value }] : [];
@@ -61,7 +65,12 @@ export function summarizeMetric(steps: readonly number[], values: readonly numbe
   const tail = points.slice(-k);
   return {
     ...{ count: points.length, last: last?.value ?? null, lastStep: last?.step ?? null },
-    ...{ min: min?.value ?? null, minStep: min?.step ?? null, max: max?.value ?? null, maxStep: max?.step ?? null },
+    ...{
+      min: min?.value ?? null,
+      minStep: min?.step ?? null,
+      max: max?.value ?? null,
+      maxStep: max?.step ?? null,
+    },
     tailMean: tail.length === 0 ? null : mean(tail.map(({ value }) => value)),
   };
 }

@@ -23,7 +23,9 @@ export class SpreadType implements Spread {
   @Field(() => Float, { description: 'Mean.' })
   mean!: number;
 
-  @Field(() => Float, { description: 'Standard deviation of a sample (divided by count − 1); 0 for one run.' })
+  @Field(() => Float, {
+    description: 'Standard deviation of a sample (divided by count − 1); 0 for one run.',
+  })
   std!: number;
 
   @Field(() => Float, { description: 'Smallest.' })

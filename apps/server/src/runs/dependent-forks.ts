@@ -25,6 +25,10 @@ export async function listDependentForks(manager: EntityManager, parentRunId: st
 }
 
 /** Tells whether a checkpoint is stored whole. @param path its folder among the artifacts */
-export async function isCheckpointStored(manager: EntityManager, runId: string, path: string): Promise<boolean> {
+export async function isCheckpointStored(
+  manager: EntityManager,
+  runId: string,
+  path: string,
+): Promise<boolean> {
   return manager.existsBy(Artifact, { runId, path: `${path}/manifest.json` });
 }

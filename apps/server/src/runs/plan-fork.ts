@@ -8,11 +8,17 @@ import type { Run } from './run.entity.js';
  * comes from there, and nobody wrote it to have an effect in the fork.
  */
 export function tellFork(plan: RunPlan, parent: Pick<Run, 'spec'>): RunPlan {
-  const sources = Object.entries(plan.sources).map(([path, from]) => [path, from === 'file' ? 'parent' : from]);
+  const sources = Object.entries(plan.sources).map(([path, from]) => [
+    path,
+    from === 'file' ? 'parent' : from,
+  ]);
   return {
     ...plan,
     sources: Object.fromEntries(sources) as RunPlan['sources'],
-    inert: plan.inert.map((option) => ({ ...option, set: option.set && isChanged(plan.sources, option.path) })),
+    inert: plan.inert.map((option) => ({
+      ...option,
+      set: option.set && isChanged(plan.sources, option.path),
+    })),
     differences: diffSpecs([parent.spec, plan.spec].map(withoutDerived)),
   };
 }

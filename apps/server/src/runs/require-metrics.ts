@@ -33,7 +33,10 @@ export function nearNames(word: string, names: readonly string[]): string[] {
   return names
     .map((name) => {
       const isPart = wanted.length > 2 && bare(name).includes(wanted);
-      const distance = Math.min(share(wanted, bare(name)), share(last(word.slice(0, 200)), last(name)) + 0.05);
+      const distance = Math.min(
+        share(wanted, bare(name)),
+        share(last(word.slice(0, 200)), last(name)) + 0.05,
+      );
       return { name, distance: isPart ? Math.min(distance, 0.1) : distance };
     })
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))

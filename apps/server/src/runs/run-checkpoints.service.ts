@@ -44,13 +44,19 @@ export class RunCheckpoints {
     if (found !== undefined) return found;
     const named = path ?? (step === undefined ? 'the newest checkpoint' : `the checkpoint of step ${step}`);
     const there = stored.length === 0 ? 'it has none yet' : `stored are ${nameSteps(stored)}`;
-    return notPossible('run.not_possible', `use ${named} of run ${runId}: ${there}; choose one of those that are stored`, {
-      steps: stored.map((one) => one.step),
-    });
+    return notPossible(
+      'run.not_possible',
+      `use ${named} of run ${runId}: ${there}; choose one of those that are stored`,
+      {
+        steps: stored.map((one) => one.step),
+      },
+    );
   }
 }
 
 function nameSteps(stored: readonly StoredCheckpoint[]): string {
   const steps = stored.map(({ step }) => step);
-  return steps.length <= 20 ? `steps ${steps.join(', ')}` : `${steps.length} from step ${steps[0]} to ${steps.at(-1)}`;
+  return steps.length <= 20
+    ? `steps ${steps.join(', ')}`
+    : `${steps.length} from step ${steps[0]} to ${steps.at(-1)}`;
 }

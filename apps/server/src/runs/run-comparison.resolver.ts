@@ -23,7 +23,11 @@ export class RunComparisonResolver {
   async compareRuns(
     @CurrentCaller() caller: Caller,
     @Args('ids', { type: () => [ID], description: 'The runs, at most 50.' }) ids: string[],
-    @Args('metrics', { type: () => [String], nullable: true, description: 'Metrics; default: all they have.' })
+    @Args('metrics', {
+      type: () => [String],
+      nullable: true,
+      description: 'Metrics; default: all they have.',
+    })
     metrics: string[] | null | undefined,
     @Args('last', { type: () => Int, defaultValue: 10, description: 'Values that `tailMean` is over.' })
     last: number,

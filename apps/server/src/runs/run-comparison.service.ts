@@ -73,7 +73,10 @@ export class RunComparisons {
 
   /** Metrics are told with the number of steps done; what later attempts did again, after their start, is left out. */
   private async read(manager: EntityManager, runId: string, names: readonly string[]): Promise<Series> {
-    const attempts = await manager.find(Attempt, { where: { runId }, select: { number: true, startStep: true } });
+    const attempts = await manager.find(Attempt, {
+      where: { runId },
+      select: { number: true, startStep: true },
+    });
     const isStale = (attempt: number, step: number): boolean =>
       attempts.some(({ number, startStep }) => number > attempt && startStep !== null && startStep <= step);
     const series: Series = new Map();

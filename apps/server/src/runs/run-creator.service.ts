@@ -75,7 +75,11 @@ export class RunCreator {
   }
 
   /** Makes a run and queues it. */
-  async create(caller: Caller, request: RunRequest, origin?: Origin): Promise<Run | InvalidSpec | NotPossible> {
+  async create(
+    caller: Caller,
+    request: RunRequest,
+    origin?: Origin,
+  ): Promise<Run | InvalidSpec | NotPossible> {
     const project = projectOf(caller, request.project);
     const prepared = await this.prepare(request, origin);
     if (isRefusal(prepared)) {
@@ -97,7 +101,10 @@ export class RunCreator {
     });
     const action = lineage === undefined ? 'run.create' : 'run.fork';
     const isMade = await this.log.write(async (manager) => {
-      if (lineage !== undefined && !(await isCheckpointStored(manager, lineage.parentRunId, lineage.forkPath)))
+      if (
+        lineage !== undefined &&
+        !(await isCheckpointStored(manager, lineage.parentRunId, lineage.forkPath))
+      )
         return false;
       await manager.insert(Run, run as never);
       await this.jobs.create(job, manager);

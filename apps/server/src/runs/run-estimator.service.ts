@@ -55,7 +55,10 @@ export class RunEstimator {
     try {
       const file = join(folder, 'spec.json');
       await writeFile(file, JSON.stringify(spec));
-      const told = JSON.parse(await this.call(file)) as { estimate: Record<string, unknown>; warnings?: string[] };
+      const told = JSON.parse(await this.call(file)) as {
+        estimate: Record<string, unknown>;
+        warnings?: string[];
+      };
       return { estimate: told.estimate, estimateReason: null, warnings: told.warnings ?? [] };
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -44,21 +44,30 @@ export class RunMutations {
   ): Promise<typeof CreateRunResult> {
     return orRefuse(async () => {
       const request = parseRequest(runRequest, input, 'create a run');
-      return request.dryRun ? this.creator.plan(caller, request, false) : this.creator.create(caller, request);
+      return request.dryRun
+        ? this.creator.plan(caller, request, false)
+        : this.creator.create(caller, request);
     });
   }
 
   @Mutation(() => PlanRunResult, {
-    description: 'Says what a spec comes to and what it will cost; makes nothing. Times the machine, so it takes seconds.',
+    description:
+      'Says what a spec comes to and what it will cost; makes nothing. Times the machine, so it takes seconds.',
   })
   @Access('operator')
   async planRun(
     @CurrentCaller() caller: Caller,
     @Args('input', { type: () => CreateRunInput, description: 'What would be run.' }) input: CreateRunInput,
-    @Args('estimate', { type: () => Boolean, defaultValue: true, description: 'Estimate tokens, memory and time, too.' })
+    @Args('estimate', {
+      type: () => Boolean,
+      defaultValue: true,
+      description: 'Estimate tokens, memory and time, too.',
+    })
     estimate: boolean,
   ): Promise<typeof PlanRunResult> {
-    return orRefuse(async () => this.creator.plan(caller, parseRequest(runRequest, input, 'plan a run'), estimate));
+    return orRefuse(async () =>
+      this.creator.plan(caller, parseRequest(runRequest, input, 'plan a run'), estimate),
+    );
   }
 
   @Mutation(() => RunResult, { description: 'Lets a run save and stop; it can be resumed.' })
@@ -80,7 +89,9 @@ export class RunMutations {
     return orRefuse(async () => this.steering.resume(caller, runId, acceptPlugins), ['plugin.changed']);
   }
 
-  @Mutation(() => RunResult, { description: 'Ends a run and its evaluations; it saves first unless `now` is set.' })
+  @Mutation(() => RunResult, {
+    description: 'Ends a run and its evaluations; it saves first unless `now` is set.',
+  })
   @Access('operator')
   async cancelRun(
     @CurrentCaller() caller: Caller,
@@ -96,7 +107,8 @@ export class RunMutations {
   async setRunPriority(
     @CurrentCaller() caller: Caller,
     @Args(idOf) runId: string,
-    @Args('priority', { type: () => Int, description: '−100 to 100; higher is placed first.' }) priority: number,
+    @Args('priority', { type: () => Int, description: '−100 to 100; higher is placed first.' })
+    priority: number,
   ): Promise<typeof RunResult> {
     return orRefuse(async () => {
       const given = parseRequest(priorityRequest, { priority }, 'set the priority of a run');
@@ -112,11 +124,14 @@ export class RunMutations {
   async forkRun(
     @CurrentCaller() caller: Caller,
     @Args(idOf) runId: string,
-    @Args('input', { type: () => ForkRunInput, description: 'From where, and what changes.' }) input: ForkRunInput,
+    @Args('input', { type: () => ForkRunInput, description: 'From where, and what changes.' })
+    input: ForkRunInput,
   ): Promise<typeof CreateRunResult> {
     return orRefuse(async () => {
       const request = parseRequest(forkRequest, input, 'fork a run');
-      return request.dryRun ? this.lineage.planFork(caller, runId, request) : this.lineage.fork(caller, runId, request);
+      return request.dryRun
+        ? this.lineage.planFork(caller, runId, request)
+        : this.lineage.fork(caller, runId, request);
     });
   }
 
@@ -128,7 +143,9 @@ export class RunMutations {
     @Args('input', { type: () => EvaluateRunInput, description: 'Which checkpoint, and how.' })
     input: EvaluateRunInput,
   ): Promise<typeof EvaluateRunResult> {
-    return orRefuse(async () => this.lineage.evaluate(caller, runId, parseRequest(evaluateRequest, input, 'evaluate a run')));
+    return orRefuse(async () =>
+      this.lineage.evaluate(caller, runId, parseRequest(evaluateRequest, input, 'evaluate a run')),
+    );
   }
 
   @Mutation(() => RunResult, {
@@ -146,7 +163,9 @@ export class RunMutations {
     @Args(idOf) runId: string,
     @Args('tags', { type: () => [String], description: 'All its tags from now on.' }) tags: string[],
   ): Promise<typeof RunResult> {
-    return orRefuse(async () => this.curation.tag(caller, runId, parseRequest(tagsRequest, { tags }, 'tag a run').tags));
+    return orRefuse(async () =>
+      this.curation.tag(caller, runId, parseRequest(tagsRequest, { tags }, 'tag a run').tags),
+    );
   }
 
   @Mutation(() => RunResult, { description: 'Replaces the note of a run.' })
@@ -156,6 +175,8 @@ export class RunMutations {
     @Args(idOf) runId: string,
     @Args('note', { type: () => String, description: 'The note from now on.' }) note: string,
   ): Promise<typeof RunResult> {
-    return orRefuse(async () => this.curation.note(caller, runId, parseRequest(noteRequest, { note }, 'note about a run').note));
+    return orRefuse(async () =>
+      this.curation.note(caller, runId, parseRequest(noteRequest, { note }, 'note about a run').note),
+    );
   }
 }

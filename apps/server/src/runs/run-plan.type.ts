@@ -35,7 +35,9 @@ export class RunPlan {
   })
   sources!: Readonly<Record<string, string>>;
 
-  @Field(() => JsonScalar, { description: 'Numbers that follow from the options, such as trajectories per step.' })
+  @Field(() => JsonScalar, {
+    description: 'Numbers that follow from the options, such as trajectories per step.',
+  })
   derived!: Readonly<Record<string, unknown>>;
 
   @Field(() => [InertOption], { description: 'Options that change nothing here.' })
@@ -44,10 +46,14 @@ export class RunPlan {
   @Field(() => Int, { description: 'Iterations it would have.' })
   steps!: number;
 
-  @Field(() => JsonScalar, { description: 'What it would ask of a place: kind and count of devices, memory, labels.' })
+  @Field(() => JsonScalar, {
+    description: 'What it would ask of a place: kind and count of devices, memory, labels.',
+  })
   needs!: JobNeeds;
 
-  @Field(() => JsonScalar, { description: 'Plugins it would use, as installed on the server: kind, id, version, sha256.' })
+  @Field(() => JsonScalar, {
+    description: 'Plugins it would use, as installed on the server: kind, id, version, sha256.',
+  })
   plugins!: readonly object[];
 
   @Field(() => [String], { description: 'What may go wrong, a sentence each.' })
@@ -55,7 +61,8 @@ export class RunPlan {
 
   @Field(() => JsonScalar, {
     nullable: true,
-    description: 'Tokens, memory and time that it would take on the server’s machine; null: see `estimateReason`.',
+    description:
+      'Tokens, memory and time that it would take on the server’s machine; null: see `estimateReason`.',
   })
   estimate!: Readonly<Record<string, unknown>> | null;
 

@@ -39,7 +39,12 @@ export class RunQueries {
   }
 
   /** @throws server.bad_cursor, server.bad_page */
-  async list(caller: Caller, where: RunConditions, first: number, after?: string | null): Promise<Page<ListedRun>> {
+  async list(
+    caller: Caller,
+    where: RunConditions,
+    first: number,
+    after?: string | null,
+  ): Promise<Page<ListedRun>> {
     requirePageSize(first);
     const query = this.listed();
     if (!caller.projects.includes('*'))

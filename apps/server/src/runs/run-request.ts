@@ -8,7 +8,12 @@ const nameLength = 'expected 1 to 200 characters';
 const tagLength = 'expected a tag of 1 to 64 characters';
 const priorityRange = 'expected a whole number from -100 to 100';
 
-const name = z.string().trim().min(1, nameLength).max(200, nameLength).describe('name for people; default: that of the spec');
+const name = z
+  .string()
+  .trim()
+  .min(1, nameLength)
+  .max(200, nameLength)
+  .describe('name for people; default: that of the spec');
 const tags = z
   .array(z.string().trim().min(1, tagLength).max(64, tagLength))
   .max(32, 'expected at most 32 tags')
@@ -33,7 +38,12 @@ const wantedNeeds = jobNeeds.extend({
 });
 
 /** Facts that every way of making a run takes. */
-const labels = { name: name.optional(), priority: priority.default(0), tags: tags.default([]), note: note.default('') };
+const labels = {
+  name: name.optional(),
+  priority: priority.default(0),
+  tags: tags.default([]),
+  note: note.default(''),
+};
 
 export const runRequest = z.strictObject({
   source: z.string().optional().describe('the spec as YAML text'),
@@ -41,9 +51,14 @@ export const runRequest = z.strictObject({
   overrides,
   project: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'expected 1 to 63 lower-case letters, digits and dashes, no dash first')
+    .regex(
+      /^[a-z0-9][a-z0-9-]{0,62}$/,
+      'expected 1 to 63 lower-case letters, digits and dashes, no dash first',
+    )
     .optional()
-    .describe('project it belongs to: lower-case letters, digits, dashes; default: the first of the key, or `default`'),
+    .describe(
+      'project it belongs to: lower-case letters, digits, dashes; default: the first of the key, or `default`',
+    ),
   ...labels,
   needs: wantedNeeds.optional().describe('what it asks of a place; default: one GPU or CPU slot, see `kind`'),
   dryRun,
@@ -113,5 +128,7 @@ export function parseRequest<T>(schema: z.ZodType<T>, given: unknown, attempt: s
 /** GraphQL gives null or undefined where nothing was written. */
 function dropUndefined(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined && value !== null),
+  );
 }

@@ -118,7 +118,8 @@ export class RunSteering {
       await act(job);
     } catch (error) {
       if (!isAppError(error)) throw error;
-      if (error.code === 'plugin.changed') await this.audit.record(caller, action, run.id, error.code, detail);
+      if (error.code === 'plugin.changed')
+        await this.audit.record(caller, action, run.id, error.code, detail);
       if (error.code !== 'job.wrong_state') throw error;
       await this.audit.record(caller, action, run.id, 'run.wrong_state', detail);
       const state = (error.details['state'] ?? job.state) as JobState;

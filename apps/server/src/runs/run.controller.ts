@@ -43,13 +43,39 @@ export class RunController {
     summary: 'Runs, newest first; without spec and source, which each has by itself.',
   })
   @ApiQuery({ name: 'project', required: false, type: String, description: 'only of this project' })
-  @ApiQuery({ name: 'state', required: false, enum: Object.keys(jobStates), isArray: true, description: 'any of these' })
+  @ApiQuery({
+    name: 'state',
+    required: false,
+    enum: Object.keys(jobStates),
+    isArray: true,
+    description: 'any of these',
+  })
   @ApiQuery({ name: 'tag', required: false, type: String, description: 'has this tag' })
-  @ApiQuery({ name: 'text', required: false, type: String, description: 'words in name, tags, note and spec' })
+  @ApiQuery({
+    name: 'text',
+    required: false,
+    type: String,
+    description: 'words in name, tags, note and spec',
+  })
   @ApiQuery({ name: 'parent', required: false, type: String, description: 'forked from this run' })
-  @ApiQuery({ name: 'from', required: false, type: String, description: 'created then or later; 2026-11-21T13:46:35Z' })
-  @ApiQuery({ name: 'before', required: false, type: String, description: 'created earlier; 2026-11-21T13:46:35Z' })
-  @ApiQuery({ name: 'first', required: false, type: Number, description: 'how many at most, 1 to 500; default 50' })
+  @ApiQuery({
+    name: 'from',
+    required: false,
+    type: String,
+    description: 'created then or later; 2026-11-21T13:46:35Z',
+  })
+  @ApiQuery({
+    name: 'before',
+    required: false,
+    type: String,
+    description: 'created earlier; 2026-11-21T13:46:35Z',
+  })
+  @ApiQuery({
+    name: 'first',
+    required: false,
+    type: Number,
+    description: 'how many at most, 1 to 500; default 50',
+  })
   @ApiQuery({ name: 'after', required: false, type: String, description: '`next` of the page before' })
   @openApiAnswer(answers.runList)
   async list(
@@ -72,14 +98,24 @@ export class RunController {
   })
   @ApiQuery({ name: 'id', required: true, type: String, isArray: true, description: 'the runs' })
   @ApiQuery({ name: 'metric', required: false, type: String, isArray: true, description: 'default: all' })
-  @ApiQuery({ name: 'last', required: false, type: Number, description: 'values that tailMean is over; default 10' })
+  @ApiQuery({
+    name: 'last',
+    required: false,
+    type: Number,
+    description: 'values that tailMean is over; default 10',
+  })
   @openApiAnswer(answers.runComparison)
   async compare(
     @CurrentCaller() caller: Caller,
     @Query() { id, metric, last }: Record<string, string | string[] | undefined>,
   ): Promise<Omit<RunComparison, 'runs'> & { runs: ToldRun[] }> {
     const names = metric === undefined ? undefined : [metric].flat();
-    const compared = await this.comparisons.compare(caller, [id ?? []].flat(), names, Number(textOf(last) ?? 10));
+    const compared = await this.comparisons.compare(
+      caller,
+      [id ?? []].flat(),
+      names,
+      Number(textOf(last) ?? 10),
+    );
     return { ...compared, runs: compared.runs.map(tellRun) };
   }
 
@@ -109,7 +145,9 @@ export class RunController {
   @openApiBody(requests.runRequest)
   @openApiAnswer(answers.runPlan)
   async plan(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<RunPlan> {
-    return accept(await this.creator.plan(caller, parseRequest(requests.runRequest, body, 'plan a run'), true));
+    return accept(
+      await this.creator.plan(caller, parseRequest(requests.runRequest, body, 'plan a run'), true),
+    );
   }
 
   @Post(':id/pause')
@@ -129,7 +167,11 @@ export class RunController {
   })
   @openApiBody(requests.resumeRequest, false)
   @openApiAnswer(answers.run)
-  async resume(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: unknown): Promise<ToldRun> {
+  async resume(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ToldRun> {
     const { acceptPlugins } = parseRequest(requests.resumeRequest, body, 'resume a run');
     return tellRun(accept(await this.steering.resume(caller, id, acceptPlugins)));
   }
@@ -140,7 +182,11 @@ export class RunController {
   @ApiOperation({ summary: 'Ends a run and its evaluations; it saves first unless `now` is set.' })
   @openApiBody(requests.cancelRequest)
   @openApiAnswer(answers.run)
-  async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: unknown): Promise<ToldRun> {
+  async cancel(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ToldRun> {
     const { now } = parseRequest(requests.cancelRequest, body, 'cancel a run');
     return tellRun(accept(await this.steering.cancel(caller, id, now)));
   }
@@ -150,7 +196,11 @@ export class RunController {
   @ApiOperation({ summary: 'Changes priority, tags or note.' })
   @openApiBody(requests.changeRequest)
   @openApiAnswer(answers.run)
-  async change(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: unknown): Promise<ToldRun> {
+  async change(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ToldRun> {
     const { priority, tags, note } = parseRequest(requests.changeRequest, body, 'change a run');
     if (priority !== undefined) accept(await this.steering.setPriority(caller, id, priority));
     if (tags !== undefined) await this.curation.tag(caller, id, tags);
@@ -181,7 +231,11 @@ export class RunController {
   @ApiOperation({ summary: 'Queues an evaluation of a checkpoint on fixed states.' })
   @openApiBody(requests.evaluateRequest)
   @openApiAnswer(jobAnswer, 201, 'The job that evaluates it.')
-  async evaluate(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: unknown): Promise<ToldJob> {
+  async evaluate(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ToldJob> {
     const request = parseRequest(requests.evaluateRequest, body, 'evaluate a run');
     return tellJob(accept(await this.lineage.evaluate(caller, id, request)));
   }
@@ -227,7 +281,10 @@ function conditionsOf(query: Record<string, string | string[] | undefined>): Run
     );
   const given = {
     ...{ project: textOf(query['project']), tag: textOf(query['tag']), text: textOf(query['text']) },
-    ...{ parentRunId: textOf(query['parent']), states: states.length === 0 ? undefined : (states as JobState[]) },
+    ...{
+      parentRunId: textOf(query['parent']),
+      states: states.length === 0 ? undefined : (states as JobState[]),
+    },
     ...{ createdFrom: momentOf(query['from'], 'from'), createdBefore: momentOf(query['before'], 'before') },
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

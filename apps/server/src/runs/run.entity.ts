@@ -32,7 +32,10 @@ export class Run {
   state!: JobState;
 
   @Column('text')
-  @Field(() => String, { description: 'Why it stands there, in a sentence; empty when there is nothing to say.', complexity: messageCost })
+  @Field(() => String, {
+    description: 'Why it stands there, in a sentence; empty when there is nothing to say.',
+    complexity: messageCost,
+  })
   message!: string;
 
   @Column('int')
@@ -109,7 +112,9 @@ export class Run {
   warnings!: number;
 
   @Column(bigint)
-  @Field(() => Float, { description: 'Cursor of its newest record; follow from here to see only what is new.' })
+  @Field(() => Float, {
+    description: 'Cursor of its newest record; follow from here to see only what is new.',
+  })
   head!: number;
 
   @Column(nullableText)
@@ -121,19 +126,31 @@ export class Run {
   parentStep!: number | null;
 
   @Column(nullableText)
-  @Field(() => String, { nullable: true, description: 'Where its first attempt ran; each attempt has its own.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Where its first attempt ran; each attempt has its own.',
+  })
   host!: string | null;
 
   @Column(nullableText)
-  @Field(() => String, { nullable: true, description: 'Git revision of the installation its first attempt ran with.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Git revision of the installation its first attempt ran with.',
+  })
   gitRevision!: string | null;
 
   @Column(nullableJson)
-  @Field(() => JsonScalar, { nullable: true, description: 'Versions of libraries its first attempt ran with.' })
+  @Field(() => JsonScalar, {
+    nullable: true,
+    description: 'Versions of libraries its first attempt ran with.',
+  })
   versions!: Record<string, string> | null;
 
   @Column(nullableJson)
-  @Field(() => JsonScalar, { nullable: true, description: 'Plugins it was made with: kind, id, version, sha256; each attempt has its own.' })
+  @Field(() => JsonScalar, {
+    nullable: true,
+    description: 'Plugins it was made with: kind, id, version, sha256; each attempt has its own.',
+  })
   plugins!: readonly { kind: string; id: string; version: string; sha256: string }[] | null;
 
   @Column('boolean')

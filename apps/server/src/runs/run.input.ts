@@ -36,7 +36,10 @@ abstract class LabelledInput {
   @Field(() => String, { defaultValue: '', description: 'Anything worth remembering about it.' })
   note!: string;
 
-  @Field(() => NeedsInput, { nullable: true, description: 'What it asks of a place; default: one GPU or CPU slot, see `kind`, or as its parent.' })
+  @Field(() => NeedsInput, {
+    nullable: true,
+    description: 'What it asks of a place; default: one GPU or CPU slot, see `kind`, or as its parent.',
+  })
   needs?: NeedsInput;
 
   @Field(() => [String], {
@@ -57,7 +60,10 @@ export class CreateRunInput extends LabelledInput {
   @Field(() => JsonScalar, { nullable: true, description: 'The spec as JSON.' })
   spec?: Record<string, unknown>;
 
-  @Field(() => String, { nullable: true, description: 'Project it belongs to; default: the first of the key, or `default`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Project it belongs to; default: the first of the key, or `default`.',
+  })
   project?: string;
 }
 
@@ -66,7 +72,10 @@ export class ForkRunInput extends LabelledInput {
   @Field(() => Int, { nullable: true, description: 'Step of the checkpoint; default: the newest.' })
   step?: number;
 
-  @Field(() => String, { nullable: true, description: 'Folder of the checkpoint among the artifacts; instead of `step`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Folder of the checkpoint among the artifacts; instead of `step`.',
+  })
   checkpoint?: string;
 }
 

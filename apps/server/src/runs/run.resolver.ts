@@ -72,7 +72,10 @@ export class RunResolver {
     return source === undefined ? ((await this.sourceOf(id)) ?? null) : source;
   }
 
-  @ResolveField(() => JobPage, { description: 'What was to be done for it, oldest first.', complexity: listCost })
+  @ResolveField(() => JobPage, {
+    description: 'What was to be done for it, oldest first.',
+    complexity: listCost,
+  })
   @Access('viewer')
   async jobs(@Parent() { id }: Run, @Args() page: PageArgs): Promise<Page<ListedJob>> {
     return this.jobQueries.listOfRun(id, page);

@@ -29,7 +29,16 @@ import { RunResolver } from './run.resolver.js';
   controllers: [RunController, RunExportController, RunImportController],
   providers: [
     ...[RunQueries, RunCheckpoints, RunEstimator, RunCreator, RunSteering, RunLineage, RunCuration],
-    ...[CheckpointRetention, RunComparisons, RunImport, ImportEnd, ArrivedContent, RunExport, RunFacts, ExportTables],
+    ...[
+      CheckpointRetention,
+      RunComparisons,
+      RunImport,
+      ImportEnd,
+      ArrivedContent,
+      RunExport,
+      RunFacts,
+      ExportTables,
+    ],
     ...[RunResolver, RunMutations, RunComparisonResolver],
   ],
   exports: [RunQueries, RunCheckpoints],

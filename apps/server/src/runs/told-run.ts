@@ -6,8 +6,7 @@ type Moment = 'createdAt' | 'startedAt' | 'endedAt';
 type Inner = 'search' | 'importKey' | 'importContent';
 
 /** A run as REST tells it: moments as ISO 8601 text, as GraphQL does. */
-export type ToldRun = Omit<Run, Moment | Inner> &
-  Readonly<Record<Moment, string | null>>;
+export type ToldRun = Omit<Run, Moment | Inner> & Readonly<Record<Moment, string | null>>;
 
 /** A run of a list as REST tells it: without its spec and its source, which may be long. */
 export type ToldListedRun = Omit<ToldRun, 'spec' | 'source'>;

@@ -19,7 +19,10 @@ export function encodeTable(
   return format === 'csv' ? toCsv(table, count) : toParquet(table, count);
 }
 
-async function* toJsonLines({ columns, chunks }: ExportTable, count: (rows: number) => void): AsyncGenerator<Buffer> {
+async function* toJsonLines(
+  { columns, chunks }: ExportTable,
+  count: (rows: number) => void,
+): AsyncGenerator<Buffer> {
   for await (const rows of chunks) {
     const lines = rows.map((row) => {
       const entries = columns.map(({ name }, index) => [name, row[index]] as const);
@@ -30,7 +33,10 @@ async function* toJsonLines({ columns, chunks }: ExportTable, count: (rows: numb
   }
 }
 
-async function* toCsv({ columns, chunks }: ExportTable, count: (rows: number) => void): AsyncGenerator<Buffer> {
+async function* toCsv(
+  { columns, chunks }: ExportTable,
+  count: (rows: number) => void,
+): AsyncGenerator<Buffer> {
   yield Buffer.from(`${columns.map(({ name }) => toCsvCell(name)).join(',')}\r\n`);
   for await (const rows of chunks) {
     count(rows.length);
@@ -45,7 +51,10 @@ function toCsvCell(value: Cell): string {
   return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-async function* toParquet({ columns, chunks }: ExportTable, count: (rows: number) => void): AsyncGenerator<Buffer> {
+async function* toParquet(
+  { columns, chunks }: ExportTable,
+  count: (rows: number) => void,
+): AsyncGenerator<Buffer> {
   // loaded where it is used: a server starts more often than somebody exports
   const { ByteWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer');
   const writer = new ByteWriter(1 << 20);

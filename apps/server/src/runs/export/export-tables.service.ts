@@ -80,12 +80,22 @@ export class ExportTables {
       ]);
       return { columns: recordColumns, chunks };
     }
-    if (kind === 'trajectories') return { columns: trajectoryColumns, chunks: this.trajectories(runId, until) };
+    if (kind === 'trajectories')
+      return { columns: trajectoryColumns, chunks: this.trajectories(runId, until) };
     const names = await this.metricNames(runId, until);
-    const columns = [...metricColumns, ...nameColumns(names).map((name) => ({ name, type: 'DOUBLE' as const }))];
+    const columns = [
+      ...metricColumns,
+      ...nameColumns(names).map((name) => ({ name, type: 'DOUBLE' as const })),
+    ];
     const chunks = this.records(runId, until, 'metrics', ({ cursor, attempt, step, time, body }) => {
       const values = body['values'] as Record<string, number | null>;
-      return [cursor, attempt, step, time, ...names.map((name) => (Object.hasOwn(values, name) ? values[name] : undefined))];
+      return [
+        cursor,
+        attempt,
+        step,
+        time,
+        ...names.map((name) => (Object.hasOwn(values, name) ? values[name] : undefined)),
+      ];
     });
     return { columns, chunks };
   }
@@ -104,7 +114,8 @@ export class ExportTables {
           kind === 'trajectories'
             ? await manager.minimum(TrajectoryEntity, 'cursor', where)
             : await manager.minimum(RunRecord, 'cursor', kind === 'metrics' ? { ...where, kind } : where);
-      for (const [kind, first] of Object.entries(from)) from[kind as ExportKind] = first === null ? null : Number(first);
+      for (const [kind, first] of Object.entries(from))
+        from[kind as ExportKind] = first === null ? null : Number(first);
       return { from, forgotten: until - (await manager.countBy(RunRecord, where)) };
     });
   }

@@ -48,7 +48,10 @@ export class RunExportController {
 
   @Get(':file')
   @Access('viewer')
-  @ApiOperation({ summary: 'A file of an export: run.json, or metrics, trajectories or records as .jsonl, .csv or .parquet.' })
+  @ApiOperation({
+    summary:
+      'A file of an export: run.json, or metrics, trajectories or records as .jsonl, .csv or .parquet.',
+  })
   @ApiQuery({ name: 'until', required: false, description: 'last cursor to tell; default: the newest' })
   @openApiBytes()
   async read(

@@ -33,7 +33,12 @@ export class RunExport {
   ) {}
 
   /** @param until default: all there is now */
-  async offer(run: Run, format: ExportFormat, kinds: readonly ExportKind[], until = run.head): Promise<ExportOffer> {
+  async offer(
+    run: Run,
+    format: ExportFormat,
+    kinds: readonly ExportKind[],
+    until = run.head,
+  ): Promise<ExportOffer> {
     const names = ['run.json', ...kinds.map((kind) => `${kind}.${format}`)];
     const files: ExportedFile[] = [];
     this.offered.delete(keyOf(run, until));
@@ -52,7 +57,8 @@ export class RunExport {
   ): Promise<AsyncGenerator<Buffer>> {
     if (name === 'run.json') return oneChunk(await this.tellFacts(run, until));
     const [kind, format] = name.split('.');
-    const isKnown = exportKinds.some((known) => known === kind) && exportFormats.some((known) => known === format);
+    const isKnown =
+      exportKinds.some((known) => known === kind) && exportFormats.some((known) => known === format);
     if (isKnown) {
       const table = await this.tables.table(kind as ExportKind, run.id, until);
       return encodeTable(table, format as ExportFormat, count);

@@ -36,6 +36,7 @@ export class RunFacts {
 }
 
 function tellAlert({ runId: _run, project: _project, time, acknowledgedAt, ...alert }: Alert): object {
-  const iso = (moment: number | null): string | null => (moment === null ? null : new Date(moment).toISOString());
+  const iso = (moment: number | null): string | null =>
+    moment === null ? null : new Date(moment).toISOString();
   return { ...alert, time: iso(time), acknowledgedAt: iso(acknowledgedAt) };
 }

@@ -45,8 +45,7 @@ export class RunImportController {
   @HttpCode(200)
   @Access('operator')
   @ApiOperation({
-    summary:
-      'Adds events to a run that is imported: numbered from 1 within each attempt, attempts in order.',
+    summary: 'Adds events to a run that is imported: numbered from 1 within each attempt, attempts in order.',
   })
   @openApiBody(importEventsRequest)
   @openApiAnswer(shapeOf(importHandle))
@@ -66,7 +65,11 @@ export class RunImportController {
   })
   @openApiBody(importEndRequest)
   @openApiAnswer(run)
-  async end(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: unknown): Promise<ToldRun> {
+  async end(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ToldRun> {
     return tellRun(await this.ends.end(caller, id, parseRequest(importEndRequest, body, 'end an import')));
   }
 }

@@ -91,7 +91,13 @@ export class RunImport {
     const { host, gitRevision, versions, plugins } = request;
     const [runId, jobId, now] = [createId('run'), createId('job'), Date.now()];
     const message = 'its history and files are on their way';
-    const shared = { project, needs: chooseNeeds(undefined, spec), state: 'importing' as const, message, startedAt };
+    const shared = {
+      project,
+      needs: chooseNeeds(undefined, spec),
+      state: 'importing' as const,
+      message,
+      startedAt,
+    };
     const run = newRun({
       ...{ id: runId, name: request.name ?? spec.name, spec, specHash: specHash(spec), steps: spec.steps },
       ...{ ...shared, createdAt: now, tags, note, host, gitRevision, versions, plugins },
