@@ -1,0 +1,27 @@
+import { ESLint } from 'eslint';
+import { join } from 'node:path';
+import { getFileInfo } from 'prettier';
+import { describe, expect, it } from 'vitest';
+import { root, sourceFiles } from './source-files.js';
+
+/** Written by a generator, run as they are by a test, or read by a tool before eslint's program exists. */
+const unchecked = /(^|\/)generated\/|^docs\/examples\/|^vitest[^/]*\.config\.ts$/;
+
+describe('what formatter and linter look at', () => {
+  const paths = sourceFiles().map(({ path }) => path);
+  const written = paths.filter((path) => !unchecked.test(path));
+
+  it('is every source file: no ignore pattern swallows a folder of the same name further down', async () => {
+    const ignorePath = join(root, '.prettierignore');
+    const unformatted: string[] = [];
+    for (const path of written)
+      if ((await getFileInfo(join(root, path), { ignorePath })).ignored) unformatted.push(path);
+    expect(unformatted).toEqual([]);
+
+    const eslint = new ESLint({ cwd: root });
+    const unlinted: string[] = [];
+    for (const path of written) if (await eslint.isPathIgnored(join(root, path))) unlinted.push(path);
+    expect(unlinted).toEqual([]);
+    expect(written.length).toBeGreaterThan(500);
+  });
+});
