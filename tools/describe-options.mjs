@@ -21,7 +21,7 @@ export function describeOptions() {
     '# Options of a run',
     ...sections(schemaOf(runSpecSchema)),
     '# Options of a warm start',
-    'How it is used: [warm-start a model for your environment](warm-start.md).',
+    'How it is used: [warm-start a model for your environment](../use/warm-start.md).',
     ...sections(warmStart),
   ];
 }

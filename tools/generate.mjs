@@ -52,14 +52,14 @@ const files = {
   'config/server.yaml': renderSettings(serverOptions),
   'config/schema/run-spec.schema.json': JSON.stringify(generateRunSpecSchema(registry)),
   'config/schema/warm-start.schema.json': JSON.stringify(generateWarmStartSchema(registry)),
-  'docs/metrics.md': page('Metrics', describeMetrics(registry)),
-  'docs/openapi.json': openApi,
-  'docs/options.md': page('Options', describeOptions()),
-  'docs/settings.md': page('Settings of the server', [
-    'All of them, with defaults. How they are given, and the server itself: [the server](server.md).',
+  'docs/reference/metrics.md': page('Metrics', describeMetrics(registry)),
+  'docs/reference/openapi.json': openApi,
+  'docs/reference/options.md': page('Options', describeOptions()),
+  'docs/reference/settings.md': page('Settings of the server', [
+    'All of them, with defaults. How they are given, and the server itself: [the server](../use/server.md).',
     ...describeSettings(serverOptions),
   ]),
-  'docs/plugins.md': page('Plugins', describePlugins()),
+  'docs/reference/plugins.md': page('Plugins', describePlugins()),
   'libs/client/src/generated/operations.ts': await generateOperations(
     schema,
     resolve(root, 'libs/client/src/operations'),

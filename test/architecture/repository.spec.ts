@@ -28,6 +28,24 @@ describe('the repository', () => {
     expect(dead).toEqual([]);
   });
 
+  it('names only pages of the documentation that exist', () => {
+    const dead = text.flatMap((path) =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(/(?<![\w/.-])docs\/[\w./-]+\.md\b/g)]
+        .map(([page]) => page)
+        .filter((page) => !existsSync(join(root, page)))
+        .map((page) => `${path}: ${page}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it('has every page of the documentation in its index', () => {
+    const index = readFileSync(join(root, 'docs/README.md'), 'utf8');
+    const pages = text.filter((path) => /^docs\/.*\.md$/.test(path) && path !== 'docs/README.md');
+    const isIndexed = (path: string) =>
+      path.startsWith('docs/log/2') || index.includes(`](${path.slice('docs/'.length)})`);
+    expect(pages.filter((path) => !isIndexed(path))).toEqual([]);
+  });
+
   it('names no machine’s folders', () => {
     const rooted = text.filter((path) =>
       /(^|["'`\s(])\/(home|root|work|Users)\/[a-z]/m.test(readFileSync(join(root, path), 'utf8')),

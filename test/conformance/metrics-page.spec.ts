@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'espalier-metrics-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const page = readFileSync(join(root, 'docs/metrics.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/reference/metrics.md'), 'utf8');
 const listed = [...page.matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1] ?? '');
 const patterns = listed.map((name) => new RegExp(`^${name.replace(/<[a-z]+>/g, '[a-z0-9_-]+')}$`));
 

@@ -18,8 +18,8 @@ const guess = registry.get('environment', 'guess');
 testEnvironment(guess, { oracleSolves: 1 });
 testEnvironment(guess, { params: { highest: 20 } });
 
-describe('docs/writing-a-plugin.md', () => {
-  const page = readFileSync(join(root, 'docs/writing-a-plugin.md'), 'utf8');
+describe('docs/use/writing-a-plugin.md', () => {
+  const page = readFileSync(join(root, 'docs/use/writing-a-plugin.md'), 'utf8');
 
   it.each(['index.js', 'package.json', 'guess.spec.js'])('shows the %s that these tests load', (file) => {
     expect(page).toContain(readFileSync(join(folder, file), 'utf8'));
@@ -27,7 +27,7 @@ describe('docs/writing-a-plugin.md', () => {
 
   it('leads to a warm start that resolves, shown in full', () => {
     const file = join(workspace, 'config/warm-start/guess.yaml');
-    const shown = readFileSync(join(root, 'docs/warm-start.md'), 'utf8');
+    const shown = readFileSync(join(root, 'docs/use/warm-start.md'), 'utf8');
     expect(shown).toContain(readFileSync(file, 'utf8'));
     const { spec } = resolveWarmStartSpec(loadConfig(file), registry);
     expect(spec.lessons[0]?.environment).toEqual({ use: 'guess', highest: 8 });

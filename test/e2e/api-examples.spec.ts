@@ -9,7 +9,7 @@ import { startUp, type UpProcess } from '../support/start-up.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'docs/examples');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
-const page = readFileSync(join(root, 'docs/api.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/use/api.md'), 'utf8');
 
 let up: UpProcess;
 beforeAll(async () => {
@@ -56,7 +56,7 @@ const listed = new Set(
 );
 const names = ['watch.ts', 'watch.sh', 'watch-graphql-ws.mjs', 'watch-socket-io.mjs'];
 
-describe('the examples of docs/api.md', () => {
+describe('the examples of docs/use/api.md', () => {
   it('start a run and print live success, each in its way', async () => {
     prepare('run.yaml');
     const results = await Promise.all(names.map(runExample));
@@ -74,7 +74,7 @@ describe('the examples of docs/api.md', () => {
   });
 
   it('stand beside a list of all addresses', () => {
-    const { paths } = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8')) as {
+    const { paths } = JSON.parse(readFileSync(join(root, 'docs/reference/openapi.json'), 'utf8')) as {
       paths: Record<string, object>;
     };
     const missing = Object.entries(paths).flatMap(([path, methods]) =>

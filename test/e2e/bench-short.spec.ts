@@ -36,7 +36,7 @@ describe('bench --short', () => {
   afterAll(() => removeFolder(folder));
 
   it(
-    'runs every item and writes rows as documented, leaving docs/bench.md alone',
+    'runs every item and writes rows as documented, leaving docs/results/bench.md alone',
     { timeout: 300_000 },
     async () => {
       const before = readReport();

@@ -20,7 +20,7 @@ beforeAll(() => {
 afterAll(() => removeFolder(folder));
 
 describe('espalier --help', () => {
-  it('documents every exit code, as does docs/cli.md', async () => {
+  it('documents every exit code, as does docs/reference/cli.md', async () => {
     const { code, stdout } = await runCli(['--help']);
     expect(code).toBe(0);
     const page = readFileSync(fileURLToPath(new URL('../../docs/cli.md', import.meta.url)), 'utf8');

@@ -73,7 +73,7 @@ describe('what the server tells of itself', () => {
       expect(text).toMatch(new RegExp(`^espalier_${name}_total \\d+$`, 'm'));
     }
     const own = [...text.matchAll(/^# TYPE (espalier_\S+) (\S+)$/gm)];
-    const page = readFileSync('docs/server.md', 'utf8');
+    const page = readFileSync('docs/use/server.md', 'utf8');
     for (const [, name = '', type] of own) {
       expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
       expect(page).toContain(`\`${name}\``);

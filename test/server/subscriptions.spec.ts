@@ -55,9 +55,9 @@ describe('GraphQL subscriptions about runs', () => {
   const metricsQuery = `subscription ($runId: ID!, $after: Float, $names: [String!]) {
     runMetrics(runId: $runId, after: $after, names: $names) { after cursor steps series { name values } } }`;
 
-  it('are all in the list of docs/api.md', () => {
+  it('are all in the list of docs/use/api.md', () => {
     const { schema } = server.app.get(GraphQLSchemaHost, { strict: false });
-    const [, rows = ''] = readFileSync('docs/api.md', 'utf8').split(/^\| subscription .*\n\|[- |]+\n/m);
+    const [, rows = ''] = readFileSync('docs/use/api.md', 'utf8').split(/^\| subscription .*\n\|[- |]+\n/m);
     const listed = [...(rows.split('\n\n')[0] ?? '').matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name);
     expect(listed.sort()).toEqual(Object.keys(schema.getSubscriptionType()?.getFields() ?? {}).sort());
   });

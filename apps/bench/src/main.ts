@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** @file `npm run bench`: runs each item in a process of its own, writes docs/bench.md and, when asked, JSON. */
+/** @file `npm run bench`: runs each item in a process of its own, writes docs/results/bench.md and, when asked, JSON. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -22,10 +22,12 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const exitCodes = { usage: 2, notFound: 4, failed: 5 } as const;
 
 const program = new Command('bench')
-  .description('Measures speed and memory beside a baseline taken in the same process; writes docs/bench.md.')
+  .description(
+    'Measures speed and memory beside a baseline taken in the same process; writes docs/results/bench.md.',
+  )
   .option('--only <names>', 'comma-separated items or prefixes, e.g. train-step/5m,decode', '')
   .option('--json <file>', 'also write the rows as JSON')
-  .option('--short', 'show that everything runs; figures are rough and docs/bench.md is left alone')
+  .option('--short', 'show that everything runs; figures are rough and docs/results/bench.md is left alone')
   .option('--threads <n>', 'threads of ONNX Runtime', parseThreads, availableParallelism())
   .option('--peers <venv>', 'beside peer programs run by the Python of this virtual environment')
   .option('--peer-programs <dir>', 'folder of the peer programs', join(root, '..', 'shared', 'peers'))
@@ -66,7 +68,7 @@ function measureOurs(): number {
   return 0;
 }
 
-/** Ours and the peers by turns; see docs/bench.md. */
+/** Ours and the peers by turns; see docs/results/bench.md. */
 function measureBeside(environment: string): number {
   const pairs = listPeerPairs(options.short);
   const chosen = new Set(choose([...new Set(pairs.map(({ item }) => item))]));
@@ -94,9 +96,9 @@ function runtimeVersion(): string {
 function write(json: readonly unknown[], report: Report): void {
   if (flags.json !== undefined) saveWholeFile(flags.json, `${JSON.stringify(json, null, 2)}\n`);
   if (options.short) return;
-  const file = join(root, 'docs', 'bench.md');
+  const file = join(root, 'docs', 'results', 'bench.md');
   saveWholeFile(file, renderReport(report, readReport(file)));
-  say('wrote docs/bench.md\n');
+  say('wrote docs/results/bench.md\n');
 }
 
 function parseThreads(text: string): number {

@@ -14,7 +14,7 @@ const beside = (value: number | undefined) =>
     peer: { name: 'PyTorch', value: 50 },
   });
 
-describe('docs/bench.md', () => {
+describe('docs/results/bench.md', () => {
   it('keeps rows that were not measured again, each in its own table', () => {
     const first = renderReport(
       { rows: [rate(80)], peers: { rows: [beside(80)], versions: { torch: '2.0' } } },

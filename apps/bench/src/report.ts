@@ -1,4 +1,4 @@
-/** @file docs/bench.md: rows measured now replace those of the same name; the others are kept as they were. */
+/** @file docs/results/bench.md: rows measured now replace those of the same name; the others are kept as they were. */
 import { cpus, totalmem } from 'node:os';
 import { renderPeers, type PeerReport } from './peers/render-peers.js';
 import type { BenchRow } from './row.js';

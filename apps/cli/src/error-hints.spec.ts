@@ -21,7 +21,7 @@ describe('hintFor', () => {
 
   it('leads to the settings of a service where those are wrong', () => {
     for (const [service, page] of [
-      ['SERVER', 'docs/settings.md'],
+      ['SERVER', 'docs/reference/settings.md'],
       ['WORKER', 'config/worker.yaml'],
     ] as const) {
       expect(hint('config.wrong_type', 'up', { settings: `ESPALIER__${service}` })).toBe(
@@ -33,7 +33,7 @@ describe('hintFor', () => {
 
   it('leads to the settings where a file of them is missing', () => {
     const missing = { missing: true, isSettings: true };
-    expect(hint('config.unreadable', 'serve', missing)).toBe('all settings: docs/settings.md');
+    expect(hint('config.unreadable', 'serve', missing)).toBe('all settings: docs/reference/settings.md');
     expect(hint('config.unreadable', 'worker', missing)).toBe('all settings: config/worker.yaml');
   });
 

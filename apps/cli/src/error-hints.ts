@@ -39,7 +39,7 @@ function afterRefusal(code: unknown, command: string | undefined): string | unde
 
 /** Where the settings of a service are listed, when it is them that are wrong. */
 function settingsOf(prefix: unknown): string | undefined {
-  if (prefix === 'ESPALIER__SERVER') return `all settings: ${near('docs/settings.md')}`;
+  if (prefix === 'ESPALIER__SERVER') return `all settings: ${near('docs/reference/settings.md')}`;
   return prefix === 'ESPALIER__WORKER' ? `all settings: ${near('config/worker.yaml')}` : undefined;
 }
 
@@ -47,7 +47,7 @@ function optionsOf(command: string | undefined): string | undefined {
   if (command === 'warm-start') return undefined;
   if (command === 'env' || command === 'play')
     return `options of each environment: ${calledAs()} plugins --json`;
-  return `all options: ${near('config/schema/run-spec.schema.json')}; those of plugins: ${near('docs/plugins.md')}`;
+  return `all options: ${near('config/schema/run-spec.schema.json')}; those of plugins: ${near('docs/reference/plugins.md')}`;
 }
 
 /** A path of the installation as seen from the present folder. */

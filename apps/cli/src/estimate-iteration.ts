@@ -1,4 +1,4 @@
-/** @file From work to seconds and bytes. The factors are measured; docs/log.md says on what. */
+/** @file From work to seconds and bytes. The factors are measured; docs/log says on what. */
 import type { LlamaConfig, ModelEstimate } from '@espalier/model';
 import { estimateKeptSessions } from '@espalier/engine';
 import type { GraphCost } from '@espalier/graph';

@@ -1,5 +1,5 @@
 /**
- * @file Exit codes of the command line; `--help` and docs/cli.md print this table.
+ * @file Exit codes of the command line; `--help` and docs/reference/cli.md print this table.
  */
 import { type ErrorCode, isAppError } from '@espalier/contracts';
 import { CommanderError } from 'commander';

@@ -163,7 +163,7 @@ function reportRepeated(written: ConfigInput, rewards: readonly unknown[], probl
   });
 }
 
-/** Micro-batches that small models are fastest with, in tokens (docs/log.md). */
+/** Micro-batches that small models are fastest with, in tokens (docs/log). */
 const leastMicroBatch = 2048;
 
 interface Assembled {

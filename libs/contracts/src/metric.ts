@@ -1,4 +1,4 @@
-/** What a metric is called, measured in and computed by; `docs/metrics.md` is generated from these. */
+/** What a metric is called, measured in and computed by; `docs/reference/metrics.md` is generated from these. */
 export interface MetricDefinition {
   /** `area/name_in_snake` */
   readonly name: string;

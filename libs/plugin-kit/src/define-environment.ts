@@ -70,7 +70,7 @@ interface EnvironmentReads {
 }
 
 export interface EnvironmentDefinition<Params> extends Definition<'environment', Params> {
-  /** what step results bring in `metrics`, for docs/metrics.md; each is charted as `environment/<name>` */
+  /** what step results bring in `metrics`, for docs/reference/metrics.md; each is charted as `environment/<name>` */
   readonly metrics?: Readonly<Record<string, PluginMetric>>;
   /** the task in words: the beginning of the first user message */
   readonly instruction: (params: Params) => string;

@@ -12,7 +12,7 @@ export interface RewardResult {
 }
 
 export interface RewardDefinition<Params> extends Definition<'reward', Params> {
-  /** what `score` brings in `metrics`, for docs/metrics.md; each is charted as `reward/<id>/<name>` */
+  /** what `score` brings in `metrics`, for docs/reference/metrics.md; each is charted as `reward/<id>/<name>` */
   readonly metrics?: Readonly<Record<string, PluginMetric>>;
   readonly score: (trajectory: UnscoredTrajectory, params: Params) => RewardResult | Promise<RewardResult>;
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 /** Version of the kit's contract; a definition states which it was made for (`kit: '^1.0'`). */
 export const kitVersion = '1.0.0';
 
-/** What a number of a plugin means; `docs/metrics.md` is generated from these. */
+/** What a number of a plugin means; `docs/reference/metrics.md` is generated from these. */
 export interface PluginMetric {
   /** unit, or `1` for a pure number, or `probability`, `tokens`, `seconds` … */
   readonly unit: string;

@@ -90,7 +90,7 @@ export const exitVerdicts = {
 export type ExitVerdict = keyof typeof exitVerdicts;
 
 /**
- * Classifies how a process ended, by the exit codes of `espalier` (docs/cli.md).
+ * Classifies how a process ended, by the exit codes of `espalier` (docs/reference/cli.md).
  *
  * @param code   exit code, or null when a signal ended the process
  * @param signal its name, or null

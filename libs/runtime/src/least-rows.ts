@@ -2,7 +2,7 @@
  * @file Products whose bits do not depend on the number of threads. The CPU's float32 product [M, K]×[K, N] is cut among
  * threads by columns when N > M, else by rows; a thread adds along K in blocks whose length follows from the columns it
  * was given. So columns cut into narrow parts are added in another order than by one thread; rows never are. With as many
- * rows as such a product has columns, it is cut by rows: padding a few rows keeps the bits. Found by measuring (docs/log.md)
+ * rows as such a product has columns, it is cut by rows: padding a few rows keeps the bits. Found by measuring (docs/log)
  * and true to the source of the runtime's kernels (MlasSgemmOperation, onnxruntime/core/mlas/lib/sgemm.cpp).
  */
 

@@ -6,7 +6,7 @@
  *
  * Steps in events count completed iterations: metrics and attempts of the first iteration have step 1, a validation
  * before any update has step 0, `checkpoints/step-000010` is the state after ten. (A trajectory's own `step` and `id`
- * count from 0, because its seeds are derived from them; docs/cli.md says so to readers of run folders.)
+ * count from 0, because its seeds are derived from them; docs/reference/cli.md says so to readers of run folders.)
  */
 import type { TrajectoryGroup } from '@espalier/contracts';
 import type { Collection } from '@espalier/rollout';

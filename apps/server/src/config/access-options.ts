@@ -83,7 +83,7 @@ export const graphqlLimits = z.strictObject({
   maxCost: count(1_000_000_000)
     .default(50_000)
     .describe(
-      'cost of an operation: one per field (large ones cost more: docs/api.md), times `first` for what is inside of a list, variables included',
+      'cost of an operation: one per field (large ones cost more: docs/use/api.md), times `first` for what is inside of a list, variables included',
     ),
 });
 export type GraphqlLimits = z.infer<typeof graphqlLimits>;

@@ -1,6 +1,6 @@
 /**
  * @file What fields of GraphQL cost beside a plain one, which costs 1: by what they may hold, or by the queries they
- * take. Declared as `complexity` of the field; docs/api.md lists them.
+ * take. Declared as `complexity` of the field; docs/use/api.md lists them.
  */
 
 /** characters of a large field that cost as much as a plain field */

@@ -87,7 +87,10 @@ export class Attempt {
   endedAt!: number | null;
 
   @Column('int', { nullable: true })
-  @Field(() => Int, { nullable: true, description: 'Exit code of the process; docs/cli.md lists them.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Exit code of the process; docs/reference/cli.md lists them.',
+  })
   exitCode!: number | null;
 
   @Column(nullableText)

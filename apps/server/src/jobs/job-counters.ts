@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * What is counted about jobs and workers since the server started: the name of its figure (docs/server.md), and what it
+ * What is counted about jobs and workers since the server started: the name of its figure (docs/use/server.md), and what it
  * means.
  */
 export const countedEvents = {

@@ -67,7 +67,7 @@ export class MetricName {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Its unit, where known; docs/metrics.md has them all.',
+    description: 'Its unit, where known; docs/reference/metrics.md has them all.',
   })
   unit!: string | null;
 

@@ -4,7 +4,7 @@ import type { Ending } from '../launch/launch.js';
 import { plainText } from '../shipping/decode-line.js';
 
 const tailBytes = 4000;
-/** exit code of a training that failed or had nothing left to learn from (docs/cli.md) */
+/** exit code of a training that failed or had nothing left to learn from (docs/reference/cli.md) */
 export const failed = 5;
 
 export interface EndingFacts {
