@@ -30,7 +30,7 @@ describe('the repository', () => {
 
   it('names only pages of the documentation that exist', () => {
     const dead = text.flatMap((path) =>
-      [...readFileSync(join(root, path), 'utf8').matchAll(/(?<![\w/.-])docs\/[\w./-]+\.md\b/g)]
+      [...readFileSync(join(root, path), 'utf8').matchAll(/(?<![\w-]|[\w-]\/)docs\/[\w./-]+\.md\b/g)]
         .map(([page]) => page)
         .filter((page) => !existsSync(join(root, page)))
         .map((page) => `${path}: ${page}`),

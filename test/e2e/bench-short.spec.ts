@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** The built program; `npm run build` makes it. */
 const main = fileURLToPath(new URL('../../apps/bench/dist/main.js', import.meta.url));
-const report = fileURLToPath(new URL('../../docs/bench.md', import.meta.url));
+const report = fileURLToPath(new URL('../../docs/results/bench.md', import.meta.url));
 const readReport = (): string => (existsSync(report) ? readFileSync(report, 'utf8') : '');
 const names = [
   ...['train-step/5m', 'train-step/135m'],

@@ -23,7 +23,7 @@ describe('espalier --help', () => {
   it('documents every exit code, as does docs/reference/cli.md', async () => {
     const { code, stdout } = await runCli(['--help']);
     expect(code).toBe(0);
-    const page = readFileSync(fileURLToPath(new URL('../../docs/cli.md', import.meta.url)), 'utf8');
+    const page = readFileSync(fileURLToPath(new URL('../../docs/reference/cli.md', import.meta.url)), 'utf8');
     const table = [...stdout.slice(stdout.indexOf('Exit codes')).matchAll(/^ +(\d+) {2}(.+)$/gm)];
     expect(table.map(([, number]) => Number(number))).toEqual([0, 2, 3, 4, 5, 69, 75, 77]);
     for (const [, number, meaning] of table)
