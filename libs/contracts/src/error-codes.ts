@@ -5,6 +5,8 @@
 export const errorCodes = {
   // contracts
   'contracts.invalid_value': 'a value breaks a documented range',
+  'contracts.unsafe_path':
+    'a file path from elsewhere that is not plain and relative, or leads out of its folder',
   // config
   'config.unreadable': 'a configuration file is missing, unreadable or not YAML',
   'config.unknown_key': 'a key that no schema knows; the message names the nearest one',

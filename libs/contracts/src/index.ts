@@ -1,6 +1,7 @@
 export * from './app-error.js';
 export * from './axes.js';
 export * from './error-codes.js';
+export * from './file-path.js';
 export * from './metric.js';
 export * from './policy.js';
 export * from './run-event.js';

@@ -4,6 +4,7 @@
  * acknowledged by an `Answer`. Every message about an attempt carries the attempt's fencing token: a number that
  * grows with each attempt of a job. One that is not the job's newest is refused with `worker.fenced`.
  */
+import { isSafeName, isSafePath } from '@espalier/contracts';
 import { z } from 'zod';
 import { attemptStreams, numberedEvent } from './attempt-event.js';
 import { deviceSchema } from './device.js';
@@ -18,6 +19,10 @@ const plugins = z
   .max(1024)
   .optional()
   .describe('what it has that did not come with Espalier; absent: an older worker, which does not say');
+
+/** Ids and paths that become folders of the worker. */
+const folderName = z.string().max(64).refine(isSafeName, { error: 'not a plain name' });
+const checkpointPath = z.string().refine(isSafePath, { error: 'not a plain relative path' });
 
 const attempt = { attemptId: z.string().min(1).max(64), token: z.int().min(1) };
 
@@ -92,9 +97,10 @@ export type Answer<T> =
 
 /** `assign`, from the server: start this attempt. Answered by `Answer<null>`; a refusal gives the job back. */
 export const assignment = z.object({
-  ...attempt,
+  attemptId: folderName,
+  token: attempt.token,
   jobId: z.string(),
-  runId: z.string(),
+  runId: folderName,
   runName: z.string(),
   number: z.int().min(1).describe('of the attempt among its job’s'),
   kind: z.enum(jobKinds),
@@ -108,17 +114,20 @@ export const assignment = z.object({
   resume: z
     .object({
       step: z.int().min(0),
-      path: z.string().describe('checkpoint folder inside the run’s artifacts'),
+      path: checkpointPath.describe('checkpoint folder inside the run’s artifacts'),
     })
     .nullable()
     .describe('newest stored checkpoint; null: from the beginning, unless the worker has the run’s folder'),
   fork: z
-    .object({ runId: z.string(), path: z.string().describe('checkpoint folder inside that run’s artifacts') })
+    .object({
+      runId: folderName,
+      path: checkpointPath.describe('checkpoint folder inside that run’s artifacts'),
+    })
     .nullable()
     .describe('weights to begin with, from another run; only for an attempt that begins'),
   evaluate: z
     .object({
-      path: z.string().describe('checkpoint folder inside the run’s artifacts'),
+      path: checkpointPath.describe('checkpoint folder inside the run’s artifacts'),
       episodes: z.int().min(1),
       split: z.enum(['validation', 'test']),
     })

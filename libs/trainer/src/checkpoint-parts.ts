@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError, type RunSpec } from '@espalier/contracts';
+import { AppError, isSafePath, type RunSpec } from '@espalier/contracts';
 import type { CheckpointLogs, StartingModel } from './checkpoint.js';
 import { parseTrainerState, type TrainerState } from './trainer-state.js';
 
@@ -14,9 +14,6 @@ const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isHash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-/** Relative, with forward slashes, and inside the run folder. */
-const isInside = (name: string): boolean =>
-  name !== '' && !name.startsWith('/') && !name.split('/').includes('..');
 
 /** The error of a checkpoint whose file is not what it must be. */
 export function brokenCheckpoint(folder: string, finding: string, cause?: unknown): AppError {
@@ -70,7 +67,7 @@ export function parseStart(folder: string, value: unknown): StartingModel {
 /** Parses `logs.json`. @throws trainer.broken_checkpoint */
 export function parseLogs(folder: string, value: unknown): CheckpointLogs {
   const isMark = ([name, mark]: [string, unknown]): boolean =>
-    isInside(name) && isRecord(mark) && isCount(mark['bytes']) && isHash(mark['sha256']);
+    isSafePath(name) && isRecord(mark) && isCount(mark['bytes']) && isHash(mark['sha256']);
   const isLogs =
     isRecord(value) &&
     isCount(value['attempt']) &&

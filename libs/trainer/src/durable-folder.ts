@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { AppError, isAppError } from '@espalier/contracts';
+import { AppError, isAppError, isSafePath } from '@espalier/contracts';
 
 export const manifestName = 'manifest.json';
 
@@ -169,7 +169,9 @@ function isSealed({ format: _, files, seal, ...rest }: Manifest): boolean {
 
 function isFileList(files: unknown): boolean {
   if (typeof files !== 'object' || files === null) return false;
-  return Object.values(files).every((file: unknown) => typeof file === 'object' && file !== null);
+  return Object.entries(files).every(
+    ([name, file]: [string, unknown]) => isSafePath(name) && typeof file === 'object' && file !== null,
+  );
 }
 
 function broken(folder: string, finding: string, cause?: unknown): AppError {

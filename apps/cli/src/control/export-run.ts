@@ -1,13 +1,14 @@
 /** @file Writes a run of a server to a folder, each file checked against its hash; the manifest comes last. */
 import { createHash } from 'node:crypto';
 import { createWriteStream, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, normalize, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Client } from '@espalier/client';
 import { AppError } from '@espalier/contracts';
 import type { ExportedFile, ExportFormat, ExportManifest, ExportOffer } from '@espalier/protocol';
+import { resolveInside } from '@espalier/telemetry';
 
 /**
  * Exports a run.
@@ -50,13 +51,8 @@ function requireEmpty(folder: string): void {
 
 /** Writes one file while its hash is taken. */
 async function save(folder: string, { name, sha256 }: ExportedFile, { body }: Response): Promise<void> {
-  const path = join(folder, name);
   // names come from the server
-  if (!normalize(path).startsWith(normalize(folder) + sep))
-    throw new AppError(
-      'cli.broken_download',
-      `export ${name}: this name leads out of the folder; nothing was written`,
-    );
+  const path = resolveInside(folder, name);
   mkdirSync(dirname(path), { recursive: true });
   const hash = createHash('sha256');
   const measure = new Transform({

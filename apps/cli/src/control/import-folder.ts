@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import type { RunSpec } from '@espalier/contracts';
-import { readRecordedEvents } from '@espalier/telemetry';
+import { readRecordedEvents, resolveInside } from '@espalier/telemetry';
 import { readRunSpec } from '../recorded-run.js';
 
 /** A file of the run, by its path inside with forward slashes. */
@@ -129,7 +129,7 @@ function listFiles(folder: string): FolderFile[] {
   };
   const isLast = (path: string): number => (basename(path) === 'manifest.json' ? 1 : 0);
   return roots
-    .flatMap((name) => walk(join(folder, name)))
+    .flatMap((name) => walk(resolveInside(folder, name)))
     .filter((path) => !/(^|\/)(\.|broken-)|\.tmp(\/|$)/.test(path))
     .sort((a, b) => isLast(a) - isLast(b) || (a < b ? -1 : 1))
     .map((path) => ({ path, bytes: statSync(join(folder, path)).size }));

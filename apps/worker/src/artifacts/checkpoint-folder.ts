@@ -3,30 +3,46 @@
  * never opens what is inside. How they are written is in `libs/trainer`.
  */
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { AppError, isSafePath } from '@espalier/contracts';
+import { resolveInside } from '@espalier/telemetry';
+import { z } from 'zod';
 import { hashOf } from '../server/artifact-store.js';
 
 export const manifestName = 'manifest.json';
 
-/** Path inside a checkpoint or run → length and hash. */
-export type Marks = Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
+/** Path inside a checkpoint or run → length and hash. Whoever wrote the checkpoint chose the paths. */
+const markedFiles = z.object({
+  files: z.record(
+    z.string().refine(isSafePath),
+    z.object({ bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+  ),
+});
+export type Marks = Readonly<z.infer<typeof markedFiles>['files']>;
 
 /** Reads the files that a checkpoint lists; undefined when it is not whole. */
 export function readManifest(folder: string): Marks | undefined {
   try {
-    const manifest = JSON.parse(readFileSync(join(folder, manifestName), 'utf8')) as { files?: Marks };
-    return manifest.files;
+    return markedFiles.parse(JSON.parse(readFileSync(join(folder, manifestName), 'utf8'))).files;
   } catch {
     return undefined;
   }
 }
 
-/** Reads how far the logs of the run were written when a checkpoint was saved; empty when it does not know. */
+/**
+ * Reads how far the logs of the run were written when a checkpoint was saved.
+ *
+ * @throws worker.transfer_refused
+ */
 export function readLogMarks(folder: string): Marks {
   try {
-    return (JSON.parse(readFileSync(join(folder, 'logs.json'), 'utf8')) as { files?: Marks }).files ?? {};
-  } catch {
-    return {};
+    return markedFiles.parse(JSON.parse(readFileSync(join(folder, 'logs.json'), 'utf8'))).files;
+  } catch (cause) {
+    throw new AppError(
+      'worker.transfer_refused',
+      `read the checkpoint "${basename(folder)}": its logs.json does not list length and sha256 of logs inside the run; resume from another`,
+      { cause },
+    );
   }
 }
 
@@ -48,10 +64,19 @@ export async function isWhole(folder: string): Promise<boolean> {
   const files = readManifest(folder);
   if (files === undefined) return false;
   for (const [name, { bytes, sha256 }] of Object.entries(files)) {
-    const path = join(folder, name);
-    if (!existsSync(path) || statSync(path).size !== bytes || (await hashOf(path)) !== sha256) return false;
+    const path = findInside(folder, name);
+    if (path === undefined || statSync(path).size !== bytes || (await hashOf(path)) !== sha256) return false;
   }
   return true;
+}
+
+function findInside(folder: string, name: string): string | undefined {
+  try {
+    const path = resolveInside(folder, name);
+    return existsSync(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -65,7 +90,7 @@ export function keepCheckpoint(folder: string, target: string): Marks | undefine
   try {
     for (const name of [...Object.keys(files), manifestName]) {
       mkdirSync(dirname(join(target, name)), { recursive: true });
-      linkOrCopy(join(folder, name), join(target, name));
+      linkOrCopy(resolveInside(folder, name), join(target, name));
     }
     return files;
   } catch (error) {

@@ -156,6 +156,42 @@ describe('prepareRun', () => {
     expect(readdirSync(join(root, 'runs/run')).filter((name) => name.startsWith('metrics'))).toHaveLength(1);
   });
 
+  describe('from a hostile worker', () => {
+    const victim = (): string => join(root, 'victim.txt');
+    beforeEach(() => writeFileSync(victim(), 'a file of another worker'));
+
+    /** Replaces a file of the stored checkpoint, and lists it in the manifest as it is now. */
+    const replace = (name: string, text: string, extra: Record<string, object> = {}): void => {
+      stored[`${stepName(4)}/${name}`] = text;
+      const path = `${stepName(4)}/manifest.json`;
+      const { files } = JSON.parse(stored[path] ?? '') as { files: Record<string, object> };
+      files[name] = { bytes: text.length, sha256: shaOf(text) };
+      stored[path] = JSON.stringify({ format: 1, files: { ...files, ...extra } });
+    };
+
+    it.each(['../../victim.txt', '../run.fetched/../../victim.txt', '/tmp/victim', 'a\\b', 'a\0'])(
+      'takes no log %j and cuts nothing',
+      async (name) => {
+        replace('logs.json', JSON.stringify({ files: { [name]: { bytes: 3, sha256: shaOf('a f') } } }));
+        await expect(prepare(4)).rejects.toMatchObject({ code: 'worker.transfer_refused' });
+        expect(readFileSync(victim(), 'utf8')).toBe('a file of another worker');
+      },
+    );
+
+    it('takes no file that a manifest lists elsewhere, even one that is there and equal', async () => {
+      const { length } = 'a file of another worker';
+      const listed = { bytes: length, sha256: shaOf('a file of another worker') };
+      replace('spec.json', '{}', { '../../../../victim.txt': listed });
+      await expect(prepare(4)).rejects.toMatchObject({ code: 'worker.transfer_refused' });
+    });
+
+    it('writes nothing where a listed path leads out', async () => {
+      stored[`${stepName(4)}/../../../../victim.txt`] = 'overwritten';
+      await expect(prepare(4)).rejects.toMatchObject({ code: 'contracts.unsafe_path' });
+      expect(readFileSync(victim(), 'utf8')).toBe('a file of another worker');
+    });
+  });
+
   it('refuses a checkpoint that is not stored whole when there is none before it', async () => {
     await expect(prepare(3)).rejects.toMatchObject({ code: 'worker.transfer_refused' });
     expect(existsSync(join(root, 'runs/run'))).toBe(false);

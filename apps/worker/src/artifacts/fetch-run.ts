@@ -5,8 +5,10 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { AppError, type ErrorCode } from '@espalier/contracts';
+import { AppError, type ErrorCode, isSafeName, isSafePath } from '@espalier/contracts';
 import type { Assignment } from '@espalier/protocol';
+import { resolveInside } from '@espalier/telemetry';
+import { z } from 'zod';
 import { type ArtifactStore, hashOf, isDamaged, type StoredFile } from '../server/artifact-store.js';
 import {
   checkpointPath,
@@ -131,7 +133,7 @@ async function fetchRun(runId: string, path: string, folder: string, parts: Fetc
     await fetchFolder({ runId, prefix, target: fresh, known: folder, wants }, parts);
   }
   for (const [name, { bytes }] of Object.entries(marks)) {
-    const log = join(fresh, name);
+    const log = resolveInside(fresh, name);
     if (existsSync(log) && statSync(log).size > bytes) truncateSync(log, bytes);
   }
   writeFileSync(join(fresh, 'spec.json'), readFileSync(join(checkpoint, 'spec.json')));
@@ -177,7 +179,7 @@ async function fetchFolder(request: FetchRequest, parts: FetchParts): Promise<nu
   const listed = await persevere((signal) => parts.store.list(runId, prefix, signal), parts);
   const wanted = listed.filter(wants);
   for (const stored of wanted) {
-    const file = join(target, ...stored.path.split('/').filter((part) => part !== '..'));
+    const file = resolveInside(target, stored.path);
     const present = known === undefined ? undefined : join(known, stored.path);
     mkdirSync(dirname(file), { recursive: true });
     if (present !== undefined && (await isSame(present, stored))) copyFileSync(present, file);
@@ -192,10 +194,8 @@ async function isSame(file: string, { bytes, sha256 }: StoredFile): Promise<bool
 
 const forkName = 'fork.json';
 
-interface Origin {
-  readonly runId: string;
-  readonly path: string;
-}
+const originSchema = z.object({ runId: z.string().refine(isSafeName), path: z.string().refine(isSafePath) });
+type Origin = z.infer<typeof originSchema>;
 
 /** Fetches the model that a run began from, if it began from another run. */
 async function prepareFork(given: Assignment, parts: FetchParts): Promise<string | undefined> {
@@ -234,7 +234,12 @@ async function findOrigin(runId: string, folder: string, parts: FetchParts): Pro
   const file = join(folder, `${forkName}.fetched`);
   mkdirSync(folder, { recursive: true });
   await persevere((signal) => parts.store.fetch(runId, stored, file, signal), parts);
-  return JSON.parse(readFileSync(file, 'utf8')) as Origin;
+  const origin = originSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (origin.success) return origin.data;
+  throw new AppError(
+    'worker.transfer_refused',
+    `resume run ${runId}: the stored "${forkName}" does not name a checkpoint of a run; store it again from the worker that began the run`,
+  );
 }
 
 /** File that tells where a forked run began; to be stored among its artifacts. */

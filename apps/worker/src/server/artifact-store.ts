@@ -9,7 +9,7 @@ import { request as requestHttps } from 'node:https';
 import { dirname } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError } from '@espalier/contracts';
+import { AppError, isSafePath } from '@espalier/contracts';
 
 /** One file among the artifacts of a run. */
 export interface StoredFile {
@@ -70,7 +70,14 @@ export function createArtifactStore(server: string, key: string): ArtifactStore 
         if (after !== undefined) address.searchParams.set('after', after);
         const response = await ask(address, { method: 'GET', headers: { authorization }, signal });
         const page = JSON.parse(await readText(response)) as { items: StoredFile[]; next?: string | null };
-        items.push(...page.items.filter(({ path }) => path.startsWith(prefix)));
+        const below = page.items.filter(({ path }) => path.startsWith(prefix));
+        const unsafe = below.find(({ path }) => !isSafePath(path));
+        if (unsafe !== undefined)
+          throw new AppError(
+            'worker.transfer_refused',
+            `list artifacts of run ${runId}: the path ${JSON.stringify(unsafe.path)} is not plain and relative; delete that artifact`,
+          );
+        items.push(...below);
         if (typeof page.next !== 'string' || page.next === after) return items;
         after = page.next;
       }

@@ -3,8 +3,8 @@
  * with an index), tokenizer files. Weights are float32 in memory; what the file holds is widened or rounded.
  */
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { AppError } from '@espalier/contracts';
+import { join } from 'node:path';
+import { AppError, isSafeName } from '@espalier/contracts';
 import type { LlamaConfig } from '../families/llama-config.js';
 import { tokenizerFileNames } from '../tokenizer/tokenizer-folder.js';
 import { encodeSafetensors } from './encode-safetensors.js';
@@ -114,7 +114,7 @@ function* loadTensors(folder: string): Generator<readonly [string, SafetensorsTe
     throw malformed(indexPath, 'there is no "weight_map" from names to files');
   const entries = Object.entries(index as Record<string, unknown>);
   for (const file of new Set(entries.map(([, name]) => name))) {
-    if (typeof file !== 'string' || basename(file) !== file || !existsSync(join(folder, file))) {
+    if (typeof file !== 'string' || !isSafeName(file) || !existsSync(join(folder, file))) {
       throw malformed(indexPath, `the file ${JSON.stringify(file)} is not in the folder`);
     }
     const { tensors } = loadSafetensors(join(folder, file));

@@ -4,7 +4,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
-import { AppError, isAppError } from '@espalier/contracts';
+import { AppError, isAppError, isSafePath, safePathRule } from '@espalier/contracts';
 import type { ByteRange } from '../byte-range.js';
 
 /** What is known about stored bytes. */
@@ -45,24 +45,13 @@ export interface ArtifactStore {
   close(): Promise<void>;
 }
 
-const longestKey = 900;
-const longestPart = 200;
-
 /** Checks that a key is a safe relative path with forward slashes; throws `artifact.invalid_key`. */
 export function checkKey(key: string): void {
-  const refuse = (finding: string) =>
-    new AppError('artifact.invalid_key', `artifact key ${JSON.stringify(key.slice(0, 200))}: ${finding}`);
-  if (Buffer.byteLength(key) > longestKey) throw refuse(`longer than ${longestKey} bytes`);
-
-  if (/[\u0000-\u001f\u007f\\]/.test(key)) throw refuse('has a control character or a backslash');
-  if (Buffer.from(key).toString() !== key) throw refuse('is not well-formed Unicode');
-  for (const part of key.split('/')) {
-    if (part === '' || part === '.' || part === '..')
-      throw refuse(
-        `has the part ${JSON.stringify(part)}; expected a relative path such as runs/r1/log.jsonl`,
-      );
-    if (Buffer.byteLength(part) > longestPart) throw refuse(`has a part longer than ${longestPart} bytes`);
-  }
+  if (isSafePath(key)) return;
+  throw new AppError(
+    'artifact.invalid_key',
+    `use the artifact key ${JSON.stringify(key.slice(0, 200))}: it is not a plain relative path; ${safePathRule}`,
+  );
 }
 
 /** Tells whether a key is a prefix itself or lies below it. */
