@@ -2,7 +2,6 @@ import { Global, Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AccessGuard } from './access.guard.js';
 import { KeyController } from './key.controller.js';
-import { KeyDesk } from './key-desk.js';
 import { KeyResolver } from './key.resolver.js';
 import { KeyService } from './key.service.js';
 import { SocketAccess } from './socket-access.js';
@@ -12,7 +11,7 @@ import { SocketAccess } from './socket-access.js';
 @Module({
   imports: [DiscoveryModule],
   controllers: [KeyController],
-  providers: [KeyService, KeyDesk, KeyResolver, SocketAccess, { provide: APP_GUARD, useClass: AccessGuard }],
+  providers: [KeyService, KeyResolver, SocketAccess, { provide: APP_GUARD, useClass: AccessGuard }],
   exports: [KeyService, SocketAccess],
 })
 export class AccessModule {}

@@ -5,7 +5,6 @@ import { type Page, pageQuery, type PageQuery } from '../graphql/page.js';
 import { requireDone } from '../graphql/refusal.js';
 import { Access } from './access.decorator.js';
 import { ApiKey } from './api-key.entity.js';
-import { KeyDesk } from './key-desk.js';
 import { KeyService } from './key.service.js';
 import { type CreateKeyBody, createKeyBody } from './key.types.js';
 import { openApiQuery } from '../http/parse-query.js';
@@ -23,10 +22,7 @@ const createdAnswer = objectOf({ key: keyAnswer, secret: shapeOf(z.string()) });
 @Controller('api/v1/keys')
 @Access('admin')
 export class KeyController {
-  constructor(
-    private readonly desk: KeyDesk,
-    private readonly service: KeyService,
-  ) {}
+  constructor(private readonly service: KeyService) {}
 
   @Get()
   @openApiQuery(pageQuery)
@@ -43,7 +39,7 @@ export class KeyController {
   async create(
     @Body({ schema: createKeyBody }) body: CreateKeyBody,
   ): Promise<{ key: ShownKey; secret: string }> {
-    const { key, secret } = requireDone(await this.desk.create(body));
+    const { key, secret } = requireDone(await this.service.createFrom(body));
     return { key: shown(key), secret };
   }
 
@@ -51,7 +47,7 @@ export class KeyController {
   @ApiOperation({ summary: 'Ends a key at once and for good, and closes its sockets.' })
   @openApiAnswer(keyAnswer)
   async revoke(@Param('id') id: string): Promise<ShownKey> {
-    return shown(requireDone(await this.desk.revoke(id)));
+    return shown(requireDone(await this.service.revoke(id)));
   }
 
   @Post(':id/rotate')
@@ -59,7 +55,7 @@ export class KeyController {
   @ApiOperation({ summary: 'Replaces a key by a new one of the same name, role and projects.' })
   @openApiAnswer(createdAnswer, 201, 'The new key, with its secret.')
   async rotate(@Param('id') id: string): Promise<{ key: ShownKey; secret: string }> {
-    const { key, secret } = requireDone(await this.desk.rotate(id));
+    const { key, secret } = requireDone(await this.service.rotate(id));
     return { key: shown(key), secret };
   }
 }

@@ -3,7 +3,6 @@ import { type Page, PageArgs } from '../graphql/page.js';
 import type { NotPossible } from '../graphql/refusal.js';
 import { Access } from './access.decorator.js';
 import { ApiKey } from './api-key.entity.js';
-import { KeyDesk } from './key-desk.js';
 import { KeyService } from './key.service.js';
 import {
   ApiKeyPage,
@@ -16,10 +15,7 @@ import {
 @Resolver(() => ApiKey)
 @Access('admin')
 export class KeyResolver {
-  constructor(
-    private readonly desk: KeyDesk,
-    private readonly service: KeyService,
-  ) {}
+  constructor(private readonly service: KeyService) {}
 
   @Query(() => ApiKeyPage, { description: 'All keys, newest first, revoked ones too. Needs an admin key.' })
   keys(@Args() page: PageArgs): Promise<Page<ApiKey>> {
@@ -33,7 +29,7 @@ export class KeyResolver {
     @Args('input', { type: () => CreateKeyInput, description: 'What the key is to be.' })
     input: CreateKeyInput,
   ): Promise<CreatedKey | NotPossible> {
-    return this.desk.create({ ...input });
+    return this.service.createFrom({ ...input });
   }
 
   @Mutation(() => RevokeKeyResult, {
@@ -42,7 +38,7 @@ export class KeyResolver {
   revokeKey(
     @Args('id', { type: () => ID, description: 'The key to end.' }) id: string,
   ): Promise<ApiKey | NotPossible> {
-    return this.desk.revoke(id);
+    return this.service.revoke(id);
   }
 
   @Mutation(() => CreateKeyResult, {
@@ -52,6 +48,6 @@ export class KeyResolver {
   rotateKey(
     @Args('id', { type: () => ID, description: 'The key to replace.' }) id: string,
   ): Promise<CreatedKey | NotPossible> {
-    return this.desk.rotate(id);
+    return this.service.rotate(id);
   }
 }

@@ -1,22 +1,25 @@
 /**
- * @file Makes keys, recognises them and revokes them. A secret is looked up by its hash, so that neither the database
+ * @file Creates keys, authenticates with them, rotates and revokes them. A secret is looked up by its hash, so that neither the database
  * nor this process compares secrets byte by byte; known keys are kept in memory, and a revoked one is dropped at once.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@espalier/contracts';
 import type { Role } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { createId } from '../database/create-id.js';
+import { isPostgres, runSql } from '../database/run-sql.js';
 import { LiveBus } from '../events/live-bus.js';
 import { RunLog } from '../events/run-log.js';
 import { inTurn } from '../graphql/in-turn.js';
 import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
+import { NotPossible } from '../graphql/refusal.js';
 import { requestScope } from '../observability/request-scope.js';
 import { ApiKey } from './api-key.entity.js';
 import { AttemptLimiter } from './attempt-limiter.js';
 import type { Caller } from './caller.js';
+import { type CreatedKey, createKeyBody } from './key.types.js';
 
 const prefixLength = 12;
 const minute = 60_000;
@@ -28,7 +31,7 @@ export interface KeyRequest {
   readonly name: string;
   readonly role: Role;
   readonly projects: readonly string[];
-  readonly maxRunning?: number | null;
+  readonly maxRunning?: number | null | undefined;
   /** of the key it replaces; default: none */
   readonly lineage?: string;
   /** default: a random one */
@@ -57,27 +60,23 @@ export class KeyService {
     this.limiter = new AttemptLimiter(options.access.maxUnknownPerMinute);
   }
 
-  /** Makes a key; the secret is in the answer and nowhere else. */
-  async create(request: KeyRequest): Promise<{ key: ApiKey; secret: string }> {
-    const secret = request.secret ?? createSecret();
-    const id = createId('key');
-    const key: ApiKey = {
-      ...{
-        id,
-        lineage: request.lineage ?? id,
-        name: request.name,
-        role: request.role,
-        projects: [...request.projects],
-      },
-      ...{
-        prefix: secret.slice(0, prefixLength),
-        hash: hashOf(secret),
-        maxRunning: request.maxRunning ?? null,
-      },
-      ...{ createdAt: Date.now(), lastUsedAt: null, revokedAt: null },
-    };
-    await this.runLog.write((manager) => manager.insert(ApiKey, key as never));
-    return { key, secret };
+  /** Creates a key from what a client sent. What does not fit is an expected refusal. */
+  async createFrom(body: unknown): Promise<CreatedKey | NotPossible> {
+    const parsed = createKeyBody.safeParse(body);
+    if (!parsed.success) {
+      const found = parsed.error.issues
+        .map(({ path, message }) => `${path.join('.')}: ${message}`)
+        .join('; ');
+      return refusal('access.bad_key', `make a key: ${found}`);
+    }
+    const { role, projects } = parsed.data;
+    const seesAll = role === 'admin' || role === 'worker';
+    return this.create({ ...parsed.data, projects: seesAll ? ['*'] : projects });
+  }
+
+  /** Creates a key; the secret is in the answer and nowhere else. */
+  async create(request: KeyRequest): Promise<CreatedKey> {
+    return this.runLog.write((manager) => insertKey(manager, request));
   }
 
   /** Lists keys, newest first; revoked ones too. @throws server.bad_cursor, server.bad_page */
@@ -92,17 +91,45 @@ export class KeyService {
     return toPage(await inTurn(() => query.getMany()), first, (key) => [key.id]);
   }
 
-  /** Revokes a key, at once and for good; its sockets are closed. Null: there is no such key. */
-  async revoke(id: string): Promise<ApiKey | null> {
-    const key = await this.source.getRepository(ApiKey).findOneBy({ id });
-    if (key === null) return null;
+  /** Revokes a key, at once and for good; its sockets are closed. The last admin key stays. */
+  async revoke(id: string): Promise<ApiKey | NotPossible> {
+    return this.runLog.write(async (manager) => {
+      const key = await lockKey(manager, id);
+      if (key === null) return unknownKey(id);
+      if (key.role === 'admin' && key.revokedAt === null && (await countOtherAdmins(manager, id)) === 0)
+        return refusal(
+          'access.last_admin',
+          `revoke "${key.name}": it is the last admin key; make another first`,
+        );
+      return this.end(manager, key);
+    });
+  }
+
+  /** Replaces a key by a new one of the same kind; the old one ends at once. */
+  async rotate(id: string): Promise<CreatedKey | NotPossible> {
+    return this.runLog.write(async (manager) => {
+      const key = await lockKey(manager, id);
+      if (key === null) return unknownKey(id);
+      if (key.revokedAt !== null)
+        return refusal('access.bad_key', `rotate "${key.name}": it was revoked; make a new key instead`);
+      const { name, role, projects, maxRunning, lineage } = key;
+      const created = await insertKey(manager, { name, role, projects, maxRunning, lineage });
+      await this.end(manager, key);
+      return created;
+    });
+  }
+
+  private async end(manager: EntityManager, key: ApiKey): Promise<ApiKey> {
+    const { id, hash } = key;
     if (key.revokedAt === null) {
       key.revokedAt = Date.now();
-      await this.runLog.write((manager) => manager.update(ApiKey, { id }, { revokedAt: key.revokedAt }));
+      await manager.update(ApiKey, { id }, { revokedAt: key.revokedAt });
     }
-    this.revoked.add(id);
-    this.known.delete(key.hash);
-    this.bus.publish('keyRevoked', id, { keyId: id });
+    this.runLog.afterCommit(manager, () => {
+      this.revoked.add(id);
+      this.known.delete(hash);
+      this.bus.publish('keyRevoked', id, { keyId: id });
+    });
     return key;
   }
 
@@ -159,6 +186,41 @@ export class KeyService {
   }
 }
 
+async function insertKey(manager: EntityManager, request: KeyRequest): Promise<CreatedKey> {
+  const secret = request.secret ?? createSecret();
+  const id = createId('key');
+  const key: ApiKey = {
+    id,
+    lineage: request.lineage ?? id,
+    name: request.name,
+    role: request.role,
+    projects: [...request.projects],
+    prefix: secret.slice(0, prefixLength),
+    hash: hashOf(secret),
+    maxRunning: request.maxRunning ?? null,
+    createdAt: Date.now(),
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  await manager.insert(ApiKey, key as never);
+  return { key, secret };
+}
+
+/**
+ * Reads a key that is about to be revoked. On PostgreSQL the keys of all admins are locked with it until the commit, in
+ * one order, so that whoever else revokes one, in whatever process, counts those that are left afterwards.
+ */
+async function lockKey(manager: EntityManager, id: string): Promise<ApiKey | null> {
+  if (isPostgres(manager))
+    await runSql(manager, `SELECT id FROM api_key WHERE role = 'admin' OR id = ? ORDER BY id FOR UPDATE`, [
+      id,
+    ]);
+  return manager.findOneBy(ApiKey, { id });
+}
+
+const countOtherAdmins = (manager: EntityManager, id: string): Promise<number> =>
+  manager.countBy(ApiKey, { id: Not(id), role: 'admin', revokedAt: IsNull() });
+
 /** Makes a secret of 256 random bits. */
 export function createSecret(): string {
   return `esp_${randomBytes(32).toString('base64url')}`;
@@ -174,4 +236,14 @@ function unauthenticated(finding: string): AppError {
     'access.unauthenticated',
     `read the API key: ${finding}; send \`authorization: Bearer <key>\`, or auth: { key } on a socket`,
   );
+}
+
+const unknownKey = (id: string): NotPossible =>
+  refusal('server.not_found', `find the key "${id.slice(0, 100)}": there is none of that id`);
+
+function refusal(
+  code: 'access.bad_key' | 'access.last_admin' | 'server.not_found',
+  message: string,
+): NotPossible {
+  return Object.assign(new NotPossible(), { code, message, details: null });
 }
