@@ -108,9 +108,15 @@ describe('why a job waits', () => {
     );
   });
 
-  it('is the quota of its key', () => {
-    expect(explainWait(facts({ quota: { key: 'ci', running: 2, limit: 2 } }))).toBe(
-      'The key "ci" runs 2 of 2 jobs; one of them has to end first.',
+  it('is maxRunning of the key that created it, which is not named', () => {
+    const of = (running: number, limit: number): string => explainWait(facts({ quota: { running, limit } }));
+    expect(of(2, 2)).toBe('The key that created it runs 2 of at most 2 jobs; one of them has to end first.');
+    expect(of(1, 1)).toBe('The key that created it runs 1 of at most 1 job; one of them has to end first.');
+  });
+
+  it('is never the end of another job where maxRunning is 0', () => {
+    expect(explainWait(facts({ quota: { running: 0, limit: 0 } }))).toBe(
+      'The key that created it may run no jobs (its maxRunning is 0); create it again with another key.',
     );
   });
 

@@ -27,8 +27,8 @@ export interface WaitFacts {
   readonly kept: { readonly worker: string; readonly free: number } | null;
   /** jobs that are placed earlier */
   readonly before: number;
-  /** of the key it was made with */
-  readonly quota: { readonly key: string; readonly running: number; readonly limit: number } | null;
+  /** `maxRunning` of the key that created it, which whoever asks may not know: it is not named */
+  readonly quota: { readonly running: number; readonly limit: number } | null;
   /** ISO time and reason of a rest after a failure */
   readonly rest: { readonly until: string; readonly reason: string } | null;
 }
@@ -37,8 +37,10 @@ export interface WaitFacts {
 export function explainWait(facts: WaitFacts): string {
   const { needs, quota, rest } = facts;
   if (rest !== null) return `It backs off until ${rest.until}: ${rest.reason}`;
+  if (quota !== null && quota.limit === 0)
+    return 'The key that created it may run no jobs (its maxRunning is 0); create it again with another key.';
   if (quota !== null && quota.running >= quota.limit)
-    return `The key "${quota.key}" runs ${quota.running} of ${quota.limit} jobs; one of them has to end first.`;
+    return `The key that created it runs ${quota.running} of at most ${quota.limit} ${quota.limit === 1 ? 'job' : 'jobs'}; one of them has to end first.`;
   if (facts.workers.length === 0) return 'No worker is connected; start one with `espalier worker`.';
   const labelled = facts.workers.filter(({ labels }) => hasLabels(needs, labels));
   if (labelled.length === 0)

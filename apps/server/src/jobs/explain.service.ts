@@ -54,10 +54,7 @@ export class ExplainService {
       workers: await this.workersFor(job, await readKeptPlugins(this.source.manager, job)),
       kept: this.keptFor(job),
       before,
-      quota:
-        limit === null
-          ? null
-          : { key: job.createdBy, running: this.quotas.runningOf(job.createdBy, this.pool), limit },
+      quota: limit === null ? null : { running: this.quotas.runningOf(job.createdBy, this.pool), limit },
       rest: isResting ? { until: new Date(job.notBefore ?? 0).toISOString(), reason: job.message } : null,
     });
   }
