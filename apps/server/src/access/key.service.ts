@@ -76,7 +76,7 @@ export class KeyService {
 
   /** Creates a key; the secret is in the answer and nowhere else. */
   async create(request: KeyRequest): Promise<CreatedKey> {
-    return this.runLog.write((manager) => insertKey(manager, request));
+    return this.runLog.write((manager) => this.insert(manager, request));
   }
 
   /** Lists keys, newest first; revoked ones too. @throws server.bad_cursor, server.bad_page */
@@ -113,10 +113,17 @@ export class KeyService {
       if (key.revokedAt !== null)
         return refusal('access.bad_key', `rotate "${key.name}": it was revoked; make a new key instead`);
       const { name, role, projects, maxRunning, lineage } = key;
-      const created = await insertKey(manager, { name, role, projects, maxRunning, lineage });
+      const created = await this.insert(manager, { name, role, projects, maxRunning, lineage });
       await this.end(manager, key);
       return created;
     });
+  }
+
+  private async insert(manager: EntityManager, request: KeyRequest): Promise<CreatedKey> {
+    const { key, secret } = newKey(request);
+    await manager.insert(ApiKey, key as never);
+    this.runLog.afterCommit(manager, () => this.bus.publish('keyCreated', key.id, { keyId: key.id }));
+    return { key, secret };
   }
 
   private async end(manager: EntityManager, key: ApiKey): Promise<ApiKey> {
@@ -186,7 +193,7 @@ export class KeyService {
   }
 }
 
-async function insertKey(manager: EntityManager, request: KeyRequest): Promise<CreatedKey> {
+function newKey(request: KeyRequest): CreatedKey {
   const secret = request.secret ?? createSecret();
   const id = createId('key');
   const key: ApiKey = {
@@ -202,7 +209,6 @@ async function insertKey(manager: EntityManager, request: KeyRequest): Promise<C
     lastUsedAt: null,
     revokedAt: null,
   };
-  await manager.insert(ApiKey, key as never);
   return { key, secret };
 }
 

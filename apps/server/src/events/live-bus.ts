@@ -16,6 +16,8 @@ export interface LiveTopics {
   run: Run;
   job: Job;
   worker: Worker;
+  /** by key id */
+  keyCreated: { readonly keyId: string };
   /** by key id; whoever holds a socket of that key closes it */
   keyRevoked: { readonly keyId: string };
 }

@@ -1,30 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiKey } from '../access/api-key.entity.js';
+import { LiveBus } from '../events/live-bus.js';
 import type { WorkerPool } from '../workers/worker-pool.js';
-import { Clock } from './clock.js';
-
-const freshMs = 5000;
 
 /**
- * How many jobs of a key may have a place at once; read anew every few seconds. What a revoked key has made keeps its
- * limit. A name stands for the keys that have it now.
+ * How many jobs of a key may have a place at once; read again when a key was created or revoked. What a revoked key has
+ * created keeps its limit. A name stands for the keys that have it now.
  */
 @Injectable()
 export class KeyQuotas {
   private readonly limits = new Map<string, number>();
   /** a key with those it replaced and that replaced it, by the id of each */
   private readonly families = new Map<string, string[]>();
-  private readUntil = -1;
+  /** counts changes of keys; the limits are those of the change they were read after */
+  private changes = 0;
+  private readAfter = -1;
 
   constructor(
     private readonly source: DataSource,
-    private readonly clock: Clock,
-  ) {}
+    bus: LiveBus,
+  ) {
+    for (const topic of ['keyCreated', 'keyRevoked'] as const)
+      bus.on(topic, '*', () => void (this.changes += 1));
+  }
 
   /** @param createdBy id or name of a key; of several with one name the smallest limit counts. @returns null: no limit */
   async limitOf(createdBy: string): Promise<number | null> {
-    if (this.clock.steady() >= this.readUntil) await this.read();
+    if (this.readAfter !== this.changes) await this.read();
     return this.limits.get(createdBy) ?? null;
   }
 
@@ -36,8 +39,9 @@ export class KeyQuotas {
 
   /** Reads the limits now. */
   async read(): Promise<void> {
+    const { changes } = this;
     const keys = await this.source.getRepository(ApiKey).find();
-    this.readUntil = this.clock.steady() + freshMs;
+    this.readAfter = changes;
     this.limits.clear();
     this.families.clear();
     const families = new Map<string, string[]>();

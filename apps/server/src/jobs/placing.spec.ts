@@ -10,12 +10,11 @@ import {
 } from '../../../../test/support/simulated-worker.js';
 import { startTestServer, type TestServer } from '../../../../test/support/start-server.js';
 import { ApiKey } from '../access/api-key.entity.js';
-import { KeyDesk } from '../access/key-desk.js';
+import { KeyService } from '../access/key.service.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { Attempt } from './attempt.entity.js';
 import { Job } from './job.entity.js';
 import { JobService } from './job.service.js';
-import { KeyQuotas } from './key-quotas.js';
 import { SchedulerService } from './scheduler.service.js';
 
 const define = (running: () => TestServer): void => {
@@ -120,9 +119,8 @@ const define = (running: () => TestServer): void => {
     expect(large.assignments).toHaveLength(0);
   });
 
-  it('keeps a key within its quota, and lets other keys pass', async () => {
+  it('keeps a key within its quota from the moment it is created, and lets other keys pass', async () => {
     await server.createKey({ name: 'ci', role: 'operator', maxRunning: 2 });
-    await server.app.get(KeyQuotas).read();
     const wish = label();
     const worker = await connect({ ...wish.needs, devices: cpuSlots(4) });
     const limited: Job[] = [];
@@ -136,7 +134,7 @@ const define = (running: () => TestServer): void => {
       [limited[0]?.id, limited[1]?.id, other.id].sort(),
     );
     expect(await explain(limited[2] as Job)).toBe(
-      'The key "ci" runs 2 of 2 jobs; one of them has to end first.',
+      'The key that created it runs 2 of at most 2 jobs; one of them has to end first.',
     );
     const first = worker.assignments.find(({ jobId }) => jobId === limited[0]?.id);
     await worker.end(first as never);
@@ -184,14 +182,13 @@ const define = (running: () => TestServer): void => {
     const worker = await connect({ ...wish.needs, devices: cpuSlots(4) });
     await createJob(server, { ...wish, createdBy: old.id });
     await worker.assigned(1);
-    const created = await server.app.get(KeyDesk).rotate(old.id);
+    const created = await server.app.get(KeyService).rotate(old.id);
     if (!('key' in created)) throw new Error('not rotated');
-    await server.app.get(KeyQuotas).read();
     const later = await createJob(server, { ...wish, createdBy: old.id });
     const newer = await createJob(server, { ...wish, createdBy: created.key.id });
     await settled();
     expect(worker.assignments).toHaveLength(1);
-    for (const job of [later, newer]) expect(await explain(job)).toMatch(/runs 1 of 1 jobs/);
+    for (const job of [later, newer]) expect(await explain(job)).toMatch(/runs 1 of at most 1 job;/);
     await worker.end(worker.assignments[0] as never);
     expect((await worker.assigned(2)).jobId).toBe(later.id);
   });

@@ -50,7 +50,7 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
   const queue = new EmbeddedDispatchQueue(source, () => clock.now());
   const [changes, leases] = [new JobChanges(log, bus, clock), new LeaseBook(clock, options)];
   const sync = new TicketSync(queue, log, clock);
-  const [tickets, quotas] = [new Tickets(queue, source, log, sync, clock), new KeyQuotas(source, clock)];
+  const [tickets, quotas] = [new Tickets(queue, source, log, sync, clock), new KeyQuotas(source, bus)];
   const lanes = new LaneBook(queue, log);
   const attempts = new AttemptService(changes, tickets, pool, leases, counters, log, clock, options);
   const claims = new ClaimService(changes, tickets, pool, leases, quotas, counters, log, clock);
