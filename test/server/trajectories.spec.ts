@@ -223,4 +223,33 @@ describeOnEach('trajectories', (server) => {
     expect(await get('train/7/0/1')).toMatchObject({ status: 404, body: { code: 'trajectory.not_stored' } });
     expect(await get('train/8/0/0')).toMatchObject({ status: 404, body: { code: 'server.not_found' } });
   });
+
+  it('of one project are read while hostile files of another are asked for, and a client leaves', async () => {
+    const { url, adminKey, app } = server();
+    const [hostile, other] = [await createWriter(server(), 'hostile'), await createWriter(server())];
+    const steps = [1, 2, 3, 4];
+    const store = async (writer: typeof other, step: number, text: Buffer): Promise<void> => {
+      await writer.write([trajectoryEvent(step, 0)]);
+      const file = gzipSync(text, { level: 9 });
+      const path = `trajectories/step-00000${step}.jsonl.gz`;
+      await app
+        .get(ArtifactService, { strict: false })
+        .store(writer.runId, writer.attemptId, 1, path, sha256Of(file), Readable.from([file]));
+    };
+    for (const step of steps) await store(hostile, step, Buffer.alloc(50_000_000 + step, '\n'));
+    await store(other, 1, Buffer.from(`${encodeTrajectory(wholeTrajectory('train/1/0/0'), true)}\n`));
+    const get = (writer: typeof other, step: number, signal?: AbortSignal) =>
+      fetch(`${url}/api/v1/runs/${writer.runId}/trajectories/train/${step}/0/0`, {
+        headers: { authorization: `Bearer ${adminKey}` },
+        ...(signal === undefined ? {} : { signal }),
+      });
+    const gone = new AbortController();
+    const left = get(hostile, 4, gone.signal).catch((error: unknown) => error);
+    const refused = steps.slice(0, 3).map((step) => get(hostile, step));
+    gone.abort();
+    expect((await get(other, 1)).status).toBe(200);
+    expect(await left).toMatchObject({ name: 'AbortError' });
+    for (const response of await Promise.all(refused))
+      expect([response.status, await response.json()]).toMatchObject([422, { code: 'trajectory.too_large' }]);
+  });
 });

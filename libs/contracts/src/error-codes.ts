@@ -194,6 +194,7 @@ export const errorCodes = {
   // trajectory
   'trajectory.not_stored': 'a trajectory whose file has not arrived, or does not have it',
   'trajectory.too_large': 'a trajectory with more bytes than a server reads into memory',
+  'trajectory.unavailable': 'a trajectory that could not be read in time; trying again may help',
   'trajectory.unreadable': 'a stored file of trajectories that is damaged',
   // stream
   'stream.malformed_message': 'an event of a follower that is not of its form',

@@ -1,5 +1,5 @@
 /** @file The lines of a packed file, one after the other, of bounded size: neither the file nor a line may fill the memory. */
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 /** A line; of one that is too long only its beginning. */
@@ -10,29 +10,45 @@ export interface PackedLine {
   readonly bytes: number;
 }
 
+/** What is read of a file at most. */
+export interface LineLimits {
+  /** bytes of a line that is given whole */
+  readonly longest: number;
+  /** bytes of the file, unpacked */
+  readonly bytes: number;
+  /** lines of the file, empty ones included */
+  readonly lines: number;
+}
+
+/** A file beyond the limits. */
+export class TooMuchToUnpack extends Error {}
+
 /** Bytes kept of a line that is too long, to know what it is about. */
-const headBytes = 4096;
+export const headBytes = 4096;
 const newline = 10;
 
 /**
  * Unpacks a file of any number of gzip members into its lines. Whoever stops early stops the reading.
  *
- * @param longest bytes of a line that is given whole
- * @param most bytes of all lines; beyond them it throws
+ * Empty lines count and are not given.
+ *
+ * @param signal stops the reading, also of a source that has stalled
+ * @throws TooMuchToUnpack
  */
 export async function* unpackLines(
   source: Readable,
-  longest: number,
-  most: number,
+  { longest, ...most }: LineLimits,
+  signal: AbortSignal,
 ): AsyncGenerator<PackedLine> {
-  const gunzip = createGunzip();
+  const gunzip = addAbortSignal(signal, createGunzip());
   source.on('error', (error) => gunzip.destroy(error)).pipe(gunzip);
-  let [pieces, bytes, total] = [[] as Buffer[], 0, 0];
+  let [pieces, bytes, total, lines] = [[] as Buffer[], 0, 0, 0];
   const add = (piece: Buffer): void => {
     bytes += piece.length;
     if (bytes <= longest) pieces.push(piece);
     // a copy, so that nothing holds the rest
-    else pieces = [Buffer.from(Buffer.concat([...pieces, piece]).subarray(0, headBytes))];
+    else if (bytes - piece.length <= longest)
+      pieces = [Buffer.from(Buffer.concat([...pieces, piece]).subarray(0, headBytes))];
   };
   const take = (): PackedLine => {
     const line = { text: Buffer.concat(pieces).toString('utf8'), isWhole: bytes <= longest, bytes };
@@ -42,11 +58,13 @@ export async function* unpackLines(
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       total += chunk.length;
-      if (total > most) throw new Error(`it has more than ${most} bytes`);
+      if (total > most.bytes) throw new TooMuchToUnpack(`it unpacks to more than ${most.bytes} bytes`);
       let from = 0;
       for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
-        add(chunk.subarray(from, end));
-        yield take();
+        lines += 1;
+        if (lines > most.lines) throw new TooMuchToUnpack(`it has more than ${most.lines} lines`);
+        if (end > from) add(chunk.subarray(from, end));
+        if (bytes > 0) yield take();
         from = end + 1;
       }
       if (from < chunk.length) add(chunk.subarray(from));

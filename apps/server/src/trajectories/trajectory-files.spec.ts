@@ -5,7 +5,7 @@ import type { Trajectory } from '@espalier/contracts';
 import { encodeTrajectory } from '@espalier/telemetry';
 import { describe, expect, it } from 'vitest';
 import type { ArtifactService } from '../artifacts/artifact.service.js';
-import { TrajectoryFiles } from './trajectory-files.service.js';
+import { TrajectoryFiles, type TrajectoryRequest } from './trajectory-files.service.js';
 
 const idOf = (member: number): string => `train/7/0/${member}`;
 const lineOf = (member: number, text = ''): string => {
@@ -17,6 +17,10 @@ const lineOf = (member: number, text = ''): string => {
   } as unknown as Trajectory;
   return `${encodeTrajectory(trajectory, true)}\n`;
 };
+
+const requestOf = (member: number, place = 0): TrajectoryRequest => ({
+  ...{ runId: 'run', project: 'default', step: 7, id: idOf(member), place },
+});
 
 /** Text that packs badly. */
 const randomText = (length: number): string => randomBytes(length / 2).toString('hex');
@@ -45,18 +49,17 @@ describe('TrajectoryFiles', () => {
   it('reads a file once for many who want something of it at the same time, and keeps neighbours', async () => {
     const { files, opened } = filesOf([lineOf(0) + lineOf(1), lineOf(2), lineOf(3) + lineOf(4)]);
     const wanted = Array.from({ length: 40 }, (_, index) => index % 5);
-    const read = await Promise.all(wanted.map((member) => files.read('run', 7, idOf(member))));
+    const read = await Promise.all(wanted.map((member) => files.read(requestOf(member))));
     expect(read.map(({ tokens }) => tokens[0])).toEqual(wanted);
-    await files.read('run', 7, idOf(3));
+    await files.read(requestOf(3));
     expect(opened()).toBeLessThanOrEqual(2);
-    await expect(files.read('run', 7, idOf(9))).rejects.toMatchObject({ code: 'trajectory.not_stored' });
+    await expect(files.read(requestOf(9))).rejects.toMatchObject({ code: 'trajectory.not_stored' });
   });
 
   it('holds a bounded part of a large file, and finds what lies anywhere in it', async () => {
     const filler = 'x'.repeat(1_000_000);
     const { files } = filesOf(Array.from({ length: 60 }, (_, member) => lineOf(member, filler)));
-    for (const member of [59, 0, 30])
-      expect((await files.read('run', 7, idOf(member))).tokens[0]).toBe(member);
+    for (const member of [59, 0, 30]) expect((await files.read(requestOf(member))).tokens[0]).toBe(member);
     expect(files.heldCharacters).toBeLessThanOrEqual(16 * 1024 * 1024);
     expect(files.heldCharacters).toBeGreaterThan(1_000_000);
   });
@@ -64,25 +67,25 @@ describe('TrajectoryFiles', () => {
   it('begins a little before the place of what is wanted, and at the beginning when it is not there', async () => {
     const members = Array.from({ length: 30 }, (_, member) => lineOf(member, randomText(500_000)));
     const { files, starts } = filesOf(members);
-    expect((await files.read('run', 7, idOf(28), 28 / 30)).tokens[0]).toBe(28);
+    expect((await files.read(requestOf(28, 28 / 30))).tokens[0]).toBe(28);
     expect(starts).toHaveLength(1);
     expect(starts[0]).toBeGreaterThan(3_000_000);
-    expect((await files.read('run', 7, idOf(29), 29 / 30)).tokens[0]).toBe(29);
+    expect((await files.read(requestOf(29, 29 / 30))).tokens[0]).toBe(29);
     expect(starts).toHaveLength(1); // it came with the one before
-    expect((await files.read('run', 7, idOf(2), 0.9)).tokens[0]).toBe(2);
+    expect((await files.read(requestOf(2, 0.9))).tokens[0]).toBe(2);
     expect(starts.slice(1).map((start) => start > 0)).toEqual([true, false]);
-    await expect(files.read('run', 7, idOf(99), 0.9)).rejects.toMatchObject({
+    await expect(files.read(requestOf(99, 0.9))).rejects.toMatchObject({
       code: 'trajectory.not_stored',
     });
   });
 
   it('refuses a trajectory that is too large with a sentence, and reads those beside it', async () => {
     const { files } = filesOf([lineOf(0), lineOf(1, 'x'.repeat(9_000_000)), lineOf(2)]);
-    await expect(files.read('run', 7, idOf(1))).rejects.toMatchObject({
+    await expect(files.read(requestOf(1))).rejects.toMatchObject({
       code: 'trajectory.too_large',
       message: expect.stringMatching(/it has 9\d+ bytes, and a server reads at most 8388608/),
     });
-    expect((await files.read('run', 7, idOf(2))).tokens[0]).toBe(2);
+    expect((await files.read(requestOf(2))).tokens[0]).toBe(2);
   });
 
   it('says that a file is damaged to all who wait, and reads on for those after them', async () => {
@@ -94,10 +97,81 @@ describe('TrajectoryFiles', () => {
       }),
     } as unknown as ArtifactService;
     const files = new TrajectoryFiles(artifacts);
-    const both = await Promise.allSettled([0, 0].map((member) => files.read('run', 7, idOf(member))));
+    const both = await Promise.allSettled([0, 0].map((member) => files.read(requestOf(member))));
     for (const one of both)
       expect(one).toMatchObject({ status: 'rejected', reason: { code: 'trajectory.unreadable' } });
     isDamaged = false;
-    expect((await files.read('run', 7, idOf(0))).tokens[0]).toBe(0);
+    expect((await files.read(requestOf(0))).tokens[0]).toBe(0);
+  });
+
+  describe('with a hostile file', () => {
+    /** Files of several runs, by run; a function gives a stream of its own making. */
+    function filesByRun(
+      content: Readonly<Record<string, Buffer | (() => Readable)>>,
+      Files: typeof TrajectoryFiles = TrajectoryFiles,
+    ): { files: TrajectoryFiles; opened: string[] } {
+      const opened: string[] = [];
+      const artifacts = {
+        find: async (runId: string) => ({ sha256: runId, bytes: 1000 }),
+        open: async (runId: string) => {
+          opened.push(runId);
+          const source = content[runId];
+          return { stream: typeof source === 'function' ? source() : Readable.from([source]) };
+        },
+      } as unknown as ArtifactService;
+      return { files: new Files(artifacts), opened };
+    }
+    class HastyFiles extends TrajectoryFiles {
+      protected override readonly deadlineMs = 300;
+    }
+    const ask = (files: TrajectoryFiles, runId: string, project: string, signal?: AbortSignal) =>
+      files.read({ ...requestOf(0), runId, project, ...(signal === undefined ? {} : { signal }) });
+    const good = gzipSync(lineOf(0));
+    const silent = (): Readable => new Readable({ read: () => undefined });
+
+    it.each([
+      ['500 MB of empty lines', Buffer.alloc(500_000_000, '\n'), /more than 200000 lines/],
+      ['short lines without end', Buffer.from('x\n'.repeat(250_000)), /more than 200000 lines/],
+      ['600 MB of one line', Buffer.alloc(600_000_000, 'x'), /unpacks to more than 536870912 bytes/],
+    ])('refuses %s, once for all, while others read', { timeout: 60_000 }, async (_what, text, message) => {
+      const { files, opened } = filesByRun({ bad: gzipSync(text, { level: 9 }), good });
+      const refused = Promise.allSettled(Array.from({ length: 8 }, () => ask(files, 'bad', 'hostile')));
+      expect((await ask(files, 'good', 'other')).id).toBe(idOf(0));
+      for (const one of await refused)
+        expect(one).toMatchObject({
+          reason: { code: 'trajectory.too_large', message: expect.stringMatching(message) },
+        });
+      await expect(ask(files, 'bad', 'hostile')).rejects.toMatchObject({ code: 'trajectory.too_large' });
+      expect(opened.filter((runId) => runId === 'bad')).toHaveLength(1);
+    });
+
+    it('serves other projects while files of one stall, and gives those up in time', async () => {
+      const runs = Array.from({ length: 6 }, (_, index) => `bad-${index}`);
+      const { files } = filesByRun(
+        { ...Object.fromEntries(runs.map((run) => [run, silent])), good },
+        HastyFiles,
+      );
+      const stalled = Promise.allSettled(runs.map((run) => ask(files, run, 'hostile')));
+      expect((await ask(files, 'good', 'other')).id).toBe(idOf(0));
+      for (const one of await stalled)
+        expect(one).toMatchObject({ reason: { code: 'trajectory.unavailable' } });
+      expect((await ask(files, 'good', 'hostile')).id).toBe(idOf(0));
+    });
+
+    it('stops reading when the last client who wants the file has gone', async () => {
+      let source = silent();
+      const { files } = filesByRun({ bad: () => (source = silent()) });
+      const clients = [new AbortController(), new AbortController()];
+      const both = clients.map(({ signal }) =>
+        ask(files, 'bad', 'a', signal).catch((error: unknown) => error),
+      );
+      await expect.poll(() => source.listenerCount('data')).toBeGreaterThan(0);
+      clients[0]?.abort();
+      expect(await both[0]).toMatchObject({ code: 'trajectory.unavailable' });
+      await new Promise(setImmediate);
+      expect(source.destroyed).toBe(false);
+      clients[1]?.abort();
+      await expect.poll(() => source.destroyed).toBe(true);
+    });
   });
 });

@@ -7,9 +7,11 @@ import { RunLog } from '../events/run-log.js';
 import { inTurn } from '../graphql/in-turn.js';
 import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
 import { toConditions } from './trajectory-conditions.js';
+import { toDetail } from './trajectory-detail.js';
+import { TrajectoryFiles } from './trajectory-files.service.js';
 import { TrajectoryEntity } from './trajectory.entity.js';
 import type { TrajectoryFilter, TrajectorySort } from './trajectory-request.js';
-import type { TrajectoryCounts } from './trajectory.types.js';
+import type { TrajectoryCounts, TrajectoryDetail } from './trajectory.types.js';
 
 /** Which part of a list. */
 export interface PageRequest {
@@ -27,7 +29,10 @@ const orders = {
 
 @Injectable()
 export class TrajectoryQueries {
-  constructor(private readonly log: RunLog) {}
+  constructor(
+    private readonly log: RunLog,
+    private readonly files: TrajectoryFiles,
+  ) {}
 
   /** @throws server.bad_cursor, server.bad_page */
   async list(runId: string, filter: TrajectoryFilter, page: PageRequest): Promise<Page<TrajectoryEntity>> {
@@ -85,8 +90,16 @@ export class TrajectoryQueries {
     );
   }
 
+  /** Reads all of one from its file; throws what `TrajectoryFiles.read` does. */
+  async read(row: TrajectoryEntity, project: string, signal?: AbortSignal): Promise<TrajectoryDetail> {
+    const { runId, step, id } = row;
+    const place = await this.placeOf(row);
+    const client = signal === undefined ? {} : { signal };
+    return toDetail(row, await this.files.read({ runId, project, step, id, place, ...client }));
+  }
+
   /** Tells which share of its file lies before a trajectory, about: rows come in the order of the file's lines. */
-  async placeOf({ runId, step, cursor }: TrajectoryEntity): Promise<number> {
+  private async placeOf({ runId, step, cursor }: TrajectoryEntity): Promise<number> {
     const [counts] = await this.log.read((manager) =>
       runSql<{ before: number | string; all: number | string }>(
         manager,

@@ -3,10 +3,9 @@ import { ApiOperation, ApiTags } from '../http/open-api-notes.js';
 import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
-import { requireRuns } from '../events/require-run.js';
+import { requireRun, requireRuns } from '../events/require-run.js';
+import { ClientSignal } from '../http/client-signal.js';
 import { openApiQuery, parseQuery } from '../http/parse-query.js';
-import { toDetail } from './trajectory-detail.js';
-import { TrajectoryFiles } from './trajectory-files.service.js';
 import { TrajectoryQueries } from './trajectory-queries.service.js';
 import { trajectoriesQuery, trajectoryFilter } from './trajectory-request.js';
 import { TrajectoryEntity } from './trajectory.entity.js';
@@ -25,7 +24,6 @@ export class TrajectoryController {
   constructor(
     private readonly source: DataSource,
     private readonly queries: TrajectoryQueries,
-    private readonly files: TrajectoryFiles,
   ) {}
 
   @Get('trajectories')
@@ -66,10 +64,11 @@ export class TrajectoryController {
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
     @Param('*') id: string,
+    @ClientSignal() signal: AbortSignal | undefined,
   ): Promise<Omit<TrajectoryDetail, 'row'> & { row: ToldTrajectory }> {
-    await requireRuns(this.source.manager, caller, [runId]);
+    const { project } = await requireRun(this.source.manager, caller, runId);
     const row = await this.queries.find(runId, id);
-    const detail = toDetail(row, await this.files.read(runId, row.step, id, await this.queries.placeOf(row)));
+    const detail = await this.queries.read(row, project, signal);
     return { ...detail, row: tell(detail.row) };
   }
 }

@@ -2,11 +2,10 @@ import { Args, ID, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/gr
 import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
-import { requireRuns } from '../events/require-run.js';
+import { requireRun, requireRuns } from '../events/require-run.js';
 import { type Page, PageArgs } from '../graphql/page.js';
+import { ClientSignal } from '../http/client-signal.js';
 import { parseQuery } from '../http/parse-query.js';
-import { toDetail } from './trajectory-detail.js';
-import { TrajectoryFiles } from './trajectory-files.service.js';
 import { TrajectoryQueries } from './trajectory-queries.service.js';
 import { trajectoryFilter, type TrajectorySort } from './trajectory-request.js';
 import { TrajectoryEntity } from './trajectory.entity.js';
@@ -36,7 +35,6 @@ export class TrajectoryResolver {
   constructor(
     private readonly source: DataSource,
     private readonly queries: TrajectoryQueries,
-    private readonly files: TrajectoryFiles,
   ) {}
 
   @Query(() => TrajectoryPage, { description: 'Trajectories of a run.' })
@@ -77,10 +75,10 @@ export class TrajectoryResolver {
     @CurrentCaller() caller: Caller,
     @Args('runId', runArg) runId: string,
     @Args('id', { type: () => ID, description: 'split/step/group/member' }) id: string,
+    @ClientSignal() signal: AbortSignal | undefined,
   ): Promise<TrajectoryDetail> {
-    await requireRuns(this.source.manager, caller, [runId]);
-    const row = await this.queries.find(runId, id);
-    return toDetail(row, await this.files.read(runId, row.step, id, await this.queries.placeOf(row)));
+    const { project } = await requireRun(this.source.manager, caller, runId);
+    return this.queries.read(await this.queries.find(runId, id), project, signal);
   }
 
   @ResolveField(() => String, {
