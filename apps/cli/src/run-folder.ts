@@ -4,6 +4,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
+import { describeObstacle } from '@espalier/telemetry';
 import { createFolder } from '@espalier/trainer';
 
 export interface RunFolder {
@@ -35,7 +36,7 @@ export function createRunFolder(name: string, out: string | undefined): RunFolde
     return out === undefined ? createNumbered(name) : createNamed(out);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw unusable(out ?? runsFolder, cause instanceof Error ? cause.message : String(cause), cause);
+    throw unusable(out ?? runsFolder, describeObstacle(cause), cause);
   }
 }
 

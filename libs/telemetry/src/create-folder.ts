@@ -1,5 +1,5 @@
 /** @file Folders that a person has named, made with all above them, or refused with a reason and what to do. */
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
 
@@ -16,15 +16,14 @@ const obstacles: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes a folder and those above it, as far as they are missing. One by one: Node's own recursion never ends where the
- * system says of a folder that is there that it is not, as below /proc.
+ * Makes a folder and those above it, as far as they are missing.
  *
  * @param attempt what it is for, such as `start server`
  * @throws cli.unusable_folder
  */
 export function createFolder(folder: string, attempt: string): void {
   try {
-    createMissing(resolve(folder));
+    createMissingFolders(folder);
   } catch (cause) {
     throw unusableFolder(folder, attempt, cause);
   }
@@ -32,24 +31,58 @@ export function createFolder(folder: string, attempt: string): void {
 
 /** Says that a folder cannot be used. */
 export function unusableFolder(folder: string, attempt: string, cause: unknown): AppError {
-  const { code = '', message } = cause as NodeJS.ErrnoException;
-  const finding = obstacles[code] ?? message;
   return new AppError(
     'cli.unusable_folder',
-    `${attempt}: the folder "${folder}" cannot be made or written: ${finding}; name another one (--data, setting \`data\`)`,
+    `${attempt}: the folder "${folder}" cannot be made or written: ${describeObstacle(cause)}; name another one (--data, setting \`data\`)`,
     { cause },
   );
 }
 
-function createMissing(folder: string): void {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found?.isDirectory() === true) return;
-  const above = dirname(folder);
-  if (found === undefined && above !== folder) createMissing(above);
+/** Says why a folder cannot be made. */
+export function describeObstacle(cause: unknown): string {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  return obstacles[code] ?? message;
+}
+
+/**
+ * Makes a folder and those above it, one by one: Node's own recursion never ends where the system says of a folder that
+ * is there that it is not, as below /proc.
+ *
+ * @returns the folders that were missing, the topmost first
+ * @throws the error of the system
+ */
+export function createMissingFolders(folder: string): string[] {
+  const missing: string[] = [];
+  let nearest = resolve(folder);
+  let found = findEntry(nearest);
+  for (; found === undefined && dirname(nearest) !== nearest; found = findEntry(nearest)) {
+    missing.unshift(nearest);
+    nearest = dirname(nearest);
+  }
+  if (found?.isDirectory() !== true)
+    throw Object.assign(new Error(`"${nearest}" is not a folder`), {
+      code: missing.length === 0 ? 'EEXIST' : 'ENOTDIR',
+    });
+  return missing.filter(createOne);
+}
+
+/** Some versions of Node report a path below a file as missing, others as an error. */
+function findEntry(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** Tells whether this call made the folder; another process may have been quicker. */
+function createOne(folder: string): boolean {
   try {
     mkdirSync(folder);
+    return true;
   } catch (error) {
-    // another process was quicker
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+    if (findEntry(folder)?.isDirectory() !== true) throw error;
+    return false;
   }
 }

@@ -1,6 +1,6 @@
 export { type Clock, createManualClock, systemClock } from './clock.js';
 export { createEventLogSink } from './event-log.js';
-export { createFolder } from './create-folder.js';
+export { createFolder, createMissingFolders, describeObstacle } from './create-folder.js';
 export { createFolderLock, createLock } from './folder-lock.js';
 export { findByCommandLine, findByVariable, isGroupLiving, isLiving } from './living.js';
 export { killOne, type Living, signalGroup, startOf } from './living.js';

@@ -7,7 +7,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -19,6 +18,7 @@ import {
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { AppError, isAppError, isSafePath } from '@espalier/contracts';
+import { createMissingFolders } from '@espalier/telemetry';
 
 export const manifestName = 'manifest.json';
 
@@ -70,7 +70,7 @@ export function listFiles(folder: string): string[] {
  * @returns takes back what this call made, from the inside outwards, as long as it is empty
  */
 export function createFolder(path: string): () => void {
-  const made = mkdirSync(path, { recursive: true });
+  const [made] = createMissingFolders(path);
   return () => {
     if (made === undefined) return;
     for (let folder = resolve(path); folder.length >= resolve(made).length; folder = dirname(folder)) {
