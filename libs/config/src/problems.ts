@@ -4,6 +4,7 @@
  */
 import { AppError, type ErrorCode } from '@espalier/contracts';
 import { z } from 'zod';
+import { remedyForForeign } from './foreign-names.js';
 import { isRecord, joinPath, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { closestKey, nearestKey } from './nearest-key.js';
@@ -49,7 +50,7 @@ export function keysAt(schema: JsonSchema | undefined, path: readonly PropertyKe
 }
 
 /** Dotted paths of every key in a JSON Schema. */
-function allPaths(schema: JsonSchema, prefix = ''): string[] {
+export function allPaths(schema: JsonSchema, prefix = ''): string[] {
   const properties = (schema['properties'] as Record<string, JsonSchema> | undefined) ?? {};
   return Object.entries(properties).flatMap(([key, entry]) => [
     `${prefix}${key}`,
@@ -82,6 +83,9 @@ export function placeOf(input: ConfigInput, path: string): string {
   return input.file;
 }
 
+/** Tells whether a configuration is that of a run; names of other trainers mean nothing in settings of a service. */
+const isOfRun = ({ value }: ConfigInput): boolean => 'environment' in value || 'environments' in value;
+
 /** Describes one unknown key, with the nearest valid one at its level, or the place where a key of that name exists. */
 export function unknownKey(
   input: ConfigInput,
@@ -99,6 +103,8 @@ export function unknownKey(
       : `the nearest is ${closest}; valid here: ${valid.join(', ')}`;
   if (elsewhere !== undefined) remedy = `did you mean ${elsewhere}?`;
   if (near !== undefined) remedy = `did you mean ${near}?`;
+  const foreign = isOfRun(input) ? remedyForForeign(key) : undefined;
+  if (foreign !== undefined) remedy = foreign;
   return {
     code: 'config.unknown_key',
     path,

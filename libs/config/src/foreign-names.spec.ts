@@ -1,0 +1,41 @@
+import { runSpecSchema } from '@espalier/contracts';
+import { describe, expect, it } from 'vitest';
+import { pathsForForeign } from './foreign-names.js';
+import { parseConfig } from './load-config.js';
+import { allPaths, inputSchema } from './problems.js';
+import { resolveRunSpec } from './resolve-run-spec.js';
+
+const messageOf = (line: string): string => {
+  const text = `environment: { use: none }\nalgorithm: { use: none }\n${line}\n`;
+  const registry = { list: () => [], get: () => undefined as never };
+  try {
+    resolveRunSpec(parseConfig(text, 'x.yaml'), registry);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'no error';
+};
+
+describe('names of other tools', () => {
+  it('are led to options that exist', () => {
+    const known = new Set(allPaths(inputSchema(runSpecSchema)));
+    expect(pathsForForeign().filter((path) => !known.has(path))).toEqual([]);
+    expect(pathsForForeign().length).toBeGreaterThan(15);
+  });
+
+  it.each([
+    [
+      'environments: []',
+      'unknown key environments; a run trains in one environment: environment takes { use: … }',
+    ],
+    ['lora: { rank: 8 }', 'unknown key lora; LoRA is not supported; every weight is trained'],
+    [
+      'contextWindow: 3',
+      'unknown key contextWindow; history is never cut to a window; the longest trajectory is',
+    ],
+    ['max_new_tokens: 3', 'unknown key max_new_tokens; it is called rollout.maxResponseTokens here'],
+    ['model: { use: ./m, lora_rank: 3 }', 'unknown key model.lora_rank; LoRA is not supported'],
+    ['rollout: { use_vllm: true }', 'unknown key rollout.use_vllm; no other sampler is supported'],
+    ['stepz: 3', 'unknown key stepz; did you mean steps?'],
+  ])('explains %s', (line, message) => expect(messageOf(line)).toContain(message));
+});
