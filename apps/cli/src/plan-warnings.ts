@@ -3,7 +3,7 @@
  * wrong in any case is refused where the spec is read.
  */
 import { availableParallelism, totalmem } from 'node:os';
-import type { OptimizerSpec, RunSpec } from '@espalier/contracts';
+import { highestLearningRate, type OptimizerSpec, type RunSpec } from '@espalier/contracts';
 import { formatBytes } from './view/numbers.js';
 
 /** The machine that a run is planned for. */
@@ -11,9 +11,6 @@ export interface MachineLimits {
   readonly memoryBytes: number;
   readonly cores: number;
 }
-
-/** Learning rates above this leave no trained model whole with AdamW: each step moves every weight by about so much. */
-const highestLearningRate = 0.1;
 
 /** Gives the limits of this machine. */
 export function measureMachine(): MachineLimits {
@@ -42,10 +39,20 @@ export function listPlanWarnings(
       `device.threads: ${threads} threads share ${machine.cores} available cores and slow each other down; leave it out to use all cores`,
     );
   }
-  warnings.push(...optimizerWarnings('optimizer', spec.optimizer, spec.derived.optimizerSteps));
-  if (run.hasCritic)
-    warnings.push(...optimizerWarnings('criticOptimizer', spec.criticOptimizer, spec.derived.optimizerSteps));
-  return warnings;
+  return [...warnings, ...listOptimizerWarnings(spec, run.hasCritic)];
+}
+
+/** Lists what is likely not meant about the optimizers, which a run says as well when it starts. */
+export function listOptimizerWarnings(
+  {
+    optimizer,
+    criticOptimizer,
+    derived: { optimizerSteps },
+  }: Pick<RunSpec, 'optimizer' | 'criticOptimizer' | 'derived'>,
+  hasCritic: boolean,
+): string[] {
+  const ofCritic = hasCritic ? optimizerWarnings('criticOptimizer', criticOptimizer, optimizerSteps) : [];
+  return [...optimizerWarnings('optimizer', optimizer, optimizerSteps), ...ofCritic];
 }
 
 function optimizerWarnings(path: string, { learningRate, schedule }: OptimizerSpec, steps: number): string[] {

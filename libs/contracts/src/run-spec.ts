@@ -158,6 +158,9 @@ const schedule = z.strictObject({
     .describe('learning rate at the end over the full one (linear, cosine)'),
 });
 
+/** Learning rates above this leave no trained model whole with AdamW: each step moves every weight by about so much. */
+export const highestLearningRate = 0.1;
+
 /** Options of one AdamW optimizer. */
 export const optimizerSchema = z.strictObject({
   learningRate: z.number().gt(0).default(1e-4).describe('full learning rate'),

@@ -3,7 +3,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError, isAppError, type RunOutcome } from '@espalier/contracts';
+import { AppError, highestLearningRate, isAppError, type RunOutcome } from '@espalier/contracts';
 import { saveCheckpoint } from './checkpoint.js';
 import { manifestName } from './durable-folder.js';
 import { createPhaseClock } from './phase-clock.js';
@@ -62,10 +62,17 @@ export async function endRun(run: RunContext, reason: RunSummary['reason']): Pro
   const checkpoint = run.saved?.state === run.state ? run.saved.folder : await saveNow(run);
   const { step } = run.state;
   const [outcome, finding, remedy] = endings[reason];
-  const message = `${finding} at step ${step} of ${run.spec.steps}${remedy}`;
+  const likely = reason === 'no-signal' ? describeHighRate(run.spec) : undefined;
+  const message = `${finding} at step ${step} of ${run.spec.steps}${likely ?? remedy}`;
   run.sink.emit({ kind: 'run-ended', time: run.now(), step, outcome, message });
   await run.sink.flush();
   return { outcome, reason, message, step, checkpoint };
+}
+
+/** A destroyed model earns the same everywhere, whatever is done about sampling and rewards. */
+function describeHighRate({ optimizer: { learningRate } }: RunContext['spec']): string | undefined {
+  if (learningRate <= highestLearningRate) return undefined;
+  return `; optimizer.learningRate ${learningRate} is above ${highestLearningRate} and has most likely destroyed the model: lower it, 1e-5 to 1e-3 are usual, and start anew`;
 }
 
 /** Makes sure that writing does not raise a folder that was removed, or enter one that another process took. */

@@ -212,6 +212,15 @@ describe('runTrainer', () => {
     expect([closing?.step, closing?.values]).toMatchObject([5, { 'validation/success_rate': 0 }]);
   });
 
+  it('names a learning rate that destroys models, where nothing is left to learn from', async () => {
+    const engine = tinyEngine({ say: () => 'no answer<end>' });
+    const optimizer = { learningRate: 10 };
+    const { summary } = await train({ engine, spec: { optimizer, steps: 20, validation: { every: 0 } } });
+    expect(summary?.message).toMatch(
+      /at step 5 of 20; optimizer\.learningRate 10 is above 0\.1 .* lower it, 1e-5 to 1e-3 are usual/,
+    );
+  });
+
   it('tells that saving failed as well', async () => {
     const honest = tinyEngine({
       onSample: (call) => {

@@ -17,6 +17,7 @@ import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../isolate-run.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
 import { noteBroken } from '../model-facts.js';
+import { listOptimizerWarnings } from '../plan-warnings.js';
 import { createValidationMemory, exitCodeOfRun, reportRun } from '../report-run.js';
 import { requirePromptRoom } from '../require-prompt-room.js';
 import { planRun, type PlannedRun } from '../resolve-run.js';
@@ -67,7 +68,7 @@ async function train(config: string, options: TrainOptions, console: Console): P
   const { name } = planned.spec;
   const folder =
     options.resume === true ? findRunFolder(name, options.out) : createRunFolder(name, options.out);
-  if (options.json !== true) warnOfInert(planned, console);
+  if (options.json !== true) warnOfOptions(planned, console);
   const model = planned.spec.model.use;
   const { summary: about } = registry.get('environment', planned.spec.environment.use);
   const title = { folder: folder.path, spec: planned.spec, model, summary: about };
@@ -164,7 +165,9 @@ async function runToEnd(
   }
 }
 
-function warnOfInert({ inert }: PlannedRun, console: Console): void {
+function warnOfOptions({ spec, inert }: PlannedRun, console: Console): void {
+  const hasCritic = !inert.some(({ path }) => path === 'criticOptimizer');
+  for (const warning of listOptimizerWarnings(spec, hasCritic)) console.note(`warning: ${warning}`);
   for (const { path, reason } of inert.filter((option) => option.set))
     console.note(`note: ${path} changes nothing here: ${reason}`);
 }
