@@ -111,6 +111,8 @@ describe('results', () => {
     expect(seed?.command).toBe('npm run cli -- train run.yaml --set seed=1 --set steps=8');
     const page = readFileSync(join(folder, 'docs/README.md'), 'utf8');
     expect(page).toContain('Not run yet: `other`.');
+    expect(page).toContain('again: `npm run results -- --matrix matrix.yaml --only small --seeds 2`');
+    expect(page).toContain('Everything again: `npm run results -- --matrix matrix.yaml`');
     expect(page).toContain('| 0 of 2 |');
     expect(existsSync(join(folder, 'docs/both.svg'))).toBe(false);
   });

@@ -2,6 +2,7 @@
 /** @file `npm run results`: trains the matrix, seed by seed, and writes docs/results. Stopped, it goes on later. */
 import { isAppError } from '@espalier/contracts';
 import { Command, InvalidArgumentError } from 'commander';
+import { usualMatrix } from './matrix.js';
 import { runMatrix, type ResultsOptions } from './run-matrix.js';
 import { toldByTerminal } from './run/train-child.js';
 
@@ -17,7 +18,7 @@ const program = new Command('results')
   .option('--parallel <n>', 'runs side by side; with one thread each more work per time', parseCount, 1)
   .option('--out <folder>', 'folder of the runs', 'runs/results')
   .option('--docs <folder>', 'folder of the reports', 'docs/results')
-  .option('--matrix <file>', 'what to run', 'config/results.yaml')
+  .option('--matrix <file>', 'what to run', usualMatrix)
   .option('--note <words>', 'what else the machine did meanwhile; kept in the report', '')
   .option('--list', 'show the entries and how far each seed is; run nothing')
   .option('--report', 'write the reports from the runs that are there; run nothing')

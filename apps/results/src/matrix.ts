@@ -2,6 +2,7 @@
  * @file What is to be shown: entries (a configuration, changes to it, how many seeds, how long it may take, what it
  * must reach) and pairs of entries that are drawn over each other. The matrix is a file, config/results.yaml.
  */
+import { relative } from 'node:path';
 import { loadConfig } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import { z } from 'zod';
@@ -42,7 +43,16 @@ export type Bar = z.output<typeof bar>;
 /** One row of the matrix; seeds are 1, 2, … `seeds`. `minutes` is the budget of one seed. */
 export type Entry = z.output<typeof entry>;
 export type Pair = z.output<typeof pair>;
-export type Matrix = z.output<typeof matrix>;
+export type Matrix = z.output<typeof matrix> & {
+  /** where it was read, for the commands of the report */
+  readonly file: string;
+};
+
+export const usualMatrix = 'config/results.yaml';
+
+/** Begins the command that runs a matrix again. */
+export const commandFor = ({ file }: Pick<Matrix, 'file'>): string =>
+  file === usualMatrix ? 'npm run results' : `npm run results -- --matrix ${file}`;
 
 /**
  * Loads a matrix.
@@ -51,7 +61,7 @@ export type Matrix = z.output<typeof matrix>;
  */
 export function loadMatrix(path: string): Matrix {
   const parsed = matrix.safeParse(loadConfig(path).value);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return { ...parsed.data, file: relative('', path) };
   const [issue] = parsed.error.issues;
   const place = issue?.path.join('.') ?? '';
   throw new AppError(

@@ -89,7 +89,7 @@ function reportEntries(
   for (const entry of entries) {
     // what was said of a run stays said when its report is written again
     const said = note === '' ? (notes.get(entry.name) ?? '') : note;
-    const result = collectEntry(out, entry, seeds ?? entry.seeds, said);
+    const result = collectEntry(out, entry, { matrix, seedsAsked: seeds ?? entry.seeds, note: said });
     if (result !== undefined) saveEntry(docs, result);
   }
   savePages(docs, matrix);

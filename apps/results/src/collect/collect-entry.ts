@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import type { RunSpec } from '@espalier/contracts';
 import { specFile } from '@espalier/trainer';
-import type { Entry } from '../matrix.js';
+import { commandFor, type Entry, type Matrix } from '../matrix.js';
 import { createJob } from '../run/job.js';
 import { collectSeed } from './collect-seed.js';
 import type { EntryResult } from './result.js';
@@ -12,8 +12,11 @@ import type { EntryResult } from './result.js';
 export function collectEntry(
   out: string,
   entry: Entry,
-  seedsAsked: number,
-  note: string,
+  {
+    matrix,
+    seedsAsked,
+    note,
+  }: { readonly matrix: Pick<Matrix, 'file'>; readonly seedsAsked: number; readonly note: string },
 ): EntryResult | undefined {
   const jobs = Array.from({ length: seedsAsked }, (_, index) => createJob(out, entry, index + 1));
   const seeds = jobs.flatMap((job) => collectSeed(job) ?? []);
@@ -21,9 +24,10 @@ export function collectEntry(
   if (seeds.length === 0 || file === undefined) return undefined;
   const spec = JSON.parse(readFileSync(file, 'utf8')) as RunSpec;
   const { name, title, config, minutes, bar } = entry;
+  const again = commandFor(matrix);
   return {
     ...{ name, title, config },
-    command: `npm run results -- --only ${name} --seeds ${seedsAsked}`,
+    command: `${again}${again.includes(' -- ') ? '' : ' --'} --only ${name} --seeds ${seedsAsked}`,
     machine: `${cpus().length} × ${(cpus()[0]?.model ?? '').trim()}`,
     threads: spec.device.threads ?? availableParallelism(),
     ...{ note, seedsAsked, budgetMinutes: minutes },

@@ -1,6 +1,6 @@
 /** @file docs/results/README.md: one table over all entries, then each entry with its picture, seeds and commands. */
 import type { EntryResult, SeedResult } from '../collect/result.js';
-import type { Matrix } from '../matrix.js';
+import { commandFor, type Matrix } from '../matrix.js';
 import { describeBar, judgeEntry, judgeSeed } from './bars.js';
 import { interval, mean, millions, minutes, percent, points, table } from './numbers.js';
 
@@ -19,7 +19,7 @@ export function renderReadme(matrix: Matrix, results: readonly EntryResult[]): s
       '`seedling`, is taken level by level, with its 95 % interval. Minutes hold training, validations and saving: on the wall clock, and ' +
       'as the budget counts them, which for a run with one thread is processor time where that is less, for the machine was ' +
       'not always free. The end is the last validation inside the budget. Tokens in millions: sampled, and passed through training with their prompts.',
-    'Everything again: `npm run results` (goes on where it was stopped); one entry: the command beside its picture.',
+    `Everything again: \`${commandFor(matrix)}\` (goes on where it was stopped); one entry: the command beside its picture.`,
     summary(known),
     ...(missing.length === 0 ? [] : [`Not run yet: ${missing.join(', ')}.`]),
     ...known.map(section),
