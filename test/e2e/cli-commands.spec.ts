@@ -1,5 +1,5 @@
 /** @file Commands that train nothing, as a person or a program uses them. */
-import { readFileSync, writeFileSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,6 +86,8 @@ describe('espalier plan', () => {
 
 describe('espalier env show', () => {
   it('prints one object per seed, ends included', async () => {
+    const { stdout: usual } = await runCli(['env', 'show', 'bandit']);
+    expect(usual.match(/^seed \d+$/gm)).toEqual(['seed 0', 'seed 1', 'seed 2']);
     const { stdout } = await runCli(['env', 'show', 'frozen-lake', '--seeds', '10000..10003', '--json']);
     const rows = stdout
       .trim()
@@ -123,6 +125,37 @@ describe('espalier play', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('"zzz" is no action; choose Up, Down, Left, Right');
     expect(stdout).toContain(`success after ${plan.length} actions`);
+  });
+});
+
+describe('espalier play after the end', () => {
+  it('says at ? that the episode has ended', async () => {
+    const { stdout } = await runCli(['play', 'bandit'], { input: '1\n?\nq\n' });
+    expect(stdout).toContain('the episode has ended; r restarts');
+    expect(stdout).not.toContain('no oracle');
+  });
+});
+
+describe('espalier train into a folder that cannot be', () => {
+  it.runIf(existsSync('/proc/self'))(
+    'refuses it instead of trying for ever',
+    async () => {
+      const words = ['train', 'run.yaml', '--out', '/proc/espalier/run'];
+      const { code, stderr } = await runCli(words, { cwd: folder });
+      expect(stderr).toContain(
+        'error cli.unusable_folder: write to /proc/espalier/run: no folder can be made there',
+      );
+      expect(code).toBe(3);
+    },
+    30_000,
+  );
+});
+
+describe('an option of the configuration given as a flag', () => {
+  it('leads to --set', async () => {
+    const { code, stderr } = await runCli(['train', 'run.yaml', '--steps', '3'], { cwd: folder });
+    expect(code).toBe(2);
+    expect(stderr).toContain('hint  steps is an option of the configuration: --set steps=3');
   });
 });
 

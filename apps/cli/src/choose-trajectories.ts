@@ -26,7 +26,7 @@ export function chooseTrajectories(
   all: readonly StoredTrajectory[],
   { split, group, member, failed = false, limit }: TrajectoryFilter,
 ): ChosenTrajectories {
-  const chosenSplit = split ?? (all.some((one) => one.split === 'train') ? 'train' : 'validation');
+  const chosenSplit = split ?? usualSplit(all);
   const matching = all.filter(
     (one) =>
       one.split === chosenSplit &&
@@ -38,4 +38,27 @@ export function chooseTrajectories(
   const pair = [matching.find((one) => one.success), matching.find((one) => !one.success)];
   const shown = isOpen ? pair.filter((one) => one !== undefined) : matching.slice(0, limit ?? usualLimit);
   return { shown, matching: matching.length };
+}
+
+/** Says what a filter names that the step does not have; undefined when only `failed` left nothing. */
+export function describeMissing(
+  all: readonly StoredTrajectory[],
+  { split, group, member }: TrajectoryFilter,
+): string | undefined {
+  const chosenSplit = split ?? usualSplit(all);
+  const ofSplit = all.filter((one) => one.split === chosenSplit);
+  if (ofSplit.length === 0) return `it has no trajectories of ${chosenSplit}; leave --split out`;
+  const ofGroup = ofSplit.filter((one) => group === undefined || one.group === group);
+  if (ofGroup.length === 0)
+    return `no group ${group}; groups are ${rangeOf(ofSplit.map((one) => one.group))}`;
+  if (member === undefined || ofGroup.some((one) => one.member === member)) return undefined;
+  return `no member ${member}; members are ${rangeOf(ofGroup.map((one) => one.member))}`;
+}
+
+const usualSplit = (all: readonly StoredTrajectory[]): 'train' | 'validation' =>
+  all.some((one) => one.split === 'train') ? 'train' : 'validation';
+
+function rangeOf(numbers: readonly number[]): string {
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  return least === most ? String(least) : `${least}..${most}`;
 }

@@ -1,10 +1,29 @@
 import { existsSync } from 'node:fs';
 import { AppError, type ErrorCode } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
-import { hintFor } from './error-hints.js';
+import { hintFor, hintForOption } from './error-hints.js';
 
 const hint = (code: ErrorCode, command: string, details = {}) =>
   hintFor(new AppError(code, '', { details }), command);
+
+describe('hintForOption', () => {
+  const refused = (flag: string, ...argv: string[]) =>
+    hintForOption(`error: unknown option '--${flag}'`, argv);
+
+  it('leads to --set where a configuration has such an option', () => {
+    const set = 'is an option of the configuration: --set';
+    expect(refused('steps', 'train', 'x.yaml', '--steps', '3')).toBe(`steps ${set} steps=3`);
+    expect(refused('learning-rate', 'plan', 'x.yaml', '--learning-rate=1e-3')).toBe(
+      `optimizer.learningRate ${set} optimizer.learningRate=1e-3`,
+    );
+    expect(refused('seed', 'train', '--seed', '--json')).toBe(`seed ${set} seed=…`);
+  });
+
+  it('is silent about others, and for commands without --set', () => {
+    expect(refused('colour', 'train', '--colour', 'red')).toBeUndefined();
+    expect(refused('steps', 'eval', '--steps', '3')).toBeUndefined();
+  });
+});
 
 describe('hintFor', () => {
   it('never sends anybody back to the command that failed', () => {

@@ -3,7 +3,8 @@
  * person stands: no command that would fail in the same way, no page about something else.
  */
 import { join, relative, resolve } from 'node:path';
-import type { AppError } from '@espalier/contracts';
+import { type AppError, runSpecSchema } from '@espalier/contracts';
+import { z } from 'zod';
 import { calledAs } from './parse-arguments.js';
 import { installationRoot } from './workspace.js';
 
@@ -29,6 +30,32 @@ export function hintFor(error: AppError, command: string | undefined): string | 
     default:
       return undefined;
   }
+}
+
+/** Commands that take options of a configuration. */
+const withSet = new Set(['train', 'plan', 'up', 'run', 'warm-start']);
+
+/** Leads from `--steps 3` to `--set steps=3`, where a configuration has such an option. */
+export function hintForOption(message: string, argv: readonly string[]): string | undefined {
+  const flag = /unknown option '--([A-Za-z][\w.-]*)/.exec(message)?.[1];
+  if (flag === undefined || !withSet.has(argv[0] ?? '')) return undefined;
+  const bare = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, '');
+  const paths = optionPaths(z.toJSONSchema(runSpecSchema, { io: 'input', unrepresentable: 'any' }));
+  const ending = `.${bare(flag)}`;
+  const found = paths.filter((path) => `.${bare(path)}`.endsWith(ending));
+  const [first] = found.sort((a, b) => a.split('.').length - b.split('.').length);
+  if (first === undefined) return undefined;
+  const at = argv.findIndex((word) => word.startsWith(`--${flag}`));
+  const value = argv[at]?.split('=')[1] ?? argv[at + 1];
+  return `${first} is an option of the configuration: --set ${first}=${value === undefined || value.startsWith('-') ? '…' : value}`;
+}
+
+function optionPaths(schema: object, prefix = ''): string[] {
+  const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, object>> };
+  return Object.entries(properties).flatMap(([key, entry]) => [
+    `${prefix}${key}`,
+    ...optionPaths(entry, `${prefix}${key}.`),
+  ]);
 }
 
 function afterRefusal(code: unknown, command: string | undefined): string | undefined {

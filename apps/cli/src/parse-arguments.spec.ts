@@ -2,7 +2,7 @@ import { AppError } from '@espalier/contracts';
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { exitCodeOf } from './exit-codes.js';
-import { parseParams, parseSeeds, quoteWord } from './parse-arguments.js';
+import { calledAs, parseParams, parseSeeds, quoteWord } from './parse-arguments.js';
 import { describeActions, matchAction } from './play-session.js';
 
 describe('parseSeeds', () => {
@@ -22,6 +22,18 @@ describe('parseSeeds', () => {
     expect(() => [...parseSeeds('1,5..3')]).toThrow(
       '--seeds 1,5..3: the range 5..3 is backwards; write 3..5',
     );
+  });
+});
+
+describe('calledAs', () => {
+  it('gives the command as a person typed it', () => {
+    const link = '/app/node_modules/.bin/espalier';
+    expect(calledAs(link, {})).toBe('espalier');
+    expect(calledAs(link, { npm_lifecycle_event: 'npx' })).toBe('npx espalier');
+    for (const event of ['cli', 'quickstart'])
+      expect(calledAs('/clone/apps/cli/dist/main.js', { npm_lifecycle_event: event })).toBe('npm run cli --');
+    // what runs under npm is not thereby called by it
+    expect(calledAs('/clone/main.js', { npm_lifecycle_event: 'test' })).toBe('node /clone/main.js');
   });
 });
 

@@ -1,5 +1,5 @@
 import { AppError } from '@espalier/contracts';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { basename, isAbsolute, relative, resolve } from 'node:path';
 import { parse } from 'yaml';
 
 /** Gathers a repeatable option. */
@@ -69,11 +69,17 @@ export function parseParams(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Gives the words that called this program, as a person would type them again. */
-export function calledAs(): string {
-  if (process.env['npm_lifecycle_event'] === 'cli') return 'npm run cli --';
-  const script = process.argv[1] ?? 'espalier';
-  if (script.endsWith('espalier')) return 'espalier';
+/**
+ * Gives the words that called this program, as a person would type them again.
+ *
+ * @param script what Node was given to run
+ */
+export function calledAs(script = process.argv[1] ?? 'espalier', env = process.env): string {
+  const event = env['npm_lifecycle_event'];
+  // the quickstart calls it by its file, which nobody would type
+  if (event === 'cli' || event === 'quickstart') return 'npm run cli --';
+  // npm links the program by its name, and Node keeps the name of the link
+  if (basename(script) === 'espalier') return event === 'npx' ? 'npx espalier' : 'espalier';
   const near = relative(resolve('.'), script);
   return `node ${quoteWord(isAbsolute(near) || near.startsWith('..') ? script : near)}`;
 }

@@ -1,7 +1,7 @@
 import { type AppError, isAppError } from '@espalier/contracts';
 import { CommanderError } from 'commander';
 import type { Console } from './console.js';
-import { hintFor } from './error-hints.js';
+import { hintFor, hintForOption } from './error-hints.js';
 import { exitCodeOf } from './exit-codes.js';
 import { calledAs } from './parse-arguments.js';
 
@@ -10,9 +10,16 @@ import { calledAs } from './parse-arguments.js';
  * never a stack trace, unless ESPALIER_DEBUG=1.
  *
  * @param command the first word of the command line, for the hint
+ * @param argv the whole command line
  * @returns the exit code
  */
-export function printError(error: unknown, console: Console, asJson: boolean, command?: string): number {
+export function printError(
+  error: unknown,
+  console: Console,
+  asJson: boolean,
+  command?: string,
+  argv: readonly string[] = process.argv.slice(2),
+): number {
   const exitCode = exitCodeOf(error);
   // Help was asked for, or shown in place of a command.
   if (error instanceof CommanderError && (exitCode === 0 || (isHelp(error) && !asJson))) return exitCode;
@@ -24,7 +31,7 @@ export function printError(error: unknown, console: Console, asJson: boolean, co
   const hint = known
     ? hintFor(error, command)
     : isUsage
-      ? `${calledAs()} --help lists commands and options`
+      ? (hintForOption(error.message, argv) ?? `${calledAs()} --help lists commands and options`)
       : 'run again with ESPALIER_DEBUG=1 for the whole story, and report it';
   if (asJson) {
     const details = known ? error.details : {};

@@ -20,13 +20,13 @@ export function addEnvCommand(program: Command, context: CommandContext): void {
     .addHelpText(
       'after',
       examples(
-        ['env show frozen-lake --seeds 0..3', 'four levels, one below the other'],
+        ['env show frozen-lake', 'three levels, one below the other'],
         ['env show bandit --seeds 7 --json', 'one level, for a program'],
       ),
     )
     .command('show <environment>')
     .description('show what each seed gives: picture, observation, legend, anchor')
-    .requiredOption('--seeds <seeds>', '7, 3,5,9 or 10000..10031 (both ends included)')
+    .option('--seeds <seeds>', '7, 3,5,9 or 10000..10031 (both ends included)', '0..2')
     .option('--params <json>', 'options of the environment', parseParams, {})
     .option('--json', 'one object per line: {"seed","observation","render","anchor"}')
     .addHelpText(

@@ -67,11 +67,13 @@ async function answer(
   instance: EnvironmentInstance,
   console: Console,
 ): Promise<void> {
+  const ended = 'the episode has ended; r restarts, n takes the next seed, q quits';
   if (word === '?') {
-    const plan = session.outcome === undefined ? instance.oracle?.() : undefined;
+    if (session.outcome !== undefined) return console.line(ended);
+    const plan = instance.oracle?.();
     console.line(
       plan === undefined
-        ? 'no oracle here'
+        ? 'this environment has no oracle'
         : plan.length === 0
           ? 'the oracle sees no way'
           : `oracle: ${plan.join(', ')}`,
@@ -82,8 +84,7 @@ async function answer(
     if (!session.undo()) return console.line('nothing to undo');
     return show(session, instance, console);
   }
-  if (session.outcome !== undefined)
-    return console.line('the episode has ended; r restarts, n takes the next seed, q quits');
+  if (session.outcome !== undefined) return console.line(ended);
   const { actions } = session.observation;
   const action = matchAction(word, actions);
   if (action === undefined)

@@ -1,6 +1,7 @@
+import { AppError } from '@espalier/contracts';
 import { readTrajectories } from '@espalier/telemetry';
 import { type Command, Option } from 'commander';
-import { chooseTrajectories, type TrajectoryFilter } from '../choose-trajectories.js';
+import { chooseTrajectories, describeMissing, type TrajectoryFilter } from '../choose-trajectories.js';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
@@ -51,6 +52,9 @@ async function show(run: string, options: ShowOptions, console: Console): Promis
   const step = findRecordedStep(run, options.step);
   const all = readTrajectories(trajectoriesFolder(run), { step });
   const { shown, matching } = chooseTrajectories(all, options);
+  const missing = matching === 0 ? describeMissing(all, options) : undefined;
+  if (missing !== undefined)
+    throw new AppError('cli.run_not_found', `show step ${step} of ${run}: ${missing}`);
   const tokenizer = findRunTokenizer(run, spec, await loadRegistry(console));
   if (tokenizer === undefined)
     console.note('note: the tokenizer of this run is gone, text of tokens is left out');

@@ -10,7 +10,7 @@ import { type LocalWorker, startLocalWorker, type WorkerPlace } from '../control
 import { readConfig } from '../control/read-config.js';
 import { listenForStop, type StopRequest } from '../control/stop-request.js';
 import { examples } from '../examples.js';
-import { collect } from '../parse-arguments.js';
+import { calledAs, collect } from '../parse-arguments.js';
 import { withServerOptions } from './serve.command.js';
 
 interface UpOptions extends ServeOptions {
@@ -115,6 +115,6 @@ function sayWhatNext({ server: { url } }: OpenedServer, runId: string, console: 
   const { bold, dim } = console.colors;
   console.line(`\nthe server stays up at ${bold(url)} until Ctrl-C; meanwhile, elsewhere:`);
   const at = new URL(url).port === '4500' ? '' : ` --server ${url}`;
-  console.line(dim(`  npm run cli -- run list${at}`));
-  console.line(dim(`  npm run cli -- run show ${runId}${at}`));
+  console.line(dim(`  ${calledAs()} run list${at}`));
+  console.line(dim(`  ${calledAs()} run show ${runId}${at}`));
 }

@@ -1,6 +1,7 @@
 /** @file Starts the server for `serve` and `up`, and says where it is. Loads no runtime. */
 import { createRequire } from 'node:module';
 import { resolveDeployment } from '@espalier/config/plain';
+import { AppError } from '@espalier/contracts';
 import type * as Server from '@espalier/server';
 import type { RunningServer, ServerOptions } from '@espalier/server';
 import type { Console } from '../console.js';
@@ -25,6 +26,7 @@ export interface OpenedServer {
 /** Starts the server and prints its address, and at its first start the admin key. */
 export async function openServer(given: ServeOptions, console: Console): Promise<OpenedServer> {
   requireSettings(given.config, 'config/server.yaml');
+  requirePort(given.port);
   // required, as it takes less than an import of so many files (apps/server/src/main.ts)
   const require = createRequire(import.meta.url);
   const { serverOptions, startServer, stopWhenLost } = require('@espalier/server') as typeof Server;
@@ -39,6 +41,15 @@ export async function openServer(given: ServeOptions, console: Console): Promise
 }
 
 const prefix = 'ESPALIER__SERVER';
+
+/** Refuses a port that cannot be before the server is loaded, which takes seconds. */
+function requirePort(port: string | undefined): void {
+  if (port === undefined || (/^\d+$/.test(port) && Number(port) <= 65535)) return;
+  const expected = /^\d+$/.test(port) ? 'at most 65535' : 'a whole number from 0 to 65535';
+  throw new AppError('config.wrong_type', `--port: port is ${port}; expected ${expected}`, {
+    details: { settings: prefix },
+  });
+}
 
 /** Options of the command line take the place of variables, and keep their names in messages. */
 function withOptions({ host, port, data }: ServeOptions): {

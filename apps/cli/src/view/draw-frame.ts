@@ -29,6 +29,7 @@ export function drawFrame(
     '',
     ...curves(progress, width, colors),
     ...numbers(progress, width),
+    ...rewardParts(progress, width),
     ...validationLines(progress, width, colors),
   ];
   if (progress.notice !== '') lines.push(colors.dim(cut(progress.notice.replace(/\s+/g, ' '), width)));
@@ -89,6 +90,15 @@ function numbers({ latest }: RunProgress, width: number): string[] {
   return [cut(cells.slice(0, 3).join('   '), width), cut(cells.slice(3).join('   '), width)].filter(
     (line) => line !== '',
   );
+}
+
+/** What each reward gave on average, before its weight: the sum can rise while one of them falls. */
+function rewardParts({ latest }: RunProgress, width: number): string[] {
+  const parts = Object.entries(latest).flatMap(([name, value]) => {
+    const id = /^reward\/([^/]+)$/.exec(name)?.[1];
+    return id === undefined ? [] : [`${id} ${short(value)}`];
+  });
+  return parts.length === 0 ? [] : [cut(`rewards  ${parts.join('   ')}`, width)];
 }
 
 function validationLines({ validation }: RunProgress, width: number, colors: Console['colors']): string[] {

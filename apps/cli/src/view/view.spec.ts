@@ -74,6 +74,20 @@ describe('drawFrame', () => {
     expect(text).not.toContain('\u001b');
   });
 
+  it('shows each reward, as their sum can rise while one of them falls', () => {
+    const values = {
+      'rollout/success_rate': 1,
+      'reward/environment-return': 0.5,
+      'reward/format': -0.1,
+      'reward/format/invalid_turns': 0.2,
+    };
+    const progress = advance(fold(3), row(4, values));
+    const lines = drawFrame(title, progress, { columns: 80, rows: 24 }, colors);
+    expect(lines.find((line) => line.startsWith('rewards'))).toMatch(
+      / environment-return 0\.5\d* {3}format -0\.1\d*$/,
+    );
+  });
+
   it('shows as many of the last turns as there is room for', () => {
     const [turn] = trajectory.turns;
     const turns = [0, 1, 2].map((index) => ({
