@@ -30,7 +30,7 @@ describe('docs/use/writing-a-plugin.md', () => {
     const shown = readFileSync(join(root, 'docs/use/warm-start.md'), 'utf8');
     expect(shown).toContain(readFileSync(file, 'utf8'));
     const { spec } = resolveWarmStartSpec(loadConfig(file), registry);
-    expect(spec.lessons[0]?.environment).toEqual({ use: 'guess', highest: 8 });
+    expect(spec.demonstrations[0]?.environment).toEqual({ use: 'guess', highest: 8 });
   });
 
   it('shows an environment of at most 60 lines', () => {
@@ -41,7 +41,7 @@ describe('docs/use/writing-a-plugin.md', () => {
     const { maxActions } = guess.limits(guess.params.parse({}));
     for (let state = 0; state < 32; state++) {
       const instance = guess.create(guess.params.parse({}));
-      await instance.reset({ state, luck: 0 });
+      await instance.reset({ state, noise: 0 });
       let done = false;
       for (let turn = 0; turn < maxActions && !done; turn++) {
         const { low, high } = instance.facts!() as { low: number; high: number };
@@ -67,7 +67,7 @@ describe('the documented way to test a plugin', () => {
     expect([code, output]).toEqual([0, expect.stringMatching(/guess\.spec\.js[^]*1 passed/)]);
   }, 120_000);
 
-  it('tests a package outside the repository, and says what is wrong with an empty anchor', async () => {
+  it('tests a package outside the repository, and says what is wrong with an empty state key', async () => {
     const [whole, broken] = ['whole', 'broken'].map((name) => join(outside, 'packages', name)) as [
       string,
       string,
@@ -75,7 +75,7 @@ describe('the documented way to test a plugin', () => {
     mkdirSync(join(outside, 'packages'));
     for (const copy of [whole, broken]) cpSync(folder, copy, { recursive: true });
     const source = readFileSync(join(broken, 'index.js'), 'utf8');
-    writeFileSync(join(broken, 'index.js'), source.replace('anchor: range()', "anchor: ''"));
+    writeFileSync(join(broken, 'index.js'), source.replace('stateKey: range()', "stateKey: ''"));
     const config = ['--config', 'vitest.plugin.config.ts', '--dir'];
     const [good, bad] = await Promise.all([
       runVitest(root, [...config, whole]),
@@ -83,7 +83,7 @@ describe('the documented way to test a plugin', () => {
     ]);
     expect([good.code, good.output]).toEqual([0, expect.stringContaining('1 passed')]);
     expect(bad.code).toBe(1);
-    expect(bad.output).toContain('observation.anchor, seed 0, after 0 actions is a non-empty string');
+    expect(bad.output).toContain('observation.stateKey, seed 0, after 0 actions is a non-empty string');
   }, 120_000);
 });
 

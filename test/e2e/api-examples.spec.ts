@@ -46,8 +46,8 @@ function prepare(name: string): string {
 
 function makeSmall(text: string): string {
   return text
-    .replace(/^steps: 8$/m, 'steps: 8\nrollout: { groups: 2, members: 4 }')
-    .replace('"steps": 8', '"steps": 8, "rollout": {"groups": 2, "members": 4}')
+    .replace(/^steps: 8$/m, 'steps: 8\nrollout: { promptsPerStep: 2, groupSize: 4 }')
+    .replace('"steps": 8', '"steps": 8, "rollout": {"promptsPerStep": 2, "groupSize": 4}')
     .replace(/("?episodes"?): 128/, '$1: 8');
 }
 

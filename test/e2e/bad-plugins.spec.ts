@@ -27,7 +27,7 @@ function writeRun({ environment = '', reward = '', more = '' }: Given): void {
     'algorithm: { use: grpo }',
     'model: { use: ./tiny }',
     'steps: 1',
-    'rollout: { groups: 2, members: 2, maxTurns: 1, maxResponseTokens: 4, maxFailedShare: 0.9 }',
+    'rollout: { promptsPerStep: 2, groupSize: 2, maxTurns: 1, maxResponseTokens: 4, maxFailedShare: 0.9 }',
     'validation: { every: 0, atStart: false, atEnd: false }',
     more,
   ];

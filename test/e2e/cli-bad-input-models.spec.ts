@@ -26,18 +26,28 @@ async function refuse(words: readonly string[], yaml: string) {
   return result;
 }
 
-const lesson = 'lessons: [{ environment: { use: bandit }, noise: 1 }]\n';
+const demonstration = 'demonstrations: [{ environment: { use: bandit }, noise: 1 }]\n';
 const run = 'environment: { use: bandit }\nalgorithm: { use: grpo }\n';
 
 describe('espalier warm-start with bad input', () => {
   it.each([
-    ['an unknown key', `${lesson}tokenz: 5\n`, 3, 'config.unknown_key: config.yaml:2:1: unknown key tokenz'],
-    ['a wrong type', `${lesson}tokens: many\n`, 3, 'config.wrong_type: config.yaml:2:1: tokens is "many"'],
-    ['a plugin that is not installed', lesson.replace('bandit', 'bandits'), 4, 'did you mean bandit?'],
-    ['a malformed model', `${lesson}model: { use: ./cut }\n`, 3, 'model.malformed_safetensors: '],
+    [
+      'an unknown key',
+      `${demonstration}tokenz: 5\n`,
+      3,
+      'config.unknown_key: config.yaml:2:1: unknown key tokenz',
+    ],
+    [
+      'a wrong type',
+      `${demonstration}tokens: many\n`,
+      3,
+      'config.wrong_type: config.yaml:2:1: tokens is "many"',
+    ],
+    ['a plugin that is not installed', demonstration.replace('bandit', 'bandits'), 4, 'did you mean bandit?'],
+    ['a malformed model', `${demonstration}model: { use: ./cut }\n`, 3, 'model.malformed_safetensors: '],
     [
       'no model',
-      `${lesson}model: { use: ./none }\n`,
+      `${demonstration}model: { use: ./none }\n`,
       4,
       'model.not_found: open model "./none": no such folder',
     ],

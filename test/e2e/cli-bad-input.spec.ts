@@ -39,9 +39,9 @@ describe('espalier train with bad input', () => {
     ],
     [
       'an unknown nested key',
-      `${good}rollout: { membres: 2 }\n`,
+      `${good}rollout: { groupsize: 2 }\n`,
       [],
-      'unknown key rollout.membres; did you mean members?',
+      'unknown key rollout.groupsize; did you mean groupSize?',
     ],
     [
       'an unknown option of a plugin',
@@ -52,8 +52,8 @@ describe('espalier train with bad input', () => {
     [
       'an unknown path in --set',
       good,
-      ['--set', 'update.reus=2'],
-      '--set: unknown key update.reus; did you mean reuse?',
+      ['--set', 'update.epoch=2'],
+      '--set: unknown key update.epoch; did you mean epochs?',
     ],
     [
       'a wrong type',

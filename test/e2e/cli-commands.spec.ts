@@ -79,7 +79,7 @@ describe('espalier plan', () => {
       expect.objectContaining({ path: 'optimizer.schedule.finalRatio', set: false }),
     );
     expect((await runCli(['plan', 'run.yaml'], { cwd: folder })).stdout).toMatch(
-      /rollout\.groups +8 +default/,
+      /rollout\.promptsPerStep +8 +default/,
     );
   });
 });
@@ -94,14 +94,16 @@ describe('espalier env show', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(rows.map((row) => row['seed'])).toEqual([10000, 10001, 10002, 10003]);
-    expect(Object.keys(rows[0] ?? {})).toEqual(['seed', 'observation', 'render', 'anchor']);
+    expect(Object.keys(rows[0] ?? {})).toEqual(['seed', 'observation', 'render', 'stateKey']);
     expect(rows[0]?.['render']).toMatch(/^([P_OG]{4}\n){3}[P_OG]{4}$/);
   });
 
-  it('shows a person the legend and the anchor as well', async () => {
+  it('shows a person the legend and the state key as well', async () => {
     const { stdout } = await runCli(['env', 'show', 'sokoban', '--seeds', '7']);
-    expect(stdout).toMatch(/^legend: # wall .*\nanchor: the picture$/m);
-    expect((await runCli(['env', 'show', 'bandit', '--seeds', '7'])).stdout).toMatch(/^anchor: \w+ \| \w+$/m);
+    expect(stdout).toMatch(/^legend: # wall .*\nstate key: the picture$/m);
+    expect((await runCli(['env', 'show', 'bandit', '--seeds', '7'])).stdout).toMatch(
+      /^state key: \w+ \| \w+$/m,
+    );
     expect((await runCli(['env', '--help'])).stdout).toContain('$ espalier env show');
   });
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
     'algorithm: { use: ppo }',
     'model: { use: ./random }',
     'steps: 4',
-    'rollout: { groups: 2, members: 2, maxResponseTokens: 8 }',
+    'rollout: { promptsPerStep: 2, groupSize: 2, maxResponseTokens: 8 }',
     'validation: { every: 0 }',
     'checkpoint: { every: 1, keep: 9 }',
     'device: { threads: 1 }',

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const warmStart = [
     'name: sprout',
     'model: { hiddenSize: 48, layers: 2, heads: 4, keyValueHeads: 2, intermediateSize: 64, vocabularySize: 400, contextLength: 512 }',
-    'lessons: [{ environment: { use: bandit }, noise: 1 }]',
+    'demonstrations: [{ environment: { use: bandit }, noise: 1 }]',
     'tokens: 100000',
     'batchTokens: 4096',
     'optimizer: { learningRate: 0.005 }',
@@ -36,7 +36,7 @@ beforeAll(async () => {
     'algorithm: { use: ppo }',
     'model: { use: ./models/sprout }',
     'steps: 6',
-    'rollout: { groups: 2, members: 4, maxResponseTokens: 40 }',
+    'rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 40 }',
     'validation: { every: 3, episodes: 8 }',
     'checkpoint: { every: 2 }',
   ];

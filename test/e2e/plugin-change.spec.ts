@@ -57,7 +57,10 @@ beforeAll(async () => {
   spec = {
     ...{ model: { use: writeTinyModel(join(folder, 'tiny')) }, environment: { use: 'bandit' } },
     ...{ algorithm: { use: 'grpo' }, rewards: [{ use: 'even' }], validation: { every: 0, episodes: 1 } },
-    ...{ rollout: { groups: 2, members: 4, maxResponseTokens: 8 }, checkpoint: { every: 1, keep: 2 } },
+    ...{
+      rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 8 },
+      checkpoint: { every: 1, keep: 2 },
+    },
     device: { threads: 1 },
   };
   server = await startTestServer({

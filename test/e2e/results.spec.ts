@@ -43,7 +43,7 @@ const config = (learningRate: string): void =>
       'environment: { use: bandit }',
       'algorithm: { use: grpo }',
       `optimizer: { learningRate: ${learningRate} }`,
-      'rollout: { groups: 2, members: 4, maxResponseTokens: 24 }',
+      'rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 24 }',
       'validation: { every: 4, episodes: 8 }',
     ].join('\n'),
   );

@@ -15,7 +15,11 @@ beforeAll(async () => {
   const model = writeTinyModel(join(root, 'model'));
   const spec = {
     ...{ name: 'spooled', model: { use: model }, environment: { use: 'bandit' }, algorithm: { use: 'grpo' } },
-    ...{ steps: 2, rollout: { groups: 2, members: 2, maxResponseTokens: 8 }, device: { threads: 1 } },
+    ...{
+      steps: 2,
+      rollout: { promptsPerStep: 2, groupSize: 2, maxResponseTokens: 8 },
+      device: { threads: 1 },
+    },
     validation: { every: 2, episodes: 2 },
   };
   writeFileSync(join(root, 'spec.yaml'), JSON.stringify(spec));

@@ -39,9 +39,12 @@ it('ends a reply of the embedded engine at a stop sequence', async () => {
       },
       { episodes: 1, temperature: 1, topP: 1, topK: 0 },
     );
-    const member = groups[0]?.members[0];
-    const { start, end } = member?.turns[0]?.sampled ?? { start: 0, end: 0 };
-    return { stop: member?.turns[0]?.sampleStop, tokens: [...(member?.tokens.slice(start, end) ?? [])] };
+    const trajectory = groups[0]?.trajectories[0];
+    const { start, end } = trajectory?.turns[0]?.sampled ?? { start: 0, end: 0 };
+    return {
+      stop: trajectory?.turns[0]?.sampleStop,
+      tokens: [...(trajectory?.tokens.slice(start, end) ?? [])],
+    };
   };
   try {
     const free = await sample([]);

@@ -100,7 +100,10 @@ describe('a worker with a job', () => {
     'says that every new try would end the same way when nothing was left to learn from',
     async () => {
       await bench.worker('barren');
-      const silent = { rollout: { groups: 2, members: 4, maxResponseTokens: 1 }, validation: { every: 0 } };
+      const silent = {
+        rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 1 },
+        validation: { every: 0 },
+      };
       const spec = { ...bench.spec, ...silent, algorithm: { use: 'grpo' } };
       await server.assign('barren', { attemptId: 'n1', runId: 'barren', spec });
       await bench.ended('n1');
@@ -152,7 +155,7 @@ describe('a worker with a job', () => {
     'ends a process that does not stop in time, and one that was refused says why',
     async () => {
       await bench.worker('ending', { tempo: { pollMs: 30, graceMs: 0 } });
-      const spec = { ...bench.spec, rollout: { groups: 64, members: 8, maxResponseTokens: 60 } };
+      const spec = { ...bench.spec, rollout: { promptsPerStep: 64, groupSize: 8, maxResponseTokens: 60 } };
       await server.assign('ending', { attemptId: 'c1', runId: 'cancelled', spec });
       await until('it works', () => server.find('c1', 'phase').length > 0);
       await server.control('ending', 'c1', 'cancel');

@@ -2,7 +2,7 @@
 
     python test/golden/make_tiny_llama_float64.py
 
-Reads the weights and the inputs (ids, lengths, counted, old_logprobs, advantages, clip, adamw, greedy prompt) of
+Reads the weights and the inputs (ids, lengths, lossMask, old_logprobs, advantages, clip, adamw, greedy prompt) of
 test/golden/tiny-llama and writes test/golden/tiny-llama-float64. The model is transformers' LlamaForCausalLM, except
 that the three places where it falls back to float32 whatever its own type is are replaced: the norms and the softmax
 of attention are float64, and the rotary tables are float32 tables by definition (frequency and angle are float32
@@ -102,7 +102,7 @@ def main():
     torch.set_num_threads(1)
     given = json.loads((SOURCE / "golden.json").read_text())
     model = load_model()
-    ids, counted = torch.tensor(given["ids"]), torch.tensor(given["counted"]) == 1
+    ids, counted = torch.tensor(given["ids"]), torch.tensor(given["lossMask"]) == 1
     TARGET.mkdir(exist_ok=True)
     greedy = {**given["greedy"], "tokens": greedy_tokens(model, given["greedy"]["prompt"], len(given["greedy"]["tokens"]))}
     logits, logprobs, entropies = score(model, ids)

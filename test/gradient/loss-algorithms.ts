@@ -1,6 +1,6 @@
 /**
  * @file What the installed algorithms make of a drawn batch, in the order of a training step: groups are selected,
- * attempts without a counted token are left out, credit is given, losses are built of what is left.
+ * attempts without a loss token are left out, credit is given, losses are built of what is left.
  */
 import grpo from '@espalier/algorithm-grpo';
 import ppo from '@espalier/algorithm-ppo';
@@ -42,7 +42,7 @@ export function attemptOf(drawn: DrawnTrajectory): CreditTrajectory {
     group: drawn.group,
     total: drawn.rewards.reduce((sum, reward) => sum + reward, 0),
     rewards: Float64Array.from(drawn.rewards),
-    counted: Uint8Array.from(drawn.mask),
+    lossMask: Uint8Array.from(drawn.mask),
     values: spreadColumn(drawn, 'oldValues'),
     turnEnds: drawn.ends,
   };

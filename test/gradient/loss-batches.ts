@@ -15,7 +15,7 @@ export interface DrawnTrajectory {
   readonly mask: readonly number[]; // [T]
   readonly ends: readonly number[];
   readonly rewards: readonly number[]; // [T]
-  /** of counted tokens */
+  /** of loss tokens */
   readonly columns: Readonly<Record<string, readonly number[]>>; // each [n]
 }
 
@@ -85,13 +85,13 @@ export function loadBatches(): DrawnBatch[] {
   }));
 }
 
-/** Joins a column of all counted tokens. */
+/** Joins a column of all loss tokens. */
 export function joinColumn(trajectories: readonly DrawnTrajectory[], name: string): number[] {
   return trajectories.flatMap((one) => one.columns[name] ?? []); // [N]
 }
 
-/** Lists the counted tokens of each trajectory. */
-export const countedOf = (trajectories: readonly DrawnTrajectory[]) =>
+/** Lists the loss tokens of each trajectory. */
+export const lossMasksOf = (trajectories: readonly DrawnTrajectory[]) =>
   trajectories.map(({ mask }) => mask.filter((bit) => bit === 1).length);
 
 /** Spreads a column over all positions, 0 where nothing counts. */
@@ -100,7 +100,7 @@ export function spreadColumn({ mask, columns }: DrawnTrajectory, name: string): 
   return Float64Array.from(mask, (bit) => (bit ? (entries.next().value as number) : 0)); // [T]
 }
 
-/** Gathers the counted entries of arrays over all positions. */
+/** Gathers the loss entries of arrays over all positions. */
 export function gatherEntries(
   arrays: readonly ArrayLike<number>[],
   trajectories: readonly DrawnTrajectory[],
@@ -108,12 +108,12 @@ export function gatherEntries(
   return arrays.flatMap((array, i) => Array.from(array).filter((_, t) => trajectories[i]?.mask[t] === 1)); // [N]
 }
 
-/** Repeats the weight of each trajectory for its counted tokens. */
+/** Repeats the weight of each trajectory for its loss tokens. */
 export function spreadWeights(
   trajectories: readonly DrawnTrajectory[],
   weights: readonly number[],
 ): number[] {
-  return countedOf(trajectories).flatMap((count, i) =>
+  return lossMasksOf(trajectories).flatMap((count, i) =>
     new Array<number>(count).fill(weights[i] ?? Number.NaN),
   ); // [N]
 }

@@ -8,7 +8,7 @@ import {
   estimateGroupAdvantages,
   estimateTokenGae,
   filterByVariance,
-  placeOnCounted,
+  placeOnLossTokens,
   whiten,
 } from '@espalier/objective';
 import { describe, expect, it, vi } from 'vitest';
@@ -38,10 +38,10 @@ const batches = loadBatches();
 const expected = loadLines<GoldenCredit>('credit');
 
 function creditOf({ trajectories }: DrawnBatch, { turnGamma, ...options }: Discounts, isBiLevel: boolean) {
-  return trajectories.map(attemptOf).map(({ rewards, turnEnds, counted, values = [] }) => {
-    const placed = placeOnCounted(rewards, turnEnds, counted);
-    if (!isBiLevel) return estimateTokenGae({ ...options, counted, values, rewards: placed.rewards });
-    return estimateBiLevelGae({ ...options, ...placed, counted, values, turnGamma });
+  return trajectories.map(attemptOf).map(({ rewards, turnEnds, lossMask, values = [] }) => {
+    const placed = placeOnLossTokens(rewards, turnEnds, lossMask);
+    if (!isBiLevel) return estimateTokenGae({ ...options, lossMask, values, rewards: placed.rewards });
+    return estimateBiLevelGae({ ...options, ...placed, lossMask, values, turnGamma });
   });
 }
 
@@ -51,7 +51,7 @@ function measure(name: 'gae' | 'biLevel', change: Partial<Discounts> = {}): Dist
     const at = `batch ${index}`;
     const golden = expected[index]?.[name] as ExpectedCredit;
     const attempts = batch.trajectories.map(attemptOf);
-    const counted = attempts.map((attempt) => attempt.counted);
+    const lossMask = attempts.map((attempt) => attempt.lossMask);
     const credit = creditOf(batch, { ...batch.options, ...change }, name === 'biLevel');
     const [advantages, returns] = [credit.map((one) => one.advantages), credit.map((one) => one.returns)];
     const size = Math.max(1, ...golden.advantages.map(Math.abs));
@@ -59,8 +59,8 @@ function measure(name: 'gae' | 'biLevel', change: Partial<Discounts> = {}): Dist
     distances.add('returns', at, gatherEntries(returns, batch.trajectories), golden.returns, size);
     const values = attempts.map((attempt) => attempt.values ?? []);
     const metrics: Record<string, number> = {
-      ...estimateAdvantageMetrics(advantages, counted),
-      ...estimateCriticMetrics(values, returns, counted),
+      ...estimateAdvantageMetrics(advantages, lossMask),
+      ...estimateCriticMetrics(values, returns, lossMask),
     };
     for (const [metric, value] of Object.entries(golden.metrics)) {
       distances.add(metric, at, [metrics[metric] as number], [value], Math.max(size, Math.abs(value)));
@@ -80,8 +80,8 @@ describe('credit, against exact numbers', () => {
     const distances = new Distances();
     batches.forEach((batch, index) => {
       const advantages = creditOf(batch, batch.options, false).map((one) => one.advantages);
-      const counted = batch.trajectories.map(({ mask }) => mask);
-      const whitened = gatherEntries(whiten(advantages, counted), batch.trajectories);
+      const lossMask = batch.trajectories.map(({ mask }) => mask);
+      const whitened = gatherEntries(whiten(advantages, lossMask), batch.trajectories);
       distances.add('whitened', `batch ${index}`, whitened, expected[index]?.whitened ?? []);
     });
     expect(distances.beyond(1e-10)).toEqual([]);

@@ -6,7 +6,7 @@ import type { LossSpec } from '@espalier/contracts';
 import { estimateTokenWeights } from '@espalier/objective';
 import { describe, expect, it, vi } from 'vitest';
 import {
-  countedOf,
+  lossMasksOf,
   type DrawnBatch,
   type ExpectedLoss,
   loadBatches,
@@ -42,7 +42,7 @@ describe('loss terms, against an independent implementation', () => {
   it('has a thousand batches of all kinds to compare with', () => {
     expect(batches).toHaveLength(1000);
     expect(expected).toHaveLength(1000);
-    const counts = batches.flatMap(({ trajectories }) => countedOf(trajectories));
+    const counts = batches.flatMap(({ trajectories }) => lossMasksOf(trajectories));
     expect(counts).toContain(0);
     expect(new Set(counts).size).toBeGreaterThan(8);
     for (const metric of ['low', 'high', 'dual'].map((side) => `policy/clip_fraction_${side}`)) {
@@ -61,7 +61,7 @@ describe('loss terms, against an independent implementation', () => {
   it('weighs tokens as the independent implementation does, to the last bit of float32', () => {
     const distances = new Distances();
     batches.forEach(({ trajectories, options }, index) => {
-      const counts = countedOf(trajectories);
+      const counts = lossMasksOf(trajectories);
       const weights = estimateTokenWeights(counts, options.aggregation);
       expect(weights.map((own) => own.length)).toEqual(counts);
       const golden = spreadWeights(trajectories, expected[index]?.weights ?? []);
@@ -119,7 +119,7 @@ describe('formulas that are nearly right', () => {
   it('differ: tokens averaged in another way', () => {
     const distances = new Distances();
     batches.forEach(({ trajectories }, index) => {
-      const weights = estimateTokenWeights(countedOf(trajectories), 'token-mean');
+      const weights = estimateTokenWeights(lossMasksOf(trajectories), 'token-mean');
       distances.add(
         'weights',
         `batch ${index}`,

@@ -43,7 +43,7 @@ import { declarePaddedRows } from '../../libs/model/src/layers/row-layout.js';
 interface Golden {
   readonly ids: number[][];
   readonly lengths: number[];
-  readonly counted: number[][];
+  readonly lossMask: number[][];
   readonly old_logprobs: number[][];
   readonly advantages: number[][];
   readonly clip: { readonly low: number; readonly high: number };
@@ -89,7 +89,7 @@ export function describeTinyLlama(name: string, run: RunGraph, tolerance: number
   const every = golden.ids.flatMap((_, row) =>
     Array.from({ length: (golden.lengths[row] ?? 0) - 1 }, (_, t): Place => [row, t]),
   );
-  const counted = every.filter(([row, t]) => golden.counted[row]?.[t] === 1);
+  const counted = every.filter(([row, t]) => golden.lossMask[row]?.[t] === 1);
   const surrogate = clippedLoss(golden.clip);
 
   function expectEqual(what: string, found: ArrayLike<number> | undefined, expected: ArrayLike<number>) {

@@ -45,7 +45,7 @@ async function collect(name: string, registry: PluginLookup): Promise<unknown[]>
   const spec = tinyTrainingSpec(model, {
     environment: { use: 'frozen-lake', ...frozenLake.params.parse({}) },
     ...{ steps: 1, validation: { every: 0, atStart: false, atEnd: false } },
-    rollout: { groups: 2, members: 3, maxResponseTokens: 6 },
+    rollout: { promptsPerStep: 2, groupSize: 3, maxResponseTokens: 6 },
   });
   const budget = { maxTurns: 3, maxActions: 3, maxActionsPerTurn: 1 };
   const resolved = { ...spec, rollout: { ...spec.rollout, ...budget } };

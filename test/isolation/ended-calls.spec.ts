@@ -30,13 +30,13 @@ const open = (params: object, registry: PluginRegistry = short): EnvironmentInst
 describe('a package of somebody else', () => {
   it('runs in a process of its own by default', async () => {
     expect(installed.isolation('environment', 'hostile')).toBe('process');
-    const { text } = await open({ fault: 'tell' }, installed).reset({ state: 1, luck: 1 });
+    const { text } = await open({ fault: 'tell' }, installed).reset({ state: 1, noise: 1 });
     expect(Number(/^try 0(\d+)/.exec(text)?.[1])).not.toBe(process.pid);
   });
 
   it('sees none of the variables of this process but place and language', async () => {
     process.env['ESPALIER_TEST_SECRET'] = 'canary';
-    const { text } = await open({ fault: 'tell' }).reset({ state: 1, luck: 1 });
+    const { text } = await open({ fault: 'tell' }).reset({ state: 1, noise: 1 });
     const names = text
       .split(' ')
       .slice(2)
@@ -54,7 +54,7 @@ describe('a call that never ends', () => {
   it.each(['reset', 'step', 'render', 'facts'])('in %s fails with hook, seed and limit', async (hook) => {
     const environment = open({ fault: 'spin', hook });
     const play = async (): Promise<unknown> => {
-      await environment.reset({ state: 6, luck: 9 });
+      await environment.reset({ state: 6, noise: 9 });
       return environment.step('Zero');
     };
     const asked = hook === 'step' ? 'step' : 'reset';
@@ -62,7 +62,7 @@ describe('a call that never ends', () => {
       code: 'plugin.timeout',
       message: expect.stringMatching(
         new RegExp(
-          `environment "hostile", hook "${asked}" \\(step \\d, seed 6, luck 9\\): did not end within 1000 ms`,
+          `environment "hostile", hook "${asked}" \\(step \\d, seed 6, noise 9\\): did not end within 1000 ms`,
         ),
       ) as string,
     });
@@ -70,7 +70,7 @@ describe('a call that never ends', () => {
 
   it('in a hook that is waited for synchronously fails too', async () => {
     const environment = open({ fault: 'spin', hook: 'oracle' });
-    await environment.reset({ state: 6, luck: 9 });
+    await environment.reset({ state: 6, noise: 9 });
     expect(() => environment.oracle?.()).toThrow(/hook "oracle" .* did not end within 1000 ms/);
     expect(() => open({ fault: 'spin', hook: 'create' })).toThrow(
       /hook "create": did not end within 1000 ms/,
@@ -82,7 +82,7 @@ describe('a call that never ends', () => {
       Promise.all(
         Array.from({ length: 12 }, async (_, seed) => {
           const environment = open(params, registry);
-          const seen: unknown[] = [await environment.reset({ state: seed, luck: seed })];
+          const seen: unknown[] = [await environment.reset({ state: seed, noise: seed })];
           for (let step = 0; step < 3; step++)
             seen.push(await environment.step('Zero'), environment.facts?.());
           return seen;
@@ -97,11 +97,11 @@ describe('a call that never ends', () => {
   });
 
   it('that only waits fails alone, and nothing is ended for it', async () => {
-    const before = (await open({ fault: 'tell' }).reset({ state: 1, luck: 1 })).text;
+    const before = (await open({ fault: 'tell' }).reset({ state: 1, noise: 1 })).text;
     const environment = open({ fault: 'wait', hook: 'step' });
-    await environment.reset({ state: 6, luck: 9 });
+    await environment.reset({ state: 6, noise: 9 });
     await expect(environment.step('Zero')).rejects.toMatchObject({ code: 'plugin.timeout' });
-    expect((await open({ fault: 'tell' }).reset({ state: 1, luck: 1 })).text).toBe(before);
+    expect((await open({ fault: 'tell' }).reset({ state: 1, noise: 1 })).text).toBe(before);
   });
 
   it('in a reward fails with the trajectory and its seed', async () => {
@@ -120,14 +120,14 @@ describe('a call that never ends', () => {
 describe('a plugin that ends or fills its process', () => {
   it('fails with how it ended, and the next call finds a new one', async () => {
     const environment = open({ fault: 'exit', hook: 'step' });
-    await environment.reset({ state: 6, luck: 9 });
+    await environment.reset({ state: 6, noise: 9 });
     await expect(environment.step('Zero')).rejects.toMatchObject({
       code: 'plugin.failed',
       message: expect.stringMatching(
-        /hook "step" \(step 1, seed 6, luck 9\): its process ended by itself \(exit code 7\)/,
+        /hook "step" \(step 1, seed 6, noise 9\): its process ended by itself \(exit code 7\)/,
       ) as string,
     });
-    expect((await open({}).reset({ state: 1, luck: 1 })).anchor).toBe('0');
+    expect((await open({}).reset({ state: 1, noise: 1 })).stateKey).toBe('0');
   });
 
   it.runIf(process.platform === 'linux')(
@@ -138,7 +138,7 @@ describe('a plugin that ends or fills its process', () => {
       ]);
       const environment = open({ fault: 'memory', hook: 'reset' }, generous);
       const before = process.memoryUsage().rss;
-      await expect(environment.reset({ state: 0, luck: 0 })).rejects.toThrow(
+      await expect(environment.reset({ state: 0, noise: 0 })).rejects.toThrow(
         /its process used \d+ MiB of memory; at most 1024 MiB/,
       );
       expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);

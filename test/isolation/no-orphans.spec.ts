@@ -26,10 +26,10 @@ function program(params: object, rest: string): string {
 const registry = await discoverPlugins({ root: ${JSON.stringify(workspace.folder)} });
 const { create, params } = registry.get('environment', 'hostile');
 const telling = create(params.parse({ fault: 'tell' }));
-const { text } = await telling.reset({ state: 1, luck: 1 });
+const { text } = await telling.reset({ state: 1, noise: 1 });
 const pid = Number(/^try 0(\\d+)/.exec(text)[1]);
 const bad = create(params.parse(${JSON.stringify(params)}));
-await bad.reset({ state: 1, luck: 1 });
+await bad.reset({ state: 1, noise: 1 });
 console.log(pid);
 ${rest}
 `,

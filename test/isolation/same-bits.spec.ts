@@ -25,7 +25,7 @@ async function playAll(registry: PluginRegistry, id: string, given: object): Pro
   const play = async (seed: number): Promise<unknown[]> => {
     const environment = definition.create(params);
     const stream = createStream(seed);
-    const first = await environment.reset({ state: seed, luck: seed + 1 });
+    const first = await environment.reset({ state: seed, noise: seed + 1 });
     const seen: unknown[] = [first, environment.render(), environment.facts?.(), environment.oracle?.()];
     for (let step = 0, done = false; step < 12 && !done; step++) {
       const result = await environment.step(stream.pick(first.actions ?? ['']));
@@ -68,7 +68,7 @@ describe('a plugin in a process of its own', () => {
   it('goes back to a snapshot, and tells which hooks an instance has', async () => {
     const definition = apart.get('environment', 'frozen-lake');
     const environment = definition.create(definition.params.parse({}));
-    await environment.reset({ state: 3, luck: 4 });
+    await environment.reset({ state: 3, noise: 4 });
     const snapshot: unknown = environment.snapshot?.();
     const before = environment.render();
     await environment.step('Down');

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const change = { checkpoint: { every: 1, keep: 4 }, validation: { every: 2, episodes: 2 } };
   spec = tinyTrainingSpec(saveTinyModel(join(root, 'model')), {
     ...change,
-    rollout: { groups: 2, members: 2, maxResponseTokens: 8 },
+    rollout: { promptsPerStep: 2, groupSize: 2, maxResponseTokens: 8 },
   });
   pristine = join(root, 'pristine');
   await goOn(pristine, false);

@@ -68,7 +68,7 @@ async function ingest({ app }: TestServer, attemptId: string): Promise<void> {
       environment: canary,
       split: 'train',
       group: 0,
-      member: 0,
+      index: 0,
       stateSeed: 1,
       reward: 1,
     },

@@ -65,7 +65,7 @@ describe.each(databases)('runs on %s', (kind) => {
     const begun = await call('POST', '/import', { spec, tags: ['i'] });
     const { runId, attemptId, token } = begun.body as { runId: string; attemptId: string; token: number };
     const row = {
-      ...{ id: 'train/0/0/0', environment: 'bandit', split: 'train', group: 0, member: 0, stateSeed: 3 },
+      ...{ id: 'train/0/0/0', environment: 'bandit', split: 'train', group: 0, index: 0, stateSeed: 3 },
       ...{ reward: 0.5, environmentReward: null, success: true, stopReason: 'success', turns: 1, tokens: 5 },
       ...{ sampledTokens: 2, kept: true, error: null, text: 'phoenix, "dragon"\n= 1' },
     };

@@ -53,14 +53,14 @@ const creation = `mutation ($input: CreateRunInput!) { createRun(input: $input) 
 
 describe('creating a run', () => {
   it('stores the resolved spec, what it came from, and queues its job', async () => {
-    const input = { source: bandit, overrides: ['steps=7', 'rollout.groups=4'], tags: ['a', 'a'] };
+    const input = { source: bandit, overrides: ['steps=7', 'rollout.promptsPerStep=4'], tags: ['a', 'a'] };
     const { data } = await graphql(creation, { input });
     expect(data?.['createRun']).toMatchObject({
       ...{ __typename: 'Run', state: 'queued', source: bandit, overrides: input.overrides },
       ...{ createdBy: 'admin', jobs: { items: [{ kind: 'train', state: 'queued' }] } },
     });
     const { body } = await rest('GET', `/${String(data?.['createRun']?.['id'])}`);
-    expect(body['spec']).toMatchObject({ steps: 7, rollout: { groups: 4, members: 16 } });
+    expect(body['spec']).toMatchObject({ steps: 7, rollout: { promptsPerStep: 4, groupSize: 16 } });
     expect(body['tags']).toEqual(['a']);
     const used = body['plugins'] as { kind: string; id: string; sha256: string }[];
     expect(used.map(({ kind, id }) => `${kind} ${id}`)).toContain('environment bandit');
@@ -144,7 +144,7 @@ describe('creating a run', () => {
     expect(await told(`${bandit}step: 3\nrollout: { groups: many }\n`)).toMatchObject({
       problems: expect.arrayContaining([
         'spec:4:1: unknown key step; did you mean steps?',
-        'spec:5:12: rollout.groups is "many"; expected a whole number',
+        'spec:5:12: rollout.promptsPerStep is "many"; expected a whole number',
       ]) as string[],
     });
   });

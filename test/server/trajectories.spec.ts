@@ -21,7 +21,7 @@ describeOnEach('trajectories', (server) => {
     const writer = await createWriter(server());
     const rewards = [0.5, null, -1, 2];
     for (let step = 0; step < 5; step += 1)
-      await writer.write(rewards.map((reward, member) => trajectoryEvent(step, member, { reward })));
+      await writer.write(rewards.map((reward, index) => trajectoryEvent(step, index, { reward })));
     await writer.write([
       trajectoryEvent(4, 9, {
         split: 'validation',
@@ -77,7 +77,7 @@ describeOnEach('trajectories', (server) => {
       '#### _O_',
     ];
     const [writer, other] = [await createWriter(server()), await createWriter(server())];
-    await writer.write(texts.map((text, member) => trajectoryEvent(member, member, { text })));
+    await writer.write(texts.map((text, index) => trajectoryEvent(index, index, { text })));
     await other.write([trajectoryEvent(0, 0, { text: 'box' })]);
     const found = async (text: string) =>
       (await ids(writer.runId, { text })).map((id) => Number(id.split('/').at(-1)));

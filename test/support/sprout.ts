@@ -9,7 +9,7 @@ const warmStart = {
     ...{ hiddenSize: 48, layers: 2, heads: 4, keyValueHeads: 2, intermediateSize: 64 },
     ...{ vocabularySize: 400, contextLength: 512 },
   },
-  lessons: [{ environment: { use: 'bandit' }, noise: 1 }],
+  demonstrations: [{ environment: { use: 'bandit' }, noise: 1 }],
   ...{ tokens: 100_000, batchTokens: 4096, optimizer: { learningRate: 0.005 } },
   validation: { everyTokens: 1_000_000, episodes: 16, finalEpisodes: 16 },
 };
@@ -29,7 +29,10 @@ export function sproutSpec(model: string, change: Record<string, unknown> = {}):
   return {
     ...{ name: 'tiny', model: { use: model }, environment: { use: 'bandit' } },
     ...{ algorithm: { use: 'ppo', klCoefficient: 0.05 }, steps: 24, checkpoint: { every: 2, keep: 2 } },
-    ...{ rollout: { groups: 2, members: 4, maxResponseTokens: 40 }, validation: { every: 4, episodes: 4 } },
+    ...{
+      rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 40 },
+      validation: { every: 4, episodes: 4 },
+    },
     ...change,
   };
 }

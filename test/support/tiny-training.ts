@@ -69,8 +69,8 @@ export function tinyTrainingSpec(modelFolder: string, change: Record<string, unk
     algorithm: { use: 'ppo', ...params },
     rewards: [{ use: 'even-tokens', weight: 1 }],
     steps: 4,
-    rollout: { groups: 2, members: 4, maxResponseTokens: 12 },
-    update: { reuse: 2, miniBatches: 2 },
+    rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 12 },
+    update: { epochs: 2, miniBatches: 2 },
     optimizer: { learningRate: 1e-3 },
     criticOptimizer: { learningRate: 1e-3 },
     validation: { every: 2, episodes: 4 },
@@ -78,7 +78,7 @@ export function tinyTrainingSpec(modelFolder: string, change: Record<string, unk
     device: { threads: 1 },
     ...change,
   });
-  const optimizerSteps = spec.steps * spec.update.reuse * spec.update.miniBatches;
+  const optimizerSteps = spec.steps * spec.update.epochs * spec.update.miniBatches;
   return {
     ...spec,
     name: 'tiny',

@@ -84,14 +84,14 @@ export function metricsEvent(step: number, values: Record<string, number | null>
 /** A trajectory of a step. */
 export function trajectoryEvent(
   step: number,
-  member: number,
+  index: number,
   more: Partial<Extract<Event, { kind: 'trajectory' }>['row']> = {},
 ): Event {
   return {
     ...{ kind: 'trajectory', time: 1_800_000_000_000 + step, step },
     row: {
-      ...{ id: `train/${step}/0/${member}`, environment: 'bandit', split: 'train', group: 0, member },
-      ...{ stateSeed: 1, reward: member / 10, environmentReward: 0, success: member % 2 === 0 },
+      ...{ id: `train/${step}/0/${index}`, environment: 'bandit', split: 'train', group: 0, index },
+      ...{ stateSeed: 1, reward: index / 10, environmentReward: 0, success: index % 2 === 0 },
       ...{
         stopReason: 'success',
         turns: 1,

@@ -12,7 +12,7 @@ const shape =
 const warmStart = [
   'name: sprout',
   `model: ${shape}`,
-  'lessons: [{ environment: { use: bandit }, noise: 1 }]',
+  'demonstrations: [{ environment: { use: bandit }, noise: 1 }]',
   'tokens: 100000',
   'batchTokens: 4096',
   'optimizer: { learningRate: 0.005 }',
@@ -25,7 +25,7 @@ const runOf = (algorithm: string): string[] => [
   `algorithm: { use: ${algorithm} }`,
   'model: { use: ./models/sprout }',
   'steps: 6',
-  'rollout: { groups: 4, members: 4, maxResponseTokens: 40 }',
+  'rollout: { promptsPerStep: 4, groupSize: 4, maxResponseTokens: 40 }',
   'validation: { every: 3, episodes: 8 }',
   'checkpoint: { every: 2 }',
   'device: { threads: 1 }',

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { chooseTrajectories, describeMissing } from './choose-trajectories.js';
 
 const all = [0, 1, 2].flatMap((group) =>
-  [0, 1].map((member) => ({ split: 'train', group, member, success: true }) as StoredTrajectory),
+  [0, 1].map((index) => ({ split: 'train', group, index, success: true }) as StoredTrajectory),
 );
 
 describe('what a step does not have', () => {
   it.each([
     [{ group: 99 }, 'no group 99; groups are 0..2'],
-    [{ group: 1, member: 7 }, 'no member 7; members are 0..1'],
+    [{ group: 1, index: 7 }, 'no trajectory with index 7; indices are 0..1'],
     [{ split: 'validation' as const }, 'it has no trajectories of validation; leave --split out'],
   ])('is named for %o', (filter, finding) => {
     expect(chooseTrajectories(all, filter).matching).toBe(0);

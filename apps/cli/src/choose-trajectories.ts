@@ -4,7 +4,7 @@ import type { StoredTrajectory } from '@espalier/telemetry';
 export interface TrajectoryFilter {
   readonly split?: 'train' | 'validation';
   readonly group?: number;
-  readonly member?: number;
+  readonly index?: number;
   /** only attempts without success, errors included */
   readonly failed?: boolean;
   readonly limit?: number;
@@ -24,17 +24,17 @@ const usualLimit = 8;
  */
 export function chooseTrajectories(
   all: readonly StoredTrajectory[],
-  { split, group, member, failed = false, limit }: TrajectoryFilter,
+  { split, group, index, failed = false, limit }: TrajectoryFilter,
 ): ChosenTrajectories {
   const chosenSplit = split ?? usualSplit(all);
   const matching = all.filter(
     (one) =>
       one.split === chosenSplit &&
       (group === undefined || one.group === group) &&
-      (member === undefined || one.member === member) &&
+      (index === undefined || one.index === index) &&
       !(failed && one.success),
   );
-  const isOpen = group === undefined && member === undefined && !failed && limit === undefined;
+  const isOpen = group === undefined && index === undefined && !failed && limit === undefined;
   const pair = [matching.find((one) => one.success), matching.find((one) => !one.success)];
   const shown = isOpen ? pair.filter((one) => one !== undefined) : matching.slice(0, limit ?? usualLimit);
   return { shown, matching: matching.length };
@@ -43,7 +43,7 @@ export function chooseTrajectories(
 /** Says what a filter names that the step does not have; undefined when only `failed` left nothing. */
 export function describeMissing(
   all: readonly StoredTrajectory[],
-  { split, group, member }: TrajectoryFilter,
+  { split, group, index }: TrajectoryFilter,
 ): string | undefined {
   const chosenSplit = split ?? usualSplit(all);
   const ofSplit = all.filter((one) => one.split === chosenSplit);
@@ -51,8 +51,8 @@ export function describeMissing(
   const ofGroup = ofSplit.filter((one) => group === undefined || one.group === group);
   if (ofGroup.length === 0)
     return `no group ${group}; groups are ${rangeOf(ofSplit.map((one) => one.group))}`;
-  if (member === undefined || ofGroup.some((one) => one.member === member)) return undefined;
-  return `no member ${member}; members are ${rangeOf(ofGroup.map((one) => one.member))}`;
+  if (index === undefined || ofGroup.some((one) => one.index === index)) return undefined;
+  return `no trajectory with index ${index}; indices are ${rangeOf(ofGroup.map((one) => one.index))}`;
 }
 
 const usualSplit = (all: readonly StoredTrajectory[]): 'train' | 'validation' =>

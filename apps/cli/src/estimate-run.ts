@@ -134,12 +134,12 @@ function describe(work: IterationWork, episodes: readonly (readonly ExpectedTurn
 
 /** Every attempt with all turns, every reply with all tokens. */
 function longestEpisodes(spec: RunSpec, { first, later }: PromptLengths): ExpectedTurn[][] {
-  const { maxTurns, maxResponseTokens: sampled, groups, members } = spec.rollout;
+  const { maxTurns, maxResponseTokens: sampled, promptsPerStep, groupSize } = spec.rollout;
   const turns = Array.from({ length: maxTurns }, (_, turn) => ({
     shown: turn === 0 ? first : later,
     sampled,
   }));
-  return Array.from({ length: groups * members }, () => turns);
+  return Array.from({ length: promptsPerStep * groupSize }, () => turns);
 }
 
 /** Leaves out turns that end beyond the context. */

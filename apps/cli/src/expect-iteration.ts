@@ -22,10 +22,10 @@ export function expectIteration(
   episodes: readonly (readonly ExpectedTurn[])[],
   graphs: RunGraphs,
 ): IterationWork {
-  const { members } = spec.rollout;
-  const { reuse, miniBatches, microBatchTokens } = spec.update;
-  const requests = episodes.map((turns, index) => requestOf(turns, index, Math.floor(index / members)));
-  const kept = requests.slice(0, spec.derived.keptGroupsPerStep * members);
+  const { groupSize } = spec.rollout;
+  const { epochs, miniBatches, microBatchTokens } = spec.update;
+  const requests = episodes.map((turns, index) => requestOf(turns, index, Math.floor(index / groupSize)));
+  const kept = requests.slice(0, spec.derived.keptGroupsPerStep * groupSize);
   const sequences: { session: string; cost: GraphCost }[] = [];
   const add = (
     session: string,
@@ -41,7 +41,7 @@ export function expectIteration(
   if (graphs.reference) add('reference', kept, (sizes) => graphs.score('policy', sizes));
   let [tokens, computed, padded, steps] = [0, 0, 0, 0];
   const size = Math.ceil(kept.length / miniBatches);
-  for (let pass = 0; pass < reuse; pass += 1) {
+  for (let pass = 0; pass < epochs; pass += 1) {
     for (let part = 0; part < miniBatches; part += 1) {
       // strided, so that each part has long and short ones, as shuffled parts do
       const list = kept.filter((_, index) => index % miniBatches === part).slice(0, size);
@@ -55,7 +55,7 @@ export function expectIteration(
     }
   }
   return {
-    sampling: expectSampling(episodes, members, graphs),
+    sampling: expectSampling(episodes, groupSize, graphs),
     sequences,
     optimizerSteps: steps,
     trainedTokens: tokens,

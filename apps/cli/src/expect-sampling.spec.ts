@@ -46,7 +46,7 @@ describe('expectSampling', () => {
       { shown: 20, sampled: 5 },
     ];
     const work = expectSampling([turns, turns, turns, turns, turns, turns], 3, graphs);
-    const prefixes = { rows: 2, members: 3, width: 128 };
+    const prefixes = { rows: 2, groupSize: 3, width: 128 };
     expect(prefills).toEqual([
       { rows: 2, tokens: 128, draws: 6, keys: 0, slots: 6, width: 64 },
       { rows: 6, tokens: 32, draws: 6, keys: 128, slots: 6, width: 64, prefixes },

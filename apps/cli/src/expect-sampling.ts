@@ -41,13 +41,13 @@ interface Player {
 /** @param members attempts that share their first prompt */
 export function expectSampling(
   episodes: readonly (readonly ExpectedTurn[])[],
-  members: number,
+  groupSize: number,
   graphs: RunGraphs,
 ): SamplingWork {
   const players = episodes.map((turns, index): Player => ({
     turns,
-    group: Math.floor(index / members),
-    shared: members > 1 && firstOf(turns) >= leastPrefix ? firstOf(turns) : 0,
+    group: Math.floor(index / groupSize),
+    shared: groupSize > 1 && firstOf(turns) >= leastPrefix ? firstOf(turns) : 0,
     turn: 0,
     own: 0,
     left: 0,
@@ -93,7 +93,7 @@ export function expectSampling(
   return {
     ...{ prefills, decodes, width, rows: players.length, sampledTokens },
     prefixes: {
-      rows: prefixWidth === 0 ? 0 : Math.ceil(players.length / members),
+      rows: prefixWidth === 0 ? 0 : Math.ceil(players.length / groupSize),
       width: prefixWidth,
     },
     soloWidth: roundUp(longest, widthStep),
@@ -116,7 +116,7 @@ function prefixSizes(players: readonly Player[], width: number): { prefixes?: Pr
   for (const { group, shared } of players) if (shared > 0) counts.set(group, 1 + (counts.get(group) ?? 0));
   if (counts.size === 0) return {};
   const rows = 1 + Math.max(...counts.keys());
-  return { prefixes: { rows, members: Math.max(2, ...counts.values()), width } };
+  return { prefixes: { rows, groupSize: Math.max(2, ...counts.values()), width } };
 }
 
 interface PrefillSetting {

@@ -31,7 +31,7 @@ export async function measurePrompt(
   });
   const instance = definition.create(params);
   try {
-    const observation = await instance.reset({ state: 0, luck: 0 });
+    const observation = await instance.reset({ state: 0, noise: 0 });
     const context = contexts.open();
     context.appendObservation({ observation, actionsLeft: maxActions });
     const first = context.length;

@@ -31,7 +31,7 @@ export function listPlanWarnings(
   const warnings: string[] = [];
   if (run.peakBytes > machine.memoryBytes) {
     warnings.push(
-      `memory: about ${formatBytes(run.peakBytes)} are needed, this machine has ${formatBytes(machine.memoryBytes)}; lower rollout.groups, rollout.members or update.microBatchTokens`,
+      `memory: about ${formatBytes(run.peakBytes)} are needed, this machine has ${formatBytes(machine.memoryBytes)}; lower rollout.promptsPerStep, rollout.groupSize or update.microBatchTokens`,
     );
   }
   if (threads !== undefined && threads > machine.cores) {

@@ -49,7 +49,7 @@ export function matchAction(word: string, actions: readonly string[] | undefined
 
 /** Creates a session; call `restart` before anything else. */
 export function createPlaySession(instance: EnvironmentInstance): PlaySession {
-  let observation: Observation = { text: '', anchor: '' };
+  let observation: Observation = { text: '', stateKey: '' };
   let [earned, actions] = [0, 0];
   let outcome: PlaySession['outcome'];
   let past: Moment[] = [];
@@ -67,7 +67,7 @@ export function createPlaySession(instance: EnvironmentInstance): PlaySession {
       return outcome;
     },
     async restart(seed) {
-      observation = await instance.reset({ state: seed, luck: seed });
+      observation = await instance.reset({ state: seed, noise: seed });
       [earned, actions, outcome, past] = [0, 0, undefined, []];
     },
     async act(action) {

@@ -18,7 +18,7 @@ export type Role = 'policy' | 'critic';
 export interface PrefixSizes {
   readonly rows: number;
   /** of the one that most refer to */
-  readonly members: number;
+  readonly groupSize: number;
   readonly width: number;
 }
 
@@ -106,7 +106,7 @@ export function createRunGraphs(spec: RunSpec, config: LlamaConfig, registry: Re
     },
     decode: ({ rows: R, width: P, prefixes }) => {
       if (prefixes === undefined) return costOf('decode', decoding(), { R, P });
-      const { rows: A, members: M, width: S } = prefixes;
+      const { rows: A, groupSize: M, width: S } = prefixes;
       return costOf('decode prefixes', decoding(true), { R, P, A, M, S });
     },
     train: (role, sizes) => costOf(keyOf('train', role, sizes), training(role, sizes), sizes.sizes),
@@ -116,8 +116,8 @@ export function createRunGraphs(spec: RunSpec, config: LlamaConfig, registry: Re
       const sizes = { layout, sizes: {}, count: length };
       const all: [name: string, isUsed: boolean, build: () => Graph][] = [
         ['prefill', true, prefilling(false)],
-        ['prefill of later turns', maxTurns > 1, prefilling(true, spec.rollout.members > 1)],
-        ['decode', true, decoding(spec.rollout.members > 1)],
+        ['prefill of later turns', maxTurns > 1, prefilling(true, spec.rollout.groupSize > 1)],
+        ['decode', true, decoding(spec.rollout.groupSize > 1)],
         ['policy training', true, training('policy', sizes)],
         ['reference scoring', reference, scoring('policy', sizes)],
         ['critic training', critic && losses.critic !== undefined, training('critic', sizes)],

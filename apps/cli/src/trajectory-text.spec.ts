@@ -13,18 +13,18 @@ const text = 'ask\nme<think>hm</think>no.';
 const start = text.indexOf('hm');
 
 /** As it comes out of a log. */
-function stored(member: number, success: boolean, split: 'train' | 'validation' = 'train'): StoredTrajectory {
+function stored(index: number, success: boolean, split: 'train' | 'validation' = 'train'): StoredTrajectory {
   const tokens = Int32Array.from([...text].map((letter) => letter.charCodeAt(0)));
   const turn = {
-    ...{ index: 0, observation: 'a \u001b[2Jmap', render: '#P', anchor: '', facts: {} },
+    ...{ index: 0, observation: 'a \u001b[2Jmap', render: '#P', stateKey: '', facts: {} },
     ...{ response: '<think>hm</think>no', think: 'hm', answer: '', formatValid: false },
     ...{ parsedActions: ['no'], reward: 0.5, formatPenalty: -0.1, sampleStop: 'length' },
     actions: [{ text: 'Up', valid: true, effective: false, reward: 0.5, metrics: {} }],
     sampled: { start, end: text.length },
   };
   const trajectory = {
-    ...{ id: `${split}/4/0/${member}`, environment: 'grid', split, step: 4, group: 0, member },
-    seeds: { state: 7, luck: 8, sampling: 9 },
+    ...{ id: `${split}/4/0/${index}`, environment: 'grid', split, step: 4, group: 0, index },
+    seeds: { state: 7, noise: 8, sampling: 9 },
     tokens,
     logprobs: new Float32Array(tokens.length).fill(-0.25),
     entropies: new Float32Array(tokens.length).fill(0.5),
@@ -54,7 +54,7 @@ describe('chooseTrajectories', () => {
 
   it('filters by split, member and success, and stops at the limit', () => {
     expect(ids({ split: 'validation' })).toEqual(['validation/4/0/0']);
-    expect(ids({ member: 2 })).toEqual(['train/4/0/2']);
+    expect(ids({ index: 2 })).toEqual(['train/4/0/2']);
     expect(ids({ failed: true })).toEqual(['train/4/0/0']);
     expect(ids({ limit: 2 })).toEqual(['train/4/0/0', 'train/4/0/1']);
   });

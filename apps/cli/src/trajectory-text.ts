@@ -41,7 +41,7 @@ function summaryLines(trajectory: StoredTrajectory, colors: Colors): string[] {
     `${colors.bold(id)}  ${environment}  ${outcome}, ended by ${stopReason}: ${stopReasons[stopReason]}${use}`,
     ...(error === undefined ? [] : block(error).map((line) => colors.red(line))),
     said('score', `${short(score.total)} = ${rewards.join(' + ') || 'nothing'}`, colors),
-    said('seeds', `state ${seeds.state}, luck ${seeds.luck}, sampling ${seeds.sampling}`, colors),
+    said('seeds', `state ${seeds.state}, noise ${seeds.noise}, sampling ${seeds.sampling}`, colors),
     said('sampled', sampledText(trajectory, sampled), colors),
   ];
 }

@@ -11,7 +11,7 @@ export function findImpossibleBudgets(
   facts: {
     readonly critic: boolean;
     /** fewest attempts per group that the algorithm needs */
-    readonly minMembers: number;
+    readonly minGroupSize: number;
     /** after which the environment itself ends an episode */
     readonly mostActions?: number | undefined;
     readonly model?: ModelFacts | undefined;
@@ -22,7 +22,7 @@ export function findImpossibleBudgets(
 ): Problem[] {
   const found = [
     ...batchBudgets(spec),
-    ...memberBudgets(spec, facts.minMembers),
+    ...memberBudgets(spec, facts.minGroupSize),
     ...actionBudgets(spec, facts.mostActions),
     ...lengthBudgets(spec, facts.model, facts.isWritten),
     ...signalBudgets(spec, facts.critic),
@@ -41,14 +41,14 @@ function batchBudgets({ rollout, update, algorithm, derived }: RunSpec): Finding
   if (kept < 1) {
     return [
       [
-        'rollout.groups',
-        `rollout.groups ${rollout.groups}: ${algorithm.use} keeps less than one group per step; raise rollout.groups or the kept share`,
+        'rollout.promptsPerStep',
+        `rollout.promptsPerStep ${rollout.promptsPerStep}: ${algorithm.use} keeps less than one group per step; raise rollout.promptsPerStep or the kept share`,
       ],
     ];
   }
-  const trajectories = kept * rollout.members;
+  const trajectories = kept * rollout.groupSize;
   if (trajectories % update.miniBatches === 0) return [];
-  const product = `${kept} kept groups × ${rollout.members} members = ${trajectories} trajectories`;
+  const product = `${kept} kept groups × ${rollout.groupSize} members = ${trajectories} trajectories`;
   return [
     [
       'update.miniBatches',
@@ -58,11 +58,11 @@ function batchBudgets({ rollout, update, algorithm, derived }: RunSpec): Finding
 }
 
 function memberBudgets({ rollout, algorithm }: RunSpec, least: number): Finding[] {
-  if (rollout.members >= least) return [];
+  if (rollout.groupSize >= least) return [];
   return [
     [
-      'rollout.members',
-      `rollout.members ${rollout.members}: ${algorithm.use} compares the attempts of a group with each other; choose at least ${least}`,
+      'rollout.groupSize',
+      `rollout.groupSize ${rollout.groupSize}: ${algorithm.use} compares the attempts of a group with each other; choose at least ${least}`,
     ],
   ];
 }
@@ -124,10 +124,10 @@ function lengthBudgets(
 
 function signalBudgets({ update, steps, rewards, derived }: RunSpec, critic: boolean): Finding[] {
   const found: Finding[] = [];
-  if (!update.count.think && !update.count.answer && !update.count.control) {
+  if (!update.lossMask.think && !update.lossMask.answer && !update.lossMask.control) {
     found.push([
-      'update.count',
-      'update.count: think, answer and control are all false, so no token is trained; set one to true',
+      'update.lossMask',
+      'update.lossMask: think, answer and control are all false, so no token is trained; set one to true',
     ]);
   }
   if (critic && update.criticWarmup >= steps) {

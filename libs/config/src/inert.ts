@@ -50,11 +50,11 @@ function algorithmOptions(
     path: `algorithm.${name}`,
     reason: always?.includes(name)
       ? `the other options of ${use} leave it without effect`
-      : 'one optimizer step per rollout set: new and old policy are still the same; raise update.miniBatches or update.reuse',
+      : 'one optimizer step per rollout set: new and old policy are still the same; raise update.miniBatches or update.epochs',
   }));
 }
 
-/** What the environment names of its own options, and luck where nothing happens by chance. */
+/** What the environment names of its own options, and environment noise where nothing happens by chance. */
 function environmentOptions(
   { environment: { use }, rollout }: RunSpec,
   { plugin, options }: Chosen<Pick<ConfigurableEnvironment, 'inert' | 'reads'>>,
@@ -65,11 +65,14 @@ function environmentOptions(
     path: `environment.${name}`,
     reason: `the other options of ${use} and rollout.maxActions ${maxActions} leave it without effect`,
   }));
-  if (plugin.reads?.(options).luck === false) {
+  if (plugin.reads?.(options).noise === false) {
     const reason = `under these options nothing in ${use} happens by chance after the first observation`;
-    found.push({ path: 'rollout.luck', reason });
-  } else if (rollout.members === 1) {
-    found.push({ path: 'rollout.luck', reason: 'a group of one has nobody to share luck with' });
+    found.push({ path: 'rollout.noiseSeed', reason });
+  } else if (rollout.groupSize === 1) {
+    found.push({
+      path: 'rollout.noiseSeed',
+      reason: 'a group of one has nobody to share environment noise with',
+    });
   }
   return found;
 }
@@ -112,7 +115,7 @@ function criticOptions(spec: RunSpec, critic: boolean): InertOption[] {
 function rolloutOptions({ rollout }: RunSpec): InertOption[] {
   const found: InertOption[] = [];
   if (!rollout.think)
-    found.push({ path: 'update.count.think', reason: 'rollout.think is false: no reasoning is sampled' });
+    found.push({ path: 'update.lossMask.think', reason: 'rollout.think is false: no reasoning is sampled' });
   if (rollout.maxActionsPerTurn > rollout.maxActions) {
     found.push({
       path: 'rollout.maxActionsPerTurn',

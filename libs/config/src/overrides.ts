@@ -12,7 +12,7 @@ const maxParts = 16;
 /**
  * Gives a configuration with the assignments applied from left to right.
  *
- * @param assignments `path=value`, e.g. `rollout.groups=4`, `rewards.1.weight=0.5`, `algorithm={use: grpo}`
+ * @param assignments `path=value`, e.g. `rollout.promptsPerStep=4`, `rewards.1.weight=0.5`, `algorithm={use: grpo}`
  * @throws config.wrong_type when an assignment has no `=`, an empty part, or enters something that is no mapping
  */
 export function applyOverrides(input: ConfigInput, assignments: readonly string[]): ConfigInput {
@@ -40,7 +40,7 @@ function parseAssignment(assignment: string): [path: string, value: unknown] {
   if (split < 0 || path === '' || parts.includes('') || parts.length > maxParts) {
     throw new AppError(
       'config.wrong_type',
-      `--set ${shorten(assignment)}: not of the form path=value; write e.g. rollout.groups=4`,
+      `--set ${shorten(assignment)}: not of the form path=value; write e.g. rollout.promptsPerStep=4`,
     );
   }
   try {

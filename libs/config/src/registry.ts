@@ -21,7 +21,7 @@ export interface ConfigurableEnvironment extends ConfigurablePlugin {
     readonly maxActionsPerTurn: number;
   };
   /** what of a run acts; what is left out is taken to act */
-  reads?(params: unknown): { readonly luck?: boolean; readonly actions?: number };
+  reads?(params: unknown): { readonly noise?: boolean; readonly actions?: number };
   /** names of options that change nothing under these params and budgets */
   inert?(params: unknown, limits: ReturnType<ConfigurableEnvironment['limits']>): readonly string[];
 }
@@ -30,7 +30,7 @@ export interface ConfigurableAlgorithm extends ConfigurablePlugin {
   needs(params: unknown): { readonly critic: boolean; readonly reference: boolean };
   keptShare(params: unknown): number;
   /** fewest attempts per group, for an algorithm that compares them; 1 when absent */
-  minMembers?(params: unknown): number;
+  minGroupSize?(params: unknown): number;
   /** names of options that change nothing under these params and in such a run */
   inert?(params: unknown, context: { readonly optimizerStepsPerStep: number }): readonly string[];
 }

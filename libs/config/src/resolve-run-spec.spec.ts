@@ -31,7 +31,7 @@ const algorithm = (id: string, critic: boolean): ConfigurablePlugin =>
     summary: id,
     params: z.strictObject({ clipRatio: z.number().default(0.2), kept: z.number().default(1) }),
     needs: () => ({ critic, reference: false }),
-    minMembers: () => (critic ? 1 : 2),
+    minGroupSize: () => (critic ? 1 : 2),
     inert: (_: unknown, run: { optimizerStepsPerStep: number }) => [
       'kept',
       ...(run.optimizerStepsPerStep > 1 ? [] : ['clipRatio']),
@@ -87,7 +87,7 @@ describe('resolveRunSpec', () => {
     expect(sources.get('environment.use')).toBe('file');
     expect(sources.get('environment.size')).toBe('plugin default');
     expect(sources.get('rollout.maxTurns')).toBe('plugin default');
-    expect(sources.get('rollout.groups')).toBe('default');
+    expect(sources.get('rollout.promptsPerStep')).toBe('default');
     expect(sources.get('name')).toBe('derived');
     expect(sources.get('derived.episodes')).toBe('derived');
   });
@@ -134,7 +134,7 @@ describe('resolveRunSpec', () => {
 
   it.each([
     ['stepz: 3', 'x.yaml:3:1: unknown key stepz; did you mean steps?'],
-    ['rollout: { membres: 3 }', 'x.yaml:3:12: unknown key rollout.membres; did you mean members?'],
+    ['rollout: { grupSize: 3 }', 'x.yaml:3:12: unknown key rollout.grupSize; did you mean groupSize?'],
     ['learningRate: 3', 'x.yaml:3:1: unknown key learningRate; did you mean optimizer.learningRate?'],
   ])('names the nearest key for %s', (line, message) => {
     const error = failure(() => resolve(`${smallest}${line}\n`));
@@ -162,8 +162,8 @@ describe('resolveRunSpec', () => {
   });
 
   it('rejects an unknown path given on the command line', () => {
-    const error = failure(() => resolve(smallest, ['rollout.memberz=3']));
-    expect(error.message).toBe('--set: unknown key rollout.memberz; did you mean members?');
+    const error = failure(() => resolve(smallest, ['rollout.groupSiz=3']));
+    expect(error.message).toBe('--set: unknown key rollout.groupSiz; did you mean groupSize?');
   });
 
   it('names the nearest key even when none is near, beside those that are valid', () => {
@@ -208,11 +208,11 @@ describe('resolveRunSpec', () => {
   it.each([
     [['update.miniBatches=3'], 'do not divide into 3 parts'],
     [['algorithm.kept=0.1'], 'keeps less than one group'],
-    [['rollout.members=1'], 'compares the attempts of a group with each other; choose at least 2'],
+    [['rollout.groupSize=1'], 'compares the attempts of a group with each other; choose at least 2'],
     [['rollout.contextTokens=2048'], 'the model reads 1024 tokens at most'],
     [['rollout.maxResponseTokens=1024'], 'leaves no room for a prompt'],
     [['update.microBatchTokens=512'], 'one trajectory may have 1024 tokens'],
-    [['update.count={think: false, answer: false, control: false}'], 'no token is trained'],
+    [['update.lossMask={think: false, answer: false, control: false}'], 'no token is trained'],
     [['algorithm.use=ppo', 'update.criticWarmup=50'], 'the policy would never learn'],
   ])('refuses the impossible budget %j', (sets, sentence) => {
     const error = failure(() => resolve(smallest, sets));
@@ -235,16 +235,16 @@ describe('resolveRunSpec', () => {
     ]);
     expect(inert).toContainEqual({ path: 'criticOptimizer', reason: 'grpo has no critic', set: true });
     expect(inert.find(({ path }) => path === 'validation.topK')?.set).toBe(false);
-    expect(inert.map(({ path }) => path)).toContain('update.count.think');
+    expect(inert.map(({ path }) => path)).toContain('update.lossMask.think');
     expect(resolve(smallest, ['algorithm.use=ppo']).inert.map(({ path }) => path)).not.toContain(
       'criticOptimizer',
     );
   });
 
-  it('lists luck and options of an environment that does not read them, and topK past the vocabulary', () => {
+  it('lists environment noise and options of an environment that does not read them, and topK past the vocabulary', () => {
     const still = {
       ...grid,
-      reads: () => ({ luck: false, actions: 12 }),
+      reads: () => ({ noise: false, actions: 12 }),
       inert: (_: unknown, { maxActions }: { maxActions: number }) => (maxActions < 12 ? ['start'] : []),
     };
     const paths = (environment: ConfigurablePlugin, ...sets: string[]) =>
@@ -253,12 +253,12 @@ describe('resolveRunSpec', () => {
         { list: () => [environment, ...plugins.slice(1)] },
         facts,
       ).inert.flatMap(({ path, set }) => (set ? [path] : []));
-    expect(paths(still, 'rollout.luck=shared', 'environment.start.row=1')).toEqual([
+    expect(paths(still, 'rollout.noiseSeed=per-group', 'environment.start.row=1')).toEqual([
       'environment.start',
-      'rollout.luck',
+      'rollout.noiseSeed',
     ]);
     expect(paths(still, 'rollout.maxActions=12', 'environment.start.row=1')).toEqual([]);
-    expect(paths(grid, 'rollout.luck=shared', 'rollout.topK=511', 'validation.topK=511')).toEqual([]);
+    expect(paths(grid, 'rollout.noiseSeed=per-group', 'rollout.topK=511', 'validation.topK=511')).toEqual([]);
     expect(paths(grid, 'rollout.topK=512', 'validation.topK=600')).toEqual([
       'rollout.topK',
       'validation.topK',
@@ -269,7 +269,7 @@ describe('resolveRunSpec', () => {
   });
 
   it('accepts groups of one where the algorithm learns from them', () => {
-    expect(resolve(smallest, ['algorithm.use=ppo', 'rollout.members=1']).spec.rollout.members).toBe(1);
+    expect(resolve(smallest, ['algorithm.use=ppo', 'rollout.groupSize=1']).spec.rollout.groupSize).toBe(1);
   });
 
   it('lists clipping as inert while each rollout set gives one optimizer step', () => {
@@ -277,7 +277,7 @@ describe('resolveRunSpec', () => {
       new Map(resolve(smallest, sets).inert.map(({ path, reason }) => [path, reason]));
     expect(reasons().get('algorithm.clipRatio')).toContain('one optimizer step per rollout set');
     expect(reasons().get('algorithm.kept')).toContain('the other options of grpo');
-    for (const set of ['update.miniBatches=2', 'update.reuse=2']) {
+    for (const set of ['update.miniBatches=2', 'update.epochs=2']) {
       expect(reasons(set).has('algorithm.clipRatio')).toBe(false);
       expect(reasons(set).get('algorithm.kept')).toContain('the other options of grpo');
     }
@@ -292,7 +292,7 @@ describe('resolveRunSpec', () => {
       expect.arrayContaining(['optimizer.schedule.kind', 'optimizer.schedule.finalRatio']),
     );
     expect(paths('optimizer.schedule.warmupSteps=9')).not.toContain('optimizer.schedule.kind');
-    expect(paths('optimizer.schedule.warmupSteps=10', 'update.reuse=2')).not.toContain(
+    expect(paths('optimizer.schedule.warmupSteps=10', 'update.epochs=2')).not.toContain(
       'optimizer.schedule.finalRatio',
     );
   });
@@ -301,7 +301,7 @@ describe('resolveRunSpec', () => {
     const { spec } = resolve(smallest, [
       'algorithm.kept=0.5',
       'update.miniBatches=4',
-      'update.reuse=2',
+      'update.epochs=2',
       'steps=10',
     ]);
     expect(spec.derived).toEqual({

@@ -58,14 +58,14 @@ export function resolveRunSpec(
   });
   const algorithm = plugins.algorithm.plugin as ConfigurableAlgorithm;
   const { options } = plugins.algorithm;
-  const minMembers = algorithm.minMembers?.(options) ?? 1;
+  const minGroupSize = algorithm.minGroupSize?.(options) ?? 1;
   const environment = {
     plugin: plugins.environment.plugin as ConfigurableEnvironment,
     options: plugins.environment.options,
   };
   const mostActions = environment.plugin.reads?.(environment.options).actions;
   const isWritten = (path: string): boolean => written.origins.has(path);
-  const limits = { critic, minMembers, model, mostActions, isWritten };
+  const limits = { critic, minGroupSize, model, mostActions, isWritten };
   throwProblems(findImpossibleBudgets(spec, limits, (path) => placeOf(written, path)));
   const sources = traceSources(spec, written.origins, derivedPaths, (path) => isPluginPath(path));
   if (core.name === undefined && written.fileName !== undefined) sources.set('name', 'name of the file');

@@ -16,7 +16,7 @@ const sprout = {
   params: z.strictObject({ size: z.enum(['small', 'large']).default('small') }),
 };
 const registry: PluginRegistry = { list: () => [grid, sprout] };
-const good = 'lessons: [{ environment: { use: grid }, noise: 0.1 }]\n';
+const good = 'demonstrations: [{ environment: { use: grid }, noise: 0.1 }]\n';
 const resolve = (text: string, sets: string[] = []) =>
   resolveWarmStartSpec(applyOverrides(parseConfig(text, 'w.yaml'), sets), registry).spec;
 
@@ -32,8 +32,8 @@ function failure(text: string, sets: string[] = []): string {
 
 describe('resolveWarmStartSpec', () => {
   it('fills in defaults of the core and of each environment', () => {
-    const { lessons, model } = resolve(good, ['lessons.0.rollout.think=false']);
-    expect(lessons[0]).toMatchObject({
+    const { demonstrations, model } = resolve(good, ['demonstrations.0.rollout.think=false']);
+    expect(demonstrations[0]).toMatchObject({
       environment: { use: 'grid', size: 6 },
       rollout: { think: false, maxResponseTokens: 64 },
     });
@@ -51,16 +51,20 @@ describe('resolveWarmStartSpec', () => {
       `${good}tokens: many\n`,
       'config.wrong_type: w.yaml:2:1: tokens is "many"; expected type number',
     ],
-    ['a missing noise', 'lessons: [{ environment: { use: grid } }]\n', 'lessons.0.noise is missing'],
+    [
+      'a missing noise',
+      'demonstrations: [{ environment: { use: grid } }]\n',
+      'demonstrations.0.noise is missing',
+    ],
     [
       'an unknown option of an environment',
       good.replace('grid', 'grid, sise: 3'),
-      'unknown key lessons.0.environment.sise; did you mean size?',
+      'unknown key demonstrations.0.environment.sise; did you mean size?',
     ],
     [
       'a plugin that is not installed',
       good.replace('grid', 'gird'),
-      'plugin.not_found: w.yaml:1:28: no environment "gird"',
+      'plugin.not_found: w.yaml:1:35: no environment "gird"',
     ],
     [
       'heads that do not divide the width',
@@ -72,10 +76,10 @@ describe('resolveWarmStartSpec', () => {
   });
 
   it.each(['groups: 2', 'members: 4', 'temperature: 0.5', 'formatPenalty: -1', 'stopSequences: [x]'])(
-    'refuses the rollout option %s, which shapes no lesson',
+    'refuses the rollout option %s, which shapes no demonstration',
     (option) => {
-      const text = `lessons: [{ environment: { use: grid }, noise: 0.1, rollout: { ${option} } }]\n`;
-      expect(failure(text)).toContain(`unknown key lessons.0.rollout.${option.split(':')[0]}`);
+      const text = `demonstrations: [{ environment: { use: grid }, noise: 0.1, rollout: { ${option} } }]\n`;
+      expect(failure(text)).toContain(`unknown key demonstrations.0.rollout.${option.split(':')[0]}`);
     },
   );
 

@@ -15,7 +15,7 @@ import type { PluginRegistry } from './registry.js';
 import { specHash } from './spec-hash.js';
 
 /**
- * Resolves the configuration of a warm start: core defaults and the options of each lesson's environment, and of the
+ * Resolves the configuration of a warm start: core defaults and the options of each demonstration's environment, and of the
  * model where `model.use` names one to go on from.
  *
  * @throws config.unknown_key, config.wrong_type, config.impossible_budget, plugin.not_found
@@ -33,14 +33,14 @@ export function resolveWarmStartSpec(
   if (!parsed.success)
     problems.push(...describeIssues(written, [], schema, written.value, parsed.error.issues));
   if (isContinued) refuseShape(written, chosen, problems);
-  const given: unknown = parsed.data?.lessons ?? written.value['lessons'];
-  const lessons = Array.isArray(given) ? (given as unknown[]) : [];
-  const environments = lessons.map((lesson, index) => {
-    const chosen = isRecord(lesson) ? lesson['environment'] : undefined;
+  const given: unknown = parsed.data?.demonstrations ?? written.value['demonstrations'];
+  const demonstrations = Array.isArray(given) ? (given as unknown[]) : [];
+  const environments = demonstrations.map((demonstration, index) => {
+    const chosen = isRecord(demonstration) ? demonstration['environment'] : undefined;
     if (!isRecord(chosen) || typeof chosen['use'] !== 'string') return { use: '' };
     const choice = {
       kind: 'environment' as const,
-      path: ['lessons', String(index), 'environment'],
+      path: ['demonstrations', String(index), 'environment'],
       chosen: { ...chosen, use: chosen['use'] },
       coreKeys: [],
     };
@@ -54,9 +54,9 @@ export function resolveWarmStartSpec(
   const spec: WarmStartSpec = {
     ...parsed.data,
     model: model ?? parsed.data.model,
-    lessons: parsed.data.lessons.map((lesson, index) => ({
-      ...lesson,
-      environment: environments[index] ?? lesson.environment,
+    demonstrations: parsed.data.demonstrations.map((demonstration, index) => ({
+      ...demonstration,
+      environment: environments[index] ?? demonstration.environment,
     })),
   };
   return { spec: deepFreeze(spec), hash: specHash(spec) };

@@ -56,7 +56,7 @@ export function generateWarmStartSchema(registry: PluginRegistry): JsonSchema {
   delete optimizer['learningRate']?.['default']; // which one applies depends on `model`
   delete properties['optimizer']?.['default'];
   replace(
-    propertiesOf(properties['lessons']?.['items'] as JsonSchema | undefined),
+    propertiesOf(properties['demonstrations']?.['items'] as JsonSchema | undefined),
     'environment',
     branches(registry, 'environment'),
   );

@@ -6,7 +6,7 @@ export const axes = {
   B: 'sequences in a batch',
   T: 'tokens of a sequence',
   P: 'cached positions before the new tokens (in engine code); prompts of a batch (in rollout code)',
-  N: 'counted positions of a batch, flattened',
+  N: 'loss positions of a batch, flattened',
   V: 'vocabulary',
   D: 'model width',
   F: 'width of the feed-forward layer',

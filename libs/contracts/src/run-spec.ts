@@ -29,8 +29,8 @@ const isolatable = chosen.extend({
 });
 
 const rollout = z.strictObject({
-  groups: z.int().min(1).default(8).describe('initial states per iteration (P)'),
-  members: z.int().min(1).default(16).describe('attempts per initial state (G)'),
+  promptsPerStep: z.int().min(1).default(8).describe('prompts (initial states) per step (P)'),
+  groupSize: z.int().min(1).default(16).describe('trajectories per prompt (G)'),
   think: z.boolean().default(true).describe('demand <think>…</think> before the answer'),
   maxTurns: z.int().min(1).optional().describe('turns per episode; the environment states its default'),
   maxActions: z.int().min(1).optional().describe('actions per episode; the environment states its default'),
@@ -68,11 +68,11 @@ const rollout = z.strictObject({
     .describe(
       'added to the record for each turn whose format is invalid (`rollout.format`) or whose answer names no action, or one that is unknown; actions past the allowed number cost nothing; reaches the loss through the `format` reward',
     ),
-  luck: z
-    .enum(['member', 'shared'])
-    .default('member')
+  noiseSeed: z
+    .enum(['per-trajectory', 'per-group'])
+    .default('per-trajectory')
     .describe(
-      'member: chance inside the environment differs per attempt; shared: one draw for the whole group, as in the reference',
+      'per-trajectory: chance inside the environment differs between the trajectories of a group; per-group: one draw for the whole group, as in the reference',
     ),
   maxFailedShare: z
     .number()
@@ -91,21 +91,25 @@ const rollout = z.strictObject({
     ),
 });
 
-/** What of a rollout shapes a lesson of a warm start and its checks; the rest belongs to training. */
-const lessonRollout = rollout.pick({
+/** What of a rollout shapes a demonstration of a warm start and its checks; the rest belongs to training. */
+const demonstrationRollout = rollout.pick({
   think: true,
   maxTurns: true,
   maxActions: true,
   maxActionsPerTurn: true,
   maxResponseTokens: true,
   contextTokens: true,
-  luck: true,
+  noiseSeed: true,
   maxFailedShare: true,
   environmentTimeoutMs: true,
 });
 
 const update = z.strictObject({
-  reuse: z.int().min(1).default(1).describe('passes of the optimizer over one rollout set (Online-k)'),
+  epochs: z
+    .int()
+    .min(1)
+    .default(1)
+    .describe('optimizer passes over the trajectories of one step (PPO epochs; Online-k)'),
   miniBatches: z
     .int()
     .min(1)
@@ -119,11 +123,11 @@ const update = z.strictObject({
     .describe(
       'padded tokens computed at once; changes memory and time, not the result; default: 2048, or the longest trajectory if that is more',
     ),
-  aggregation: z
+  lossAggregation: z
     .enum(['token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum'])
     .default('token-mean')
     .describe('how per-token losses become one number, always over the whole mini-batch'),
-  count: z
+  lossMask: z
     .strictObject({
       think: z.boolean().default(true).describe('train on tokens of the reasoning'),
       answer: z.boolean().default(true).describe('train on tokens of the answer'),
@@ -271,13 +275,13 @@ const modelShape = z.strictObject({
     .min(300)
     .max(4096)
     .default(512)
-    .describe('V: tokens of the BPE that is trained on the lessons first'),
+    .describe('V: tokens of the BPE that is trained on the demonstrations first'),
   contextLength: z.int().min(64).default(1024).meta(inTokens).describe('longest sequence'),
 });
 
-const lesson = z.strictObject({
+const demonstration = z.strictObject({
   environment: chosen.describe('what is taught; it has an oracle, or noise is 1'),
-  rollout: lessonRollout.prefault({}).describe('shape of the episodes, as in a run'),
+  rollout: demonstrationRollout.prefault({}).describe('shape of the episodes, as in a run'),
   noise: z
     .number()
     .min(0)
@@ -288,7 +292,7 @@ const lesson = z.strictObject({
     .number()
     .gt(0)
     .default(1)
-    .describe('share of the tokens of the whole lesson plan, relative to the others'),
+    .describe('share of the tokens of the whole demonstration plan, relative to the others'),
 });
 
 /** AdamW for imitation: the targets are given, so steps may be longer than in reinforcement. */
@@ -317,7 +321,7 @@ export const warmStartSpecSchema = z.strictObject({
   model: modelShape
     .prefault({})
     .describe('the shape of a new model, or `use:` with the id or folder of one to go on from'),
-  lessons: z.array(lesson).min(1).describe('what is taught, side by side'),
+  demonstrations: z.array(demonstration).min(1).describe('what is taught, side by side'),
   tokens: z.number().gt(0).default(20e6).meta(inTokens).describe('seen in all, prompts included'),
   batchTokens: z.int().min(256).default(16384).meta(inTokens).describe('per optimizer step'),
   microBatchTokens: z
@@ -330,8 +334,8 @@ export const warmStartSpecSchema = z.strictObject({
   validation: z
     .strictObject({
       everyTokens: z.number().gt(0).default(4e6).meta(inTokens).describe('between two checks'),
-      episodes: z.int().min(1).default(128).describe('levels per lesson in a check on the way'),
-      finalEpisodes: z.int().min(1).default(512).describe('levels per lesson in the last check'),
+      episodes: z.int().min(1).default(128).describe('levels per demonstration in a check on the way'),
+      finalEpisodes: z.int().min(1).default(512).describe('levels per demonstration in the last check'),
     })
     .prefault({})
     .describe('plays levels of the validation split at temperature 1; each check also saves'),

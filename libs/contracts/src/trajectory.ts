@@ -58,7 +58,7 @@ export interface Turn {
   /** the state's text as shown to the model */
   readonly observation: string;
   /** equal for equal states */
-  readonly anchor: string;
+  readonly stateKey: string;
   /** picture for people, where the environment gives one */
   readonly render: string;
   /** machine-checkable truths about the state before the actions */
@@ -99,11 +99,11 @@ export interface ScoreRecord {
 }
 
 /** Where an attempt comes from; streams are derived from these by name. */
-export interface AttemptSeeds {
+export interface RolloutSeeds {
   /** determines the initial state; shared by a group */
   readonly state: number;
-  /** luck inside the environment; differs per member */
-  readonly luck: number;
+  /** environment noise inside the environment; differs per member */
+  readonly noise: number;
   /** uniform numbers of the sampler; differs per member */
   readonly sampling: number;
 }
@@ -111,15 +111,15 @@ export interface AttemptSeeds {
 export type Split = 'train' | 'validation' | 'test';
 
 export interface Trajectory {
-  /** unique within a run: `split/step/group/member` */
+  /** unique within a run: `split/step/group/index` */
   readonly id: string;
   readonly environment: string;
   readonly split: Split;
   /** trainer iteration, from 0 */
   readonly step: number;
   readonly group: number;
-  readonly member: number;
-  readonly seeds: AttemptSeeds;
+  readonly index: number;
+  readonly seeds: RolloutSeeds;
   readonly tokens: Int32Array; // [T]
   /** log-probabilities seen at sampling, nats, of the temperature-scaled distribution */
   readonly logprobs: Float32Array; // [T]
@@ -140,5 +140,5 @@ export interface TrajectoryGroup {
   readonly group: number;
   readonly environment: string;
   readonly stateSeed: number;
-  readonly members: readonly Trajectory[];
+  readonly trajectories: readonly Trajectory[];
 }

@@ -13,7 +13,7 @@ import { createEmbeddedEngine } from './embedded-engine.js';
 interface Golden {
   readonly ids: number[][];
   readonly lengths: number[];
-  readonly counted: number[][];
+  readonly lossMask: number[][];
   readonly old_logprobs: number[][];
   readonly advantages: number[][];
   readonly clip: { readonly low: number; readonly high: number };
@@ -62,16 +62,16 @@ describe('embedded engine against an independent implementation (float32)', () =
   });
   afterAll(() => engine.dispose());
 
-  function datum(row: number, isCounted: boolean): Datum {
+  function datum(row: number, isInLoss: boolean): Datum {
     const length = golden.lengths[row] ?? 0;
     const positions = Array.from({ length: length - 1 }, (_, t) => t + 1).filter(
-      (p) => !isCounted || golden.counted[row]?.[p - 1] === 1,
+      (p) => !isInLoss || golden.lossMask[row]?.[p - 1] === 1,
     );
     const pick = (rows: number[][]) => Float32Array.from(positions, (p) => rows[row]?.[p - 1] ?? NaN);
     return {
       tokens: Int32Array.from(golden.ids[row] ?? []).slice(0, length),
       positions: Int32Array.from(positions),
-      weights: new Float32Array(positions.length).fill(1 / golden.counted.flat().reduce((a, b) => a + b, 0)),
+      weights: new Float32Array(positions.length).fill(1 / golden.lossMask.flat().reduce((a, b) => a + b, 0)),
       columns: { old: pick(golden.old_logprobs), advantages: pick(golden.advantages) },
     };
   }

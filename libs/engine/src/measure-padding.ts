@@ -9,7 +9,7 @@ export interface PlannedMicroBatch {
   readonly layout: PackedRows['layout'];
   /** numbers behind the named sizes of graphs over packed rows */
   readonly sizes: Readonly<Record<string, number>>;
-  /** counted positions */
+  /** loss positions */
   readonly count: number; // N
 }
 
@@ -55,12 +55,12 @@ export function measurePadding(requests: readonly ScoreRequest[], microBatchToke
 }
 
 function sizesOf({ rowCount, feeds }: PackedRows, count: number): Record<string, number> {
-  const [groups, members, , own] = feeds['own_grid']?.shape as [number, number, number, number];
+  const [groups, groupSize, , own] = feeds['own_grid']?.shape as [number, number, number, number];
   const prefix = feeds['prefix_grid']?.shape[2];
   return {
     F: rowCount,
     P: groups,
-    G: members,
+    G: groupSize,
     R: own,
     N: count,
     ...(prefix === undefined ? {} : { Q: prefix }),

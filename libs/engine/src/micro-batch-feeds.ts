@@ -1,5 +1,5 @@
 /**
- * @file What a micro-batch feeds to a graph over sequences, and how outputs over counted positions find their sequences.
+ * @file What a micro-batch feeds to a graph over sequences, and how outputs over loss positions find their sequences.
  */
 import type { ScoreRequest } from '@espalier/contracts';
 import { type PackedRows, packRows } from '@espalier/model';
@@ -43,7 +43,7 @@ function fillingOf(groups: readonly PackedGroup[], missing: number): PackedGroup
   return { prefix: new Int32Array(0), members };
 }
 
-/** Feeds that every graph over sequences has. `rows` is the (possibly padded) number of counted positions. */
+/** Feeds that every graph over sequences has. `rows` is the (possibly padded) number of loss positions. */
 export function sequenceFeeds(
   batch: MicroBatch<ScoreRequest>,
   packed: PackedRows,
@@ -53,9 +53,9 @@ export function sequenceFeeds(
   const targets = new BigInt64Array(rows);
   let n = 0;
   batch.groups.forEach(({ items }, group) => {
-    items.forEach(({ request: { tokens, positions } }, member) => {
+    items.forEach(({ request: { tokens, positions } }, index) => {
       for (const position of positions) {
-        places[n] = BigInt(packed.rowOf(group, member, position - 1));
+        places[n] = BigInt(packed.rowOf(group, index, position - 1));
         targets[n] = BigInt(tokens[position] ?? 0);
         n += 1;
       }
@@ -69,7 +69,7 @@ export function sequenceFeeds(
   };
 }
 
-/** One number per counted position, padded with `padding`. */
+/** One number per loss position, padded with `padding`. */
 export function columnFeed<T extends ScoreRequest>(
   batch: MicroBatch<T>,
   rows: number,
@@ -84,7 +84,7 @@ export function columnFeed<T extends ScoreRequest>(
   return { dtype: 'float32', shape: [rows], values };
 }
 
-/** Cuts an output over counted positions back into one array per item. */
+/** Cuts an output over loss positions back into one array per item. */
 export function cutRows(
   batch: MicroBatch<ScoreRequest>,
   values: Float32Array,

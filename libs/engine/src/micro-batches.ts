@@ -1,6 +1,6 @@
 /**
  * @file Sequences cut into micro-batches of packed rows: what a group shares is computed once, nothing behind the last
- * counted position is computed, and only the grids of attention are padded. Results do not depend on the cut: losses are
+ * loss position is computed, and only the grids of attention are padded. Results do not depend on the cut: losses are
  * sums with given weights. What is cut how is decided by an estimate of the work, in rows of dense products.
  */
 import type { ScoreRequest } from '@espalier/contracts';
@@ -21,7 +21,7 @@ export interface MicroBatchGroup<T extends ScoreRequest> {
 /** Some sequences that are computed together. */
 export interface MicroBatch<T extends ScoreRequest> {
   readonly groups: readonly MicroBatchGroup<T>[];
-  /** counted positions of all items */
+  /** loss positions of all items */
   readonly count: number; // N
 }
 
@@ -35,7 +35,7 @@ export interface MicroBatchLimits {
 /** What one more micro-batch costs, in rows: launching its operators, and adding its gradients to the others. */
 const ROWS_PER_MICRO_BATCH = 96;
 
-/** Tokens of a sequence that must be computed: what comes after the last counted position is never looked at. */
+/** Tokens of a sequence that must be computed: what comes after the last loss position is never looked at. */
 export function neededTokens({ tokens, positions }: ScoreRequest): Int32Array {
   return tokens.subarray(0, positions.at(-1) ?? 0);
 }
@@ -50,7 +50,7 @@ export function planMicroBatches<T extends ScoreRequest>(
     .filter(({ request }) => request.positions.length > 0);
   const sequences = items.map(({ request }) => neededTokens(request));
   const groups = findPrefixGroups(sequences, limits.tokens).flatMap(({ prefix, members }) =>
-    cutByLength({ prefix, items: members.map((member) => items[member] as MicroBatchItem<T>) }, limits),
+    cutByLength({ prefix, items: members.map((index) => items[index] as MicroBatchItem<T>) }, limits),
   );
   return joinGroups(groups, limits).map((joined) => ({
     groups: joined,
@@ -62,14 +62,17 @@ export function planMicroBatches<T extends ScoreRequest>(
 
 interface Extent {
   readonly groups: number;
-  readonly members: number;
+  readonly groupSize: number;
   readonly own: number;
   readonly prefix: number;
 }
 
 /** Work of attention over a grid, in rows. */
-function attentionWork({ groups, members, own, prefix }: Extent, { rowsPerPair }: MicroBatchLimits): number {
-  return rowsPerPair * groups * (members * own * (prefix + own / 2) + (prefix * prefix) / 2);
+function attentionWork(
+  { groups, groupSize, own, prefix }: Extent,
+  { rowsPerPair }: MicroBatchLimits,
+): number {
+  return rowsPerPair * groups * (groupSize * own * (prefix + own / 2) + (prefix * prefix) / 2);
 }
 
 const ownLength = <T extends ScoreRequest>({ request }: MicroBatchItem<T>, prefix: number): number =>
@@ -85,7 +88,7 @@ function cutByLength<T extends ScoreRequest>(
   for (let end = 1; end <= sorted.length; end += 1) {
     for (let start = 0; start < end; start += 1) {
       const own = ownLength(sorted[start] as MicroBatchItem<T>, prefix);
-      const work = attentionWork({ groups: 1, members: end - start, own, prefix }, limits);
+      const work = attentionWork({ groups: 1, groupSize: end - start, own, prefix }, limits);
       const cost = (best[start]?.cost ?? 0) + prefix + work;
       if (cost < (best[end]?.cost ?? Infinity)) best[end] = { cost, start };
     }
@@ -109,7 +112,7 @@ function measureGroup<T extends ScoreRequest>(group: MicroBatchGroup<T>): Measur
   const lengths = items.map((item) => ownLength(item, prefix));
   return {
     group,
-    extent: { groups: 1, members: items.length, own: Math.max(...lengths), prefix },
+    extent: { groups: 1, groupSize: items.length, own: Math.max(...lengths), prefix },
     rows: lengths.reduce((a, b) => a + b, prefix),
   };
 }
@@ -117,7 +120,7 @@ function measureGroup<T extends ScoreRequest>(group: MicroBatchGroup<T>): Measur
 function joinExtents(a: Extent, b: Extent): Extent {
   return {
     groups: a.groups + b.groups,
-    members: Math.max(a.members, b.members),
+    groupSize: Math.max(a.groupSize, b.groupSize),
     own: Math.max(a.own, b.own),
     prefix: Math.max(a.prefix, b.prefix),
   };

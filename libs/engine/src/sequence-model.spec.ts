@@ -45,7 +45,7 @@ const cases: readonly [title: string, groups: readonly (readonly [number, number
   ['groups of different lengths', [[80, 4], [40, 3], [100, 5]], (p, shared) => p >= shared],
   ['groups of one member', [[80, 1], [40, 1], [70, 1]], (p, shared) => p >= shared],
   ['no shared token', [[0, 3], [0, 2]], (p) => p >= 5],
-  ['counted positions inside the prefix', [[70, 4], [30, 3]], (p) => p >= 10 && p % 2 === 0],
+  ['loss positions inside the prefix', [[70, 4], [30, 3]], (p) => p >= 10 && p % 2 === 0],
   ['trajectories of several turns', [[90, 4], [90, 4]], (p, shared, length) => p >= shared && p < length - 6 && p % 30 < 17],
 ]; // prettier-ignore
 
@@ -53,9 +53,9 @@ const cases: readonly [title: string, groups: readonly (readonly [number, number
 function drawData([, groups, counts]: (typeof cases)[number]): Datum[] {
   const stream = createStream(23);
   const draw = (count: number): number[] => Array.from({ length: count }, () => stream.int(200));
-  const data = groups.flatMap(([shared, members]) => {
+  const data = groups.flatMap(([shared, groupSize]) => {
     const prefix = draw(shared);
-    return Array.from({ length: members }, (): Datum => {
+    return Array.from({ length: groupSize }, (): Datum => {
       const tokens = Int32Array.from([...prefix, ...draw(10 + stream.int(stream.int(4) === 0 ? 240 : 60))]);
       const positions = Int32Array.from(tokens.keys()).filter(
         (p) => p > 0 && counts(p, shared, tokens.length),

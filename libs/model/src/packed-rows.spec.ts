@@ -32,7 +32,7 @@ const heads = { query: 4, key: 2 };
 interface Case {
   readonly title: string;
   readonly groups: readonly { readonly shared: number; readonly own: readonly number[] }[];
-  readonly isCounted: (position: number, shared: number) => boolean;
+  readonly isInLoss: (position: number, shared: number) => boolean;
 }
 
 const afterPrefix = (position: number, shared: number): boolean => position >= shared;
@@ -43,16 +43,16 @@ const cases: readonly Case[] = [
       { shared: 9, own: [3, 5, 1] },
       { shared: 4, own: [6, 2] },
     ],
-    isCounted: afterPrefix,
+    isInLoss: afterPrefix,
   },
-  { title: 'one member', groups: [{ shared: 5, own: [4] }], isCounted: afterPrefix },
+  { title: 'one member', groups: [{ shared: 5, own: [4] }], isInLoss: afterPrefix },
   {
     title: 'no shared token',
     groups: [
       { shared: 0, own: [4] },
       { shared: 0, own: [7] },
     ],
-    isCounted: (p) => p > 1,
+    isInLoss: (p) => p > 1,
   },
   {
     title: 'a member without a prefix beside a group with one',
@@ -60,20 +60,20 @@ const cases: readonly Case[] = [
       { shared: 6, own: [4, 4] },
       { shared: 0, own: [5] },
     ],
-    isCounted: (p) => p > 2,
+    isInLoss: (p) => p > 2,
   },
   {
-    title: 'counted positions inside the prefix',
+    title: 'loss positions inside the prefix',
     groups: [{ shared: 7, own: [3, 2, 5] }],
-    isCounted: (position) => position >= 3,
+    isInLoss: (position) => position >= 3,
   },
   {
-    title: 'turns: counted positions with gaps',
+    title: 'turns: loss positions with gaps',
     groups: [
       { shared: 8, own: [11, 14, 9] },
       { shared: 8, own: [12, 3] },
     ],
-    isCounted: (position, shared) => position >= shared && (position - shared) % 5 < 3,
+    isInLoss: (position, shared) => position >= shared && (position - shared) % 5 < 3,
   },
   {
     title: 'several blocks of rows',
@@ -81,9 +81,9 @@ const cases: readonly Case[] = [
       { shared: 71, own: [68, 20] },
       { shared: 66, own: [75] },
     ],
-    isCounted: (position) => position % 3 === 0 && position > 60,
+    isInLoss: (position) => position % 3 === 0 && position > 60,
   },
-  { title: 'nothing padded', groups: [{ shared: 4, own: [3, 3] }], isCounted: afterPrefix },
+  { title: 'nothing padded', groups: [{ shared: 4, own: [3, 3] }], isInLoss: afterPrefix },
 ];
 
 const loss: LossGraph = ({ logprobs, entropies, values, columns }) => {
@@ -98,7 +98,7 @@ interface Sequence {
   readonly positions: readonly number[];
 }
 
-function draw({ groups, isCounted }: Case) {
+function draw({ groups, isInLoss }: Case) {
   const packs: PackedGroup[] = [];
   const sequences: Sequence[] = [];
   groups.forEach(({ shared, own }, group) => {
@@ -108,7 +108,7 @@ function draw({ groups, isCounted }: Case) {
     members.forEach((ids, member) => {
       const all = [...prefix, ...ids];
       // the last token is predicted by the row of none: it may be counted one further
-      const positions = [...all, 0].flatMap((_, p) => (p > 0 && isCounted(p, shared) ? [p] : []));
+      const positions = [...all, 0].flatMap((_, p) => (p > 0 && isInLoss(p, shared) ? [p] : []));
       sequences.push({ group, member, ids: [...all, stream.int(11)], positions });
     });
   });

@@ -11,7 +11,7 @@ import {
   valuesOf,
 } from './sequence-inputs.js';
 
-/** Builds a graph that scores counted positions: outputs `logprobs`, `entropies` (policy) or `values` (critic), each [N]. */
+/** Builds a graph that scores loss positions: outputs `logprobs`, `entropies` (policy) or `values` (critic), each [N]. */
 export function buildScoreGraph(options: SequenceGraphOptions): Graph {
   const { graph, parameters, normed } = buildInputs(options);
   if (options.role === 'critic') {

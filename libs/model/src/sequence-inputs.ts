@@ -1,5 +1,5 @@
 /**
- * @file Where graphs over whole sequences begin: tokens, parameters, the backbone and its rows at counted positions. What
+ * @file Where graphs over whole sequences begin: tokens, parameters, the backbone and its rows at loss positions. What
  * scores or learns there is in score-graph.ts and training-graph.ts.
  */
 import {
@@ -37,7 +37,7 @@ export interface SequenceGraphOptions {
   readonly role: 'policy' | 'critic';
   /** tokens of every (padded) sequence, or how packed rows are laid out */
   readonly length: number | PackedLayout; // T
-  /** counted positions; a name leaves it open, a number allows chunks */
+  /** loss positions; a name leaves it open, a number allows chunks */
   readonly rows: Dim; // N
   /** rows whose logits live at once; only for a known number of rows, which it must divide */
   readonly chunkRows?: number;
@@ -52,7 +52,7 @@ export interface SequenceInputs {
   readonly normed: Tensor; // [N, D]
 }
 
-/** Declares inputs and parameters and builds the backbone up to the final norm at counted rows. */
+/** Declares inputs and parameters and builds the backbone up to the final norm at loss rows. */
 export function buildInputs({ config, role, length, rows: count }: SequenceGraphOptions): SequenceInputs {
   const graph = new Graph();
   const layout = declareRows(graph, config, length);
@@ -69,7 +69,7 @@ function declareRows(graph: Graph, config: LlamaConfig, length: number | PackedL
   return declarePackedRows(graph, length, { query: headCount, key: keyValueHeadCount });
 }
 
-/** The value head at counted rows: [N]. */
+/** The value head at loss rows: [N]. */
 export function valuesOf(normed: Tensor, parameters: GraphParameters): Tensor {
   return squeeze(matmul(normed, parameterOf(parameters, VALUE_HEAD), { transposeB: true }), 1); // [N]
 }

@@ -1,6 +1,6 @@
 /**
  * @file What a loss sees and sends back: log-probabilities and entropies in chunks of rows, or values, with the loss's
- * gradient at the final norm and of the head. The head is applied at counted positions only.
+ * gradient at the final norm and of the head. The head is applied at loss positions only.
  */
 import {
   add,

@@ -16,7 +16,7 @@ describe('estimateTokenWeights', () => {
     expect(lists(estimateTokenWeights([2, 1], 'sequence-mean-token-sum'))).toEqual([[0.5, 0.5], [0.5]]);
   });
 
-  it('leaves sequences without counted tokens out of the mean', () => {
+  it('leaves sequences without loss tokens out of the mean', () => {
     expect(lists(estimateTokenWeights([0, 2, 0], 'sequence-mean-token-mean'))).toEqual([[], [0.5, 0.5], []]);
     expect(lists(estimateTokenWeights([0, 2, 0], 'sequence-mean-token-sum'))).toEqual([[], [1, 1], []]);
     expect(lists(estimateTokenWeights([0, 0], 'token-mean'))).toEqual([[], []]);

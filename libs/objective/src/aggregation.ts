@@ -8,21 +8,21 @@
 export type Aggregation = 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum';
 
 /**
- * Estimates the weight of each counted token in the loss of a mini-batch.
+ * Estimates the weight of each loss token in the loss of a mini-batch.
  *
- * With M sequences that have counted tokens, n_i counted tokens each: 1/Σn, 1/(M n_i), or 1/M. Sequences without
- * counted tokens get an empty array and are not part of M. The first two kinds of weights sum to 1.
+ * With M sequences that have loss tokens, n_i loss tokens each: 1/Σn, 1/(M n_i), or 1/M. Sequences without
+ * loss tokens get an empty array and are not part of M. The first two kinds of weights sum to 1.
  *
- * @param countedPerSequence counted tokens of each sequence of the whole mini-batch
+ * @param lossTokensPerSequence loss tokens of each sequence of the whole mini-batch
  * @returns each [n_i]
  */
 export function estimateTokenWeights(
-  countedPerSequence: readonly number[],
+  lossTokensPerSequence: readonly number[],
   mode: Aggregation,
 ): Float32Array[] {
-  const tokens = countedPerSequence.reduce((sum, count) => sum + count, 0);
-  const sequences = countedPerSequence.filter((count) => count > 0).length;
-  return countedPerSequence.map((count) => {
+  const tokens = lossTokensPerSequence.reduce((sum, count) => sum + count, 0);
+  const sequences = lossTokensPerSequence.filter((count) => count > 0).length;
+  return lossTokensPerSequence.map((count) => {
     const weights = {
       'token-mean': 1 / tokens,
       'sequence-mean-token-mean': 1 / (sequences * count),

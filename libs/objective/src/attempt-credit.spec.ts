@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type CreditedAttempt, estimateCriticCredit, estimateGroupCredit } from './attempt-credit.js';
+import { type CreditedTrajectory, estimateCriticCredit, estimateGroupCredit } from './attempt-credit.js';
 
-function attempt(group: number, total: number, values?: number[]): CreditedAttempt {
+function attempt(group: number, total: number, values?: number[]): CreditedTrajectory {
   // four tokens: sampled, observation, sampled, an end-of-turn token that does not count but carries the reward
   const common = {
     group,
     total,
     rewards: Float64Array.from([0, 0, 0, total]),
-    counted: Uint8Array.from([1, 0, 1, 0]),
+    lossMask: Uint8Array.from([1, 0, 1, 0]),
     turnEnds: [0, 3],
   };
   return values === undefined ? common : { ...common, values: Float64Array.from(values) };
@@ -57,7 +57,7 @@ describe('estimateCriticCredit', () => {
 });
 
 describe('estimateGroupCredit', () => {
-  it('gives counted tokens the total relative to the group, and reports it undivided', () => {
+  it('gives loss tokens the total relative to the group, and reports it undivided', () => {
     const { advantages, metrics } = estimateGroupCredit([attempt(5, 1), attempt(5, 3)], 'group');
     const unit = 1 / (Math.SQRT2 + 1e-6);
     expect(lists(advantages)).toEqual([

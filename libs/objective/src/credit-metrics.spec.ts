@@ -3,21 +3,21 @@ import { estimateTokenGae } from './advantage/gae.js';
 import { estimateAdvantageMetrics, estimateExplainedVariance } from './credit-metrics.js';
 
 describe('estimateExplainedVariance', () => {
-  const counted = [[1, 0, 1], [1]];
+  const lossMask = [[1, 0, 1], [1]];
   const returns = [[1, 99, 2], [3]];
 
   it('is 1 for a perfect critic and 0 for a constant one', () => {
-    expect(estimateExplainedVariance([[1, -5, 2], [3]], returns, counted)).toBe(1);
-    expect(estimateExplainedVariance([[7, -5, 7], [7]], returns, counted)).toBe(0);
+    expect(estimateExplainedVariance([[1, -5, 2], [3]], returns, lossMask)).toBe(1);
+    expect(estimateExplainedVariance([[7, -5, 7], [7]], returns, lossMask)).toBe(0);
   });
 
   it('equals a case worked by hand', () => {
     // returns 1, 2, 3: variance 1; errors 1, 1, 2: variance 1/3
-    expect(estimateExplainedVariance([[0, 0, 1], [1]], returns, counted)).toBeCloseTo(2 / 3, 12);
+    expect(estimateExplainedVariance([[0, 0, 1], [1]], returns, lossMask)).toBeCloseTo(2 / 3, 12);
   });
 
   it('is negative for a critic that is worse than a constant', () => {
-    expect(estimateExplainedVariance([[3, 0, 2], [1]], returns, counted)).toBeCloseTo(-3, 12);
+    expect(estimateExplainedVariance([[3, 0, 2], [1]], returns, lossMask)).toBeCloseTo(-3, 12);
   });
 
   it('is 0 where returns do not vary', () => {
@@ -26,15 +26,15 @@ describe('estimateExplainedVariance', () => {
 
   it('is 0 where returns vary by rounding only, as without any reward', () => {
     const values = [0.3, -0.7, 1.1];
-    const none = { rewards: [0, 0, 0], counted: [1, 1, 1], gamma: 0.95, lambda: 1 };
+    const none = { rewards: [0, 0, 0], lossMask: [1, 1, 1], gamma: 0.95, lambda: 1 };
     const { returns } = estimateTokenGae({ ...none, values });
     expect(returns.some((value) => value !== 0)).toBe(true);
-    expect(estimateExplainedVariance([values], [returns], [none.counted])).toBe(0);
+    expect(estimateExplainedVariance([values], [returns], [none.lossMask])).toBe(0);
   });
 });
 
 describe('estimateAdvantageMetrics', () => {
-  it('reads counted tokens only', () => {
+  it('reads loss tokens only', () => {
     expect(estimateAdvantageMetrics([[1, 50], [-3]], [[1, 0], [1]])).toEqual({
       'credit/advantage_mean': -1,
       'credit/advantage_std': Math.sqrt(8),

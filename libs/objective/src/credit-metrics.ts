@@ -1,29 +1,29 @@
 /**
- * @file Health numbers of credit assignment, over the counted tokens of a batch.
+ * @file Health numbers of credit assignment, over the loss tokens of a batch.
  */
 import { defineMetric } from '@espalier/contracts';
 import { requireSameLength } from './require-same-length.js';
-import { estimateMoments, gatherCounted } from './advantage/statistics.js';
+import { estimateMoments, gatherMasked } from './advantage/statistics.js';
 
 const ADVANTAGE_MEAN = defineMetric({
   name: 'credit/advantage_mean',
   unit: 'reward',
-  formula: 'mean over counted tokens of the advantage before normalisation',
+  formula: 'mean over loss tokens of the advantage before normalisation',
 });
 const ADVANTAGE_STD = defineMetric({
   name: 'credit/advantage_std',
   unit: 'reward',
-  formula: 'standard deviation (divisor n - 1) over counted tokens of the advantage before normalisation',
+  formula: 'standard deviation (divisor n - 1) over loss tokens of the advantage before normalisation',
 });
 const ADVANTAGE_MAX = defineMetric({
   name: 'credit/advantage_max',
   unit: 'reward',
-  formula: 'largest absolute advantage of a counted token before normalisation',
+  formula: 'largest absolute advantage of a loss token before normalisation',
 });
 const EXPLAINED_VARIANCE = defineMetric({
   name: 'critic/explained_variance',
   unit: '1',
-  formula: '1 - var(returns - values) / var(returns) over counted tokens; 0 where returns do not vary',
+  formula: '1 - var(returns - values) / var(returns) over loss tokens; 0 where returns do not vary',
 });
 
 /** Returns that differ by this share of the largest number they were made of, or less, differ by rounding. */
@@ -32,16 +32,16 @@ const ROUNDING = 1e-10;
 /** Estimates `credit/advantage_{mean,std,max}` from advantages before normalisation; arrays each [T*]. */
 export function estimateAdvantageMetrics(
   advantages: readonly ArrayLike<number>[],
-  counted: readonly ArrayLike<number>[],
+  lossMask: readonly ArrayLike<number>[],
 ): Record<string, number> {
-  const gathered = gatherCounted(advantages, counted);
+  const gathered = gatherMasked(advantages, lossMask);
   const { mean, std } = estimateMoments(gathered);
   const max = gathered.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
   return { [ADVANTAGE_MEAN.name]: mean, [ADVANTAGE_STD.name]: std, [ADVANTAGE_MAX.name]: max };
 }
 
 /**
- * Estimates the share of the variance of returns that the critic's values explain, over counted tokens.
+ * Estimates the share of the variance of returns that the critic's values explain, over loss tokens.
  *
  * @returns at most 1; 0 for a constant critic, below 0 for one worse than that, 0 where returns do not vary
  * @throws objective.length_mismatch
@@ -49,11 +49,11 @@ export function estimateAdvantageMetrics(
 export function estimateExplainedVariance(
   values: readonly ArrayLike<number>[],
   returns: readonly ArrayLike<number>[],
-  counted: readonly ArrayLike<number>[],
+  lossMask: readonly ArrayLike<number>[],
 ): number {
-  requireSameLength('explained variance', { values, returns, counted });
-  const targets = gatherCounted(returns, counted);
-  const predicted = gatherCounted(values, counted);
+  requireSameLength('explained variance', { values, returns, lossMask });
+  const targets = gatherMasked(returns, lossMask);
+  const predicted = gatherMasked(values, lossMask);
   const { std } = estimateMoments(targets);
   const largest = [...targets, ...predicted].reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (std <= ROUNDING * largest) return 0;
@@ -65,7 +65,7 @@ export function estimateExplainedVariance(
 export function estimateCriticMetrics(
   values: readonly ArrayLike<number>[],
   returns: readonly ArrayLike<number>[],
-  counted: readonly ArrayLike<number>[],
+  lossMask: readonly ArrayLike<number>[],
 ): Record<string, number> {
-  return { [EXPLAINED_VARIANCE.name]: estimateExplainedVariance(values, returns, counted) };
+  return { [EXPLAINED_VARIANCE.name]: estimateExplainedVariance(values, returns, lossMask) };
 }

@@ -1,5 +1,5 @@
 // Credit for whole attempts, and the estimators it is made of.
-export { type CreditedAttempt, estimateCriticCredit, estimateGroupCredit } from './attempt-credit.js';
+export { type CreditedTrajectory, estimateCriticCredit, estimateGroupCredit } from './attempt-credit.js';
 export { estimateBiLevelGae } from './advantage/bi-level-gae.js';
 export { filterByVariance, keptGroupCount } from './advantage/filter.js';
 export { estimateTokenGae } from './advantage/gae.js';
@@ -8,7 +8,7 @@ export {
   estimateGroupAdvantages,
   type GroupNormalization,
 } from './advantage/group-relative.js';
-export { placeOnCounted } from './advantage/placement.js';
+export { placeOnLossTokens } from './advantage/placement.js';
 export { whiten } from './advantage/whiten.js';
 export {
   estimateAdvantageMetrics,

@@ -1,6 +1,6 @@
 import type { Tensor } from '@espalier/graph';
 
-/** What a policy's loss is built from; N counted positions of a micro-batch. */
+/** What a policy's loss is built from; N loss positions of a micro-batch. */
 export interface LossInput {
   /** under the weights being trained, nats */
   readonly logprobs: Tensor; // [N]

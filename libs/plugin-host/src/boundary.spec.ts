@@ -65,7 +65,7 @@ describe('guard', () => {
 });
 
 describe('guardEnvironment', () => {
-  const observation = { text: 'here', anchor: 'here', actions: ['Go'] };
+  const observation = { text: 'here', stateKey: 'here', actions: ['Go'] };
   const good: StepResult = {
     observation,
     reward: 0,
@@ -95,15 +95,15 @@ describe('guardEnvironment', () => {
     ],
     ['no flag', { ...good, done: undefined }, 'returned done of type undefined'],
     ['no text', { ...good, observation: { ...observation, text: 3 } }, 'text of type number'],
-    ['empty anchor', { ...good, observation: { ...observation, anchor: '' } }, 'with an empty anchor'],
+    ['empty state key', { ...good, observation: { ...observation, stateKey: '' } }, 'with an empty stateKey'],
     ['empty text', { ...good, observation: { ...observation, text: '' } }, 'with empty text'],
     ['infinite metric', { ...good, metrics: { speed: Infinity } }, 'metric "speed" Infinity'],
     ['nothing', undefined, 'expected what the kit'],
   ])('refuses a step with %s', async (_, result, message) => {
     const instance = maze({ step: () => result as StepResult });
-    await instance.reset({ state: 17, luck: 4 });
+    await instance.reset({ state: 17, noise: 4 });
     const error = await failure(() => instance.step('Go'));
-    expect(error.message).toContain('environment "maze", hook "step" (step 1, seed 17, luck 4)');
+    expect(error.message).toContain('environment "maze", hook "step" (step 1, seed 17, noise 4)');
     expect(error.message).toContain(message);
   });
 
@@ -152,7 +152,7 @@ describe('guardAlgorithm', () => {
     group: 0,
     total: 0,
     rewards: new Float64Array(2),
-    counted: Uint8Array.of(0, 1),
+    lossMask: Uint8Array.of(0, 1),
     turnEnds: [1],
   };
 

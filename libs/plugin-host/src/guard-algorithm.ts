@@ -15,7 +15,7 @@ import { freezeDeep, lend } from './lend.js';
 export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>): AlgorithmDefinition<Params> {
   const ask = <T>(hook: string, call: () => T, check?: ResultCheck<Awaited<T>>): T =>
     guard(definition, hook, call, check);
-  const { inert, minMembers, valueLoss } = definition;
+  const { inert, minGroupSize, valueLoss } = definition;
   return {
     ...definition,
     needs: (params) => ask('needs', () => definition.needs(freezeDeep(params)), checkNeeds),
@@ -48,11 +48,11 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
       inert: (params: Params, context: AlgorithmContext) =>
         ask('inert', () => inert(params, context), checkNames),
     }),
-    ...(minMembers && {
-      minMembers: (params: Params) =>
+    ...(minGroupSize && {
+      minGroupSize: (params: Params) =>
         ask(
           'minMembers',
-          () => minMembers(params),
+          () => minGroupSize(params),
           (count) =>
             Number.isInteger(count) && count >= 1
               ? undefined
@@ -63,17 +63,17 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
   };
 }
 
-function checkSelection({ kept, reasons }: Selection, groups: number): string | undefined {
+function checkSelection({ kept, reasons }: Selection, promptsPerStep: number): string | undefined {
   let last = -1;
   for (const index of kept) {
-    if (!Number.isInteger(index) || index <= last || index >= groups) {
-      return `kept group ${index} after ${last}; expected ascending indices below ${groups}`;
+    if (!Number.isInteger(index) || index <= last || index >= promptsPerStep) {
+      return `kept group ${index} after ${last}; expected ascending indices below ${promptsPerStep}`;
     }
     last = index;
   }
-  return reasons.length === groups
+  return reasons.length === promptsPerStep
     ? undefined
-    : `gave ${reasons.length} reasons; expected one per group, ${groups}`;
+    : `gave ${reasons.length} reasons; expected one per group, ${promptsPerStep}`;
 }
 
 function checkCredit(
@@ -110,13 +110,13 @@ function checkArrays(
   if (arrays.length !== trajectories.length) {
     return `returned ${name} of ${arrays.length} trajectories; expected ${trajectories.length}`;
   }
-  for (const [index, { counted }] of trajectories.entries()) {
+  for (const [index, { lossMask }] of trajectories.entries()) {
     const array = arrays[index]!;
-    if (array.length !== counted.length) {
-      return `returned ${array.length} ${name} for trajectory ${index}; expected one per token, ${counted.length}`;
+    if (array.length !== lossMask.length) {
+      return `returned ${array.length} ${name} for trajectory ${index}; expected one per token, ${lossMask.length}`;
     }
-    for (let t = 0; t < counted.length; t++) {
-      if (counted[t] === 1 && !Number.isFinite(array[t])) {
+    for (let t = 0; t < lossMask.length; t++) {
+      if (lossMask[t] === 1 && !Number.isFinite(array[t])) {
         return `returned ${name} with ${array[t]} at token ${t} of trajectory ${index}; expected finite numbers`;
       }
     }

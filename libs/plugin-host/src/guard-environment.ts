@@ -46,9 +46,9 @@ function guardInstance(
   inner: EnvironmentInstance,
 ): EnvironmentInstance {
   let state: number | undefined;
-  let luck: number | undefined;
+  let noise: number | undefined;
   let step = 0;
-  const context = (): CallContext => ({ step, seed: state, luck });
+  const context = (): CallContext => ({ step, seed: state, noise });
   const ask = <T>(hook: string, call: () => T, check?: (result: Awaited<T>) => string | undefined): T =>
     guard(plugin, hook, call, check, context);
   const optional: Omit<EnvironmentInstance, 'reset' | 'step' | 'render'> = {
@@ -68,7 +68,7 @@ function guardInstance(
   };
   return {
     reset: (seeds) => {
-      ({ state, luck } = seeds);
+      ({ state, noise } = seeds);
       step = 0;
       const given = Object.freeze({ ...seeds });
       return ask('reset', () => inner.reset(given), checkObservation);
@@ -106,9 +106,9 @@ function checkLimits(limits: object): string | undefined {
 
 type Reads = ReturnType<NonNullable<EnvironmentDefinition<unknown>['reads']>>;
 
-function checkReads({ luck, actions }: Reads): string | undefined {
-  if (luck !== undefined && typeof luck !== 'boolean')
-    return `returned luck ${String(luck)}; expected true, false or nothing`;
+function checkReads({ noise, actions }: Reads): string | undefined {
+  if (noise !== undefined && typeof noise !== 'boolean')
+    return `returned noise ${String(noise)}; expected true, false or nothing`;
   return actions === undefined || (Number.isInteger(actions) && actions >= 1)
     ? undefined
     : `returned actions ${String(actions)}; expected an integer ≥ 1, or nothing`;
@@ -125,14 +125,14 @@ function expectText(what: string, value: unknown): string | undefined {
 }
 
 function checkObservation(observation: Observation): string | undefined {
-  const { text, anchor, actions, legend } = observation;
+  const { text, stateKey, actions, legend } = observation;
   if (typeof text !== 'string')
     return `returned an observation with text of type ${typeof text}; expected a string`;
-  if (typeof anchor !== 'string')
-    return `returned an observation with anchor of type ${typeof anchor}; expected a string`;
+  if (typeof stateKey !== 'string')
+    return `returned an observation with a stateKey of type ${typeof stateKey}; expected a string`;
   if (text === '') return 'returned an observation with empty text; expected what the agent sees';
-  if (anchor === '')
-    return 'returned an observation with an empty anchor; expected a text that names the observable state, e.g. the text itself';
+  if (stateKey === '')
+    return 'returned an observation with an empty stateKey; expected a text that names the observable state, e.g. the text itself';
   const isList = Array.isArray(actions) && actions.every((name) => typeof name === 'string' && name !== '');
   if (actions !== undefined && !isList)
     return 'returned actions that are no list of names; expected texts that are not empty, or none';

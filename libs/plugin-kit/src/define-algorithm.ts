@@ -1,5 +1,5 @@
 import type { LossSpec } from '@espalier/contracts';
-import type { CreditedAttempt } from '@espalier/objective';
+import type { CreditedTrajectory } from '@espalier/objective';
 import { type Definition, kitVersion } from './definition.js';
 
 /** A group as the filter sees it: raw totals only. */
@@ -17,10 +17,10 @@ export interface Selection {
 }
 
 /** One kept trajectory as the credit assignment sees it; `group` is its index among the kept groups. */
-export type CreditTrajectory = CreditedAttempt;
+export type CreditTrajectory = CreditedTrajectory;
 
 export interface Credit {
-  /** per trajectory; only counted positions matter */
+  /** per trajectory; only loss positions matter */
   readonly advantages: readonly Float64Array[]; // each [T]
   /** targets of the critic, before whitening; present when there is a critic */
   readonly returns?: readonly Float64Array[]; // each [T]
@@ -50,7 +50,7 @@ export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Par
   readonly source: string;
   readonly needs: (params: Params) => AlgorithmNeeds;
   /** fewest attempts per group, for an algorithm that compares them; 1 when absent */
-  readonly minMembers?: (params: Params) => number;
+  readonly minGroupSize?: (params: Params) => number;
   /** names of options that change nothing under these params and in such a run, for the plan */
   readonly inert?: (params: Params, context: AlgorithmContext) => readonly string[];
   /** share of groups kept, for planning; 1 when it does not filter */

@@ -9,7 +9,7 @@ export interface Observation {
   /** names of the available actions; absent = any text is passed to `step` as it is */
   readonly actions?: readonly string[];
   /** non-empty; equal for equal observable states, different for different ones */
-  readonly anchor: string;
+  readonly stateKey: string;
 }
 
 export interface StepResult {
@@ -26,12 +26,12 @@ export interface StepResult {
   readonly metrics?: Readonly<Record<string, number>>;
 }
 
-/** Seeds of one attempt: `state` decides the initial state, `luck` the chance inside the environment. */
+/** Seeds of one attempt: `state` decides the initial state, `noise` the chance inside the environment. */
 export interface ResetSeeds {
   /** integer in 0..2^32-1 */
   readonly state: number;
-  /** integer in 0..2^32-1; equal to `state` where a group shares its luck (parity with the reference) */
-  readonly luck: number;
+  /** integer in 0..2^32-1; equal to `state` where a group shares its environment noise (parity with the reference) */
+  readonly noise: number;
 }
 
 type Awaitable<T> = T | Promise<T>;
@@ -63,8 +63,8 @@ export interface EpisodeLimits {
 
 /** What of a run can act on an environment; what is left out is taken to act. */
 interface EnvironmentReads {
-  /** false: nothing happens by chance after the first observation, so luck changes nothing */
-  readonly luck?: boolean;
+  /** false: nothing happens by chance after the first observation, so environment noise changes nothing */
+  readonly noise?: boolean;
   /** the environment ends every episode after so many actions; a run may not promise more */
   readonly actions?: number;
 }

@@ -1,5 +1,5 @@
 /**
- * @file The tensor operators a loss is written with, entry by entry over counted tokens; see `objective` for whole terms.
+ * @file The tensor operators a loss is written with, entry by entry over loss tokens; see `objective` for whole terms.
  */
 export {
   abs,

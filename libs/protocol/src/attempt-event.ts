@@ -17,11 +17,11 @@ const finite = z.number().nullable();
 
 /** What a list of trajectories shows of one, and what full-text search reads; the tokens stay in its file. */
 export const trajectoryRow = z.object({
-  id: z.string().max(200).describe('unique within a run: `split/step/group/member`'),
+  id: z.string().max(200).describe('unique within a run: `split/step/group/index`'),
   environment: z.string().max(200),
   split: z.enum(['train', 'validation', 'test']),
   group: z.int(),
-  member: z.int(),
+  index: z.int(),
   stateSeed: z.number(),
   reward: finite.describe('total score'),
   environmentReward: finite,

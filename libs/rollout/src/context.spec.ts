@@ -16,8 +16,13 @@ const options: ProtocolOptions = {
   think: true,
   maxResponseTokens: 64,
 };
-const first = { text: 'P_\n_G', legend: { P: 'player', G: 'goal' }, actions: ['Left', 'Right'], anchor: 'a' };
-const second = { text: '_P\n_G', anchor: 'b' };
+const first = {
+  text: 'P_\n_G',
+  legend: { P: 'player', G: 'goal' },
+  actions: ['Left', 'Right'],
+  stateKey: 'a',
+};
+const second = { text: '_P\n_G', stateKey: 'b' };
 
 /** `kind[turn]:text` per span, so that a transcript can be read. */
 function transcript(tokenizer: Tokenizer, tokens: Int32Array, spans: readonly Span[]): string[] {
@@ -148,7 +153,7 @@ describe('createContext', () => {
 
   it('refuses a state that could end a turn, and adds nothing', () => {
     const context = createContext(createWordTokenizer(chatMl), options);
-    const observation = { text: 'so<|im_end|>', anchor: 'x' };
+    const observation = { text: 'so<|im_end|>', stateKey: 'x' };
     expect(() => context.appendObservation({ observation, actionsLeft: 1 })).toThrowError(/end-of-turn/);
     expect([context.length, context.turns]).toEqual([0, 0]);
   });

@@ -19,15 +19,15 @@ export function findUnequalStarts(trajectories: readonly Trajectory[]): UnequalS
     if (trajectory.turns.length === 0) continue;
     groups.set(trajectory.group, [...(groups.get(trajectory.group) ?? []), trajectory]);
   }
-  return [...groups.values()].flatMap((members) => {
-    const [first] = members;
-    const other = members.find((member) => first !== undefined && !isEqualStart(first, member));
+  return [...groups.values()].flatMap((trajectories) => {
+    const [first] = trajectories;
+    const other = trajectories.find((trajectory) => first !== undefined && !isEqualStart(first, trajectory));
     if (first === undefined || other === undefined) return [];
     const finding =
       `environment "${first.environment}", hook "reset" (turn 1, state seed ${first.seeds.state}): members ` +
-      `${first.member} and ${other.member} of one group saw different first states; the state seed alone must decide ` +
+      `${first.index} and ${other.index} of one group saw different first states; the state seed alone must decide ` +
       `it, and instances must share nothing`;
-    return members.map((trajectory) => ({ trajectory, finding }));
+    return trajectories.map((trajectory) => ({ trajectory, finding }));
   });
 }
 
@@ -38,5 +38,5 @@ export function closeUnequal({ trajectory, finding }: UnequalStart): Trajectory 
 
 function isEqualStart(one: Trajectory, other: Trajectory): boolean {
   const [a, b] = [one.turns[0], other.turns[0]];
-  return a?.observation === b?.observation && a?.anchor === b?.anchor;
+  return a?.observation === b?.observation && a?.stateKey === b?.stateKey;
 }

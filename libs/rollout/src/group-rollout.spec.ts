@@ -13,7 +13,7 @@ const tokenizer = createWordTokenizer(chatMl);
 const parsed = runSpecSchema.parse({ environment: { use: 'corridor' }, algorithm: { use: 'none' } });
 const rollout: RunSpec['rollout'] = {
   ...parsed.rollout,
-  ...{ groups: 2, members: 3, maxTurns: 5, maxActions: 10, maxActionsPerTurn: 2 },
+  ...{ promptsPerStep: 2, groupSize: 3, maxTurns: 5, maxActions: 10, maxActionsPerTurn: 2 },
 };
 const environmentReturn = defineReward({
   id: 'environment-return',
@@ -57,10 +57,10 @@ function request(
   };
 }
 
-/** Fails for the first attempt of about half of the members: luck seeds are hashes. */
-const unlucky = (share: number): CorridorParams => ({
+/** Fails for the first attempt of about half of the members: noise seeds are hashes. */
+const noisy = (share: number): CorridorParams => ({
   failAt: 1,
-  failLuck: (luck) => luck / 2 ** 32 < share,
+  failNoise: (noise) => noise / 2 ** 32 < share,
 });
 
 describe('collectGroups', () => {
@@ -69,15 +69,17 @@ describe('collectGroups', () => {
     const { groups, failed, attempts } = await collectGroups(
       request({ onProgress: (done, total) => progress.push(`${done}/${total}`) }),
     );
-    expect(groups.map((group) => group.members.map((member) => member.id))).toEqual([
+    expect(groups.map((group) => group.trajectories.map((trajectory) => trajectory.id))).toEqual([
       ['train/1/0/0', 'train/1/0/1', 'train/1/0/2'],
       ['train/1/1/0', 'train/1/1/1', 'train/1/1/2'],
     ]);
     expect([failed.length, attempts]).toEqual([0, 6]);
     expect(progress).toEqual(['1/6', '2/6', '3/6', '4/6', '5/6', '6/6']);
     for (const group of groups) {
-      expect(new Set(group.members.map((member) => member.seeds.state))).toEqual(new Set([group.stateSeed]));
-      expect(new Set(group.members.map((member) => member.seeds.sampling)).size).toBe(3);
+      expect(new Set(group.trajectories.map((trajectory) => trajectory.seeds.state))).toEqual(
+        new Set([group.stateSeed]),
+      );
+      expect(new Set(group.trajectories.map((trajectory) => trajectory.seeds.sampling)).size).toBe(3);
     }
     expect(groups[0]?.stateSeed).not.toBe(groups[1]?.stateSeed);
   });
@@ -104,7 +106,7 @@ describe('collectGroups', () => {
 
   it('closes each trajectory with an immutable score record', async () => {
     const { groups } = await collectGroups(request());
-    const score = groups[0]?.members[0]?.score;
+    const score = groups[0]?.trajectories[0]?.score;
     expect(score).toEqual({
       environment: 0.9,
       formatPenalty: -0.1,
@@ -119,34 +121,34 @@ describe('collectGroups', () => {
   it('gives the same trajectories again for the same seed', async () => {
     const bare = async () =>
       (await collectGroups(request())).groups.map((group) =>
-        group.members.map(({ tokens, seeds, score }) => ({ tokens, seeds, score })),
+        group.trajectories.map(({ tokens, seeds, score }) => ({ tokens, seeds, score })),
       );
     expect(await bare()).toEqual(await bare());
   });
 
   it('replaces a failed episode at the same state and keeps the failure on record', async () => {
     const { groups, failed, attempts } = await collectGroups(
-      request({ rollout: { ...rollout, maxFailedShare: 1, members: 16 } }, unlucky(0.3)),
+      request({ rollout: { ...rollout, maxFailedShare: 1, groupSize: 16 } }, noisy(0.3)),
     );
-    const kept = groups.flatMap((group) => group.members);
+    const kept = groups.flatMap((group) => group.trajectories);
     expect(failed.length).toBeGreaterThan(0);
     expect(attempts).toBe(kept.length + failed.length);
-    expect(kept.every((member) => member.stopReason === 'success')).toBe(true);
+    expect(kept.every((trajectory) => trajectory.stopReason === 'success')).toBe(true);
     for (const one of failed) {
       expect(one).toMatchObject({ stopReason: 'error', score: { total: 0, rewards: {} } });
-      const replacement = kept.find((member) => member.id === one.id);
+      const replacement = kept.find((trajectory) => trajectory.id === one.id);
       if (replacement !== undefined) expect(replacement.seeds.state).toBe(one.seeds.state);
     }
-    expect(kept.some((member) => failed.some((one) => one.id === member.id))).toBe(true);
+    expect(kept.some((trajectory) => failed.some((one) => one.id === trajectory.id))).toBe(true);
   });
 
   it('drops a member that fails twice and never counts it as a zero reward', async () => {
     const collection = await collectGroups(
-      request({ rollout: { ...rollout, maxFailedShare: 1, members: 16 } }, unlucky(0.7)),
+      request({ rollout: { ...rollout, maxFailedShare: 1, groupSize: 16 } }, noisy(0.7)),
     );
-    const members = collection.groups.flatMap((group) => group.members);
-    expect(members.length).toBeLessThan(32);
-    expect(members.every((member) => member.score.total > 0.8)).toBe(true);
+    const trajectories = collection.groups.flatMap((group) => group.trajectories);
+    expect(trajectories.length).toBeLessThan(32);
+    expect(trajectories.every((trajectory) => trajectory.score.total > 0.8)).toBe(true);
     expect(rolloutMetrics(collection)['rollout/failed_share']).toBe(
       collection.failed.length / collection.attempts,
     );
@@ -222,8 +224,8 @@ describe('collectGroups', () => {
     const late = await collectGroups(request({ environment: { definition: slow, params: { failAt: 0 } } }));
     expect(released.length).toBeGreaterThan(0);
     const lasting = (collection: typeof usual) =>
-      collection.groups.flatMap(({ members }) =>
-        members.map(({ id, tokens, score, stopReason }) => ({ id, tokens, score, stopReason })),
+      collection.groups.flatMap(({ trajectories }) =>
+        trajectories.map(({ id, tokens, score, stopReason }) => ({ id, tokens, score, stopReason })),
       );
     expect(lasting(late)).toEqual(lasting(usual));
   });
@@ -231,14 +233,14 @@ describe('collectGroups', () => {
   it('ends replies at a stop sequence, and closes the turn itself', async () => {
     const collect = async (stopSequences: string[]) => {
       const { groups } = await collectGroups(request({ rollout: { ...rollout, stopSequences } }));
-      return groups[1]?.members[1];
+      return groups[1]?.trajectories[1];
     };
     const whole = await collect([]);
     const cut = await collect(['unheard', '</answer>']);
     const [turn] = cut?.turns ?? [];
     expect(turn?.response).toBe(whole?.turns[0]?.response);
     expect([turn?.sampleStop, turn?.formatValid]).toEqual(['stop', true]);
-    const kinds = (member: typeof whole) => (member?.spans ?? []).map(({ kind }) => kind);
+    const kinds = (trajectory: typeof whole) => (trajectory?.spans ?? []).map(({ kind }) => kind);
     expect(kinds(whole)).toContain('control');
     expect(kinds(cut)).not.toContain('control');
     expect(tokenizer.decode(cut?.tokens ?? [])).toMatch(/Right<\/answer><\|im_end\|>$/);
@@ -258,7 +260,7 @@ describe('collectGroups', () => {
         return {
           ...instance,
           reset: (seeds: Parameters<typeof instance.reset>[0]) => {
-            isStuck = seeds.luck / 2 ** 32 < 0.3;
+            isStuck = seeds.noise / 2 ** 32 < 0.3;
             return instance.reset(seeds);
           },
           step: (action: string) =>
@@ -269,7 +271,7 @@ describe('collectGroups', () => {
     const { groups, failed } = await collectGroups(
       request({
         environment: { definition: slow, params: { failAt: 0 } },
-        rollout: { ...rollout, members: 16, maxFailedShare: 1, environmentTimeoutMs: 20 },
+        rollout: { ...rollout, groupSize: 16, maxFailedShare: 1, environmentTimeoutMs: 20 },
       }),
     );
     expect(failed.length).toBeGreaterThan(0);
@@ -277,7 +279,7 @@ describe('collectGroups', () => {
       expect(one.stopReason).toBe('timeout');
       expect(one.error).toMatch(/turn \d .*step\(\) did not end within 20 ms/);
     }
-    const kept = groups.flatMap(({ members }) => members);
+    const kept = groups.flatMap(({ trajectories }) => trajectories);
     expect(kept.length).toBeGreaterThan(16);
     expect(kept.every(({ stopReason }) => stopReason === 'success')).toBe(true);
   });
@@ -300,8 +302,8 @@ describe('collectEpisodes', () => {
     const one = await collectEpisodes(request({ split: 'validation' }), validation);
     const two = await collectEpisodes(request({ split: 'validation', seed: 77, step: 9 }), validation);
     expect(one.groups.map((group) => group.stateSeed)).toEqual([123_000, 123_001, 123_002, 123_003]);
-    expect(two.groups.map((group) => group.members[0]?.seeds)).toEqual(
-      one.groups.map((group) => group.members[0]?.seeds),
+    expect(two.groups.map((group) => group.trajectories[0]?.seeds)).toEqual(
+      one.groups.map((group) => group.trajectories[0]?.seeds),
     );
     expect(rolloutMetrics(one, 'validation')).toMatchObject({
       'validation/success_rate': 1,

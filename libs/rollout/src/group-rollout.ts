@@ -20,7 +20,7 @@ import { closeUnequal, findUnequalStarts } from './equal-starts.js';
 import { playBounded } from './play-bounded.js';
 import { type EpisodeSetup, runEpisode } from './rollout.js';
 import { type BoundReward, closeFailed, scoreTrajectory } from './score.js';
-import { attemptSeeds } from './seeds.js';
+import { rolloutSeeds } from './seeds.js';
 
 /** Of fixed states: rows enough to keep an engine busy, whose contexts and caches fit beside a model. */
 const usualAtOnce = 512;
@@ -58,7 +58,7 @@ export interface Collection {
   readonly rewardMetrics: Readonly<Record<string, number>>;
 }
 
-interface MemberOutcome {
+interface RolloutOutcome {
   readonly trajectory?: Trajectory;
   readonly metrics: Readonly<Record<string, number>>;
   readonly failed: readonly Trajectory[];
@@ -69,8 +69,8 @@ interface MemberOutcome {
  * @throws rollout.too_many_errors, rollout.cancelled, rollout.unsupported_template
  */
 export async function collectGroups<Params>(request: CollectRequest<Params>): Promise<Collection> {
-  const { groups, members } = request.rollout;
-  return collect(request, { groups, members, atOnce: groups * members }, request.rollout);
+  const { promptsPerStep, groupSize } = request.rollout;
+  return collect(request, { promptsPerStep, groupSize, atOnce: promptsPerStep * groupSize }, request.rollout);
 }
 
 /** Fixed states: how many, and how they are played; what comes of them is the same however many are played at once. */
@@ -91,34 +91,40 @@ export async function collectEpisodes<Params>(
   validation: EpisodesChoice,
 ): Promise<Collection> {
   const { episodes, atOnce = usualAtOnce, condense } = validation;
-  return collect(request, { groups: episodes, members: 1, atOnce, condense }, validation);
+  return collect(request, { promptsPerStep: episodes, groupSize: 1, atOnce, condense }, validation);
 }
 
 /** How many attempts, and how many of them at once. */
 interface Extent {
-  readonly groups: number;
-  readonly members: number;
+  readonly promptsPerStep: number;
+  readonly groupSize: number;
   readonly atOnce: number;
   readonly condense?: ((trajectory: Trajectory) => Trajectory) | undefined;
 }
 
 async function collect<Params>(
   request: CollectRequest<Params>,
-  { groups, members, atOnce, condense }: Extent,
+  { promptsPerStep, groupSize, atOnce, condense }: Extent,
   choice: SamplingChoice,
 ): Promise<Collection> {
-  const setup = prepareEpisodes(request, choice, members);
-  const total = groups * members;
+  const setup = prepareEpisodes(request, choice, groupSize);
+  const total = promptsPerStep * groupSize;
   let done = 0;
-  const runMember = async (index: number): Promise<MemberOutcome> => {
-    const outcome = await runAttempts(request, setup, groups, Math.floor(index / members), index % members);
+  const runRollout = async (index: number): Promise<RolloutOutcome> => {
+    const outcome = await runWithRetries(
+      request,
+      setup,
+      promptsPerStep,
+      Math.floor(index / groupSize),
+      index % groupSize,
+    );
     done += 1;
     request.onProgress?.(done, total);
     const { trajectory } = outcome;
     if (condense === undefined || trajectory === undefined) return outcome;
     return { ...outcome, trajectory: condense(trajectory) };
   };
-  const outcomes = await playBounded(total, atOnce, runMember, request.signal);
+  const outcomes = await playBounded(total, atOnce, runRollout, request.signal);
   if (request.signal?.aborted === true) {
     throw new AppError(
       'rollout.cancelled',
@@ -139,7 +145,7 @@ async function collect<Params>(
 function prepareEpisodes<Params>(
   request: CollectRequest<Params>,
   choice: SamplingChoice,
-  members: number,
+  groupSize: number,
 ): EpisodeSetup {
   const { rollout, tokenizer, environment, contextLength } = request;
   const { definition, params } = environment;
@@ -155,7 +161,7 @@ function prepareEpisodes<Params>(
       maxResponseTokens,
     }),
     policy: request.policy,
-    sharesPrompt: members > 1,
+    sharesPrompt: groupSize > 1,
     sampling: {
       ...{ temperature, topP, topK, maxTokens: maxResponseTokens },
       stopTokens: [tokenizer.endOfTurn],
@@ -169,23 +175,23 @@ function prepareEpisodes<Params>(
   };
 }
 
-/** One member: its episode, or its replacement with fresh luck when that failed. */
-async function runAttempts<Params>(
+/** One member: its episode, or its replacement with fresh environment noise when that failed. */
+async function runWithRetries<Params>(
   request: CollectRequest<Params>,
   setup: EpisodeSetup,
-  groups: number,
+  promptsPerStep: number,
   group: number,
-  member: number,
-): Promise<MemberOutcome> {
+  index: number,
+): Promise<RolloutOutcome> {
   const { seed: runSeed, split, step } = request;
   const failed: Trajectory[] = [];
   for (let retry = 0; retry < 2; retry++) {
     const { environment } = setup;
-    const seeds = attemptSeeds({
-      ...{ runSeed, split, environment, step, groups, group, member, retry },
-      luck: request.rollout.luck,
+    const seeds = rolloutSeeds({
+      ...{ runSeed, split, environment, step, promptsPerStep, group, index, retry },
+      noiseSeed: request.rollout.noiseSeed,
     });
-    const unscored = await runEpisode(setup, { split, step, group, member, retry, seeds });
+    const unscored = await runEpisode(setup, { split, step, group, index, retry, seeds });
     if (unscored.stopReason === 'cancelled') return { metrics: {}, failed };
     if (unscored.stopReason === 'error' || unscored.stopReason === 'timeout') {
       failed.push(closeFailed(unscored));
@@ -220,14 +226,14 @@ function checkFailedShare(
 function formGroups(trajectories: readonly Trajectory[]): TrajectoryGroup[] {
   const groups = new Map<number, Trajectory[]>();
   for (const trajectory of trajectories) {
-    const members = groups.get(trajectory.group);
-    if (members === undefined) groups.set(trajectory.group, [trajectory]);
-    else members.push(trajectory);
+    const known = groups.get(trajectory.group);
+    if (known === undefined) groups.set(trajectory.group, [trajectory]);
+    else known.push(trajectory);
   }
-  return [...groups].flatMap(([group, members]) => {
-    const first = members[0];
+  return [...groups].flatMap(([group, trajectories]) => {
+    const first = trajectories[0];
     if (first === undefined) return [];
-    return [{ group, environment: first.environment, stateSeed: first.seeds.state, members }];
+    return [{ group, environment: first.environment, stateSeed: first.seeds.state, trajectories }];
   });
 }
 

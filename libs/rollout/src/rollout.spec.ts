@@ -50,8 +50,8 @@ async function play(script: readonly string[], change: Change = {}): Promise<Uns
     environmentTimeoutMs: 1000,
     ...change.setup,
   };
-  const seeds = { state: 41, luck: 42, sampling: 43 };
-  return runEpisode(setup, { split: 'train', step: 2, group: 3, member: 1, retry: 0, seeds });
+  const seeds = { state: 41, noise: 42, sampling: 43 };
+  return runEpisode(setup, { split: 'train', step: 2, group: 3, index: 1, retry: 0, seeds });
 }
 
 const textOf = (trajectory: UnscoredTrajectory, kinds: readonly SpanKind[]): string[] =>
@@ -67,7 +67,7 @@ describe('runEpisode', () => {
     expect(trajectory.turns[0]).toMatchObject({
       index: 0,
       observation: '_P_G',
-      anchor: '1',
+      stateKey: '1',
       render: '_P_G',
       facts: { place: 1 },
       response: '<think>go</think><answer>Right</answer>',
@@ -178,7 +178,7 @@ describe('runEpisode', () => {
     expect(trajectory).toMatchObject({ stopReason: 'error', success: false });
     expect(trajectory.turns).toHaveLength(1);
     expect(trajectory.error).toBe(
-      'environment corridor, turn 2 (state seed 41, luck seed 42): the floor broke',
+      'environment corridor, turn 2 (state seed 41, noise seed 42): the floor broke',
     );
   });
 

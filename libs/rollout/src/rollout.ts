@@ -6,7 +6,7 @@
 import {
   type ActionRecord,
   AppError,
-  type AttemptSeeds,
+  type RolloutSeeds,
   isAppError,
   type PolicyModel,
   type SampleResult,
@@ -48,9 +48,9 @@ export interface Attempt {
   readonly split: Split;
   readonly step: number;
   readonly group: number;
-  readonly member: number;
+  readonly index: number;
   readonly retry: number;
-  readonly seeds: AttemptSeeds;
+  readonly seeds: RolloutSeeds;
 }
 
 /** What an episode gathers while it runs. */
@@ -72,7 +72,7 @@ interface ActionsOutcome {
 export async function runEpisode(setup: EpisodeSetup, attempt: Attempt): Promise<UnscoredTrajectory> {
   const now = setup.now ?? (() => performance.now());
   const started = now();
-  const id = `${attempt.split}/${attempt.step}/${attempt.group}/${attempt.member}`;
+  const id = `${attempt.split}/${attempt.step}/${attempt.group}/${attempt.index}`;
   const sequence = attempt.retry === 0 ? id : `${id}/retry-${attempt.retry}`;
   const progress: Progress = { context: setup.contexts.open(), turns: [], actionsTaken: 0 };
   let stopReason: StopReason;
@@ -93,9 +93,9 @@ export async function runEpisode(setup: EpisodeSetup, attempt: Attempt): Promise
     error ??= describeFailure(thrown, setup.environment, attempt, progress.turns.length);
   }
   const { context, turns } = progress;
-  const { split, step, group, member, seeds } = attempt;
+  const { split, step, group, index, seeds } = attempt;
   return {
-    ...{ id, environment: setup.environment, split, step, group, member, seeds },
+    ...{ id, environment: setup.environment, split, step, group, index, seeds },
     ...{ tokens: context.tokens(), logprobs: context.logprobs(), entropies: context.entropies() },
     ...{ spans: context.spans(), turns, stopReason, success: stopReason === 'success' },
     ...(error === undefined || stopReason === 'cancelled' ? {} : { error }),
@@ -114,11 +114,11 @@ async function playTurns(
 ): Promise<StopReason> {
   const { context, turns } = progress;
   const { limits, think } = setup.contexts.options;
-  const { state, luck } = attempt.seeds;
+  const { state, noise } = attempt.seeds;
   setup.signal?.throwIfAborted();
   let observation = await withTimeLimit(
     'reset',
-    environment.reset({ state, luck }),
+    environment.reset({ state, noise }),
     setup.environmentTimeoutMs,
   );
   while (turns.length < limits.maxTurns) {
@@ -240,7 +240,7 @@ function closeTurn(
     ...reply,
     index,
     observation: observation.text,
-    anchor: observation.anchor,
+    stateKey: observation.stateKey,
     actions: outcome.records,
     reward: outcome.records.reduce((sum, action) => sum + action.reward, 0),
     sampleStop: sample.stop,
@@ -254,7 +254,7 @@ function classifyFailure(thrown: unknown, signal: AbortSignal | undefined): Stop
 }
 
 function describeFailure(thrown: unknown, environment: string, attempt: Attempt, turn: number): string {
-  const { state, luck } = attempt.seeds;
+  const { state, noise } = attempt.seeds;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return `environment ${environment}, turn ${turn + 1} (state seed ${state}, luck seed ${luck}): ${message}`;
+  return `environment ${environment}, turn ${turn + 1} (state seed ${state}, noise seed ${noise}): ${message}`;
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { attemptSeeds, stateSeed, stateSeedRanges } from './seeds.js';
+import { rolloutSeeds, stateSeed, stateSeedRanges } from './seeds.js';
 
 const address = {
   runSeed: 1,
   split: 'train',
   environment: 'corridor',
   step: 0,
-  groups: 8,
+  promptsPerStep: 8,
   group: 0,
-  member: 0,
+  index: 0,
   retry: 0,
-  luck: 'member',
+  noiseSeed: 'per-trajectory',
 } as const;
 
 describe('stateSeed', () => {
@@ -53,34 +53,34 @@ describe('stateSeed', () => {
 });
 
 describe('attemptSeeds', () => {
-  it('shares the state in a group and separates luck and sampling', () => {
-    const one = attemptSeeds(address);
-    const two = attemptSeeds({ ...address, member: 1 });
+  it('shares the state in a group and separates environment noise and sampling', () => {
+    const one = rolloutSeeds(address);
+    const two = rolloutSeeds({ ...address, index: 1 });
     expect(two.state).toBe(one.state);
-    expect(new Set([one.luck, two.luck, one.sampling, two.sampling]).size).toBe(4);
+    expect(new Set([one.noise, two.noise, one.sampling, two.sampling]).size).toBe(4);
   });
 
-  it('shares luck with the state on demand', () => {
-    const shared = attemptSeeds({ ...address, luck: 'shared' });
-    expect(shared.luck).toBe(shared.state);
+  it('shares environment noise with the state on demand', () => {
+    const shared = rolloutSeeds({ ...address, noiseSeed: 'per-group' });
+    expect(shared.noise).toBe(shared.state);
   });
 
-  it('gives a replacement fresh luck and sampling at the same state', () => {
-    const one = attemptSeeds(address);
-    const again = attemptSeeds({ ...address, retry: 1 });
+  it('gives a replacement fresh environment noise and sampling at the same state', () => {
+    const one = rolloutSeeds(address);
+    const again = rolloutSeeds({ ...address, retry: 1 });
     expect(again.state).toBe(one.state);
-    expect(again.luck).not.toBe(one.luck);
+    expect(again.noise).not.toBe(one.noise);
     expect(again.sampling).not.toBe(one.sampling);
   });
 
   it('starts the next iteration where the last one ended', () => {
-    const last = attemptSeeds({ ...address, group: 7 });
-    const next = attemptSeeds({ ...address, step: 1 });
+    const last = rolloutSeeds({ ...address, group: 7 });
+    const next = rolloutSeeds({ ...address, step: 1 });
     expect(next.state).toBe(last.state + 1);
   });
 
   it('repeats validation exactly, whatever run and step', () => {
     const validation = { ...address, split: 'validation', group: 5 } as const;
-    expect(attemptSeeds({ ...validation, runSeed: 99, step: 40 })).toEqual(attemptSeeds(validation));
+    expect(rolloutSeeds({ ...validation, runSeed: 99, step: 40 })).toEqual(rolloutSeeds(validation));
   });
 });

@@ -1,13 +1,13 @@
 /**
  * @file Where the randomness of an attempt comes from. Splits own disjoint ranges of the 32-bit seeds, so no
  * level is shared between them whatever the run's seed is. Validation and test are the same for every run:
- * their states, luck and sampler draws depend on the index only, so runs can be compared level by level.
+ * their states, environment noise and sampler draws depend on the index only, so runs can be compared level by level.
  *
  *     validation   123 000 … 1 123 000 - 1
  *     test       2 000 000 … 3 000 000 - 1
  *     train      4 194 304 … 2^32 - 1        consecutive from an offset that the run's seed decides
  */
-import { AppError, type AttemptSeeds, type RunSpec, type Split } from '@espalier/contracts';
+import { AppError, type RolloutSeeds, type RunSpec, type Split } from '@espalier/contracts';
 import { deriveSeed } from '@espalier/random';
 
 /** First state seed and count of state seeds of each split. */
@@ -42,20 +42,25 @@ export interface SeedAddress {
   readonly environment: string;
   readonly step: number;
   /** groups per iteration, so that iterations do not overlap */
-  readonly groups: number;
+  readonly promptsPerStep: number;
   readonly group: number;
-  readonly member: number;
+  readonly index: number;
   /** 0, or 1 for the replacement of a failed episode */
   readonly retry: number;
-  readonly luck: RunSpec['rollout']['luck'];
+  readonly noiseSeed: RunSpec['rollout']['noiseSeed'];
 }
 
-/** Derives the seeds of one attempt: state per group, luck (unless shared) and sampling per member and retry. */
-export function attemptSeeds(address: SeedAddress): AttemptSeeds {
-  const { runSeed, split, environment, step, groups, group, member, retry } = address;
+/** Derives the seeds of one attempt: state per group, environment noise (unless per group) and sampling per trajectory and retry. */
+export function rolloutSeeds(address: SeedAddress): RolloutSeeds {
+  const { runSeed, split, environment, step, promptsPerStep, group, index, retry } = address;
   const train = split === 'train';
-  const state = stateSeed(split, runSeed, train ? step * groups + group : group);
+  const state = stateSeed(split, runSeed, train ? step * promptsPerStep + group : group);
+  // the labels are part of the seeds: another word would change every recorded run
   const stream = (purpose: 'luck' | 'sampling'): number =>
-    deriveSeed(train ? runSeed : 0, split, environment, train ? step : 0, group, member, retry, purpose);
-  return { state, luck: address.luck === 'shared' ? state : stream('luck'), sampling: stream('sampling') };
+    deriveSeed(train ? runSeed : 0, split, environment, train ? step : 0, group, index, retry, purpose);
+  return {
+    state,
+    noise: address.noiseSeed === 'per-group' ? state : stream('luck'),
+    sampling: stream('sampling'),
+  };
 }

@@ -7,7 +7,7 @@ const action = { text: 'Right', valid: true, effective: true, reward: 1, metrics
 const turn: Turn = {
   index: 0,
   observation: 's',
-  anchor: 's',
+  stateKey: 's',
   render: 's',
   facts: {},
   response: '<think>a</think><answer>Right</answer>',
@@ -24,15 +24,15 @@ const turn: Turn = {
   timings: { sampleMs: 1, environmentMs: 1 },
 };
 
-function trajectory(member: number, total: number, turns: readonly Turn[], success: boolean): Trajectory {
+function trajectory(index: number, total: number, turns: readonly Turn[], success: boolean): Trajectory {
   return {
-    id: `train/0/0/${member}`,
+    id: `train/0/0/${index}`,
     environment: 'corridor',
     split: 'train',
     step: 0,
     group: 0,
-    member,
-    seeds: { state: 1, luck: member, sampling: member },
+    index,
+    seeds: { state: 1, noise: index, sampling: index },
     tokens: new Int32Array(6),
     logprobs: new Float32Array(6),
     entropies: Float32Array.of(9, 9, 1, 1, 2, 2),
@@ -56,7 +56,7 @@ const collection: Collection = {
       group: 0,
       environment: 'corridor',
       stateSeed: 1,
-      members: [trajectory(0, 1, [turn], true), trajectory(1, 0, [idle], false)],
+      trajectories: [trajectory(0, 1, [turn], true), trajectory(1, 0, [idle], false)],
     },
   ],
   failed: [trajectory(2, 0, [], false)],

@@ -42,11 +42,11 @@ const definitions: Readonly<Record<string, readonly [unit: string, formula: stri
 };
 
 /** Say nothing where each state is tried once, as in validation. */
-const comparesMembers = new Set(['reward_std', 'group_success_rate']);
+const comparesTrajectories = new Set(['reward_std', 'group_success_rate']);
 
 for (const area of ['rollout', 'validation'] as const) {
   for (const [name, [unit, formula]] of Object.entries(definitions)) {
-    if (area === 'rollout' || !comparesMembers.has(name))
+    if (area === 'rollout' || !comparesTrajectories.has(name))
       defineMetric({ name: `${area}/${name}`, unit, formula });
   }
   for (const [reason, meaning] of Object.entries(stopReasons)) {
@@ -137,7 +137,7 @@ function trajectoryNumbers(
  */
 export function rolloutMetrics(collection: Collection, area: Area = 'rollout'): Record<string, number> {
   const { groups, failed, attempts } = collection;
-  const trajectories = groups.flatMap((group) => group.members);
+  const trajectories = groups.flatMap((group) => group.trajectories);
   const turns = trajectories.flatMap((one) => one.turns);
   const values: Record<string, number> = {
     ...trajectoryNumbers(trajectories, turns),
@@ -161,11 +161,13 @@ export function rolloutMetrics(collection: Collection, area: Area = 'rollout'): 
 }
 
 function groupNumbers(groups: Collection['groups']): Record<string, number> {
-  const wide = groups.filter((group) => group.members.length > 1);
-  const solved = groups.filter((group) => group.members.some((one) => one.success));
+  const wide = groups.filter((group) => group.trajectories.length > 1);
+  const solved = groups.filter((group) => group.trajectories.some((one) => one.success));
   return {
     group_success_rate: share(solved.length, groups.length),
-    reward_std: mean(wide.map((group) => standardDeviation(group.members.map((one) => one.score.total)))),
+    reward_std: mean(
+      wide.map((group) => standardDeviation(group.trajectories.map((one) => one.score.total))),
+    ),
   };
 }
 

@@ -100,9 +100,9 @@ export function toSpoolLine(event: RunEvent): object {
 }
 
 function rowOf(trajectory: Trajectory, kept: boolean): object {
-  const { id, environment, split, group, member, seeds, score, success, stopReason, turns } = trajectory;
+  const { id, environment, split, group, index, seeds, score, success, stopReason, turns } = trajectory;
   return {
-    ...{ id, environment, split, group, member, stateSeed: seeds.state },
+    ...{ id, environment, split, group, index, stateSeed: seeds.state },
     ...{ reward: score.total, environmentReward: score.environment, success, stopReason },
     turns: turns.length,
     tokens: trajectory.tokens.length,

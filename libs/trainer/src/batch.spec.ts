@@ -1,6 +1,6 @@
 import type { LossSpec, Trajectory } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
-import { buildMiniBatch, type Lesson, listCountedPositions, pick } from './batch.js';
+import { buildMiniBatch, type TrainingExample, listLossPositions, pick } from './batch.js';
 
 const spans = [
   { kind: 'template', start: 0, end: 3, turn: 0 },
@@ -18,25 +18,25 @@ const trajectory = {
 const all = { think: true, answer: true, control: true };
 const loss: LossSpec = { id: 'test', params: {}, columns: ['advantages'], build: undefined };
 
-const lesson = (count: number): Lesson => {
+const example = (count: number): TrainingExample => {
   const positions = Int32Array.from({ length: count }, (_, index) => index + 1);
   return { trajectory, positions, columns: { advantages: new Float32Array(count).fill(2) } };
 };
 
-describe('listCountedPositions', () => {
+describe('listLossPositions', () => {
   it('lists sampled positions and nothing else', () => {
-    expect([...listCountedPositions(trajectory, all)]).toEqual([5, 6, 7, 8, 9, 10, 13]);
+    expect([...listLossPositions(trajectory, all)]).toEqual([5, 6, 7, 8, 9, 10, 13]);
   });
 
   it('obeys the setting of each span kind', () => {
-    expect([...listCountedPositions(trajectory, { ...all, think: false })]).toEqual([7, 8, 9, 10, 13]);
-    expect([...listCountedPositions(trajectory, { ...all, answer: false, control: false })]).toEqual([5, 6]);
+    expect([...listLossPositions(trajectory, { ...all, think: false })]).toEqual([7, 8, 9, 10, 13]);
+    expect([...listLossPositions(trajectory, { ...all, answer: false, control: false })]).toEqual([5, 6]);
   });
 });
 
 describe('buildMiniBatch', () => {
   const weightsOf = (aggregation: 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum') =>
-    buildMiniBatch([lesson(1), lesson(4), lesson(3)], loss, { aggregation, temperature: 0.7 }).map(
+    buildMiniBatch([example(1), example(4), example(3)], loss, { aggregation, temperature: 0.7 }).map(
       (datum) => [...datum.weights],
     );
 
@@ -52,7 +52,7 @@ describe('buildMiniBatch', () => {
 
   it('asks at the temperature of sampling and hands over only the columns of the loss', () => {
     const withMore = {
-      ...lesson(2),
+      ...example(2),
       columns: { advantages: new Float32Array(2), returns: new Float32Array(2) },
     };
     const [datum] = buildMiniBatch([withMore], loss, { aggregation: 'token-mean', temperature: 0.7 });

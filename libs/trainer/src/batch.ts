@@ -1,6 +1,6 @@
 /**
  * @file Kept trajectories as data for the engine: which tokens count, what share each has in the loss, the columns
- * a loss may read. A counted token is one that was sampled: position t is scored from the tokens before it, with
+ * a loss may read. A loss token is one that was sampled: position t is scored from the tokens before it, with
  * the log-probability seen at sampling as the old one. Text plays no part here.
  */
 import {
@@ -13,24 +13,24 @@ import {
 } from '@espalier/contracts';
 import { estimateTokenWeights } from '@espalier/objective';
 
-type CountSpec = RunSpec['update']['count'];
-type Aggregation = RunSpec['update']['aggregation'];
+type LossMaskSpec = RunSpec['update']['lossMask'];
+type Aggregation = RunSpec['update']['lossAggregation'];
 
-/** A trajectory with everything a loss may ask about its counted tokens; n of them. */
-export interface Lesson {
+/** A trajectory with everything a loss may ask about its loss tokens; n of them. */
+export interface TrainingExample {
   readonly trajectory: Trajectory;
-  /** counted token positions, ascending */
+  /** loss token positions, ascending */
   readonly positions: Int32Array; // [n]
   /** by name: oldLogprobs, advantages; oldValues, returns with a critic; referenceLogprobs with a reference */
   readonly columns: Readonly<Record<string, Float32Array>>; // each [n]
 }
 
 /** Lists the token positions that count in the loss: sampled spans whose kind is switched on. */
-export function listCountedPositions(trajectory: Trajectory, count: CountSpec): Int32Array {
+export function listLossPositions(trajectory: Trajectory, mask: LossMaskSpec): Int32Array {
   const positions: number[] = [];
   for (const span of trajectory.spans) {
-    const isCounted = span.kind !== 'template' && span.kind !== 'observation' && count[span.kind];
-    if (!isCounted) continue;
+    const isInLoss = span.kind !== 'template' && span.kind !== 'observation' && mask[span.kind];
+    if (!isInLoss) continue;
     for (let t = Math.max(1, span.start); t < span.end; t += 1) positions.push(t);
   }
   return Int32Array.from(positions).sort((a, b) => a - b);
@@ -41,7 +41,7 @@ export function pick(values: ArrayLike<number>, positions: Int32Array): Float32A
   return Float32Array.from(positions, (t) => values[t] ?? Number.NaN); // [n]
 }
 
-/** Builds the question about a trajectory's counted tokens, at the temperature it was sampled with. */
+/** Builds the question about a trajectory's loss tokens, at the temperature it was sampled with. */
 export function scoreRequestOf(
   trajectory: Trajectory,
   positions: Int32Array,
@@ -53,28 +53,28 @@ export function scoreRequestOf(
 /**
  * Builds the data of one mini-batch.
  *
- * @throws trainer.missing_column when the loss reads a column these lessons lack
+ * @throws trainer.missing_column when the loss reads a column these examples lack
  */
 export function buildMiniBatch(
-  lessons: readonly Lesson[],
+  examples: readonly TrainingExample[],
   loss: LossSpec,
   options: { readonly aggregation: Aggregation; readonly temperature: number },
 ): Datum[] {
   const weights = estimateTokenWeights(
-    lessons.map((lesson) => lesson.positions.length),
+    examples.map((example) => example.positions.length),
     options.aggregation,
   );
-  return lessons.map((lesson, index) => ({
-    ...scoreRequestOf(lesson.trajectory, lesson.positions, options.temperature),
+  return examples.map((example, index) => ({
+    ...scoreRequestOf(example.trajectory, example.positions, options.temperature),
     weights: weights[index] ?? new Float32Array(), // [n]
-    columns: Object.fromEntries(loss.columns.map((name) => [name, columnOf(lesson, name, loss)])),
+    columns: Object.fromEntries(loss.columns.map((name) => [name, columnOf(example, name, loss)])),
   }));
 }
 
-function columnOf(lesson: Lesson, name: string, loss: LossSpec): Float32Array {
-  const column = lesson.columns[name];
+function columnOf(example: TrainingExample, name: string, loss: LossSpec): Float32Array {
+  const column = example.columns[name];
   if (column !== undefined) return column;
-  const known = Object.keys(lesson.columns).sort().join(', ');
+  const known = Object.keys(example.columns).sort().join(', ');
   throw new AppError(
     'trainer.missing_column',
     `build mini-batch: loss "${loss.id}" reads column "${name}", there are: ${known}; ` +

@@ -1,5 +1,5 @@
 /**
- * @file From kept trajectories to lessons: values and reference log-probabilities under the present weights, then
+ * @file From kept trajectories to examples: values and reference log-probabilities under the present weights, then
  * advantages and returns by the algorithm. Everything is computed before the first update of the iteration.
  */
 import {
@@ -10,7 +10,7 @@ import {
   type Trajectory,
 } from '@espalier/contracts';
 import type { AlgorithmDefinition, Credit, CreditTrajectory } from '@espalier/plugin-kit';
-import { type Lesson, listCountedPositions, pick, scoreRequestOf } from './batch.js';
+import { type TrainingExample, listLossPositions, pick, scoreRequestOf } from './batch.js';
 
 export interface CreditParts {
   readonly spec: RunSpec;
@@ -21,29 +21,29 @@ export interface CreditParts {
 }
 
 export interface CreditedBatch {
-  readonly lessons: readonly Lesson[];
+  readonly examples: readonly TrainingExample[];
   readonly credit: Credit;
-  /** the algorithm gave some counted token an advantage: there is something to learn */
+  /** the algorithm gave some loss token an advantage: there is something to learn */
   readonly hasSignal: boolean;
 }
 
 /** Advantages up to this size are rounding of equal totals, not a preference. */
 const smallestAdvantage = 1e-8;
 
-/** Gives credit to the kept groups' trajectories; those without a counted token are left out. */
+/** Gives credit to the kept groups' trajectories; those without a loss token are left out. */
 export async function estimateCredit(
   groups: readonly (readonly Trajectory[])[],
   parts: CreditParts,
 ): Promise<CreditedBatch> {
   const { spec, algorithm, algorithmParams, critic, reference } = parts;
   const attempts = groups
-    .flatMap((members, group) => members.map((trajectory) => ({ trajectory, group })))
+    .flatMap((trajectories, group) => trajectories.map((trajectory) => ({ trajectory, group })))
     .map((attempt) => ({
       ...attempt,
-      positions: listCountedPositions(attempt.trajectory, spec.update.count),
+      positions: listLossPositions(attempt.trajectory, spec.update.lossMask),
     }))
     .filter(({ positions }) => positions.length > 0);
-  if (attempts.length === 0) return { lessons: [], credit: { advantages: [] }, hasSignal: false };
+  if (attempts.length === 0) return { examples: [], credit: { advantages: [] }, hasSignal: false };
 
   const requests = attempts.map(({ trajectory, positions }) =>
     scoreRequestOf(trajectory, positions, spec.rollout.temperature),
@@ -54,7 +54,7 @@ export async function estimateCredit(
     attempts.map((attempt, index) => creditTrajectory(attempt, values?.[index])),
     algorithmParams,
   );
-  const lessons = attempts.map(({ trajectory, positions }, index) => {
+  const examples = attempts.map(({ trajectory, positions }, index) => {
     const returns = credit.returns?.[index];
     const columns: Record<string, Float32Array> = {
       oldLogprobs: pick(trajectory.logprobs, positions),
@@ -66,15 +66,15 @@ export async function estimateCredit(
       columns['referenceLogprobs'] = references[index]?.logprobs ?? new Float32Array();
     return { trajectory, positions, columns };
   });
-  lessons.forEach(checkColumns);
-  const hasSignal = lessons.some((lesson) =>
-    lesson.columns['advantages']?.some((advantage) => !(Math.abs(advantage) <= smallestAdvantage)),
+  examples.forEach(checkColumns);
+  const hasSignal = examples.some((example) =>
+    example.columns['advantages']?.some((advantage) => !(Math.abs(advantage) <= smallestAdvantage)),
   );
-  return { lessons, credit, hasSignal };
+  return { examples, credit, hasSignal };
 }
 
 /** Invariant 10: a number that is none stops the step before it reaches the weights. */
-function checkColumns({ trajectory, columns }: Lesson): void {
+function checkColumns({ trajectory, columns }: TrainingExample): void {
   for (const [name, column] of Object.entries(columns)) {
     const index = column.findIndex((value) => !Number.isFinite(value));
     if (index < 0) continue;
@@ -92,14 +92,14 @@ function creditTrajectory(
 ): CreditTrajectory {
   const { trajectory, group, positions } = attempt;
   const length = trajectory.tokens.length;
-  const counted = new Uint8Array(length); // [T]
+  const lossMask = new Uint8Array(length); // [T]
   const spread = new Float64Array(length); // [T]
   positions.forEach((t, index) => {
-    counted[t] = 1;
+    lossMask[t] = 1;
     spread[t] = values?.[index] ?? 0;
   });
   const { rewards, turnEnds } = placeRewards(trajectory);
-  const credit = { group, total: trajectory.score.total, rewards, counted, turnEnds };
+  const credit = { group, total: trajectory.score.total, rewards, lossMask, turnEnds };
   return values === undefined ? credit : { ...credit, values: spread };
 }
 

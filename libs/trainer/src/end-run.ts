@@ -52,7 +52,7 @@ const endings: Readonly<Record<RunSummary['reason'], readonly [RunSummary['outco
   'no-signal': [
     'no-signal',
     `${iterationsWithoutSignal} iterations in a row gave nothing to learn from, stopped`,
-    '; attempts at one state must earn differently: raise rollout.temperature or rollout.members, change rewards or model',
+    '; attempts at one state must earn differently: raise rollout.temperature or rollout.groupSize, change rewards or model',
   ],
   'stop-request': ['interrupted', 'stopped on request', ''],
 };

@@ -63,7 +63,7 @@ const noNumbers = new Float32Array(0);
 function condense(trajectory: Trajectory): Trajectory {
   const turns = trajectory.turns.map((turn) => ({
     ...turn,
-    ...{ observation: '', anchor: '', render: '', facts: {}, response: '', answer: '', parsedActions: [] },
+    ...{ observation: '', stateKey: '', render: '', facts: {}, response: '', answer: '', parsedActions: [] },
   }));
   return { ...trajectory, logprobs: noNumbers, turns };
 }

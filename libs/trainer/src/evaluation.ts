@@ -60,7 +60,7 @@ export function outcomeOf(trajectory: Trajectory): EpisodeOutcome {
  * @throws rollout.too_many_errors when not a single episode came through
  */
 export function summarizeEvaluation(environment: string, collection: Collection): Evaluation {
-  const outcomes = collection.groups.flatMap((group) => group.members.map(outcomeOf));
+  const outcomes = collection.groups.flatMap((group) => group.trajectories.map(outcomeOf));
   const episodes = outcomes.length;
   if (episodes === 0) {
     const reason = collection.failed[0]?.error ?? 'no episode was run';

@@ -1,4 +1,4 @@
-export { type Lesson, buildMiniBatch, listCountedPositions } from './batch.js';
+export { type TrainingExample, buildMiniBatch, listLossPositions } from './batch.js';
 export { type Checkpoint, listCheckpoints, loadCheckpoint, type StartingModel } from './checkpoint.js';
 export { comparePaired, type PairedComparison } from './compare-paired.js';
 export { createTrainer, type Trainer, type TrainerParts } from './create-trainer.js';

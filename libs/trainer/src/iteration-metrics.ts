@@ -16,8 +16,8 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
   ['select/kept_groups', 'groups', 'groups the algorithm keeps'],
   ['select/kept_share', 'probability', 'kept groups / groups'],
   ['select/zero_variance_share', 'probability', 'groups of two or more whose totals are all equal / groups'],
-  ['update/trajectories', 'trajectories', 'kept attempts with at least one counted token'],
-  ['update/counted_tokens', 'tokens', 'counted tokens of the kept attempts'],
+  ['update/trajectories', 'trajectories', 'kept attempts with at least one loss token'],
+  ['update/loss_tokens', 'tokens', 'loss tokens of the kept attempts'],
   ['update/tokens', 'tokens', 'tokens of all sequences over all passes, prompts included, padding not'],
   ['update/skipped', '1', '1 when the update was skipped for want of signal, else 0'],
   ['update/skipped_in_a_row', 'iterations', 'iterations in a row without signal; the run stops at 5'],
@@ -69,7 +69,9 @@ function selectMetrics({ groups }: Collection, { kept }: Selection): Record<stri
   const share = (count: number): number => (groups.length === 0 ? 0 : count / groups.length);
   const isFlat = (totals: readonly number[]): boolean =>
     totals.length > 1 && totals.every((total) => total === totals[0]);
-  const flat = groups.filter((group) => isFlat(group.members.map((member) => member.score.total)));
+  const flat = groups.filter((group) =>
+    isFlat(group.trajectories.map((trajectory) => trajectory.score.total)),
+  );
   return {
     'select/groups': groups.length,
     'select/kept_groups': kept.length,
@@ -79,28 +81,28 @@ function selectMetrics({ groups }: Collection, { kept }: Selection): Record<stri
 }
 
 /** What the algorithm charts, and how well the critic foresaw the returns. */
-function creditMetrics({ lessons, credit }: CreditedBatch): Record<string, number> {
+function creditMetrics({ examples, credit }: CreditedBatch): Record<string, number> {
   const own = Object.entries(credit.metrics ?? {}).map(([name, value]) => [
     name.includes('/') ? name : `credit/${name}`,
     value,
   ]);
-  const column = (name: string): Float32Array[] => lessons.flatMap((lesson) => lesson.columns[name] ?? []);
+  const column = (name: string): Float32Array[] => examples.flatMap((example) => example.columns[name] ?? []);
   const values = column('oldValues');
   const returns = column('returns');
   const hasCritic = values.length > 0 && values.length === returns.length;
-  const counted = values.map((own) => new Uint8Array(own.length).fill(1));
+  const lossMask = values.map((own) => new Uint8Array(own.length).fill(1));
   return {
     ...(Object.fromEntries(own) as Record<string, number>),
-    ...(hasCritic ? estimateCriticMetrics(values, returns, counted) : {}),
+    ...(hasCritic ? estimateCriticMetrics(values, returns, lossMask) : {}),
   };
 }
 
 function updateMetrics({ run, credited, update }: IterationParts): Record<string, number> {
   const { state } = run;
-  const counted = credited.lessons.reduce((sum, lesson) => sum + lesson.positions.length, 0);
+  const counted = credited.examples.reduce((sum, example) => sum + example.positions.length, 0);
   return {
-    'update/trajectories': credited.lessons.length,
-    'update/counted_tokens': counted,
+    'update/trajectories': credited.examples.length,
+    'update/loss_tokens': counted,
     'update/tokens': update.tokens,
     'update/skipped': Number(!credited.hasSignal),
     'update/skipped_in_a_row': state.skippedInARow,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listMiniBatches, splitEvenly } from './mini-batches.js';
 
 const items = Array.from({ length: 23 }, (_, index) => index);
-const options = { runSeed: 7, step: 3, reuse: 2, miniBatches: 4 };
+const options = { runSeed: 7, step: 3, epochs: 2, miniBatches: 4 };
 
 describe('splitEvenly', () => {
   it('keeps order and lets sizes differ by at most one', () => {
@@ -18,11 +18,11 @@ describe('splitEvenly', () => {
 });
 
 describe('listMiniBatches', () => {
-  it('covers every lesson once per pass', () => {
+  it('covers every example once per pass', () => {
     const batches = listMiniBatches(items, options);
     expect(batches).toHaveLength(8);
     for (const pass of [0, 1]) {
-      const seen = batches.filter((batch) => batch.pass === pass).flatMap((batch) => batch.lessons);
+      const seen = batches.filter((batch) => batch.pass === pass).flatMap((batch) => batch.examples);
       expect([...seen].sort((a, b) => a - b)).toEqual(items);
     }
   });
@@ -31,7 +31,7 @@ describe('listMiniBatches', () => {
     const order = (change: Partial<typeof options>, pass = 0) =>
       listMiniBatches(items, { ...options, ...change })
         .filter((batch) => batch.pass === pass)
-        .flatMap((batch) => batch.lessons)
+        .flatMap((batch) => batch.examples)
         .join();
     expect(order({})).toBe(order({}));
     expect(new Set([order({}), order({}, 1), order({ step: 4 }), order({ runSeed: 8 })]).size).toBe(4);

@@ -1,5 +1,5 @@
 /**
- * @file The order in which lessons are taken: whole trajectories, shuffled anew for each pass by a named stream,
+ * @file The order in which examples are taken: whole trajectories, shuffled anew for each pass by a named stream,
  * cut into mini-batches whose sizes differ by at most one. The same spec and step give the same cut.
  */
 import { createStream, deriveSeed } from '@espalier/random';
@@ -14,19 +14,19 @@ export function splitEvenly<T>(items: readonly T[], parts: number): T[][] {
 
 /** Lists the mini-batches of all passes over one rollout set, in the order they are learnt. */
 export function listMiniBatches<T>(
-  lessons: readonly T[],
+  examples: readonly T[],
   options: {
     readonly runSeed: number;
     readonly step: number;
-    readonly reuse: number;
+    readonly epochs: number;
     readonly miniBatches: number;
   },
-): { readonly pass: number; readonly lessons: readonly T[] }[] {
-  return Array.from({ length: options.reuse }, (_, pass) => {
+): { readonly pass: number; readonly examples: readonly T[] }[] {
+  return Array.from({ length: options.epochs }, (_, pass) => {
     const seed = deriveSeed(options.runSeed, 'mini-batches', options.step, pass);
-    return splitEvenly(createStream(seed).shuffle(lessons), options.miniBatches).map((part) => ({
+    return splitEvenly(createStream(seed).shuffle(examples), options.miniBatches).map((part) => ({
       pass,
-      lessons: part,
+      examples: part,
     }));
   }).flat();
 }

@@ -32,8 +32,8 @@ export function isSignalLost(state: TrainerState): boolean {
  * policy stands still while the critic warms up.
  */
 export function plannedSteps(spec: RunSpec, hasCritic: boolean): { policy: number; critic: number } {
-  const { reuse, miniBatches, criticWarmup } = spec.update;
-  const perIteration = reuse * miniBatches;
+  const { epochs, miniBatches, criticWarmup } = spec.update;
+  const perIteration = epochs * miniBatches;
   const learning = hasCritic ? Math.max(0, spec.steps - criticWarmup) : spec.steps;
   return { policy: learning * perIteration, critic: spec.steps * perIteration };
 }

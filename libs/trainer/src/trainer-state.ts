@@ -59,8 +59,8 @@ export function advanceState(
   state: TrainerState,
   { groups, update, hasSignal }: CompletedIteration,
 ): TrainerState {
-  const members = groups.flatMap((group) => group.members);
-  const turns = members.flatMap((member) => member.turns);
+  const trajectories = groups.flatMap((group) => group.trajectories);
+  const turns = trajectories.flatMap((trajectory) => trajectory.turns);
   return {
     ...state,
     step: state.step + 1,
@@ -68,7 +68,7 @@ export function advanceState(
     criticSteps: state.criticSteps + update.criticSteps,
     skippedInARow: hasSignal ? 0 : state.skippedInARow + 1,
     skipped: state.skipped + (hasSignal ? 0 : 1),
-    episodes: state.episodes + members.length,
+    episodes: state.episodes + trajectories.length,
     environmentSteps: state.environmentSteps + turns.reduce((sum, turn) => sum + turn.actions.length, 0),
     sampledTokens:
       state.sampledTokens + turns.reduce((sum, { sampled }) => sum + sampled.end - sampled.start, 0),

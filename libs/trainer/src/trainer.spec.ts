@@ -88,7 +88,7 @@ describe('runTrainer', () => {
 
   it('says what it is doing, phase by phase', async () => {
     const { events } = await train({
-      spec: { steps: 1, update: { reuse: 2 }, validation: { atStart: false } },
+      spec: { steps: 1, update: { epochs: 2 }, validation: { atStart: false } },
     });
     const told = events.flatMap((event) =>
       event.kind === 'phase' && event.done === 0 ? [`${event.phase} of ${event.total}`] : [],
@@ -119,7 +119,7 @@ describe('runTrainer', () => {
   it.each([2, 3])('goes on after a stop in iteration %i as if it had not stopped', async (iteration) => {
     const spec = {
       algorithm: { use: 'tiny', critic: true, reference: true },
-      update: { reuse: 2, miniBatches: 3 },
+      update: { epochs: 2, miniBatches: 3 },
     };
     const straight = await train({ folder: 'straight', spec });
     const controller = new AbortController();
@@ -243,7 +243,7 @@ describe('runTrainer', () => {
     const { events } = await train({
       spec: {
         ...{ steps: 4, algorithm: { use: 'tiny', critic: true }, validation: { every: 0, atStart: false } },
-        update: { criticWarmup: 2, reuse: 2 },
+        update: { criticWarmup: 2, epochs: 2 },
         optimizer: { learningRate: 1, schedule },
         criticOptimizer: { learningRate: 1, schedule },
       },
@@ -266,7 +266,7 @@ describe('runTrainer', () => {
   });
 
   it('measures no gap between sampling and the first training pass of an honest engine', async () => {
-    const { events } = await train({ spec: { update: { reuse: 2 }, optimizer: { learningRate: 0.01 } } });
+    const { events } = await train({ spec: { update: { epochs: 2 }, optimizer: { learningRate: 0.01 } } });
     const gaps = rows(events).flatMap(({ values }) => values['policy/logprob_gap_max'] ?? []);
     expect(gaps).toEqual([0, 0, 0, 0]);
   });

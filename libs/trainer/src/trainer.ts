@@ -76,19 +76,19 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const clock = createPhaseClock();
 
   const progress = progressOf(run, 'collect');
-  progress(0, spec.rollout.groups * spec.rollout.members);
+  progress(0, spec.rollout.promptsPerStep * spec.rollout.groupSize);
   const collection = await clock.time('collect', () => run.collect(step, signal, progress));
   const { groups } = collection;
   const selection = await clock.time('select', () => algorithm.select(groups.map(scoresOf), algorithmParams));
-  const kept = selection.kept.map((index) => groups[index]?.members ?? []);
+  const kept = selection.kept.map((index) => groups[index]?.trajectories ?? []);
   progressOf(run, 'credit')(0, 1);
   const credited = await clock.time('credit', () => estimateCredit(kept, run));
   signal.throwIfAborted();
 
   run.isUpdating = true;
-  const lessons = credited.hasSignal ? credited.lessons : [];
+  const examples = credited.hasSignal ? credited.examples : [];
   const learners = { ...learnersOf(run), onProgress: progressOf(run, 'update') };
-  const update = await clock.time('update', () => updateModels(lessons, { spec, step, ...learners }));
+  const update = await clock.time('update', () => updateModels(examples, { spec, step, ...learners }));
   run.state = advanceState(run.state, { groups, update, hasSignal: credited.hasSignal });
   run.isUpdating = false;
 
@@ -104,7 +104,7 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
 }
 
 function scoresOf(group: TrajectoryGroup): { group: number; totals: number[] } {
-  return { group: group.group, totals: group.members.map((member) => member.score.total) };
+  return { group: group.group, totals: group.trajectories.map((trajectory) => trajectory.score.total) };
 }
 
 /** Who learns in this iteration; during warm-up only the critic. */
@@ -136,7 +136,7 @@ function reportAttempts(run: RunContext, collection: Collection, keptGroups: rea
   const { step } = run.state;
   collection.groups.forEach((group, index) => {
     const kept = keptGroups.includes(index);
-    for (const trajectory of group.members) {
+    for (const trajectory of group.trajectories) {
       run.sink.emit({ kind: 'trajectory', time: run.now(), step, trajectory, kept });
     }
   });

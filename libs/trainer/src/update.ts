@@ -14,7 +14,7 @@ import {
   type TrainableModel,
 } from '@espalier/contracts';
 import { learningRateAt } from '@espalier/optimizer';
-import { buildMiniBatch, type Lesson } from './batch.js';
+import { buildMiniBatch, type TrainingExample } from './batch.js';
 import { createMeans } from './means.js';
 import { listMiniBatches } from './mini-batches.js';
 import type { Progress } from './run-context.js';
@@ -55,7 +55,7 @@ defineMetric({
   name: 'update/computed_tokens',
   unit: 'tokens',
   formula:
-    'tokens that went through the layers of the policy over all passes: what sequences share once, what no counted token depends on not at all, padding included',
+    'tokens that went through the layers of the policy over all passes: what sequences share once, what no loss token depends on not at all, padding included',
 });
 defineMetric({
   name: 'update/padding_share',
@@ -98,23 +98,26 @@ export interface UpdateReport {
 }
 
 /**
- * Learns from the lessons of one iteration.
+ * Learns from the examples of one iteration.
  *
  * @throws engine.not_finite naming the first bad tensor; the iteration is lost, nothing was saved from it
  */
-export async function updateModels(lessons: readonly Lesson[], parts: UpdateParts): Promise<UpdateReport> {
+export async function updateModels(
+  examples: readonly TrainingExample[],
+  parts: UpdateParts,
+): Promise<UpdateReport> {
   const { spec, step, policy, critic } = parts;
-  const { reuse, miniBatches } = spec.update;
+  const { epochs, miniBatches } = spec.update;
   const means = createMeans();
   const latest: Record<string, number> = {};
   const steps = { policy: 0, critic: 0 };
   const works: ComputedWork[] = [];
   let tokens = 0;
 
-  const parted = listMiniBatches(lessons, { runSeed: spec.seed, step, reuse, miniBatches });
+  const parted = listMiniBatches(examples, { runSeed: spec.seed, step, epochs, miniBatches });
   for (const [index, part] of parted.entries()) {
     parts.onProgress?.(index, parted.length);
-    tokens += part.lessons.reduce((sum, lesson) => sum + lesson.trajectory.tokens.length, 0);
+    tokens += part.examples.reduce((sum, example) => sum + example.trajectory.tokens.length, 0);
     for (const [name, learner, optimizer] of [
       ['critic', critic, spec.criticOptimizer],
       ['policy', policy, spec.optimizer],
@@ -122,9 +125,9 @@ export async function updateModels(lessons: readonly Lesson[], parts: UpdatePart
       if (learner === undefined) continue;
       const stepIndex = learner.stepsBefore + steps[name];
       const learningRate = learningRateAt(stepIndex, learner.plannedSteps, optimizer);
-      const result = await learn(part.lessons, learner, { spec, optimizer, learningRate });
+      const result = await learn(part.examples, learner, { spec, optimizer, learningRate });
       if (name === 'policy' && steps.policy === 0)
-        Object.assign(latest, estimateLogprobGap(part.lessons, result));
+        Object.assign(latest, estimateLogprobGap(part.examples, result));
       if (name === 'policy' && result.work !== undefined) works.push(result.work);
       addMetrics(means, name, result);
       latest[`${name}/learning_rate`] = learningRate;
@@ -142,13 +145,13 @@ interface LearnResult extends ForwardBackwardResult, OptimizerStepResult {
 
 /** One optimizer step on one mini-batch. */
 async function learn(
-  lessons: readonly Lesson[],
+  examples: readonly TrainingExample[],
   { model, loss }: Learner,
   options: { readonly spec: RunSpec; readonly optimizer: OptimizerSpec; readonly learningRate: number },
 ): Promise<LearnResult> {
   const { update, rollout } = options.spec;
-  const data = buildMiniBatch(lessons, loss, {
-    aggregation: update.aggregation,
+  const data = buildMiniBatch(examples, loss, {
+    aggregation: update.lossAggregation,
     temperature: rollout.temperature,
   });
   const result = await model.forwardBackward(data, loss);
@@ -191,14 +194,14 @@ function workMetrics(works: readonly ComputedWork[]): Record<string, number> {
 
 /** Tells how far training and sampling disagree about the same weights. */
 function estimateLogprobGap(
-  lessons: readonly Lesson[],
+  examples: readonly TrainingExample[],
   result: ForwardBackwardResult,
 ): Record<string, number> {
   if (result.scores === undefined) return {};
   let gap = 0;
-  lessons.forEach((lesson, index) => {
+  examples.forEach((example, index) => {
     const now = result.scores?.[index]?.logprobs;
-    lesson.columns['oldLogprobs']?.forEach((old, n) => {
+    example.columns['oldLogprobs']?.forEach((old, n) => {
       gap = Math.max(gap, Math.abs(old - (now?.[n] ?? old)));
     });
   });

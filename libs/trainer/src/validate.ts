@@ -24,7 +24,10 @@ export async function validate(run: RunContext, signal: AbortSignal): Promise<vo
   const collection = await clock.time('validate', () => run.collectValidation(step, signal, progress));
   const evaluation = summarizeEvaluation(run.spec.environment.use, collection);
   saveEvaluation(validationFile(run.folder, step), evaluation);
-  for (const trajectory of [...collection.groups.flatMap((group) => group.members), ...collection.failed]) {
+  for (const trajectory of [
+    ...collection.groups.flatMap((group) => group.trajectories),
+    ...collection.failed,
+  ]) {
     run.sink.emit({ kind: 'trajectory', time: run.now(), step, trajectory, kept: false });
   }
   run.state = { ...run.state, validatedStep: step };

@@ -10,7 +10,7 @@ import { plainLoopRate } from './plain-loop.js';
 /** Plays random actions for `seconds`, resetting after each end; levels are made before the clock starts. */
 function stepsPerSecond(open: (seed: number) => EnvironmentInstance, seconds: number): number {
   const stream = createStream(1);
-  const names = (open(1).reset({ state: 1, luck: 1 }) as { actions?: readonly string[] }).actions ?? [];
+  const names = (open(1).reset({ state: 1, noise: 1 }) as { actions?: readonly string[] }).actions ?? [];
   const actions = Array.from({ length: 1024 }, () => names[stream.int(names.length)] ?? '');
   const instance = open(1);
   let steps = 0;
@@ -19,7 +19,7 @@ function stepsPerSecond(open: (seed: number) => EnvironmentInstance, seconds: nu
   const begin = performance.now();
   while (performance.now() - begin - resetMs < seconds * 1000) {
     const resetBegin = performance.now();
-    void instance.reset({ state: seed, luck: seed });
+    void instance.reset({ state: seed, noise: seed });
     seed += 1;
     resetMs += performance.now() - resetBegin;
     for (let turn = 0; turn < 100; turn += 1) {
@@ -54,7 +54,7 @@ export const sokobanLevels: BenchItem = async ({ short }) => {
   const instance = sokoban.create(sokoban.params.parse({}));
   const count = short ? 200 : 10_000;
   const begin = performance.now();
-  for (let seed = 10_000; seed < 10_000 + count; seed += 1) void instance.reset({ state: seed, luck: seed });
+  for (let seed = 10_000; seed < 10_000 + count; seed += 1) void instance.reset({ state: seed, noise: seed });
   const rate = count / ((performance.now() - begin) / 1000);
   return [
     buildRow('levels/sokoban', rate, 'levels/s', { name: 'plain loop, 1e6 turns/s', value: plainLoopRate() }),

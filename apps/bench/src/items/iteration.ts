@@ -43,7 +43,7 @@ async function train(folder: string, steps: number, { short, threads }: BenchOpt
     'validation.atStart=false',
     'validation.atEnd=false',
   ];
-  if (short) overrides.push('rollout.groups=2', 'rollout.members=4');
+  if (short) overrides.push('rollout.promptsPerStep=2', 'rollout.groupSize=4');
   overrides.push(`device.threads=${threads}`);
   const input = applyOverrides(loadConfig(join(root, 'config/runs/frozen-lake-grpo.yaml')), overrides);
   const { spec } = resolveRunSpec(input, registry);

@@ -8,7 +8,7 @@ import type { Trajectory } from '@espalier/contracts';
 import { measurePadding } from '@espalier/engine';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { createMemorySink } from '@espalier/telemetry';
-import { createTrainer, listCountedPositions } from '@espalier/trainer';
+import { createTrainer, listLossPositions } from '@espalier/trainer';
 import type { BenchItem } from '../bench-item.js';
 import { buildRow } from '../row.js';
 
@@ -21,7 +21,7 @@ export const frozenLakePadding: BenchItem = async ({ short, threads }) => {
     const registry = await discoverPlugins({ root });
     const overrides = [
       ...['steps=1', 'validation.every=0', 'validation.atStart=false', 'validation.atEnd=false'],
-      ...[`device.threads=${threads}`, ...(short ? ['rollout.groups=2', 'rollout.members=4'] : [])],
+      ...[`device.threads=${threads}`, ...(short ? ['rollout.promptsPerStep=2', 'rollout.groupSize=4'] : [])],
     ];
     const { spec } = resolveRunSpec(
       applyOverrides(loadConfig(join(root, 'config/runs/frozen-lake-grpo.yaml')), overrides),
@@ -43,7 +43,7 @@ export const frozenLakePadding: BenchItem = async ({ short, threads }) => {
     await trainer.run(new AbortController().signal).finally(() => trainer.dispose());
     const requests = kept.map((trajectory) => ({
       tokens: trajectory.tokens,
-      positions: listCountedPositions(trajectory, spec.update.count),
+      positions: listLossPositions(trajectory, spec.update.lossMask),
     }));
     const { share, placeShare, tokens, computedTokens, microBatches } = measurePadding(
       requests,

@@ -32,7 +32,7 @@ function compare(name: string, { short, threads }: BenchOptions): { seconds: Ben
       `config/runs/${name}.yaml`,
       ...overrides(['validation.every=0', 'validation.atStart=false', 'validation.atEnd=false']),
       ...overrides([`steps=${short ? 2 : 6}`, `device.threads=${threads}`]),
-      ...(short ? overrides(['rollout.groups=2', 'rollout.members=4']) : []),
+      ...(short ? overrides(['rollout.promptsPerStep=2', 'rollout.groupSize=4']) : []),
     ];
     const planned = JSON.parse(espalier(['plan', ...words, '--json'])) as {
       readonly estimate: { readonly expected: Prediction };

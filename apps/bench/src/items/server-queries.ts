@@ -82,7 +82,7 @@ function trajectoryOf(number: number): BenchEvent {
     ...{ kind: 'trajectory', time: Date.now(), step },
     row: {
       ...{ id: `train/${step}/${(number >> 3) & 15}/${number & 7}`, environment: 'bench', split: 'train' },
-      ...{ group: (number >> 3) & 15, member: number & 7, stateSeed: number, reward: Math.random(), success },
+      ...{ group: (number >> 3) & 15, index: number & 7, stateSeed: number, reward: Math.random(), success },
       ...{ environmentReward: 0, stopReason: success ? 'success' : 'turns', turns: 3, tokens: 200 },
       ...{ sampledTokens: 120, kept: true, error: null, text: `${text} needle${number % 5000}` },
     },

@@ -17,7 +17,7 @@ import { matmulRate } from './matmul.js';
 import { configOf, shapeOf } from './shapes.js';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const counts = { prompts: 8, members: 16, prompt: 128, completion: 64, word: 7 };
+const counts = { prompts: 8, groupSize: 16, prompt: 128, completion: 64, word: 7 };
 const adam = {
   learningRate: 1e-5,
   beta1: 0.9,
@@ -42,7 +42,7 @@ interface Split {
 
 /** Rows: seconds of an iteration (as the peer reports them: of the last 4 of 6, the second smallest), and its parts. */
 export const trlIteration: BenchItem = async (options) => {
-  const sizes = options.short ? { ...counts, prompts: 2, members: 4, completion: 8 } : counts;
+  const sizes = options.short ? { ...counts, prompts: 2, groupSize: 4, completion: 8 } : counts;
   const config = configOf(shapeOf('decode5m', options.short), 1024);
   const engine = await createEmbeddedEngine({
     config,
@@ -62,7 +62,7 @@ export const trlIteration: BenchItem = async (options) => {
   await engine.dispose();
   const kept = (options.short ? splits : splits.slice(2)).sort((a, b) => a.total - b.total);
   const { total, sample, update } = kept[options.short ? 0 : 1] as Split;
-  const tokens = sizes.prompts * sizes.members * sizes.completion;
+  const tokens = sizes.prompts * sizes.groupSize * sizes.completion;
   const baseline = { name: 'MatMul 2048³, GFLOP/s', value: await matmulRate(options) };
   const whole = { name: 'whole iteration, s', value: total };
   return [
@@ -71,7 +71,7 @@ export const trlIteration: BenchItem = async (options) => {
       total,
       's',
       baseline,
-      `${sizes.prompts}×${sizes.members} completions, ${(tokens / sample).toFixed(0)} tokens/s sampled, peak memory ${memory.toFixed(2)} GB`,
+      `${sizes.prompts}×${sizes.groupSize} completions, ${(tokens / sample).toFixed(0)} tokens/s sampled, peak memory ${memory.toFixed(2)} GB`,
     ),
     buildRow('iteration/trl-shape/sample', sample, 's', whole),
     buildRow('iteration/trl-shape/update', update, 's', whole, 'credit, loss, gradient, optimizer step'),
@@ -81,17 +81,17 @@ export const trlIteration: BenchItem = async (options) => {
 async function iterate(
   policy: PolicyModel,
   prompts: readonly Int32Array[],
-  { members, completion, word }: typeof counts,
+  { groupSize, completion, word }: typeof counts,
   grpo: AlgorithmDefinition<unknown>,
   round: number,
 ): Promise<Split> {
   const begin = performance.now();
   const names = prompts.flatMap((_, group) =>
-    Array.from({ length: members }, (__, member) => `${round}/${group}/${member}`),
+    Array.from({ length: groupSize }, (__, index) => `${round}/${group}/${index}`),
   );
   const attempts: Attempt[] = await Promise.all(
     names.map(async (sequence, index) => {
-      const group = Math.floor(index / members);
+      const group = Math.floor(index / groupSize);
       const prompt = prompts[group] as Int32Array;
       const params = { ...sampling, maxTokens: completion };
       const seed = round * 10_000 + index;
@@ -118,11 +118,11 @@ function giveCredit(
 ): Datum[] {
   const credited = attempts.map(({ group, prompt, result }) => {
     const length = prompt.length + result.tokens.length;
-    const counted = new Uint8Array(length).fill(1, prompt.length); // [T]
+    const lossMask = new Uint8Array(length).fill(1, prompt.length); // [T]
     const total = result.tokens.filter((token) => token === word).length;
     const rewards = new Float64Array(length); // [T]
     rewards[length - 1] = total;
-    return { group, total, rewards, counted, turnEnds: [length - 1] };
+    return { group, total, rewards, lossMask, turnEnds: [length - 1] };
   });
   const { advantages } = grpo.advantages(credited, params);
   const weights = estimateTokenWeights(

@@ -19,7 +19,10 @@ const steps = 30;
 const specOf = (folder: string): Record<string, unknown> => ({
   ...{ name: 'tiny', model: { use: join(folder, 'models/sprout') }, environment: { use: 'bandit' } },
   ...{ algorithm: { use: 'ppo', klCoefficient: 0.05 }, steps, checkpoint: { every: 2, keep: 2 } },
-  ...{ rollout: { groups: 2, members: 4, maxResponseTokens: 40 }, validation: { every: 4, episodes: 4 } },
+  ...{
+    rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 40 },
+    validation: { every: 4, episodes: 4 },
+  },
   device: { threads: 1 },
 });
 

@@ -25,10 +25,10 @@ export function addEnvCommand(program: Command, context: CommandContext): void {
       ),
     )
     .command('show <environment>')
-    .description('show what each seed gives: picture, observation, legend, anchor')
+    .description('show what each seed gives: picture, observation, legend, state key')
     .option('--seeds <seeds>', '7, 3,5,9 or 10000..10031 (both ends included)', '0..2')
     .option('--params <json>', 'options of the environment', parseParams, {})
-    .option('--json', 'one object per line: {"seed","observation","render","anchor"}')
+    .option('--json', 'one object per line: {"seed","observation","render","stateKey"}')
     .addHelpText(
       'after',
       examples(
@@ -52,10 +52,10 @@ async function showSeeds(
   try {
     for (const seed of parseSeeds(seeds)) {
       await setImmediate(); // lets the process notice a reader that went away
-      const { text, anchor, legend = {} } = await instance.reset({ state: seed, luck: seed });
+      const { text, stateKey, legend = {} } = await instance.reset({ state: seed, noise: seed });
       const render = instance.render();
       if (json === true) {
-        console.line(JSON.stringify({ seed, observation: text, render, anchor }));
+        console.line(JSON.stringify({ seed, observation: text, render, stateKey }));
         continue;
       }
       console.line(console.colors.bold(`seed ${seed}`));
@@ -63,7 +63,7 @@ async function showSeeds(
       const symbols = Object.entries(legend).map(([symbol, meaning]) => `${symbol} ${meaning}`);
       if (text !== render) console.line(console.colors.dim(text));
       if (symbols.length > 0) console.line(console.colors.dim(`legend: ${symbols.join('  ')}`));
-      console.line(console.colors.dim(describeAnchor(anchor, render, text)));
+      console.line(console.colors.dim(describeStateKey(stateKey, render, text)));
       console.line();
     }
   } finally {
@@ -71,9 +71,9 @@ async function showSeeds(
   }
 }
 
-/** The anchor in a line, or below its name; not twice what stands above it. */
-function describeAnchor(anchor: string, render: string, text: string): string {
-  if (anchor === render) return 'anchor: the picture';
-  if (anchor === text) return 'anchor: the observation';
-  return `anchor:${anchor.includes('\n') ? '\n' : ' '}${anchor}`;
+/** The state key in a line, or below its name; not twice what stands above it. */
+function describeStateKey(stateKey: string, render: string, text: string): string {
+  if (stateKey === render) return 'state key: the picture';
+  if (stateKey === text) return 'state key: the observation';
+  return `state key:${stateKey.includes('\n') ? '\n' : ' '}${stateKey}`;
 }

@@ -32,7 +32,7 @@ export function addPlanCommand(program: Command, context: CommandContext): void 
       'after',
       examples(
         ['plan config/runs/sokoban-ppo.yaml', 'every option with its value and source'],
-        ['plan config/runs/sokoban-ppo.yaml --set rollout.groups=16', 'the same with a change'],
+        ['plan config/runs/sokoban-ppo.yaml --set rollout.promptsPerStep=16', 'the same with a change'],
       ),
     )
     .action(async (config: string, options: PlanOptions) => plan(config, options, context.console));

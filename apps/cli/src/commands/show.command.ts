@@ -30,13 +30,13 @@ export function addShowCommand(program: Command, context: CommandContext): void 
       ]),
     )
     .option('--group <g>', 'only this group', parseCount('--group', 0))
-    .option('--member <m>', 'only this member of each group', parseCount('--member', 0))
+    .option('--index <i>', 'only this trajectory of each group', parseCount('--index', 0))
     .option('--failed', 'only attempts without success, errors included')
     .option('--limit <n>', 'show at most so many (default: 8)', parseCount('--limit', 1))
     .option('--json', 'one object per line: the whole trajectory, tokens as numbers and each span as text')
     .addHelpText(
       'after',
-      `\nWithout --group, --member, --failed or --limit: the first success of the step and the first attempt without.\n` +
+      `\nWithout --group, --index, --failed or --limit: the first success of the step and the first attempt without.\n` +
         examples(
           ['show runs/bandit-starpo-s-1', 'a success and a failure of the newest step'],
           ['show runs/sokoban-grpo-1 --step 12 --group 3', 'all attempts at one initial state'],

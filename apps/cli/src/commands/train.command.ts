@@ -51,7 +51,10 @@ export function addTrainCommand(program: Command, context: CommandContext): void
         `says how to go on; the step it interrupts is begun anew then, bit for bit. A second Ctrl-C aborts.\n` +
         examples(
           ['train config/runs/bandit-starpo-s.yaml', 'the smallest run that learns'],
-          ['train config/runs/sokoban-ppo.yaml --set steps=10 --set rollout.groups=4', 'a shorter one'],
+          [
+            'train config/runs/sokoban-ppo.yaml --set steps=10 --set rollout.promptsPerStep=4',
+            'a shorter one',
+          ],
           ['train config/runs/sokoban-ppo.yaml --resume', 'goes on where the last one stopped, bit for bit'],
         ),
     )

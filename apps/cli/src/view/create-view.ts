@@ -137,8 +137,8 @@ function createJsonView(console: Console): RunView {
 /** An event without the token arrays of trajectories, which the log of the run holds. */
 function summarize(event: RunEvent): unknown {
   if (event.kind !== 'trajectory') return event;
-  const { id, environment, split, step, group, member, score, stopReason, success, turns, tokens } =
+  const { id, environment, split, step, group, index, score, stopReason, success, turns, tokens } =
     event.trajectory;
-  const brief = { id, environment, split, step, group, member, total: score.total, stopReason, success };
+  const brief = { id, environment, split, step, group, index, total: score.total, stopReason, success };
   return { ...event, trajectory: { ...brief, turns: turns.length, tokens: tokens.length } };
 }

@@ -13,7 +13,7 @@ const words = [
 const specs = [
   'environment: { use: bandit }\nalgorithm: { use: grpo }\n',
   'seed: 7\nsteps: 20\nenvironment:\n  use: frozen-lake\n  size: 4\n  p: 0.8\nalgorithm:\n  use: ppo\n  lambda: 0.95\n',
-  'name: sokoban-test\nenvironment: { use: sokoban, dims: [6, 6], boxes: 1 }\nalgorithm: { use: starpo-s, keepRatio: 0.5 }\nrollout: { groups: 8, members: 16, maxTurns: 5, stopSequences: ["</answer>"] }\nupdate: { reuse: 2, miniBatches: 2, count: { think: true } }\n',
+  'name: sokoban-test\nenvironment: { use: sokoban, dims: [6, 6], boxes: 1 }\nalgorithm: { use: starpo-s, keepRatio: 0.5 }\nrollout: { promptsPerStep: 8, groupSize: 16, maxTurns: 5, stopSequences: ["</answer>"] }\nupdate: { epochs: 2, miniBatches: 2, count: { think: true } }\n',
   'environment: { use: bandit, arms: phoenix-dragon }\nalgorithm: { use: grpo, normalization: none }\nrewards:\n  - use: environment-return\n    weight: 1\n  - { use: format, weight: 0.5 }\noptimizer:\n  learningRate: 1e-5\n  schedule: { kind: cosine, warmupSteps: 10 }\nvalidation: { every: 0 }\ndevice: { threads: 2 }\n',
 ];
 

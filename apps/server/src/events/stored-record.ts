@@ -21,8 +21,8 @@ export function toRecord(attempt: number, event: ArrivedEvent): NewRecord | unde
 function bodyOf(event: Exclude<ArrivedEvent, { kind: 'phase' }>): Record<string, unknown> {
   if (event.kind === 'metrics') return { values: finiteValues(event.values) };
   if (event.kind === 'trajectory') {
-    const { id, reward, success, stopReason, turns, group, member } = event.row;
-    return { id, reward: finiteOrNull(reward), success, stopReason, turns, group, member };
+    const { id, reward, success, stopReason, turns, group, index } = event.row;
+    return { id, reward: finiteOrNull(reward), success, stopReason, turns, group, index };
   }
   const body: Record<string, unknown> = { ...event };
   for (const known of ['kind', 'time', 'step']) delete body[known];

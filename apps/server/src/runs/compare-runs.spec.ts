@@ -4,11 +4,11 @@ import { diffSpecs, seedlessKey, spreadOf, summarizeMetric } from './compare-run
 describe('the comparison of runs', () => {
   it('names only the options that differ, null where a run has none', () => {
     const differences = diffSpecs([
-      { seed: 1, rollout: { groups: 4 }, rewards: [{ use: 'a', weight: 1 }] },
-      { seed: 2, rollout: { groups: 4, members: 2 }, rewards: [{ use: 'a', weight: 1 }] },
+      { seed: 1, rollout: { promptsPerStep: 4 }, rewards: [{ use: 'a', weight: 1 }] },
+      { seed: 2, rollout: { promptsPerStep: 4, groupSize: 2 }, rewards: [{ use: 'a', weight: 1 }] },
     ]);
     expect(differences).toEqual([
-      { path: 'rollout.members', values: [null, 2] },
+      { path: 'rollout.groupSize', values: [null, 2] },
       { path: 'seed', values: [1, 2] },
     ]);
   });

@@ -44,7 +44,7 @@ abstract class LabelledInput {
 
   @Field(() => [String], {
     defaultValue: [],
-    description: 'Changes on top of the spec, `path=value` each, such as `rollout.groups=4`.',
+    description: 'Changes on top of the spec, `path=value` each, such as `rollout.promptsPerStep=4`.',
   })
   overrides!: string[];
 

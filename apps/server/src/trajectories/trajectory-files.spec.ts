@@ -7,19 +7,19 @@ import { describe, expect, it } from 'vitest';
 import type { ArtifactService } from '../artifacts/artifact.service.js';
 import { TrajectoryFiles, type TrajectoryRequest } from './trajectory-files.service.js';
 
-const idOf = (member: number): string => `train/7/0/${member}`;
-const lineOf = (member: number, text = ''): string => {
+const idOf = (index: number): string => `train/7/0/${index}`;
+const lineOf = (index: number, text = ''): string => {
   const trajectory = {
-    ...{ id: idOf(member), environment: 'bandit', split: 'train', step: 7, group: 0, member },
-    ...{ seeds: { state: 1, luck: 2, sampling: 3 }, tokens: Int32Array.of(member) },
+    ...{ id: idOf(index), environment: 'bandit', split: 'train', step: 7, group: 0, index },
+    ...{ seeds: { state: 1, noise: 2, sampling: 3 }, tokens: Int32Array.of(index) },
     ...{ logprobs: Float32Array.of(0), entropies: Float32Array.of(0), spans: [], turns: [] },
     ...{ score: { total: 1, parts: {} }, success: true, stopReason: 'done', error: text },
   } as unknown as Trajectory;
   return `${encodeTrajectory(trajectory, true)}\n`;
 };
 
-const requestOf = (member: number, place = 0): TrajectoryRequest => ({
-  ...{ runId: 'run', project: 'default', step: 7, id: idOf(member), place },
+const requestOf = (index: number, place = 0): TrajectoryRequest => ({
+  ...{ runId: 'run', project: 'default', step: 7, id: idOf(index), place },
 });
 
 /** Text that packs badly. */
@@ -49,7 +49,7 @@ describe('TrajectoryFiles', () => {
   it('reads a file once for many who want something of it at the same time, and keeps neighbours', async () => {
     const { files, opened } = filesOf([lineOf(0) + lineOf(1), lineOf(2), lineOf(3) + lineOf(4)]);
     const wanted = Array.from({ length: 40 }, (_, index) => index % 5);
-    const read = await Promise.all(wanted.map((member) => files.read(requestOf(member))));
+    const read = await Promise.all(wanted.map((index) => files.read(requestOf(index))));
     expect(read.map(({ tokens }) => tokens[0])).toEqual(wanted);
     await files.read(requestOf(3));
     expect(opened()).toBeLessThanOrEqual(2);
@@ -58,14 +58,14 @@ describe('TrajectoryFiles', () => {
 
   it('holds a bounded part of a large file, and finds what lies anywhere in it', async () => {
     const filler = 'x'.repeat(1_000_000);
-    const { files } = filesOf(Array.from({ length: 60 }, (_, member) => lineOf(member, filler)));
-    for (const member of [59, 0, 30]) expect((await files.read(requestOf(member))).tokens[0]).toBe(member);
+    const { files } = filesOf(Array.from({ length: 60 }, (_, index) => lineOf(index, filler)));
+    for (const index of [59, 0, 30]) expect((await files.read(requestOf(index))).tokens[0]).toBe(index);
     expect(files.heldCharacters).toBeLessThanOrEqual(16 * 1024 * 1024);
     expect(files.heldCharacters).toBeGreaterThan(1_000_000);
   });
 
   it('begins a little before the place of what is wanted, and at the beginning when it is not there', async () => {
-    const members = Array.from({ length: 30 }, (_, member) => lineOf(member, randomText(500_000)));
+    const members = Array.from({ length: 30 }, (_, index) => lineOf(index, randomText(500_000)));
     const { files, starts } = filesOf(members);
     expect((await files.read(requestOf(28, 28 / 30))).tokens[0]).toBe(28);
     expect(starts).toHaveLength(1);
@@ -97,7 +97,7 @@ describe('TrajectoryFiles', () => {
       }),
     } as unknown as ArtifactService;
     const files = new TrajectoryFiles(artifacts);
-    const both = await Promise.allSettled([0, 0].map((member) => files.read(requestOf(member))));
+    const both = await Promise.allSettled([0, 0].map((index) => files.read(requestOf(index))));
     for (const one of both)
       expect(one).toMatchObject({ status: 'rejected', reason: { code: 'trajectory.unreadable' } });
     isDamaged = false;

@@ -86,7 +86,7 @@ export class TrajectoryQueries {
     if (found !== null) return found;
     throw new AppError(
       'server.not_found',
-      `read trajectory "${id.slice(0, 100)}" of run ${runId}: there is none; ids are split/step/group/member`,
+      `read trajectory "${id.slice(0, 100)}" of run ${runId}: there is none; ids are split/step/group/index`,
     );
   }
 

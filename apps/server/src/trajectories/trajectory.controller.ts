@@ -58,7 +58,7 @@ export class TrajectoryController {
 
   @Get('trajectories/*')
   @Access('viewer')
-  @ApiOperation({ summary: 'One trajectory, by split/step/group/member, with all its tokens.' })
+  @ApiOperation({ summary: 'One trajectory, by split/step/group/index, with all its tokens.' })
   @openApiAnswer(told(TrajectoryDetail))
   async read(
     @CurrentCaller() caller: Caller,

@@ -22,7 +22,7 @@ export class TrajectoryEntity {
   cursor!: number;
 
   @Column('text')
-  @Field(() => ID, { description: 'Unique within the run: split/step/group/member.' })
+  @Field(() => ID, { description: 'Unique within the run: split/step/group/index.' })
   id!: string;
 
   @Column('int')
@@ -47,7 +47,7 @@ export class TrajectoryEntity {
 
   @Column('int')
   @Field(() => Int, { description: 'Place within the group.' })
-  member!: number;
+  index!: number;
 
   @Column('double precision')
   @Field(() => Float, { description: 'Seed of the initial state.' })

@@ -74,7 +74,7 @@ export class TrajectoryResolver {
   async trajectory(
     @CurrentCaller() caller: Caller,
     @Args('runId', runArg) runId: string,
-    @Args('id', { type: () => ID, description: 'split/step/group/member' }) id: string,
+    @Args('id', { type: () => ID, description: 'split/step/group/index' }) id: string,
     @ClientSignal() signal: AbortSignal | undefined,
   ): Promise<TrajectoryDetail> {
     const { project } = await requireRun(this.source.manager, caller, runId);

@@ -168,7 +168,7 @@ export class TrajectoryScore {
 
 @ObjectType({ description: 'A whole trajectory: every token with what the model thought of it.' })
 export class TrajectoryDetail {
-  @Field(() => ID, { description: 'Unique within the run: split/step/group/member.' })
+  @Field(() => ID, { description: 'Unique within the run: split/step/group/index.' })
   id!: string;
 
   @Field(() => TrajectoryEntity, { description: 'What lists show of it.' })
@@ -194,7 +194,7 @@ export class TrajectoryDetail {
   @Field(() => TrajectoryScore, { description: 'What it was worth.' })
   score!: TrajectoryScore;
 
-  @Field(() => JsonScalar, { description: 'Seeds of the state, of luck and of sampling.' })
+  @Field(() => JsonScalar, { description: 'Seeds of the state, of the environment noise and of sampling.' })
   seeds!: unknown;
 
   @Field(() => Float, { description: 'How long it took, ms.' })

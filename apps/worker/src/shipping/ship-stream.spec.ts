@@ -23,7 +23,7 @@ const write = (...events: object[]): void =>
 const phase = (done: number) => ({ kind: 'phase', time: 1, step: 0, phase: 'collect', done, total: 9 });
 const metrics = { kind: 'metrics', time: 1, step: 0, values: { reward: 1, missing: null } };
 const row = {
-  ...{ id: 'train/0/0/0', environment: 'e', split: 'train', group: 0, member: 0, stateSeed: 1, reward: null },
+  ...{ id: 'train/0/0/0', environment: 'e', split: 'train', group: 0, index: 0, stateSeed: 1, reward: null },
   ...{ environmentReward: 1, success: true, stopReason: 'success', turns: 1, tokens: 2, sampledTokens: 1 },
   ...{ kept: true, error: null, text: 'a text' },
 };

@@ -27,7 +27,7 @@ export type CreateRunInput = {
   readonly needs?: NeedsInput | null | undefined;
   /** Anything worth remembering about it. */
   readonly note?: string;
-  /** Changes on top of the spec, `path=value` each, such as `rollout.groups=4`. */
+  /** Changes on top of the spec, `path=value` each, such as `rollout.promptsPerStep=4`. */
   readonly overrides?: ReadonlyArray<string>;
   /** −100 to 100; higher is placed first. */
   readonly priority?: number;
@@ -65,7 +65,7 @@ export type ForkRunInput = {
   readonly needs?: NeedsInput | null | undefined;
   /** Anything worth remembering about it. */
   readonly note?: string;
-  /** Changes on top of the spec, `path=value` each, such as `rollout.groups=4`. */
+  /** Changes on top of the spec, `path=value` each, such as `rollout.promptsPerStep=4`. */
   readonly overrides?: ReadonlyArray<string>;
   /** −100 to 100; higher is placed first. */
   readonly priority?: number;
@@ -1524,7 +1524,7 @@ export type TrajectoryRowFieldsFragment = {
   readonly environment: string;
   readonly split: string;
   readonly group: number;
-  readonly member: number;
+  readonly index: number;
   readonly reward: number | null;
   readonly environmentReward: number | null;
   readonly success: boolean;
@@ -1554,7 +1554,7 @@ export type ListTrajectoriesQuery = {
       readonly environment: string;
       readonly split: string;
       readonly group: number;
-      readonly member: number;
+      readonly index: number;
       readonly reward: number | null;
       readonly environmentReward: number | null;
       readonly success: boolean;
@@ -1588,7 +1588,7 @@ export type ShowTrajectoryQuery = {
       readonly environment: string;
       readonly split: string;
       readonly group: number;
-      readonly member: number;
+      readonly index: number;
       readonly reward: number | null;
       readonly environmentReward: number | null;
       readonly success: boolean;
@@ -2317,7 +2317,7 @@ export const TrajectoryRowFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
           { kind: 'Field', name: { kind: 'Name', value: 'split' } },
           { kind: 'Field', name: { kind: 'Name', value: 'group' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'member' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'index' } },
           { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'success' } },
@@ -5292,7 +5292,7 @@ export const ListTrajectoriesDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
           { kind: 'Field', name: { kind: 'Name', value: 'split' } },
           { kind: 'Field', name: { kind: 'Name', value: 'group' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'member' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'index' } },
           { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'success' } },
@@ -5427,7 +5427,7 @@ export const ShowTrajectoryDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
           { kind: 'Field', name: { kind: 'Name', value: 'split' } },
           { kind: 'Field', name: { kind: 'Name', value: 'group' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'member' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'index' } },
           { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'environmentReward' } },
           { kind: 'Field', name: { kind: 'Name', value: 'success' } },

@@ -112,7 +112,7 @@ export async function rejects(promise: Promise<unknown>, code: string): Promise<
   check(outcome === code, `expected an error ${code}; got ${outcome}`);
 }
 
-/** A batch of data whose counted positions and weights differ. */
+/** A batch of data whose loss positions and weights differ. */
 export function dataOf(engine: PolicyEngine, count: number): Datum[] {
   const total = count * 4;
   return Array.from({ length: count }, (_, i) => {

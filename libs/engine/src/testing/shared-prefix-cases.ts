@@ -15,15 +15,15 @@ import {
 } from './conformance-case.js';
 
 /** Prompts of group g: its own first tokens, and behind them what tells its members apart, if anything. */
-function memberOf(engine: PolicyEngine, group: number, member: number, own = 0): SampleRequest {
+function memberOf(engine: PolicyEngine, group: number, index: number, own = 0): SampleRequest {
   const { vocabularySize } = engine.description;
   const sharedPrefix = [70, 97, 64, 81][group % 4] as number;
   const tokens = join(
     prompt(group + 20, sharedPrefix, vocabularySize),
-    prompt(member + 3, own, vocabularySize),
+    prompt(index + 3, own, vocabularySize),
   );
   return {
-    ...{ sequence: `g${group}/${member}`, tokens, params: plain, seed: 100 * group + member },
+    ...{ sequence: `g${group}/${index}`, tokens, params: plain, seed: 100 * group + index },
     sharedPrefix,
   };
 }
@@ -44,19 +44,19 @@ function sameTurns(found: readonly SampleResult[], expected: readonly SampleResu
 /** Cases about declared prefixes. */
 export const sharedPrefixCases: readonly ConformanceCase[] = [
   sampled('gives a member the same bits alone, in its group and among other groups', async (engine) => {
-    const own = (member: number): number => (member % 2) * 9; // prompts that end with the prefix, and behind it
-    const one = (group: number, member: number) =>
-      twoTurns(engine, memberOf(engine, group, member, own(member)));
-    for (const member of [2, 3]) {
-      const alone = await one(0, member);
-      engine.policy.release([`g0/${member}`]);
+    const own = (index: number): number => (index % 2) * 9; // prompts that end with the prefix, and behind it
+    const one = (group: number, index: number) =>
+      twoTurns(engine, memberOf(engine, group, index, own(index)));
+    for (const index of [2, 3]) {
+      const alone = await one(0, index);
+      engine.policy.release([`g0/${index}`]);
       const group = await Promise.all([0, 1, 2, 3].map((other) => one(0, other)));
-      sameTurns(group[member] as SampleResult[], alone, `member ${member} in its group`);
+      sameTurns(group[index] as SampleResult[], alone, `member ${index} in its group`);
       const places = [3, 2, 1, 0].flatMap((g) => [4, 3, 2, 1, 0].map((m) => [g, m] as const));
       engine.policy.release(places.map(([g, m]) => `g${g}/${m}`));
       const all = await Promise.all(places.map(([g, m]) => one(g, m)));
-      const at = places.findIndex(([g, m]) => g === 0 && m === member);
-      sameTurns(all[at] as SampleResult[], alone, `member ${member} among groups`);
+      const at = places.findIndex(([g, m]) => g === 0 && m === index);
+      sameTurns(all[at] as SampleResult[], alone, `member ${index} among groups`);
       engine.policy.release(places.map(([g, m]) => `g${g}/${m}`));
     }
   }),

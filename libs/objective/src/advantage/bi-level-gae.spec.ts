@@ -10,7 +10,7 @@ describe('estimateBiLevelGae', () => {
     const { advantages, returns } = estimateBiLevelGae({
       rewards: [0, 0, 0, 4],
       values: [3, 1, 1, 2],
-      counted: [1, 1, 1, 1],
+      lossMask: [1, 1, 1, 1],
       turnEnds: [1, 3],
       gamma: 0.5,
       lambda: 1,
@@ -24,7 +24,7 @@ describe('estimateBiLevelGae', () => {
     const episode = {
       rewards: [0, 0, 0, 1],
       values: [0, 0, 0, 0],
-      counted: [1, 1, 1, 1],
+      lossMask: [1, 1, 1, 1],
       gamma: 1,
       lambda: 1,
       turnGamma: 0.5,
@@ -37,7 +37,7 @@ describe('estimateBiLevelGae', () => {
     const episode = {
       rewards: [0, 0, 1, 0, 0, 0, -2],
       values: [1, 0, 3, 0, 0, 2, 4],
-      counted: [1, 0, 1, 0, 1, 1, 1],
+      lossMask: [1, 0, 1, 0, 1, 1, 1],
     };
     const bi = estimateBiLevelGae({ ...episode, turnEnds: [2, 6], gamma: 1, lambda: 1, turnGamma: 1 });
     const token = estimateTokenGae({ ...episode, gamma: 1, lambda: 1 });
@@ -49,14 +49,14 @@ describe('estimateBiLevelGae', () => {
     const dense = estimateBiLevelGae({
       rewards: [0, 1, 0, 2],
       values: [1, 2, 3, 4],
-      counted: [1, 1, 1, 1],
+      lossMask: [1, 1, 1, 1],
       turnEnds: [1, 3],
       ...setting,
     });
     const gapped = estimateBiLevelGae({
       rewards: [0, 0, 1, 0, 0, 2, 0],
       values: [1, 9, 2, 9, 3, 4, 9],
-      counted: [1, 0, 1, 0, 1, 1, 0],
+      lossMask: [1, 0, 1, 0, 1, 1, 0],
       turnEnds: [2, 5],
       ...setting,
     });
@@ -64,14 +64,14 @@ describe('estimateBiLevelGae', () => {
   });
 
   it('counts tokens after the last turn end as a turn', () => {
-    const episode = { rewards: [1, 0], values: [0, 0], counted: [1, 1], gamma: 1, lambda: 1, turnGamma: 1 };
+    const episode = { rewards: [1, 0], values: [0, 0], lossMask: [1, 1], gamma: 1, lambda: 1, turnGamma: 1 };
     expect([...estimateBiLevelGae({ ...episode, turnEnds: [0] }).returns]).toEqual([1, 0]);
   });
 
   it('refuses a turn end that does not count', () => {
-    const episode = { rewards: [0, 0], values: [0, 0], counted: [1, 0], gamma: 1, lambda: 1, turnGamma: 1 };
+    const episode = { rewards: [0, 0], values: [0, 0], lossMask: [1, 0], gamma: 1, lambda: 1, turnGamma: 1 };
     expect(() => estimateBiLevelGae({ ...episode, turnEnds: [1] })).toThrow(
-      'turn end 1 (turn 0) is not a counted token',
+      'turn end 1 (turn 0) is not a loss token',
     );
   });
 });

@@ -12,7 +12,7 @@ describe('estimateTokenGae', () => {
     const credit = estimateTokenGae({
       rewards: [0, 2],
       values: [3, 1],
-      counted: [1, 1],
+      lossMask: [1, 1],
       gamma: 0.5,
       lambda: 0.5,
     });
@@ -21,17 +21,17 @@ describe('estimateTokenGae', () => {
   });
 
   it('carries value and accumulator over observation tokens', () => {
-    const counted = [0, 1, 1, 0, 0, 1, 0, 1, 0];
+    const lossMask = [0, 1, 1, 0, 0, 1, 0, 1, 0];
     const next = random(7);
-    const rewards = counted.map((isCounted) => isCounted * next());
-    const values = counted.map(() => next()); // also where not counted: must not matter
-    const only = <T>(array: ArrayLike<T>) => Array.from(array).filter((_, t) => counted[t] === 1);
+    const rewards = lossMask.map((isInLoss) => isInLoss * next());
+    const values = lossMask.map(() => next()); // also where not counted: must not matter
+    const only = <T>(array: ArrayLike<T>) => Array.from(array).filter((_, t) => lossMask[t] === 1);
     const setting = { gamma: 0.9, lambda: 0.8 };
-    const gapped = estimateTokenGae({ rewards, values, counted, ...setting });
+    const gapped = estimateTokenGae({ rewards, values, lossMask, ...setting });
     const dense = estimateTokenGae({
       rewards: only(rewards),
       values: only(values),
-      counted: [1, 1, 1, 1],
+      lossMask: [1, 1, 1, 1],
       ...setting,
     });
     expect(only(gapped.advantages)).toEqual([...dense.advantages]);
@@ -43,8 +43,8 @@ describe('estimateTokenGae', () => {
     const next = random(3);
     const rewards = Array.from({ length: 12 }, next);
     const values = Array.from({ length: 12 }, next);
-    const counted = rewards.map(() => 1);
-    const { advantages, returns } = estimateTokenGae({ rewards, values, counted, gamma: 1, lambda: 1 });
+    const lossMask = rewards.map(() => 1);
+    const { advantages, returns } = estimateTokenGae({ rewards, values, lossMask, gamma: 1, lambda: 1 });
     rewards.forEach((_, t) => {
       const toGo = rewards.slice(t).reduce((sum, reward) => sum + reward, 0);
       expect(advantages[t]).toBeCloseTo(toGo - (values[t] as number), 12);
@@ -56,7 +56,7 @@ describe('estimateTokenGae', () => {
     const credit = estimateTokenGae({
       rewards: [1],
       values: [0],
-      counted: [1],
+      lossMask: [1],
       gamma: 0.5,
       lambda: 1,
       bootstrap: 4,
@@ -64,11 +64,11 @@ describe('estimateTokenGae', () => {
     expect(credit.advantages[0]).toBe(3);
   });
 
-  it('gives zeros to a trajectory without counted tokens', () => {
+  it('gives zeros to a trajectory without loss tokens', () => {
     const credit = estimateTokenGae({
       rewards: [1, 1],
       values: [5, 5],
-      counted: [0, 0],
+      lossMask: [0, 0],
       gamma: 1,
       lambda: 1,
     });
@@ -77,7 +77,7 @@ describe('estimateTokenGae', () => {
 
   it('refuses arrays of different lengths', () => {
     expect(() =>
-      estimateTokenGae({ rewards: [1], values: [1, 2], counted: [1], gamma: 1, lambda: 1 }),
-    ).toThrow('token gae: lengths differ, got rewards [1], values [2], counted [1]; all must be equal');
+      estimateTokenGae({ rewards: [1], values: [1, 2], lossMask: [1], gamma: 1, lambda: 1 }),
+    ).toThrow('token gae: lengths differ, got rewards [1], values [2], lossMask [1]; all must be equal');
   });
 });

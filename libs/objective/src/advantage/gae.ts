@@ -8,13 +8,13 @@ import { requireSameLength } from '../require-same-length.js';
 
 /** One trajectory as estimators of token credit see it; arrays cover every position. */
 export interface TokenCreditInput {
-  /** reward after each token, in the units of the score; read at counted positions only (see placement.ts) */
+  /** reward after each token, in the units of the score; read at loss positions only (see placement.ts) */
   readonly rewards: ArrayLike<number>; // [T]
-  /** value before each token; read at counted positions only */
+  /** value before each token; read at loss positions only */
   readonly values: ArrayLike<number>; // [T]
   /** 1 where the token counts in the loss */
-  readonly counted: ArrayLike<number>; // [T]
-  /** discount per counted token, in [0, 1] */
+  readonly lossMask: ArrayLike<number>; // [T]
+  /** discount per loss token, in [0, 1] */
   readonly gamma: number;
   /** in [0, 1]; 1 = Monte Carlo, 0 = one step */
   readonly lambda: number;
@@ -23,9 +23,9 @@ export interface TokenCreditInput {
 }
 
 export interface TokenCredit {
-  /** in reward units, not whitened; 0 where not counted */
+  /** in reward units, not whitened; 0 where outside the loss mask */
   readonly advantages: Float64Array; // [T]
-  /** advantage plus value, the critic's target; 0 where not counted */
+  /** advantage plus value, the critic's target; 0 where outside the loss mask */
   readonly returns: Float64Array; // [T]
 }
 
@@ -36,14 +36,14 @@ export interface TokenCredit {
  * @see Schulman et al. 2016, arXiv:1506.02438, eq. 16
  */
 export function estimateTokenGae(input: TokenCreditInput): TokenCredit {
-  const { rewards, values, counted, gamma, lambda } = input;
-  requireSameLength('token gae', { rewards, values, counted });
+  const { rewards, values, lossMask, gamma, lambda } = input;
+  requireSameLength('token gae', { rewards, values, lossMask });
   const advantages = new Float64Array(rewards.length);
   const returns = new Float64Array(rewards.length);
   let nextValue = input.bootstrap ?? 0;
   let accumulated = 0;
   for (let t = rewards.length - 1; t >= 0; t -= 1) {
-    if (!counted[t]) continue; // a gap: next value and accumulator are carried
+    if (!lossMask[t]) continue; // a gap: next value and accumulator are carried
     const value = values[t] as number;
     const delta = (rewards[t] as number) + gamma * nextValue - value;
     accumulated = delta + gamma * lambda * accumulated;

@@ -11,7 +11,7 @@ import { whiten } from './whiten.js';
 interface GoldenCase {
   gamma: number;
   lambda: number;
-  trajectories: { rewards: number[]; values: number[]; counted: number[]; bootstrap: number }[];
+  trajectories: { rewards: number[]; values: number[]; lossMask: number[]; bootstrap: number }[];
   gae: number[][];
   returns: number[][];
   whitened: number[][];
@@ -47,7 +47,7 @@ describe('credit, against an independent implementation', () => {
   it.each(cases.map((golden, index) => ({ golden, index })))('case $index', ({ golden }) => {
     const { gamma, lambda, trajectories } = golden;
     const credit = trajectories.map((trajectory) => estimateTokenGae({ ...trajectory, gamma, lambda }));
-    const counted = trajectories.map((trajectory) => trajectory.counted);
+    const lossMask = trajectories.map((trajectory) => trajectory.lossMask);
     const advantages = credit.map((one) => one.advantages);
     expect(largestDifference(advantages, golden.gae)).toBeLessThan(TOLERANCE);
     expect(
@@ -56,7 +56,7 @@ describe('credit, against an independent implementation', () => {
         golden.returns,
       ),
     ).toBeLessThan(TOLERANCE);
-    expect(largestDifference(whiten(advantages, counted), golden.whitened)).toBeLessThan(TOLERANCE);
+    expect(largestDifference(whiten(advantages, lossMask), golden.whitened)).toBeLessThan(TOLERANCE);
 
     const groups = golden.group_rewards.flatMap((totals, group) => totals.map(() => group));
     const relative = estimateGroupAdvantages(golden.group_rewards.flat(), groups, 'group');

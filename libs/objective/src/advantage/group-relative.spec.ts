@@ -55,7 +55,7 @@ describe('estimateGroupAdvantages', () => {
 });
 
 describe('broadcastToTokens', () => {
-  it('gives counted tokens the advantage and others 0', () => {
+  it('gives loss tokens the advantage and others 0', () => {
     const tokens = broadcastToTokens(
       [2, -1],
       [

@@ -47,13 +47,13 @@ export function estimateGroupAdvantages(
   return centred.map((value) => value / (std + EPSILON));
 }
 
-/** Gives every counted token of a trajectory the trajectory's advantage. */
+/** Gives every loss token of a trajectory the trajectory's advantage. */
 export function broadcastToTokens(
   advantages: ArrayLike<number>,
-  counted: readonly ArrayLike<number>[],
+  lossMask: readonly ArrayLike<number>[],
 ): Float64Array[] {
-  requireSameLength('broadcast', { advantages, counted });
-  return counted.map((mask, i) =>
-    Float64Array.from(mask, (isCounted) => (isCounted ? (advantages[i] as number) : 0)),
+  requireSameLength('broadcast', { advantages, lossMask });
+  return lossMask.map((mask, i) =>
+    Float64Array.from(mask, (isInLoss) => (isInLoss ? (advantages[i] as number) : 0)),
   );
 }

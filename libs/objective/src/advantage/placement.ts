@@ -7,25 +7,25 @@ import { requireSameLength } from '../require-same-length.js';
 export interface PlacedRewards {
   /** same sum as before whenever at least one token counts */
   readonly rewards: Float64Array; // [T]
-  /** ascending, without repeats, all counted */
+  /** ascending, without repeats, all in the loss mask */
   readonly turnEnds: number[];
 }
 
 /**
- * Moves each reward and turn end to the nearest counted position at or before it, or else to the first counted one.
+ * Moves each reward and turn end to the nearest loss position at or before it, or else to the first loss one.
  *
- * Turns without a counted token join the turn before them. Without any counted token the result is empty.
+ * Turns without a loss token join the turn before them. Without any loss token the result is empty.
  *
  * @throws objective.length_mismatch
  */
-export function placeOnCounted(
+export function placeOnLossTokens(
   rewards: ArrayLike<number>,
   turnEnds: readonly number[],
-  counted: ArrayLike<number>,
+  lossMask: ArrayLike<number>,
 ): PlacedRewards {
-  requireSameLength('reward placement', { rewards, counted });
+  requireSameLength('reward placement', { rewards, lossMask });
   const placed = new Float64Array(rewards.length);
-  const nearest = nearestCounted(counted);
+  const nearest = nearestLossToken(lossMask);
   for (let t = 0; t < rewards.length; t += 1) {
     const target = nearest[t] as number;
     if (target >= 0) placed[target] = (placed[target] as number) + (rewards[t] as number);
@@ -34,11 +34,11 @@ export function placeOnCounted(
   return { rewards: placed, turnEnds: [...ends].sort((a, b) => a - b) };
 }
 
-function nearestCounted(counted: ArrayLike<number>): Int32Array {
-  const nearest = new Int32Array(counted.length);
-  let last = Array.from(counted).findIndex((isCounted) => isCounted !== 0);
-  for (let t = 0; t < counted.length; t += 1) {
-    if (counted[t]) last = t;
+function nearestLossToken(lossMask: ArrayLike<number>): Int32Array {
+  const nearest = new Int32Array(lossMask.length);
+  let last = Array.from(lossMask).findIndex((isInLoss) => isInLoss !== 0);
+  for (let t = 0; t < lossMask.length; t += 1) {
+    if (lossMask[t]) last = t;
     nearest[t] = last;
   }
   return nearest;

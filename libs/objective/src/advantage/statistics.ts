@@ -24,14 +24,14 @@ export function estimateMoments(values: ArrayLike<number>): Moments {
   return { mean, std: Math.sqrt(squares / (n - 1)) };
 }
 
-/** Gathers the counted entries of a batch into one array. */
-export function gatherCounted(
+/** Gathers the loss entries of a batch into one array. */
+export function gatherMasked(
   arrays: readonly ArrayLike<number>[],
-  counted: readonly ArrayLike<number>[],
+  lossMask: readonly ArrayLike<number>[],
 ): Float64Array {
   const gathered: number[] = [];
   arrays.forEach((array, i) => {
-    const mask = counted[i] as ArrayLike<number>;
+    const mask = lossMask[i] as ArrayLike<number>;
     for (let t = 0; t < array.length; t += 1) if (mask[t]) gathered.push(array[t] as number);
   });
   return Float64Array.from(gathered);

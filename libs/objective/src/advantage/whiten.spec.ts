@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { estimateMoments, gatherCounted } from './statistics.js';
+import { estimateMoments, gatherMasked } from './statistics.js';
 import { whiten } from './whiten.js';
 
 describe('whiten', () => {
   it('equals a case worked by hand', () => {
-    // counted entries 1, 3, 5: mean 3, deviation 2
+    // loss entries 1, 3, 5: mean 3, deviation 2
     const whitened = whiten([[1, 100, 3], [5]], [[1, 0, 1], [1]]);
     const unit = 2 / (2 + 1e-8);
     expect(whitened.map((array) => [...array])).toEqual([[-unit, 0, 0], [unit]]);
   });
 
-  it('gives mean 0 and deviation 1 over counted tokens, whatever the padding holds', () => {
-    const counted = [
+  it('gives mean 0 and deviation 1 over loss tokens, whatever the padding holds', () => {
+    const lossMask = [
       [1, 1, 0, 1],
       [0, 1, 1],
     ];
@@ -19,12 +19,12 @@ describe('whiten', () => {
       [0.2, 7, 1e9, -3],
       [NaN, 2, 2.5],
     ];
-    const { mean, std } = estimateMoments(gatherCounted(whiten(arrays, counted), counted));
+    const { mean, std } = estimateMoments(gatherMasked(whiten(arrays, lossMask), lossMask));
     expect(mean).toBeCloseTo(0, 12);
     expect(std).toBeCloseTo(1, 7);
   });
 
-  it('makes a single counted entry, or equal entries, 0', () => {
+  it('makes a single loss entry, or equal entries, 0', () => {
     expect([...(whiten([[4]], [[1]])[0] as Float64Array)]).toEqual([0]);
     expect([...(whiten([[0.1, 0.1, 0.1]], [[1, 1, 1]])[0] as Float64Array)]).toEqual([0, 0, 0]);
   });

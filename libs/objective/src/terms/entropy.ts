@@ -1,6 +1,6 @@
 /**
  * @file Rewards an undecided policy. Source: Williams & Peng 1991; as in Schulman et al. 2017, arXiv:1707.06347, eq. 9.
- * The entropy is of the whole distribution at each counted position, not of the sampled token.
+ * The entropy is of the whole distribution at each loss position, not of the sampled token.
  */
 import { defineMetric } from '@espalier/contracts';
 import { scale, stopGradient, type Tensor } from '@espalier/graph';
@@ -9,7 +9,7 @@ import type { LossOutput } from '../loss-builder.js';
 const ENTROPY = defineMetric({
   name: 'policy/entropy',
   unit: 'nats',
-  formula: 'mean of -sum p log p over the vocabulary at counted positions, weighted as the loss',
+  formula: 'mean of -sum p log p over the vocabulary at loss positions, weighted as the loss',
 });
 
 /** Builds -coefficient times the entropy as a loss, and reports the entropy; all [N]. With 0 it only reports. */

@@ -52,7 +52,7 @@ export function testAlgorithm<Params>(
       }
     });
 
-    it('gives finite credit to every counted token, and leaves its input alone', () => {
+    it('gives finite credit to every loss token, and leaves its input alone', () => {
       const trajectories = sampleCredit(needs.critic);
       const { advantages, returns, metrics } = definition.advantages(trajectories, params);
       expect(trajectories).toEqual(sampleCredit(needs.critic));
@@ -60,9 +60,9 @@ export function testAlgorithm<Params>(
       for (const arrays of [advantages, ...(returns === undefined ? [] : [returns])]) {
         expect(arrays).toHaveLength(trajectories.length);
         for (const [index, array] of arrays.entries()) {
-          expect(array).toHaveLength(trajectories[index]!.counted.length);
+          expect(array).toHaveLength(trajectories[index]!.lossMask.length);
           for (const [t, value] of array.entries()) {
-            if (trajectories[index]!.counted[t] === 1) expect(Number.isFinite(value)).toBe(true);
+            if (trajectories[index]!.lossMask[t] === 1) expect(Number.isFinite(value)).toBe(true);
           }
         }
       }
@@ -108,16 +108,23 @@ function sampleCredit(critic: boolean): CreditTrajectory[] {
   const stream = createStream(5);
   return Array.from({ length: 6 }, (_, index): CreditTrajectory => {
     const length = 6 + stream.int(10);
-    const counted = Uint8Array.from({ length }, (_unused, t) => (t % 5 === 0 ? 0 : 1)); // [T]
+    const lossMask = Uint8Array.from({ length }, (_unused, t) => (t % 5 === 0 ? 0 : 1)); // [T]
     const turnEnds = [Math.floor(length / 2), length - 1];
     const rewards = new Float64Array(length); // [T]
     for (const end of turnEnds) {
-      counted[end] = 1;
+      lossMask[end] = 1;
       rewards[end] = stream.int(3) / 2;
     }
     const total = rewards.reduce((sum, reward) => sum + reward, 0);
-    const values = Float64Array.from(counted, (counts) => (counts === 1 ? stream.next() : 0)); // [T]
-    return { group: Math.floor(index / 3), total, rewards, counted, turnEnds, ...(critic ? { values } : {}) };
+    const values = Float64Array.from(lossMask, (counts) => (counts === 1 ? stream.next() : 0)); // [T]
+    return {
+      group: Math.floor(index / 3),
+      total,
+      rewards,
+      lossMask,
+      turnEnds,
+      ...(critic ? { values } : {}),
+    };
   });
 }
 

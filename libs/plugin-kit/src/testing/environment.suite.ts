@@ -60,11 +60,11 @@ export function testEnvironment<Params>(
     async function play(
       instance: EnvironmentInstance,
       seed: number,
-      luck = seed + 1,
+      noise = seed + 1,
       most = limits.maxActions,
     ): Promise<Play> {
       const stream = createStream(seed);
-      const first = await instance.reset({ state: seed, luck });
+      const first = await instance.reset({ state: seed, noise });
       const observations = [first];
       const results: StepResult[] = [];
       const renders = [instance.render()];
@@ -95,9 +95,9 @@ export function testEnvironment<Params>(
       expect(typeof definition.instruction(params)).toBe('string');
     });
 
-    const { luck, actions: most } = definition.reads?.(params) ?? {};
-    if (luck === false)
-      it('leaves nothing to luck', async () => {
+    const { noise, actions: most } = definition.reads?.(params) ?? {};
+    if (noise === false)
+      it('leaves nothing to environment noise', async () => {
         for (const seed of seeds)
           expect(await play(create(), seed, 1)).toEqual(await play(create(), seed, 2));
       });
@@ -124,7 +124,7 @@ export function testEnvironment<Params>(
       const histories = new Set<string>();
       for (const seed of seeds) {
         const instance = create();
-        let observation = await instance.reset({ state: seed, luck: seed });
+        let observation = await instance.reset({ state: seed, noise: seed });
         const history: unknown[] = [observation];
         for (let step = 0, done = false; step < limits.maxActions && !done; step++) {
           const actions = actionsOf(observation);
@@ -137,10 +137,10 @@ export function testEnvironment<Params>(
       if (seeds.length > 3) expect(histories.size).toBeGreaterThan(1);
     });
 
-    it('starts from the state seed alone, whatever the luck', async () => {
+    it('starts from the state seed alone, whatever the environment noise', async () => {
       for (const seed of seeds) {
-        const first = await create().reset({ state: seed, luck: 1 });
-        expect(await create().reset({ state: seed, luck: 2 })).toEqual(first);
+        const first = await create().reset({ state: seed, noise: 1 });
+        expect(await create().reset({ state: seed, noise: 2 })).toEqual(first);
       }
     });
 
@@ -152,20 +152,20 @@ export function testEnvironment<Params>(
     it('shares no state between two instances', async () => {
       const [left, right] = [create(), create()];
       const expected = await play(create(), seeds[0]!);
-      await left.reset({ state: seeds[0]!, luck: seeds[0]! + 1 });
+      await left.reset({ state: seeds[0]!, noise: seeds[0]! + 1 });
       for (const [index, action] of expected.actions.entries()) {
-        await right.reset({ state: seeds[index % seeds.length]!, luck: index });
-        await right.step(actionsOf(await right.reset({ state: seeds.at(-1)!, luck: 5 }))[0]!);
+        await right.reset({ state: seeds[index % seeds.length]!, noise: index });
+        await right.step(actionsOf(await right.reset({ state: seeds.at(-1)!, noise: 5 }))[0]!);
         expect(await left.step(action)).toEqual(expected.results[index]);
       }
     });
 
-    it('observes text and an anchor, rewards with finite numbers', async () => {
+    it('observes text and a state key, rewards with finite numbers', async () => {
       for (const seed of seeds) {
         const { observations, results, renders } = await play(create(), seed);
-        for (const [step, { text, anchor }] of observations.entries()) {
+        for (const [step, { text, stateKey }] of observations.entries()) {
           expectText(text, `observation.text, seed ${seed}, after ${step} actions`);
-          expectText(anchor, `observation.anchor, seed ${seed}, after ${step} actions`);
+          expectText(stateKey, `observation.stateKey, seed ${seed}, after ${step} actions`);
         }
         for (const render of renders) expect(typeof render, `render(), seed ${seed}`).toBe('string');
         for (const [index, { reward, metrics = {}, ...result }] of results.entries()) {
@@ -179,20 +179,20 @@ export function testEnvironment<Params>(
       }
     });
 
-    it('has equal anchors for equal observable states, and for no others', async () => {
+    it('has equal state keys for equal observable states, and for no others', async () => {
       for (const seed of seeds) {
         const { observations, results } = await play(create(), seed);
         const texts = new Map<string, string>();
-        for (const { anchor, text } of observations) {
-          expect(text, `the text of anchor "${anchor}", seed ${seed}, when it comes back`).toBe(
-            texts.get(anchor) ?? text,
+        for (const { stateKey, text } of observations) {
+          expect(text, `the text of state key "${stateKey}", seed ${seed}, when it comes back`).toBe(
+            texts.get(stateKey) ?? text,
           );
-          texts.set(anchor, text);
+          texts.set(stateKey, text);
         }
         for (const [index, { effective }] of results.entries()) {
           expect(
-            observations[index + 1]!.anchor !== observations[index]!.anchor,
-            `the anchor changes exactly when \`effective\` is true, seed ${seed}, action ${index + 1}`,
+            observations[index + 1]!.stateKey !== observations[index]!.stateKey,
+            `the state key changes exactly when \`effective\` is true, seed ${seed}, action ${index + 1}`,
           ).toBe(effective);
         }
       }
@@ -200,7 +200,7 @@ export function testEnvironment<Params>(
 
     it('refuses an unknown action helpfully', async () => {
       const instance = create();
-      const observation = await instance.reset({ state: seeds[0]!, luck: 0 });
+      const observation = await instance.reset({ state: seeds[0]!, noise: 0 });
       if (observation.actions === undefined) return;
       let finding: unknown;
       try {
@@ -228,7 +228,7 @@ export function testEnvironment<Params>(
         if (original.snapshot === undefined || original.restore === undefined) return;
         const expected = await play(create(), seed);
         const half = Math.floor(expected.actions.length / 2);
-        await original.reset({ state: seed, luck: seed + 1 });
+        await original.reset({ state: seed, noise: seed + 1 });
         for (const action of expected.actions.slice(0, half)) await original.step(action);
         const snapshot: unknown = JSON.parse(JSON.stringify(original.snapshot()));
         const copy = create();
@@ -243,7 +243,7 @@ export function testEnvironment<Params>(
     it('plans with available actions, and explains shortly', async () => {
       for (const seed of seeds) {
         const instance = create();
-        const observation = await instance.reset({ state: seed, luck: 0 });
+        const observation = await instance.reset({ state: seed, noise: 0 });
         const plan = instance.oracle?.() ?? options.solve?.(instance, observation);
         if (plan === undefined) return;
         if (observation.actions !== undefined) {
@@ -263,7 +263,7 @@ export function testEnvironment<Params>(
       let solved = 0;
       for (const seed of seeds) {
         const instance = create();
-        const observation = await instance.reset({ state: seed, luck: seed });
+        const observation = await instance.reset({ state: seed, noise: seed });
         const plan = options.solve?.(instance, observation) ?? instance.oracle?.() ?? [];
         let success = false;
         for (const action of plan) {

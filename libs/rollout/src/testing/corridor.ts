@@ -5,8 +5,8 @@ import { z } from 'zod';
 export interface CorridorParams {
   /** step number (from 1, counted per instance) at which `step` throws; 0 = never */
   readonly failAt: number;
-  /** only attempts with this luck seed fail; absent = all */
-  readonly failLuck?: (luck: number) => boolean;
+  /** only attempts with this noise seed fail; absent = all */
+  readonly failNoise?: (noise: number) => boolean;
   /** reward of the failing step instead of an error */
   readonly badReward?: number;
 }
@@ -21,22 +21,22 @@ export const corridor: EnvironmentDefinition<CorridorParams> = defineEnvironment
   create: (params) => {
     let place = 1;
     let steps = 0;
-    let luck = 0;
+    let noise = 0;
     const text = (): string => [...'___G'].map((cell, index) => (index === place ? 'P' : cell)).join('');
     const see = (): Observation => ({
       text: text(),
       actions: ['Left', 'Right', 'Jump'],
-      anchor: String(place),
+      stateKey: String(place),
     });
     return {
       reset: (seeds) => {
-        luck = seeds.luck;
+        noise = seeds.noise;
         place = 1;
         return see();
       },
       step: (action) => {
         steps += 1;
-        const fails = steps === params.failAt && (params.failLuck?.(luck) ?? true);
+        const fails = steps === params.failAt && (params.failNoise?.(noise) ?? true);
         if (fails && params.badReward === undefined) throw new Error('the floor broke');
         const valid = action !== 'Jump';
         if (valid) place += action === 'Right' ? 1 : -1;

@@ -15,7 +15,7 @@ export const corridor = defineEnvironment({
       const text = Array.from({ length }, (_, i) => (i === cell ? 'P' : i === length - 1 ? 'G' : '_')).join(
         '',
       );
-      return { text, legend: { P: 'player', G: 'goal' }, actions: ['Left', 'Right'], anchor: text };
+      return { text, legend: { P: 'player', G: 'goal' }, actions: ['Left', 'Right'], stateKey: text };
     };
     return {
       reset: ({ state }) => {

@@ -36,7 +36,7 @@ const guess = defineEnvironment<{ failing?: boolean }>({
   limits: () => ({ maxTurns: 3, maxActions: 3, maxActionsPerTurn: 1 }),
   create: ({ failing }) => {
     let side = 'Left';
-    const see = () => ({ text: '?', actions: ['Left', 'Right'], anchor: side });
+    const see = () => ({ text: '?', actions: ['Left', 'Right'], stateKey: side });
     return {
       reset: ({ state }) => {
         side = state % 2 === 0 ? 'Left' : 'Right';
@@ -122,24 +122,24 @@ export function tinySpec(change: Record<string, unknown> = {}): RunSpec {
     algorithm: { use: 'tiny' },
     rewards: [{ use: 'environment-return', weight: 1 }],
     steps: 4,
-    rollout: { groups: 3, members: 4, think: false },
+    rollout: { promptsPerStep: 3, groupSize: 4, think: false },
     validation: { every: 2, episodes: 5 },
     checkpoint: { every: 2 },
     ...change,
   });
-  const { groups, members } = spec.rollout;
-  const { reuse, miniBatches } = spec.update;
+  const { promptsPerStep, groupSize } = spec.rollout;
+  const { epochs, miniBatches } = spec.update;
   return {
     ...spec,
     name: 'tiny',
     rollout: { ...spec.rollout, maxTurns: 3, maxActions: 3, maxActionsPerTurn: 1 },
     derived: {
-      trajectoriesPerStep: groups * members,
-      keptGroupsPerStep: groups,
-      trajectoriesPerMiniBatch: Math.ceil((groups * members) / miniBatches),
-      optimizerStepsPerStep: reuse * miniBatches,
-      optimizerSteps: spec.steps * reuse * miniBatches,
-      episodes: spec.steps * groups * members,
+      trajectoriesPerStep: promptsPerStep * groupSize,
+      keptGroupsPerStep: promptsPerStep,
+      trajectoriesPerMiniBatch: Math.ceil((promptsPerStep * groupSize) / miniBatches),
+      optimizerStepsPerStep: epochs * miniBatches,
+      optimizerSteps: spec.steps * epochs * miniBatches,
+      episodes: spec.steps * promptsPerStep * groupSize,
     },
   } as RunSpec;
 }

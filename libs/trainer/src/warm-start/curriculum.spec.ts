@@ -4,7 +4,7 @@ import { createContextFactory, parseReply, stateSeedRanges } from '@espalier/rol
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PluginLookup } from '../registry.js';
 import { createCurriculum, sampleLengths } from './curriculum.js';
-import { type Lesson, resolveLessons } from './lesson.js';
+import { type Demonstration, resolveDemonstrations } from './demonstration.js';
 import { chooseWidths, cutMicroBatches } from './micro-batches.js';
 import { taughtSeeds, teachEpisode } from './teacher.js';
 import { corridor } from '../testing/corridor.js';
@@ -13,24 +13,24 @@ import { findCommonPhrases, trainVocabulary } from './vocabulary.js';
 const plugins = { get: () => corridor } as unknown as PluginLookup;
 const spec = warmStartSpecSchema.parse({
   model: { vocabularySize: 400 },
-  lessons: [
+  demonstrations: [
     { environment: { use: 'corridor' }, noise: 0, share: 3 },
     { environment: { use: 'corridor', length: 9 }, noise: 1, share: 1 },
   ],
 });
-const lessons = resolveLessons(spec, plugins);
-const [exact, random] = lessons as [Lesson, Lesson];
+const demonstrations = resolveDemonstrations(spec, plugins);
+const [exact, random] = demonstrations as [Demonstration, Demonstration];
 let tokenizer: ReturnType<typeof createTokenizer>;
 
 beforeAll(async () => {
-  tokenizer = createTokenizer(await trainVocabulary(spec.seed, spec.model, lessons));
+  tokenizer = createTokenizer(await trainVocabulary(spec.seed, spec.model, demonstrations));
 });
 
 const options = { seed: 7, batchTokens: 2000, contextLength: 1024 };
 
-describe('resolveLessons', () => {
+describe('resolveDemonstrations', () => {
   it('numbers a repeated environment, fills in limits and turns shares into a sum of 1', () => {
-    expect(lessons.map(({ name, share }) => [name, share])).toEqual([
+    expect(demonstrations.map(({ name, share }) => [name, share])).toEqual([
       ['corridor', 0.75],
       ['corridor-2', 0.25],
     ]);
@@ -39,9 +39,9 @@ describe('resolveLessons', () => {
 
   it('names the option that an environment refuses', () => {
     const wrong = warmStartSpecSchema.parse({
-      lessons: [{ environment: { use: 'corridor', length: 1 }, noise: 0 }],
+      demonstrations: [{ environment: { use: 'corridor', length: 1 }, noise: 0 }],
     });
-    expect(() => resolveLessons(wrong, plugins)).toThrow(/lessons\.corridor\.length/);
+    expect(() => resolveDemonstrations(wrong, plugins)).toThrow(/demonstrations\.corridor\.length/);
   });
 });
 
@@ -53,8 +53,8 @@ describe('trainVocabulary', () => {
   });
 
   it('gives the same files again', async () => {
-    expect(await trainVocabulary(spec.seed, spec.model, lessons)).toEqual(
-      await trainVocabulary(spec.seed, spec.model, lessons),
+    expect(await trainVocabulary(spec.seed, spec.model, demonstrations)).toEqual(
+      await trainVocabulary(spec.seed, spec.model, demonstrations),
     );
   });
 
@@ -112,24 +112,24 @@ describe('teachEpisode', () => {
 });
 
 describe('createCurriculum', () => {
-  it('keeps the lessons at their shares of the tokens', async () => {
-    const curriculum = createCurriculum(lessons, tokenizer, options);
+  it('keeps the demonstrations at their shares of the tokens', async () => {
+    const curriculum = createCurriculum(demonstrations, tokenizer, options);
     for (let i = 0; i < 5; i++) await curriculum.next();
     const [a = 0, b = 0] = curriculum.position.tokens;
     expect(a / (a + b)).toBeCloseTo(0.75, 1);
   });
 
   it('goes on from a position as if it had never stopped', async () => {
-    const whole = createCurriculum(lessons, tokenizer, options);
+    const whole = createCurriculum(demonstrations, tokenizer, options);
     await whole.next();
-    const resumed = createCurriculum(lessons, tokenizer, { ...options, start: whole.position });
+    const resumed = createCurriculum(demonstrations, tokenizer, { ...options, start: whole.position });
     expect(await resumed.next()).toEqual(await whole.next());
   });
 
   it('refuses episodes longer than the context', async () => {
-    const curriculum = createCurriculum(lessons, tokenizer, { ...options, contextLength: 40 });
+    const curriculum = createCurriculum(demonstrations, tokenizer, { ...options, contextLength: 40 });
     await expect(curriculum.next()).rejects.toThrow(
-      /lesson "corridor": an episode has \d+ tokens, the model's context 40/,
+      /demonstration "corridor": an episode has \d+ tokens, the model's context 40/,
     );
   });
 });
@@ -144,8 +144,8 @@ describe('chooseWidths', () => {
 
 describe('cutMicroBatches', () => {
   it('brings every part to one of the widths and lets all weights add up to 1', async () => {
-    const batch = await createCurriculum(lessons, tokenizer, options).next();
-    const widths = chooseWidths(await sampleLengths(lessons, tokenizer, options));
+    const batch = await createCurriculum(demonstrations, tokenizer, options).next();
+    const widths = chooseWidths(await sampleLengths(demonstrations, tokenizer, options));
     const parts = cutMicroBatches(batch, { microBatchTokens: 600, widths, pad: tokenizer.pad });
     const items = parts.flat();
     expect(items).toHaveLength(batch.episodes.length);

@@ -1,35 +1,35 @@
 /**
- * @file The endless stream of taught episodes, cut into batches. Lessons keep their share of the tokens: the next
- * episode is always of the lesson that is furthest behind. The stream is a function of seed and position, so a
+ * @file The endless stream of taught episodes, cut into batches. Demonstrations keep their share of the tokens: the next
+ * episode is always of the demonstration that is furthest behind. The stream is a function of seed and position, so a
  * warm start can go on where it stopped.
  */
 import { AppError, type Tokenizer } from '@espalier/contracts';
 import { createContextFactory, type ContextFactory } from '@espalier/rollout';
-import type { Lesson } from './lesson.js';
+import type { Demonstration } from './demonstration.js';
 import { type TaughtEpisode, taughtSeeds, teachEpisode } from './teacher.js';
 
-/** How far each lesson is. */
+/** How far each demonstration is. */
 export interface CurriculumPosition {
-  /** episodes taught, per lesson */
+  /** episodes taught, per demonstration */
   readonly episodes: readonly number[];
-  /** tokens taught, per lesson */
+  /** tokens taught, per demonstration */
   readonly tokens: readonly number[];
-  /** episodes in which the teacher succeeded, per lesson */
+  /** episodes in which the teacher succeeded, per demonstration */
   readonly successes: readonly number[];
 }
 
 export interface TaughtBatch {
-  /** per episode: index of its lesson */
-  readonly lessons: readonly number[];
+  /** per episode: index of its demonstration */
+  readonly demonstrations: readonly number[];
   readonly episodes: readonly TaughtEpisode[];
   readonly tokenCount: number;
   /** tokens in the loss */
-  readonly countedTokens: number;
+  readonly lossTokens: number;
 }
 
 export interface Curriculum {
   readonly position: CurriculumPosition;
-  /** share of the teacher's episodes that succeeded so far, per lesson */
+  /** share of the teacher's episodes that succeeded so far, per demonstration */
   readonly teacherSuccess: readonly number[];
   next(): Promise<TaughtBatch>;
 }
@@ -43,19 +43,21 @@ export interface CurriculumOptions {
 
 /** Creates the stream of batches; each holds at least `batchTokens` tokens, by less than one episode more. */
 export function createCurriculum(
-  lessons: readonly Lesson[],
+  demonstrations: readonly Demonstration[],
   tokenizer: Tokenizer,
   options: CurriculumOptions,
 ): Curriculum {
-  const contexts = lessons.map((lesson) => createContextFactory(tokenizer, lesson.protocol));
-  const episodes = lessons.map((_, i) => options.start?.episodes[i] ?? 0);
-  const tokens = lessons.map((_, i) => options.start?.tokens[i] ?? 0);
-  const successes = lessons.map((_, i) => options.start?.successes[i] ?? 0);
+  const contexts = demonstrations.map((demonstration) =>
+    createContextFactory(tokenizer, demonstration.protocol),
+  );
+  const episodes = demonstrations.map((_, i) => options.start?.episodes[i] ?? 0);
+  const tokens = demonstrations.map((_, i) => options.start?.tokens[i] ?? 0);
+  const successes = demonstrations.map((_, i) => options.start?.successes[i] ?? 0);
   const teach = async (index: number): Promise<TaughtEpisode> => {
-    const lesson = lessons[index]!;
-    const seeds = taughtSeeds(options.seed, lesson.name, episodes[index]!++);
-    const episode = await teachEpisode(lesson, contexts[index] as ContextFactory, seeds);
-    checkLength(lesson, episode, options.contextLength);
+    const demonstration = demonstrations[index]!;
+    const seeds = taughtSeeds(options.seed, demonstration.name, episodes[index]!++);
+    const episode = await teachEpisode(demonstration, contexts[index] as ContextFactory, seeds);
+    checkLength(demonstration, episode, options.contextLength);
     tokens[index]! += episode.tokens.length;
     successes[index]! += episode.success ? 1 : 0;
     return episode;
@@ -72,38 +74,41 @@ export function createCurriculum(
       const batch: TaughtEpisode[] = [];
       let tokenCount = 0;
       while (tokenCount < options.batchTokens) {
-        const index = furthestBehind(lessons, tokens);
+        const index = furthestBehind(demonstrations, tokens);
         const episode = await teach(index);
         order.push(index);
         batch.push(episode);
         tokenCount += episode.tokens.length;
       }
-      const countedTokens = batch.reduce((sum, { positions }) => sum + positions.length, 0);
-      return { lessons: order, episodes: batch, tokenCount, countedTokens };
+      const lossTokens = batch.reduce((sum, { positions }) => sum + positions.length, 0);
+      return { demonstrations: order, episodes: batch, tokenCount, lossTokens };
     },
   };
 }
 
-function furthestBehind(lessons: readonly Lesson[], tokens: readonly number[]): number {
-  const progress = lessons.map(({ share }, i) => tokens[i]! / share);
+function furthestBehind(demonstrations: readonly Demonstration[], tokens: readonly number[]): number {
+  const progress = demonstrations.map(({ share }, i) => tokens[i]! / share);
   return progress.indexOf(Math.min(...progress));
 }
 
-function checkLength(lesson: Lesson, { tokens }: TaughtEpisode, contextLength: number): void {
+function checkLength(demonstration: Demonstration, { tokens }: TaughtEpisode, contextLength: number): void {
   if (tokens.length <= contextLength) return;
   throw new AppError(
     'config.impossible_budget',
-    `lesson "${lesson.name}": an episode has ${tokens.length} tokens, the model's context ${contextLength}; raise model.contextLength or lower maxTurns`,
+    `demonstration "${demonstration.name}": an episode has ${tokens.length} tokens, the model's context ${contextLength}; raise model.contextLength or lower maxTurns`,
   );
 }
 
-/** Lengths of each lesson's first episodes, as many of each as its share of the tokens asks for. */
+/** Lengths of each demonstration's first episodes, as many of each as its share of the tokens asks for. */
 export async function sampleLengths(
-  lessons: readonly Lesson[],
+  demonstrations: readonly Demonstration[],
   tokenizer: Tokenizer,
   options: Pick<CurriculumOptions, 'seed' | 'contextLength'>,
 ): Promise<number[]> {
-  const batch = await createCurriculum(lessons, tokenizer, { ...options, batchTokens: sampleTokens }).next();
+  const batch = await createCurriculum(demonstrations, tokenizer, {
+    ...options,
+    batchTokens: sampleTokens,
+  }).next();
   return batch.episodes.map(({ tokens }) => tokens.length);
 }
 

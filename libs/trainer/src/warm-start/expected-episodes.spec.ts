@@ -4,16 +4,23 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { PluginLookup } from '../registry.js';
 import { corridor } from '../testing/corridor.js';
 import { expectEpisodes } from './expected-episodes.js';
-import { resolveLessons } from './lesson.js';
+import { resolveDemonstrations } from './demonstration.js';
 import { trainVocabulary } from './vocabulary.js';
 
 const plugins = { get: () => corridor } as unknown as PluginLookup;
 const environment = plugins.get('environment', 'corridor');
-const lessons = warmStartSpecSchema.parse({
+const demonstrations = warmStartSpecSchema.parse({
   model: { vocabularySize: 400 },
-  lessons: [{ environment: { use: 'corridor' }, noise: 0 }],
+  demonstrations: [{ environment: { use: 'corridor' }, noise: 0 }],
 });
-const rollout = { groups: 3, members: 2, luck: 'member', think: true, maxTurns: 4, maxActions: 6 };
+const rollout = {
+  promptsPerStep: 3,
+  groupSize: 2,
+  noiseSeed: 'per-trajectory',
+  think: true,
+  maxTurns: 4,
+  maxActions: 6,
+};
 const specOf = (own: object): RunSpec =>
   ({
     seed: 1,
@@ -24,7 +31,11 @@ let tokenizer: ReturnType<typeof createTokenizer>;
 
 beforeAll(async () => {
   tokenizer = createTokenizer(
-    await trainVocabulary(lessons.seed, lessons.model, resolveLessons(lessons, plugins)),
+    await trainVocabulary(
+      demonstrations.seed,
+      demonstrations.model,
+      resolveDemonstrations(demonstrations, plugins),
+    ),
   );
 }, 60_000);
 

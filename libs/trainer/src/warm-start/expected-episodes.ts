@@ -5,9 +5,9 @@
  */
 import type { RunSpec, Tokenizer } from '@espalier/contracts';
 import type { EnvironmentDefinition } from '@espalier/plugin-kit';
-import { attemptSeeds, createContextFactory } from '@espalier/rollout';
+import { rolloutSeeds, createContextFactory } from '@espalier/rollout';
 import { paramsOf } from '../registry.js';
-import type { Lesson } from './lesson.js';
+import type { Demonstration } from './demonstration.js';
 import { teachEpisode } from './teacher.js';
 
 /** Tokens of one turn. */
@@ -18,7 +18,7 @@ export interface ExpectedTurn {
   readonly sampled: number;
 }
 
-/** Share of actions drawn at random: between those of the seedling's lessons (0.42 to 0.55). */
+/** Share of actions drawn at random: between those of the seedling's demonstrations (0.42 to 0.55). */
 const noise = 0.5;
 const actionsPerTurn = 2;
 
@@ -28,15 +28,21 @@ export async function expectEpisodes(
   environment: EnvironmentDefinition<unknown>,
   tokenizer: Tokenizer,
 ): Promise<ExpectedTurn[][]> {
-  const { groups, members, luck, maxResponseTokens } = spec.rollout;
-  const lesson = lessonOf(spec, environment);
-  const contexts = createContextFactory(tokenizer, lesson.protocol);
+  const { promptsPerStep, groupSize, noiseSeed, maxResponseTokens } = spec.rollout;
+  const demonstration = demonstrationOf(spec, environment);
+  const contexts = createContextFactory(tokenizer, demonstration.protocol);
   const address = { runSeed: spec.seed, split: 'train', environment: environment.id, step: 0 } as const;
   const episodes: ExpectedTurn[][] = [];
-  for (let index = 0; index < groups * members; index += 1) {
-    const place = { group: Math.floor(index / members), member: index % members, groups, retry: 0, luck };
-    const { state, luck: chance, sampling } = attemptSeeds({ ...address, ...place });
-    const taught = await teachEpisode(lesson, contexts, { state, luck: chance, teacher: sampling });
+  for (let index = 0; index < promptsPerStep * groupSize; index += 1) {
+    const place = {
+      group: Math.floor(index / groupSize),
+      index: index % groupSize,
+      promptsPerStep,
+      retry: 0,
+      noiseSeed,
+    };
+    const { state, noise: chance, sampling } = rolloutSeeds({ ...address, ...place });
+    const taught = await teachEpisode(demonstration, contexts, { state, noise: chance, teacher: sampling });
     episodes.push(
       turnsOf(taught.positions).map(({ shown, sampled }) => ({
         shown,
@@ -62,7 +68,7 @@ function turnsOf(positions: Int32Array): ExpectedTurn[] {
   return turns;
 }
 
-function lessonOf(spec: RunSpec, environment: EnvironmentDefinition<unknown>): Lesson {
+function demonstrationOf(spec: RunSpec, environment: EnvironmentDefinition<unknown>): Demonstration {
   const params = paramsOf(spec.environment);
   const { maxTurns, maxActions, maxActionsPerTurn, think, maxResponseTokens } = spec.rollout;
   const limits = { maxTurns, maxActions, maxActionsPerTurn };

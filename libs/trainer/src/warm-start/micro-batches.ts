@@ -1,7 +1,7 @@
 /**
  * @file Cuts taught batches into micro-batches of few widths. An engine builds one graph per padded width and each
  * holds memory of its own, so episodes are brought to a handful of widths, chosen to pad as little as possible.
- * Neither widths nor cuts change the result: every counted token weighs the same in the whole batch.
+ * Neither widths nor cuts change the result: every loss token weighs the same in the whole batch.
  */
 import type { Datum } from '@espalier/contracts';
 import type { TaughtBatch } from './curriculum.js';
@@ -11,10 +11,10 @@ const widthStep = 64;
 /** Graphs that are held at once. */
 const widthCount = 4;
 
-/** An episode with the index of its lesson. */
+/** An episode with the index of its demonstration. */
 export interface TaughtDatum {
   readonly datum: Datum;
-  readonly lesson: number;
+  readonly demonstration: number;
 }
 
 const roundUp = (length: number) => Math.ceil(length / widthStep) * widthStep;
@@ -52,7 +52,7 @@ export function cutMicroBatches(
   batch: TaughtBatch,
   options: { readonly microBatchTokens: number; readonly widths: readonly number[]; readonly pad: number },
 ): TaughtDatum[][] {
-  const weight = 1 / batch.countedTokens;
+  const weight = 1 / batch.lossTokens;
   const open = new Map<number, TaughtDatum[]>();
   const parts: TaughtDatum[][] = [];
   for (const [i, { tokens, positions }] of batch.episodes.entries()) {
@@ -66,7 +66,10 @@ export function cutMicroBatches(
     // One padded episode decides the width of its part; what follows the last position reaches no loss.
     const padded = part.length === 0 ? padTo(tokens, width, options.pad) : tokens;
     const weights = new Float32Array(positions.length).fill(weight);
-    part.push({ lesson: batch.lessons[i]!, datum: { tokens: padded, positions, weights, columns: {} } });
+    part.push({
+      demonstration: batch.demonstrations[i]!,
+      datum: { tokens: padded, positions, weights, columns: {} },
+    });
   }
   return parts;
 }

@@ -1,19 +1,19 @@
 /** @file The README of a warm-started model: what it is, how it was made, what it can do. */
 import { basename, isAbsolute } from 'node:path';
 import type { WarmStartSpec } from '@espalier/contracts';
-import type { Lesson } from './lesson.js';
-import type { LessonResult, Rate } from './lesson-check.js';
+import type { Demonstration } from './demonstration.js';
+import type { DemonstrationResult, Rate } from './demonstration-check.js';
 
 export interface ModelCardFacts {
   readonly spec: WarmStartSpec;
-  readonly lessons: readonly Lesson[];
+  readonly demonstrations: readonly Demonstration[];
   /** empty before the model was measured */
-  readonly results: readonly LessonResult[];
+  readonly results: readonly DemonstrationResult[];
   readonly parameterCount: number;
   readonly steps: number;
   /** tokens seen, prompts included */
   readonly tokens: number;
-  /** share of the teacher's episodes that succeeded, per lesson */
+  /** share of the teacher's episodes that succeeded, per demonstration */
   readonly teacherSuccess: readonly number[];
   /** the one command that makes the model again */
   readonly command: string;
@@ -36,16 +36,16 @@ function describeOrigin(model: WarmStartSpec['model']): string {
 const describeTokenizer = (model: WarmStartSpec['model']): string =>
   'use' in model
     ? 'The tokenizer is that of the model\nthat was gone on from; words it does not know are spelled in its pieces, at worst byte by byte.'
-    : "The tokenizer is a byte-level BPE trained on the lessons' own\ntext; fixed sentences of the protocol are single tokens, grid symbols and digits are never merged.";
+    : "The tokenizer is a byte-level BPE trained on the demonstrations' own\ntext; fixed sentences of the protocol are single tokens, grid symbols and digits are never merged.";
 
 /** Writes the model card in Markdown. */
-export function writeModelCard({ spec, lessons, results, ...facts }: ModelCardFacts): string {
-  const rows = lessons.map((lesson, i) => {
-    const result = results.find(({ lesson: name }) => name === lesson.name);
+export function writeModelCard({ spec, demonstrations, results, ...facts }: ModelCardFacts): string {
+  const rows = demonstrations.map((demonstration, i) => {
+    const result = results.find(({ demonstration: name }) => name === demonstration.name);
     const measured = result ? `${withInterval(result.success)} | ${withInterval(result.format)}` : '– | –';
-    return `| ${lesson.name} | ${measured} | ${percent(facts.teacherSuccess[i] ?? 0)} |`;
+    return `| ${demonstration.name} | ${measured} | ${percent(facts.teacherSuccess[i] ?? 0)} |`;
   });
-  const data = lessons.map(
+  const data = demonstrations.map(
     ({ name, spec: { noise, actionsPerTurn, environment }, share }) =>
       `| ${name} | \`${JSON.stringify({ ...environment, use: undefined })}\` | ${percent(share)} | ${noise} | ${actionsPerTurn} |`,
   );
@@ -71,7 +71,7 @@ ${rows.join('\n')}
 
 ${describeOrigin(spec.model)}
 
-| Lesson | Options | Share of tokens | Random actions of the teacher | Actions per reply, at most |
+| Demonstration | Options | Share of tokens | Random actions of the teacher | Actions per reply, at most |
 |---|---|---|---|---|
 ${data.join('\n')}
 

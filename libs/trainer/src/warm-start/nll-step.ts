@@ -2,11 +2,11 @@
 import type { OptimizerSpec, PolicyModel } from '@espalier/contracts';
 import { nllLoss } from '@espalier/objective';
 import type { TaughtBatch } from './curriculum.js';
-import type { Lesson } from './lesson.js';
+import type { Demonstration } from './demonstration.js';
 import { cutMicroBatches } from './micro-batches.js';
 
 export interface NllStepResult {
-  /** mean negative log-likelihood of the counted tokens per lesson, nats */
+  /** mean negative log-likelihood of the loss tokens per demonstration, nats */
   readonly losses: Readonly<Record<string, number>>;
   readonly gradientNorm: number;
 }
@@ -14,22 +14,22 @@ export interface NllStepResult {
 /** Learns a batch. */
 export async function learnBatch(
   policy: PolicyModel,
-  lessons: readonly Lesson[],
+  demonstrations: readonly Demonstration[],
   batch: TaughtBatch,
   options: Parameters<typeof cutMicroBatches>[1] & {
     readonly optimizer: OptimizerSpec;
     readonly learningRate: number;
   },
 ): Promise<NllStepResult> {
-  const sums = lessons.map(() => 0);
-  const counts = lessons.map(() => 0);
+  const sums = demonstrations.map(() => 0);
+  const counts = demonstrations.map(() => 0);
   for (const part of cutMicroBatches(batch, options)) {
     const { scores = [] } = await policy.forwardBackward(
       part.map(({ datum }) => datum),
       nllLoss,
     );
     for (const [i, { logprobs }] of scores.entries()) {
-      const index = part[i]!.lesson;
+      const index = part[i]!.demonstration;
       counts[index]! += logprobs.length;
       for (const logprob of logprobs) sums[index]! -= logprob;
     }
@@ -45,7 +45,7 @@ export async function learnBatch(
     maxGradientNorm,
   });
   const losses = Object.fromEntries(
-    lessons.flatMap(({ name }, i) => (counts[i]! > 0 ? [[name, sums[i]! / counts[i]!] as const] : [])),
+    demonstrations.flatMap(({ name }, i) => (counts[i]! > 0 ? [[name, sums[i]! / counts[i]!] as const] : [])),
   );
   return { losses, gradientNorm };
 }

@@ -1,5 +1,5 @@
 /** @file What a warm start tells while it runs, and how that reads as a line. */
-import type { LessonResult, Rate } from './lesson-check.js';
+import type { DemonstrationResult, Rate } from './demonstration-check.js';
 
 export type WarmStartProgress =
   | {
@@ -17,7 +17,7 @@ export type WarmStartProgress =
       readonly totalTokens: number;
       readonly learningRate: number;
       readonly gradientNorm: number;
-      /** mean negative log-likelihood per lesson, nats */
+      /** mean negative log-likelihood per demonstration, nats */
       readonly losses: Readonly<Record<string, number>>;
       readonly tokensPerSecond: number;
       /** share of the step that went into playing and writing episodes */
@@ -27,7 +27,7 @@ export type WarmStartProgress =
   | {
       readonly kind: 'validated';
       readonly tokens: number;
-      readonly results: readonly LessonResult[];
+      readonly results: readonly DemonstrationResult[];
       readonly seconds: number;
     }
   | { readonly kind: 'saved'; readonly folder: string; readonly bytes: number };
@@ -50,7 +50,7 @@ function duration(seconds: number): string {
       : `${Math.round(seconds)} s`;
 }
 
-/** Writes an event as one line (validations: one line per lesson). */
+/** Writes an event as one line (validations: one line per demonstration). */
 export function describeProgress(event: WarmStartProgress): string {
   switch (event.kind) {
     case 'started': {
@@ -70,7 +70,7 @@ export function describeProgress(event: WarmStartProgress): string {
         .map((result) => {
           const reply = JSON.stringify(result.reply);
           return (
-            `validation at ${count(event.tokens)} tokens: ${result.lesson} success ${percent(result.success)}, ` +
+            `validation at ${count(event.tokens)} tokens: ${result.demonstration} success ${percent(result.success)}, ` +
             `format ${percent(result.format)}, ${result.episodes} episodes; e.g. ${reply}`
           );
         })

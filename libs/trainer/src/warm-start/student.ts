@@ -1,4 +1,4 @@
-/** @file The model that learns: made anew with a tokenizer of the lessons, taken from a folder, or gone on with. */
+/** @file The model that learns: made anew with a tokenizer of the demonstrations, taken from a folder, or gone on with. */
 import { AppError, type PolicyEngine, type WarmStartSpec } from '@espalier/contracts';
 import { createEmbeddedEngine } from '@espalier/engine';
 import {
@@ -12,7 +12,7 @@ import {
   saveTokenizer,
 } from '@espalier/model';
 import { deriveSeed } from '@espalier/random';
-import type { Lesson } from './lesson.js';
+import type { Demonstration } from './demonstration.js';
 import { trainVocabulary } from './vocabulary.js';
 import type { WorkFolder } from './work-folder.js';
 
@@ -40,11 +40,11 @@ export function loadGivenModel(folder: string): GivenModel {
 /** Opens the engine of a warm start, on `given` where there is one; whoever calls disposes it. */
 export async function openStudent(
   spec: WarmStartSpec,
-  lessons: readonly Lesson[],
+  demonstrations: readonly Demonstration[],
   work: WorkFolder,
   given: GivenModel | undefined,
 ): Promise<PolicyEngine> {
-  if (!work.latest) await prepareStart(spec, lessons, work.start, given);
+  if (!work.latest) await prepareStart(spec, demonstrations, work.start, given);
   const engine = await createEmbeddedEngine({
     folder: work.start,
     provider: spec.device.provider,
@@ -64,7 +64,7 @@ export async function openStudent(
 /** Writes the model at step 0 and its tokenizer into `folder`. */
 async function prepareStart(
   spec: WarmStartSpec,
-  lessons: readonly Lesson[],
+  demonstrations: readonly Demonstration[],
   folder: string,
   given: GivenModel | undefined,
 ): Promise<void> {
@@ -75,7 +75,7 @@ async function prepareStart(
     return;
   }
   if ('use' in model) throw new TypeError('prepareStart: a model to go on from was not loaded');
-  const files = await trainVocabulary(spec.seed, model, lessons);
+  const files = await trainVocabulary(spec.seed, model, demonstrations);
   saveTokenizer(folder, files);
   const { endOfTurn, pad } = createTokenizer(files);
   const config = parseLlamaConfig({

@@ -1,12 +1,12 @@
 /**
  * @file A teacher plays one episode and writes it down as a policy would have: the protocol's own context builder
- * makes tokens and spans. Each action is the oracle's, or with the lesson's noise a random one; the thought is the
+ * makes tokens and spans. Each action is the oracle's, or with the demonstration's noise a random one; the thought is the
  * environment's explanation of what is done. No model takes part.
  */
 import type { EnvironmentInstance, Observation } from '@espalier/plugin-kit';
 import { createStream, deriveSeed, type RandomStream } from '@espalier/random';
 import { actionSeparator, type ContextFactory, stateSeed } from '@espalier/rollout';
-import type { Lesson } from './lesson.js';
+import type { Demonstration } from './demonstration.js';
 
 /** An episode as training data. */
 export interface TaughtEpisode {
@@ -19,30 +19,30 @@ export interface TaughtEpisode {
 /** Seeds of one taught episode. */
 export interface TaughtSeeds {
   readonly state: number;
-  readonly luck: number;
+  readonly noise: number;
   /** of the teacher's noise and of how many actions it gives */
   readonly teacher: number;
 }
 
-/** Plays and writes one episode; `contexts` is of the lesson's protocol. */
+/** Plays and writes one episode; `contexts` is of the demonstration's protocol. */
 export async function teachEpisode(
-  lesson: Lesson,
+  demonstration: Demonstration,
   contexts: ContextFactory,
   seeds: TaughtSeeds,
 ): Promise<TaughtEpisode> {
-  const { maxTurns, maxActions } = lesson.limits;
+  const { maxTurns, maxActions } = demonstration.limits;
   const stream = createStream(seeds.teacher);
   const context = contexts.open();
-  const instance = lesson.environment.create(lesson.params);
-  let observation = await instance.reset({ state: seeds.state, luck: seeds.luck });
+  const instance = demonstration.environment.create(demonstration.params);
+  let observation = await instance.reset({ state: seeds.state, noise: seeds.noise });
   let actionsLeft = maxActions;
   let reward = 0;
   let done = false;
   let success = false;
   for (let turn = 0; turn < maxTurns && actionsLeft > 0 && !done; turn += 1) {
     context.appendObservation({ observation, actionsLeft, reward });
-    const actions = chooseActions(lesson, instance, observation, actionsLeft, stream);
-    context.appendResponseText(writeReply(lesson, instance, actions));
+    const actions = chooseActions(demonstration, instance, observation, actionsLeft, stream);
+    context.appendResponseText(writeReply(demonstration, instance, actions));
     reward = 0;
     for (const action of actions) {
       const result = await instance.step(action);
@@ -63,16 +63,16 @@ export async function teachEpisode(
   return { tokens: context.tokens(), positions: Int32Array.from(positions), success };
 }
 
-/** Seeds of the episode `index` of a lesson; states are of the train split, so validation meets none of them. */
-export function taughtSeeds(seed: number, lesson: string, index: number): TaughtSeeds {
-  const derive = (purpose: string) => deriveSeed(seed, 'warm-start', lesson, index, purpose);
-  const state = stateSeed('train', deriveSeed(seed, 'warm-start', lesson), index);
-  return { state, luck: derive('luck'), teacher: derive('teacher') };
+/** Seeds of the episode `index` of a demonstration; states are of the train split, so validation meets none of them. */
+export function taughtSeeds(seed: number, demonstration: string, index: number): TaughtSeeds {
+  const derive = (purpose: string) => deriveSeed(seed, 'warm-start', demonstration, index, purpose);
+  const state = stateSeed('train', deriveSeed(seed, 'warm-start', demonstration), index);
+  return { state, noise: derive('luck'), teacher: derive('teacher') };
 }
 
 /** Picks between one and the allowed number of actions from the plan, some of them replaced at random. */
 function chooseActions(
-  { spec, limits }: Lesson,
+  { spec, limits }: Demonstration,
   instance: EnvironmentInstance,
   { actions: available = [] }: Observation,
   actionsLeft: number,
@@ -90,7 +90,11 @@ function chooseActions(
 }
 
 /** The reply behind the forced opening tag. */
-function writeReply({ protocol }: Lesson, instance: EnvironmentInstance, actions: readonly string[]): string {
+function writeReply(
+  { protocol }: Demonstration,
+  instance: EnvironmentInstance,
+  actions: readonly string[],
+): string {
   const answer = `${actions.join(` ${actionSeparator} `)}</answer>`;
   if (!protocol.think) return answer;
   return `${instance.explain?.(actions) ?? ''}</think><answer>${answer}`;

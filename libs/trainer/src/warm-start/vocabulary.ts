@@ -1,37 +1,37 @@
 /**
- * @file The tokenizer of a new model, trained on what the lessons say. The lessons are written once with a
+ * @file The tokenizer of a new model, trained on what the demonstrations say. The demonstrations are written once with a
  * byte-level tokenizer that notes every text it is asked to encode; what stands in most episodes of an environment
  * becomes whole tokens, the rest is learnt by BPE.
  */
 import type { Tokenizer } from '@espalier/contracts';
 import { createTokenizer, type TokenizerFiles, trainTokenizer } from '@espalier/model';
 import { createContextFactory } from '@espalier/rollout';
-import type { Lesson } from './lesson.js';
+import type { Demonstration } from './demonstration.js';
 import { taughtSeeds, teachEpisode } from './teacher.js';
 
-/** Episodes per lesson that are written for the tokenizer. */
+/** Episodes per demonstration that are written for the tokenizer. */
 const episodeCount = 200;
-/** Share of a lesson's episodes in which a phrase must stand. */
+/** Share of a demonstration's episodes in which a phrase must stand. */
 const commonShare = 0.5;
 /** Shorter phrases are left to BPE. */
 const minPhraseLength = 6;
 /** Tags, separator, and the one grid symbol of several bytes: never merged with a neighbour. */
 const markup = ['<think>', '</think>', '<answer>', '</answer>', ' || ', '√'];
 
-/** Trains the tokenizer of the lessons; the same arguments and plugins give the same files. */
+/** Trains the tokenizer of the demonstrations; the same arguments and plugins give the same files. */
 export async function trainVocabulary(
   seed: number,
   { vocabularySize, contextLength }: { readonly vocabularySize: number; readonly contextLength: number },
-  lessons: readonly Lesson[],
+  demonstrations: readonly Demonstration[],
 ): Promise<TokenizerFiles> {
   const bytes = createTokenizer(
     trainTokenizer({ corpus: [], phrases: markup, vocabularySize: 300, contextLength }),
   );
   const corpus: string[] = [];
   const phrases = new Set(markup);
-  for (const lesson of lessons) {
-    const episodes = await noteEpisodes(seed, lesson, bytes);
-    const names = await listChangingNames(seed, lesson);
+  for (const demonstration of demonstrations) {
+    const episodes = await noteEpisodes(seed, demonstration, bytes);
+    const names = await listChangingNames(seed, demonstration);
     for (const phrase of findCommonPhrases(episodes, names)) phrases.add(phrase);
     for (const texts of episodes) corpus.push(...texts);
   }
@@ -39,7 +39,11 @@ export async function trainVocabulary(
 }
 
 /** Writes episodes and returns, per episode, the texts that were encoded. */
-async function noteEpisodes(seed: number, lesson: Lesson, bytes: Tokenizer): Promise<string[][]> {
+async function noteEpisodes(
+  seed: number,
+  demonstration: Demonstration,
+  bytes: Tokenizer,
+): Promise<string[][]> {
   let texts: string[] = [];
   const noting: Tokenizer = {
     ...bytes,
@@ -52,20 +56,20 @@ async function noteEpisodes(seed: number, lesson: Lesson, bytes: Tokenizer): Pro
   for (let index = 0; index < episodeCount; index += 1) {
     texts = [];
     // A factory of its own each time: what it keeps encoded would not be noted again.
-    const contexts = createContextFactory(noting, lesson.protocol);
-    await teachEpisode(lesson, contexts, taughtSeeds(seed, lesson.name, index));
+    const contexts = createContextFactory(noting, demonstration.protocol);
+    await teachEpisode(demonstration, contexts, taughtSeeds(seed, demonstration.name, index));
     episodes.push(texts);
   }
   return episodes;
 }
 
 /** Lists the actions that differ from episode to episode; they have to be copied, so no phrase may hide them. */
-async function listChangingNames(seed: number, lesson: Lesson): Promise<string[]> {
+async function listChangingNames(seed: number, demonstration: Demonstration): Promise<string[]> {
   const names = new Set<string>();
   const lists = new Set<string>();
   for (let index = 0; index < episodeCount; index += 1) {
-    const instance = lesson.environment.create(lesson.params);
-    const { actions = [] } = await instance.reset(taughtSeeds(seed, lesson.name, index));
+    const instance = demonstration.environment.create(demonstration.params);
+    const { actions = [] } = await instance.reset(taughtSeeds(seed, demonstration.name, index));
     await instance.close?.();
     lists.add(actions.join('\n'));
     for (const name of actions) names.add(name);

@@ -32,7 +32,7 @@ const shape = {
 const spec = warmStartSpecSchema.parse({
   name: 'tiny',
   model: shape,
-  lessons: [{ environment: { use: 'corridor' }, rollout: { maxResponseTokens: 16 }, noise: 0.1 }],
+  demonstrations: [{ environment: { use: 'corridor' }, rollout: { maxResponseTokens: 16 }, noise: 0.1 }],
   tokens: 6000,
   batchTokens: 1000,
   microBatchTokens: 600,
@@ -54,7 +54,7 @@ describe('warmStart', () => {
       events.push(event),
     );
     expect(result).toMatchObject({ isComplete: true, folder: out });
-    expect(result.results[0]).toMatchObject({ lesson: 'corridor', episodes: 8 });
+    expect(result.results[0]).toMatchObject({ demonstration: 'corridor', episodes: 8 });
     const seen = losses(events);
     expect(seen.at(-1)).toBeLessThan(seen[0]! - 0.5);
     expect(events.map(describeProgress).every((line) => line.length > 0)).toBe(true);
@@ -159,9 +159,11 @@ describe('warmStart', () => {
     await expect(begin({ model: { use: join(folder, 'absent') } })).rejects.toMatchObject({
       code: 'model.malformed_config',
     });
-    const [lesson] = spec.lessons;
+    const [demonstration] = spec.demonstrations;
     const model = { ...shape, contextLength: 64 };
-    await expect(begin({ model, microBatchTokens: 64, lessons: [lesson] })).rejects.toMatchObject({
+    await expect(
+      begin({ model, microBatchTokens: 64, demonstrations: [demonstration] }),
+    ).rejects.toMatchObject({
       code: 'config.impossible_budget',
     });
     await expect(begin({ device: { provider: 'cuda' } })).rejects.toMatchObject({

@@ -11,8 +11,8 @@ import { learningRateAt } from '@espalier/optimizer';
 import { modelFolderOf } from '../bind-plugins.js';
 import type { PluginLookup } from '../registry.js';
 import { createCurriculum, type Curriculum, sampleLengths } from './curriculum.js';
-import { type Lesson, resolveLessons } from './lesson.js';
-import { checkLessons, type LessonResult } from './lesson-check.js';
+import { type Demonstration, resolveDemonstrations } from './demonstration.js';
+import { checkDemonstrations, type DemonstrationResult } from './demonstration-check.js';
 import { writeModelCard } from './model-card.js';
 import { chooseWidths } from './micro-batches.js';
 import { learnBatch } from './nll-step.js';
@@ -38,12 +38,12 @@ export interface WarmStartResult {
   readonly isComplete: boolean;
   readonly step: number;
   readonly tokens: number;
-  readonly results: readonly LessonResult[];
+  readonly results: readonly DemonstrationResult[];
 }
 
 interface Course {
   readonly spec: WarmStartSpec;
-  readonly lessons: readonly Lesson[];
+  readonly demonstrations: readonly Demonstration[];
   readonly engine: PolicyEngine;
   readonly tokenizer: Tokenizer;
   readonly curriculum: Curriculum;
@@ -72,14 +72,14 @@ export async function warmStart(
   parts: WarmStartParts,
   onProgress: (event: WarmStartProgress) => void = () => undefined,
 ): Promise<WarmStartResult> {
-  const lessons = resolveLessons(spec, parts.plugins);
+  const demonstrations = resolveDemonstrations(spec, parts.plugins);
   const { model } = spec;
   const given = 'use' in model ? loadGivenModel(modelFolderOf({ model }, parts.plugins)) : undefined;
   const work = openWorkFolder(parts.out, spec, parts.fresh ?? false);
   try {
-    const engine = await openStudent(spec, lessons, work, given);
+    const engine = await openStudent(spec, demonstrations, work, given);
     try {
-      return await teach(await openCourse({ spec, lessons, engine, work, parts, onProgress }));
+      return await teach(await openCourse({ spec, demonstrations, engine, work, parts, onProgress }));
     } finally {
       await engine.dispose();
     }
@@ -91,7 +91,7 @@ export async function warmStart(
 /** Takes all steps, or as many as the signal allows. */
 async function teach(course: Course): Promise<WarmStartResult> {
   const { spec, parts, work } = course;
-  let results: LessonResult[] = [];
+  let results: DemonstrationResult[] = [];
   let checkedAt = course.tokens;
   while (course.tokens < spec.tokens && parts.signal?.aborted !== true) {
     await takeStep(course);
@@ -112,19 +112,21 @@ async function teach(course: Course): Promise<WarmStartResult> {
 }
 
 async function openCourse(
-  opened: Pick<Course, 'spec' | 'lessons' | 'engine' | 'work' | 'parts' | 'onProgress'>,
+  opened: Pick<Course, 'spec' | 'demonstrations' | 'engine' | 'work' | 'parts' | 'onProgress'>,
 ): Promise<Course> {
-  const { spec, lessons, engine, work, onProgress } = opened;
+  const { spec, demonstrations, engine, work, onProgress } = opened;
   const tokenizer = loadTokenizer(work.start);
   const state = work.latest?.state;
   const { parameterCount, vocabularySize, contextLength } = engine.description;
-  const curriculum = createCurriculum(lessons, tokenizer, {
+  const curriculum = createCurriculum(demonstrations, tokenizer, {
     seed: spec.seed,
     batchTokens: spec.batchTokens,
     contextLength,
     start: state?.position,
   });
-  const widths = chooseWidths(await sampleLengths(lessons, tokenizer, { seed: spec.seed, contextLength }));
+  const widths = chooseWidths(
+    await sampleLengths(demonstrations, tokenizer, { seed: spec.seed, contextLength }),
+  );
   const steps = Math.ceil(spec.tokens / spec.batchTokens);
   onProgress({ kind: 'started', parameterCount, vocabularySize, steps, resumedAt: state?.step ?? 0 });
   const { step = 0, tokens = 0 } = state ?? {};
@@ -133,7 +135,7 @@ async function openCourse(
 
 /** Teaches one batch. */
 async function takeStep(course: Course): Promise<void> {
-  const { spec, lessons, engine, curriculum, steps } = course;
+  const { spec, demonstrations, engine, curriculum, steps } = course;
   const started = performance.now();
   const batch = await curriculum.next();
   const taught = performance.now();
@@ -141,7 +143,7 @@ async function takeStep(course: Course): Promise<void> {
   const { microBatchTokens, optimizer } = spec;
   const { widths } = course;
   const { pad } = course.tokenizer;
-  const learnt = await learnBatch(engine.policy, lessons, batch, {
+  const learnt = await learnBatch(engine.policy, demonstrations, batch, {
     microBatchTokens,
     widths,
     pad,
@@ -168,9 +170,9 @@ async function takeStep(course: Course): Promise<void> {
 }
 
 /** Measures the present model and writes what it can do into its card. */
-async function check(course: Course, episodes: number): Promise<LessonResult[]> {
+async function check(course: Course, episodes: number): Promise<DemonstrationResult[]> {
   const started = performance.now();
-  const results = await checkLessons(course.lessons, course.engine, course.tokenizer, episodes);
+  const results = await checkDemonstrations(course.demonstrations, course.engine, course.tokenizer, episodes);
   const seconds = (performance.now() - started) / 1000;
   course.onProgress({ kind: 'validated', tokens: course.tokens, results, seconds });
   saveCard(course, results);
@@ -200,13 +202,22 @@ function reportSaved({ onProgress }: Course, folder: string): void {
   onProgress({ kind: 'saved', folder, bytes: statSync(join(folder, 'model.safetensors')).size });
 }
 
-function saveCard(course: Course, results: readonly LessonResult[]): void {
-  const { spec, lessons, engine, parts, work, step, tokens, curriculum } = course;
+function saveCard(course: Course, results: readonly DemonstrationResult[]): void {
+  const { spec, demonstrations, engine, parts, work, step, tokens, curriculum } = course;
   const {
     command = `npm run cli -- warm-start config/warm-start/${spec.name}.yaml --out models/${spec.name}`,
   } = parts;
   const { parameterCount } = engine.description;
   const { teacherSuccess } = curriculum;
-  const facts = { spec, lessons, results, parameterCount, steps: step, tokens, teacherSuccess, command };
+  const facts = {
+    spec,
+    demonstrations,
+    results,
+    parameterCount,
+    steps: step,
+    tokens,
+    teacherSuccess,
+    command,
+  };
   saveWholeFile(join(work.model, 'README.md'), writeModelCard(facts));
 }

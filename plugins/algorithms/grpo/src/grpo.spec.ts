@@ -9,7 +9,7 @@ const trajectory = (group: number, total: number) => ({
   group,
   total,
   rewards: Float64Array.from([0, 0, total]),
-  counted: Uint8Array.from([1, 0, 1]),
+  lossMask: Uint8Array.from([1, 0, 1]),
   turnEnds: [2],
 });
 const attempts = [trajectory(0, 0), trajectory(0, 2), trajectory(1, 10), trajectory(1, 14)];
@@ -31,7 +31,7 @@ describe('grpo', () => {
     firsts({}).forEach((value, i) => expect(value).toBeCloseTo(([-1, 1, -2, 2][i] as number) / std, 12));
   });
 
-  it('gives all counted tokens of an attempt the same advantage and others none', () => {
+  it('gives all loss tokens of an attempt the same advantage and others none', () => {
     const [first] = grpo.advantages(attempts, parse({ normalization: 'none' })).advantages;
     expect([...(first ?? [])]).toEqual([-1, 0, -1]);
     expect(grpo.advantages(attempts, parse()).returns).toBeUndefined();
@@ -86,7 +86,7 @@ describe('grpo', () => {
   });
 
   it('asks for two attempts per group, as one has nothing to be compared with', () => {
-    expect(grpo.minMembers?.(parse())).toBe(2);
+    expect(grpo.minGroupSize?.(parse())).toBe(2);
     const [alone] = grpo.advantages([trajectory(0, 3)], parse({ normalization: 'none' })).advantages;
     expect([...(alone ?? [])]).toEqual([3, 0, 3]); // its raw total: no comparison took place
   });

@@ -13,7 +13,7 @@ export default defineAlgorithm({
     ...(klCoefficient > 0 ? [] : ['klEstimator']),
     ...(optimizerStepsPerStep > 1 ? [] : ['clipLow', 'clipHigh', 'dualClip']),
   ],
-  minMembers: () => 2,
+  minGroupSize: () => 2,
   keptShare: () => 1,
   select: (groups) => ({ kept: groups.map((_, index) => index), reasons: groups.map(() => 'kept') }),
   advantages: (trajectories, { normalization }) => objective.estimateGroupCredit(trajectories, normalization),

@@ -2,7 +2,7 @@ import { objective } from '@espalier/plugin-kit';
 import { z } from 'zod';
 
 export const params = z.strictObject({
-  gamma: z.number().min(0).max(1).default(1).describe('discount per counted token'),
+  gamma: z.number().min(0).max(1).default(1).describe('discount per loss token'),
   lambda: z
     .number()
     .min(0)

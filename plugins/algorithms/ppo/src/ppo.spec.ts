@@ -10,7 +10,7 @@ const trajectory = (total: number, values: number[]) => ({
   group: 0,
   total,
   rewards: Float64Array.from([0, 0, 0, total]),
-  counted: Uint8Array.from([1, 0, 1, 0]),
+  lossMask: Uint8Array.from([1, 0, 1, 0]),
   values: Float64Array.from(values),
   turnEnds: [0, 3],
 });
@@ -40,7 +40,7 @@ describe('ppo', () => {
 
   it('gives whitened advantages and unwhitened returns, by hand', () => {
     const credit = ppo.advantages([trajectory(2, [1, 0, 0, 0])], parse());
-    // returns 2 at both counted tokens; advantages 1 and 2: mean 1.5, deviation sqrt(1/2)
+    // returns 2 at both loss tokens; advantages 1 and 2: mean 1.5, deviation sqrt(1/2)
     expect([...(credit.returns?.[0] ?? [])]).toEqual([2, 0, 2, 0]);
     const unit = 0.5 / (Math.SQRT1_2 + 1e-8);
     [-unit, 0, unit, 0].forEach((value, t) => expect(credit.advantages[0]?.[t]).toBeCloseTo(value, 12));

@@ -13,7 +13,7 @@ export default defineAlgorithm({
     ...(estimator === 'gae' ? ['normalization'] : ['gamma', 'lambda']),
     ...(optimizerStepsPerStep > 1 ? [] : ['clipLow', 'clipHigh']),
   ],
-  minMembers: ({ estimator, keepRatio }) => (estimator === 'group' || keepRatio < 1 ? 2 : 1),
+  minGroupSize: ({ estimator, keepRatio }) => (estimator === 'group' || keepRatio < 1 ? 2 : 1),
   keptShare: ({ keepRatio }) => keepRatio,
   select: (groups, { keepRatio }) => {
     const { kept, reasons } = objective.filterByVariance(

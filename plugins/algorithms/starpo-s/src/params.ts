@@ -17,7 +17,7 @@ export const params = z.strictObject({
     .enum(['batch', 'group', 'none'])
     .default('batch')
     .describe('estimator group: what differences from the group mean are divided by'),
-  gamma: z.number().min(0).max(1).default(1).describe('estimator gae: discount per counted token'),
+  gamma: z.number().min(0).max(1).default(1).describe('estimator gae: discount per loss token'),
   lambda: z
     .number()
     .min(0)

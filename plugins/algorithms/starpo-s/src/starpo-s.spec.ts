@@ -7,7 +7,7 @@ const trajectory = (total: number) => ({
   group: 0,
   total,
   rewards: Float64Array.from([0, total]),
-  counted: Uint8Array.from([1, 1]),
+  lossMask: Uint8Array.from([1, 1]),
   values: Float64Array.from([0.5, 0.25]),
   turnEnds: [1],
 });
@@ -74,7 +74,7 @@ describe('starpo-s', () => {
   });
 
   it('asks for two attempts per group where it compares them', () => {
-    const least = (options: object) => starpoS.minMembers?.(parse(options));
+    const least = (options: object) => starpoS.minGroupSize?.(parse(options));
     expect(least({ estimator: 'group', keepRatio: 1 })).toBe(2);
     expect(least({ estimator: 'gae', keepRatio: 0.5 })).toBe(2);
     expect(least({ estimator: 'gae', keepRatio: 1 })).toBe(1);

@@ -18,16 +18,16 @@ const read = <T>(name: string): T[] =>
   JSON.parse(readFileSync(join(goldenFolder('bandit'), name), 'utf8')) as T[];
 
 describe('the reference', () => {
-  it('orders the arms and pays as RAGEN when luck is shared', async () => {
+  it('orders the arms and pays as RAGEN when the noise is shared', async () => {
     for (const golden of read<{ seed: number; order: string; hi_reward: number }>('bandit.json')) {
       const instance = create();
-      const { actions } = await instance.reset({ state: golden.seed, luck: golden.seed });
+      const { actions } = await instance.reset({ state: golden.seed, noise: golden.seed });
       expect(actions).toEqual(golden.order === 'lo,hi' ? ['Phoenix', 'Dragon'] : ['Dragon', 'Phoenix']);
       expect((await instance.step('Dragon')).reward).toBe(golden.hi_reward);
     }
   });
 
-  it('draws the pair, orders and pays as RAGEN-2 when luck is shared', async () => {
+  it('draws the pair, orders and pays as RAGEN-2 when the noise is shared', async () => {
     interface Golden {
       split: 'train' | 'test';
       seed_plus_internal: number;
@@ -38,7 +38,7 @@ describe('the reference', () => {
     for (const golden of read<Golden>('bandit_v2.json')) {
       const instance = create({ arms: 'professions', split: golden.split });
       const seed = golden.seed_plus_internal;
-      const { actions } = await instance.reset({ state: seed, luck: seed });
+      const { actions } = await instance.reset({ state: seed, noise: seed });
       const [low, high] = professions[golden.split][golden.pair_index]!;
       expect(actions).toEqual(golden.lo_first ? [low, high] : [high, low]);
       expect((await instance.step(high)).reward).toBe(golden.hi_reward);
@@ -49,17 +49,17 @@ describe('the reference', () => {
 describe('bandit', () => {
   it('pays the low arm always the same and counts it as failure', async () => {
     const instance = create();
-    for (let luck = 0; luck < 20; luck++) {
-      await instance.reset({ state: 1, luck });
+    for (let noise = 0; noise < 20; noise++) {
+      await instance.reset({ state: 1, noise });
       expect(await instance.step('Phoenix')).toMatchObject({ reward: 0.1, done: true, success: false });
     }
   });
 
-  it('pays the high arm by luck, 0.25 on average, and counts it as success', async () => {
+  it('pays the high arm by environment noise, 0.25 on average, and counts it as success', async () => {
     const instance = create();
     let sum = 0;
-    for (let luck = 0; luck < 4000; luck++) {
-      await instance.reset({ state: 1, luck });
+    for (let noise = 0; noise < 4000; noise++) {
+      await instance.reset({ state: 1, noise });
       const result = await instance.step('Dragon');
       expect(result.success).toBe(true);
       sum += result.reward;
@@ -70,14 +70,14 @@ describe('bandit', () => {
   it('shows each order about equally often', async () => {
     let first = 0;
     for (let state = 0; state < 2000; state++) {
-      first += (await create().reset({ state, luck: 0 })).actions![0] === 'Dragon' ? 1 : 0;
+      first += (await create().reset({ state, noise: 0 })).actions![0] === 'Dragon' ? 1 : 0;
     }
     expect(Math.abs(first / 2000 - 0.5)).toBeLessThan(0.045);
   });
 
   it('swaps the better arm when reversed', async () => {
     const instance = create({ reversed: true });
-    await instance.reset({ state: 1, luck: 1 });
+    await instance.reset({ state: 1, noise: 1 });
     expect(instance.oracle!()).toEqual(['Phoenix']);
     expect(instance.explain!(['Phoenix'])).toMatch(/^(Phoenix or Dragon|Dragon or Phoenix)\. try Phoenix\.$/);
   });

@@ -1,7 +1,7 @@
 /**
  * @file The rules of the two-armed bandit: one pull and the episode is over. The low arm always pays the same; the
  * high arm pays rarely, but more on average. Success = the high arm was chosen, whatever it paid.
- * Draws are those of the reference (test/golden/bandit) when luck = state.
+ * Draws are those of the reference (test/golden/bandit) when noise = state.
  */
 import {
   type EnvironmentInstance,
@@ -30,12 +30,12 @@ interface Snapshot {
   readonly better: string;
   readonly pulled: string;
   readonly text: string;
-  readonly luck: NumpyGeneratorState;
+  readonly noise: NumpyGeneratorState;
 }
 
 /** Creates one machine; `reset` names its arms and their order. */
 export function createBandit(rules: BanditRules): EnvironmentInstance {
-  let luck = new NumpyGenerator(0);
+  let noise = new NumpyGenerator(0);
   let shown: readonly [string, string] = ['', ''];
   let better = '';
   let pulled = '';
@@ -44,7 +44,7 @@ export function createBandit(rules: BanditRules): EnvironmentInstance {
   const observe = (): Observation => ({
     text,
     actions: shown,
-    anchor: pulled === '' ? shown.join(' | ') : `${shown.join(' | ')} > ${text}`,
+    stateKey: pulled === '' ? shown.join(' | ') : `${shown.join(' | ')} > ${text}`,
   });
 
   return {
@@ -56,14 +56,14 @@ export function createBandit(rules: BanditRules): EnvironmentInstance {
       better = high;
       pulled = '';
       text = promptText(shown);
-      luck = new NumpyGenerator(seeds.luck);
-      for (let draw = 0; draw < draws; draw++) luck.random(); // the reference made its choices from this stream
+      noise = new NumpyGenerator(seeds.noise);
+      for (let draw = 0; draw < draws; draw++) noise.random(); // the reference made its choices from this stream
       return observe();
     },
     step: (action): StepResult => {
       if (!shown.includes(action)) throw unknownAction(action, shown);
       const success = action === better;
-      const hit = luck.random() < rules.hitProbability;
+      const hit = noise.random() < rules.hitProbability;
       const reward = !success ? rules.low : hit ? rules.highHit : rules.highMiss;
       pulled = action;
       text = `${action}: ${reward} points`;
@@ -73,11 +73,11 @@ export function createBandit(rules: BanditRules): EnvironmentInstance {
     oracle: () => [better],
     explain: (plan) => `${shown[0]} or ${shown[1]}. try ${plan[0] ?? better}.`,
     facts: () => ({ arms: [...shown], better, pulled }),
-    snapshot: (): Snapshot => ({ shown, better, pulled, text, luck: luck.state() }),
+    snapshot: (): Snapshot => ({ shown, better, pulled, text, noise: noise.state() }),
     restore: (snapshot) => {
       const saved = snapshot as Snapshot;
       ({ shown, better, pulled, text } = saved);
-      luck.restore(saved.luck);
+      noise.restore(saved.noise);
     },
   };
 }

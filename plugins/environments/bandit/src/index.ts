@@ -55,7 +55,7 @@ export default defineEnvironment({
   instruction: () => '',
   limits: () => ({ maxTurns: 1, maxActions: 1, maxActionsPerTurn: 1 }),
   reads: ({ hitProbability, highHitScore, highMissScore }) => ({
-    luck: hitProbability > 0 && hitProbability < 1 && highHitScore !== highMissScore,
+    noise: hitProbability > 0 && hitProbability < 1 && highHitScore !== highMissScore,
     actions: 1,
   }),
   create: (options) =>

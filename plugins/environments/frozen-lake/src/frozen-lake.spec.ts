@@ -44,10 +44,10 @@ describe('the reference', () => {
     }
   });
 
-  it('slips alike when luck is shared', async () => {
+  it('slips alike when the noise is shared', async () => {
     for (const golden of read<GoldenTrajectory>('frozen_lake_trajectories.json')) {
       const lake = createFrozenLake({ ...golden, successRate: golden.success_rate, observation: 'grid' });
-      await lake.reset({ state: golden.seed, luck: golden.seed });
+      await lake.reset({ state: golden.seed, noise: golden.seed });
       for (const [action, cell, reward, done] of golden.transitions) {
         const result = await lake.step(actionNames[action - 1]!);
         const [row, column] = lake.facts!()['player'] as [number, number];
@@ -63,15 +63,15 @@ describe('createFrozenLake', () => {
   it('slips to each side with half of the remaining probability', async () => {
     const lake = createFrozenLake({ ...params, p: 1 });
     const counts: Record<string, number> = {};
-    for (let luck = 0; luck < 4000; luck++) {
-      await lake.reset({ state: 3, luck });
+    for (let noise = 0; noise < 4000; noise++) {
+      await lake.reset({ state: 3, noise });
       lake.restore!({
         size: 4,
         start: 0,
         goal: 15,
         holes: new Array<number>(16).fill(0),
         player: 5,
-        luck: (lake.snapshot!() as { luck: number[] }).luck,
+        noise: (lake.snapshot!() as { noise: number[] }).noise,
       });
       await lake.step('Up');
       const cell = String(lake.facts!()['player']);
@@ -85,7 +85,7 @@ describe('createFrozenLake', () => {
   it('says where the goal and the holes are', () => {
     const lake = createFrozenLake(params);
     const holes = [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-    lake.restore!({ size: 4, start: 1, goal: 14, holes, player: 1, luck: [0, 0, 0, 0, 1, 0, 0, 0, -1] });
+    lake.restore!({ size: 4, start: 1, goal: 14, holes, player: 1, noise: [0, 0, 0, 0, 1, 0, 0, 0, -1] });
     expect(lake.explain!([])).toBe('goal 3 down 1 right. hole right.');
     expect(lake.render()).toBe('_PO_\n____\n____\n__G_');
     expect(lake.facts!()).toEqual({
@@ -102,7 +102,7 @@ describe('createFrozenLake', () => {
     let wins = 0;
     let expected = 0;
     for (let seed = 0; seed < 300; seed++) {
-      await lake.reset({ state: seed, luck: seed + 1000 });
+      await lake.reset({ state: seed, noise: seed + 1000 });
       expected += cellValues(createMap(seed, 4, 0.9), 0.8)[createMap(seed, 4, 0.9).start]!;
       for (let step = 0, done = false; step < 50 && !done; step++) {
         const result = await lake.step(lake.oracle!()[0]!);
@@ -115,7 +115,7 @@ describe('createFrozenLake', () => {
 
   it('stays where it ended', async () => {
     const lake = createFrozenLake({ ...params, successRate: 1 });
-    await lake.reset({ state: 1, luck: 1 });
+    await lake.reset({ state: 1, noise: 1 });
     for (const action of lake.oracle!()) await lake.step(action);
     expect(await lake.step('Left')).toMatchObject({ reward: 0, done: true, success: true, effective: false });
   });
@@ -123,7 +123,7 @@ describe('createFrozenLake', () => {
   it('gives coordinates in the order of the reference', async () => {
     const observation = await createFrozenLake({ ...params, observation: 'coord' }).reset({
       state: 123,
-      luck: 0,
+      noise: 0,
     });
     expect(observation.text).toMatch(
       /^Board size: 4 rows x 4 cols \(zero-indexed\)\.\nStart: .+\nGoal: .+\nPlayer: /,

@@ -1,7 +1,7 @@
 /**
  * @file The rules of FrozenLake as the reference plays them: an intended step that may slip to a side, ends in
- * holes and on the goal, reward 1 on the goal. Luck is NumPy's PCG64 with the draw of the start cell consumed, so
- * luck = state gives the reference's slips (test/golden/frozen-lake). No step limit of its own.
+ * holes and on the goal, reward 1 on the goal. Environment noise is NumPy's PCG64 with the draw of the start cell consumed, so
+ * noise = state gives the reference's slips (test/golden/frozen-lake). No step limit of its own.
  */
 import {
   type EnvironmentInstance,
@@ -28,7 +28,7 @@ interface Snapshot {
   readonly goal: number;
   readonly holes: readonly number[];
   readonly player: number;
-  readonly luck: NumpyGeneratorState;
+  readonly noise: NumpyGeneratorState;
 }
 
 /** Creates one lake; `reset` draws its map. */
@@ -37,7 +37,7 @@ export function createFrozenLake(params: FrozenLakeParams): EnvironmentInstance 
   const sideways = fail + params.successRate;
   const last = sideways + fail;
   let map: LakeMap = { size: 0, start: 0, goal: 0, holes: new Uint8Array(0) };
-  let luck = new NumpyGenerator(0);
+  let noise = new NumpyGenerator(0);
   let player = 0;
   /** what is seen from each cell, made when first needed */
   let seen: (Observation | undefined)[] = [];
@@ -57,15 +57,15 @@ export function createFrozenLake(params: FrozenLakeParams): EnvironmentInstance 
     reset: (seeds) => {
       const next = createMap(seeds.state, params.size, params.p);
       begin(next, next.start);
-      luck = new NumpyGenerator(seeds.luck);
-      luck.random(); // the reference draws the start cell, though there is only one
+      noise = new NumpyGenerator(seeds.noise);
+      noise.random(); // the reference draws the start cell, though there is only one
       return observe();
     },
     step: (action): StepResult => {
       const intended = actionNames.indexOf(action as (typeof actionNames)[number]);
       if (intended < 0) throw unknownAction(action, actionNames);
       const before = player;
-      const uniform = luck.random();
+      const uniform = noise.random();
       if (map.holes[before] === 0 && before !== map.goal) {
         const turn = uniform < fail ? 3 : uniform < sideways ? 0 : uniform < last ? 1 : 3;
         player = neighbour(before, intended + turn, map.size);
@@ -93,11 +93,11 @@ export function createFrozenLake(params: FrozenLakeParams): EnvironmentInstance 
       distance: distances(map)[player]!,
       holeNeighbours: holeDirections(map, player),
     }),
-    snapshot: (): Snapshot => ({ ...map, holes: [...map.holes], player, luck: luck.state() }),
+    snapshot: (): Snapshot => ({ ...map, holes: [...map.holes], player, noise: noise.state() }),
     restore: (snapshot) => {
-      const { size, start, goal, holes, player: cell, luck: state } = snapshot as Snapshot;
+      const { size, start, goal, holes, player: cell, noise: state } = snapshot as Snapshot;
       begin({ size, start, goal, holes: Uint8Array.from(holes) }, cell);
-      luck.restore(state);
+      noise.restore(state);
     },
   };
 }
@@ -115,6 +115,6 @@ function observationOf(map: LakeMap, player: number, format: FrozenLakeParams['o
     text,
     ...(format === 'coord' ? {} : { legend }),
     actions: actionNames,
-    anchor: grid,
+    stateKey: grid,
   };
 }

@@ -34,6 +34,6 @@ export default defineEnvironment({
       'Example answer: <answer>Right || Up</answer>',
     ].join(' '),
   limits: () => ({ maxTurns: 5, maxActions: 10, maxActionsPerTurn: 2 }),
-  reads: ({ successRate }) => ({ luck: successRate < 1 }),
+  reads: ({ successRate }) => ({ noise: successRate < 1 }),
   create: createFrozenLake,
 });

@@ -62,7 +62,7 @@ export default defineEnvironment({
     maxActions: Math.min(10, maxSteps),
     maxActionsPerTurn: Math.min(2, maxSteps),
   }),
-  reads: ({ maxSteps }) => ({ luck: false, actions: maxSteps }),
+  reads: ({ maxSteps }) => ({ noise: false, actions: maxSteps }),
   inert: (options, { maxActions }) => [
     ...(hasSymbols(options) ? [] : ['symbols']),
     ...(options.maxSteps > maxActions ? ['maxSteps'] : []),

@@ -1,5 +1,5 @@
 /**
- * @file What the agent sees of a level: grid, coordinate lists, or both. The anchor is always the grid in the default
+ * @file What the agent sees of a level: grid, coordinate lists, or both. The state key is always the grid in the default
  * symbols, so that it depends on the state alone.
  */
 import type { Observation } from '@espalier/plugin-kit';
@@ -13,7 +13,7 @@ export interface View {
 
 const plainTable = symbolTable(defaultSymbols);
 
-/** The grid in the default symbols, for people and anchors. */
+/** The grid in the default symbols, for people and state keys. */
 export function plainGrid(level: Level): string {
   return gridText(level, plainTable);
 }
@@ -32,9 +32,9 @@ export function createObserver(view: View): (level: Level) => Observation {
     actions: actionNames,
   };
   return (level) => {
-    const anchor = plainGrid(level);
-    const grid = (): string => (usesDefaults ? anchor : gridText(level, table));
-    return { text: stateText(view.observation, level, grid), ...fixed, anchor };
+    const stateKey = plainGrid(level);
+    const grid = (): string => (usesDefaults ? stateKey : gridText(level, table));
+    return { text: stateText(view.observation, level, grid), ...fixed, stateKey };
   };
 }
 

@@ -122,7 +122,7 @@ describe('createSokoban', () => {
 
   it('ends without success after its own step limit', async () => {
     const instance = createSokoban({ ...params, maxSteps: 2 });
-    await instance.reset({ state: 123, luck: 0 });
+    await instance.reset({ state: 123, noise: 0 });
     expect(await instance.step('Up')).toMatchObject({ done: false });
     expect(await instance.step('Up')).toMatchObject({ done: true, success: false });
   });
@@ -153,7 +153,7 @@ describe('createSokoban', () => {
 
   it('lists coordinates as the reference does', async () => {
     const instance = createSokoban({ ...params, observation: 'coord' });
-    const { text } = await instance.reset({ state: 123, luck: 0 });
+    const { text } = await instance.reset({ state: 123, noise: 0 });
     expect(text).toBe(
       'Board size: 6 rows x 6 cols (zero-indexed).\nTargets: (2, 1)\nBoxes: (3, 1)\nPlayer: (3, 2)',
     );

@@ -168,7 +168,7 @@ const tables = [
       environment: 'text',
       split: 'text',
       group_index: 'int',
-      member: 'int',
+      index: 'int',
       stateSeed: 'double precision',
       reward: 'double precision?',
       environmentReward: 'double precision?',

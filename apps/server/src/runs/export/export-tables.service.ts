@@ -36,7 +36,7 @@ const trajectoryColumns = [
   { name: 'environment', type: 'STRING' },
   { name: 'split', type: 'STRING' },
   { name: 'group', type: 'INT32' },
-  { name: 'member', type: 'INT32' },
+  { name: 'index', type: 'INT32' },
   { name: 'stateSeed', type: 'DOUBLE' },
   { name: 'reward', type: 'DOUBLE' },
   { name: 'environmentReward', type: 'DOUBLE' },

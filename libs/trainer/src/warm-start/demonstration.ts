@@ -4,12 +4,12 @@ import type { EnvironmentDefinition, EpisodeLimits } from '@espalier/plugin-kit'
 import type { ProtocolOptions } from '@espalier/rollout';
 import { paramsOf, type PluginLookup } from '../registry.js';
 
-type LessonSpec = WarmStartSpec['lessons'][number];
+type DemonstrationSpec = WarmStartSpec['demonstrations'][number];
 
-export interface Lesson {
+export interface Demonstration {
   /** unique within the plan: the environment's id, numbered when it is taught twice */
   readonly name: string;
-  readonly spec: LessonSpec;
+  readonly spec: DemonstrationSpec;
   readonly environment: EnvironmentDefinition<unknown>;
   readonly params: unknown;
   readonly limits: EpisodeLimits;
@@ -19,53 +19,53 @@ export interface Lesson {
 }
 
 /**
- * Resolves the lessons of a spec against the installed environments.
+ * Resolves the demonstrations of a spec against the installed environments.
  *
  * @throws plugin.not_found; config.wrong_type when an environment refuses its options; config.impossible_budget when
  * it has no oracle to learn from
  */
-export function resolveLessons(spec: WarmStartSpec, plugins: PluginLookup): Lesson[] {
-  const shares = spec.lessons.reduce((sum, { share }) => sum + share, 0);
+export function resolveDemonstrations(spec: WarmStartSpec, plugins: PluginLookup): Demonstration[] {
+  const shares = spec.demonstrations.reduce((sum, { share }) => sum + share, 0);
   const seen = new Map<string, number>();
-  return spec.lessons.map((lesson) => {
-    const environment = plugins.get('environment', lesson.environment.use);
-    const params = parseParams(environment, lesson);
+  return spec.demonstrations.map((demonstration) => {
+    const environment = plugins.get('environment', demonstration.environment.use);
+    const params = parseParams(environment, demonstration);
     const count = (seen.get(environment.id) ?? 0) + 1;
     seen.set(environment.id, count);
     const defaults = environment.limits(params);
     const limits: EpisodeLimits = {
-      maxTurns: lesson.rollout.maxTurns ?? defaults.maxTurns,
-      maxActions: lesson.rollout.maxActions ?? defaults.maxActions,
-      maxActionsPerTurn: lesson.rollout.maxActionsPerTurn ?? defaults.maxActionsPerTurn,
+      maxTurns: demonstration.rollout.maxTurns ?? defaults.maxTurns,
+      maxActions: demonstration.rollout.maxActions ?? defaults.maxActions,
+      maxActionsPerTurn: demonstration.rollout.maxActionsPerTurn ?? defaults.maxActionsPerTurn,
     };
-    if (lesson.noise < 1 && !environment.create(params).oracle) {
+    if (demonstration.noise < 1 && !environment.create(params).oracle) {
       throw new AppError(
         'config.impossible_budget',
-        `lesson "${environment.id}": it has no oracle; only noise 1 can be taught`,
+        `demonstration "${environment.id}": it has no oracle; only noise 1 can be taught`,
       );
     }
     return {
       name: count === 1 ? environment.id : `${environment.id}-${count}`,
-      spec: lesson,
+      spec: demonstration,
       environment,
       params,
       limits,
       protocol: {
         instruction: environment.instruction(params),
         limits,
-        think: lesson.rollout.think,
-        maxResponseTokens: lesson.rollout.maxResponseTokens,
+        think: demonstration.rollout.think,
+        maxResponseTokens: demonstration.rollout.maxResponseTokens,
       },
-      share: lesson.share / shares,
+      share: demonstration.share / shares,
     };
   });
 }
 
-function parseParams(environment: EnvironmentDefinition<unknown>, lesson: LessonSpec): unknown {
-  const result = environment.params.safeParse(paramsOf(lesson.environment));
+function parseParams(environment: EnvironmentDefinition<unknown>, demonstration: DemonstrationSpec): unknown {
+  const result = environment.params.safeParse(paramsOf(demonstration.environment));
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  const path = ['lessons', environment.id, ...(issue?.path ?? [])].join('.');
+  const path = ['demonstrations', environment.id, ...(issue?.path ?? [])].join('.');
   throw new AppError('config.wrong_type', `${path}: ${issue?.message ?? 'not an option'}`, {
     cause: result.error,
   });

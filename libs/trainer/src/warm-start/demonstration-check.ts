@@ -1,7 +1,7 @@
-/** @file What a model can do in each lesson: real rollouts at temperature 1 on the validation seeds. */
+/** @file What a model can do in each demonstration: real rollouts at temperature 1 on the validation seeds. */
 import type { PolicyEngine, Tokenizer } from '@espalier/contracts';
 import { collectEpisodes, wilsonInterval } from '@espalier/rollout';
-import type { Lesson } from './lesson.js';
+import type { Demonstration } from './demonstration.js';
 
 /** A share with its 95 % interval. */
 export interface Rate {
@@ -10,8 +10,8 @@ export interface Rate {
   readonly high: number;
 }
 
-export interface LessonResult {
-  readonly lesson: string;
+export interface DemonstrationResult {
+  readonly demonstration: string;
   readonly episodes: number;
   readonly success: Rate;
   /** turns with a reply in the demanded format */
@@ -23,37 +23,37 @@ export interface LessonResult {
 
 /** What a check leaves at its neutral value: groups and sampling are stated per call, nothing is scored. */
 const untrained = {
-  ...{ groups: 1, members: 1, temperature: 1, topP: 1, topK: 0 },
+  ...{ promptsPerStep: 1, groupSize: 1, temperature: 1, topP: 1, topK: 0 },
   ...{ stopSequences: [], format: 'exact' as const, formatPenalty: 0 },
 };
 
-/** Plays `episodes` validation episodes of each lesson. */
-export async function checkLessons(
-  lessons: readonly Lesson[],
+/** Plays `episodes` validation episodes of each demonstration. */
+export async function checkDemonstrations(
+  demonstrations: readonly Demonstration[],
   engine: PolicyEngine,
   tokenizer: Tokenizer,
   episodes: number,
-): Promise<LessonResult[]> {
-  const results: LessonResult[] = [];
-  for (const lesson of lessons) {
+): Promise<DemonstrationResult[]> {
+  const results: DemonstrationResult[] = [];
+  for (const demonstration of demonstrations) {
     const collection = await collectEpisodes(
       {
         seed: 0,
-        rollout: { ...untrained, ...lesson.spec.rollout, ...lesson.limits },
+        rollout: { ...untrained, ...demonstration.spec.rollout, ...demonstration.limits },
         policy: engine.policy,
         tokenizer,
         contextLength: engine.description.contextLength,
-        environment: { definition: lesson.environment, params: lesson.params },
+        environment: { definition: demonstration.environment, params: demonstration.params },
         rewards: [],
         split: 'validation',
         step: 0,
       },
       { episodes, temperature: 1, topP: 1, topK: 0 },
     );
-    const trajectories = collection.groups.flatMap(({ members }) => members);
+    const trajectories = collection.groups.flatMap(({ trajectories }) => trajectories);
     const turns = trajectories.flatMap((trajectory) => trajectory.turns);
     results.push({
-      lesson: lesson.name,
+      demonstration: demonstration.name,
       episodes: trajectories.length,
       success: rateOf(trajectories.filter(({ success }) => success).length, trajectories.length),
       format: rateOf(turns.filter(({ formatValid }) => formatValid).length, turns.length),
