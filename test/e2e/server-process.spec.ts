@@ -77,7 +77,11 @@ describe('the server as a process', () => {
   it('finishes a request in flight, tells the sockets and ends with 0 when it is asked to stop', async () => {
     const { child, url, said, ended } = await start();
     const key = keyIn(said(), 'admin') ?? '';
-    const socket = io(`${url}/workers`, { auth: { key: keyIn(said(), 'worker') }, reconnection: false });
+    const socket = io(`${url}/workers`, {
+      auth: { key: keyIn(said(), 'worker') },
+      transports: ['websocket'],
+      reconnection: false,
+    });
     const told = new Promise((done) => socket.once('refused', done));
     await new Promise<void>((done) => socket.once('connect', done));
     const body = JSON.stringify({ query: '{ version }' });

@@ -20,7 +20,7 @@ import { startTestServer, type TestServer } from '../support/start-server.js';
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({
-    access: { maxSocketsPerKey: 3, maxOperationsPerSocket: 2, maxSubscriptionsPerKey: 3 },
+    limits: { socketsPerKey: 3, operationsPerSocket: 2, subscriptionsPerKey: 3 },
     stream: { maxFollowsPerSocket: 1 },
     graphql: { maxRootFields: 2 },
     ...{ heartbeatSeconds: 7, leaseSeconds: 21 },
@@ -80,7 +80,12 @@ const follow = (socket: Socket, runId: string) =>
   socket.timeout(5000).emitWithAck('follow', { runId }) as Promise<{ ok: boolean; code?: string }>;
 
 async function stream(key: string): Promise<{ socket: Socket; code: string | undefined }> {
-  const socket = io(`${server.url}/stream`, { auth: { key }, forceNew: true, reconnection: false });
+  const socket = io(`${server.url}/stream`, {
+    auth: { key },
+    transports: ['websocket'],
+    forceNew: true,
+    reconnection: false,
+  });
   const code = await new Promise<string | undefined>((done) => {
     socket.once('connect', () => done(undefined));
     socket.once('connect_error', (error) => done((error as Error & { data: { code: string } }).data.code));

@@ -19,7 +19,10 @@ const ways = {
   },
   async 'a socket of socket.io'({ url }: TestServer, key: string, forwarded: string): Promise<string> {
     const socket = io(`${url}/stream`, {
-      ...{ auth: { key }, reconnection: false, forceNew: true },
+      auth: { key },
+      transports: ['websocket'],
+      reconnection: false,
+      forceNew: true,
       extraHeaders: { 'x-forwarded-for': forwarded },
     });
     const told = await new Promise<string>((done) => {
@@ -61,9 +64,9 @@ describe('the address that strangers are throttled by', () => {
   beforeAll(async () => {
     // the throttle counts by the minute: none ends while this runs
     vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 60_000) * 60_000 + 1000 });
-    const access = { maxUnknownPerMinute: limit };
-    behind = await startTestServer({ access, http: { trustProxy: true } });
-    direct = await startTestServer({ access });
+    const limits = { unknownKeysPerMinute: limit };
+    behind = await startTestServer({ limits, http: { trustProxy: true } });
+    direct = await startTestServer({ limits });
   });
   afterAll(async () => {
     vi.useRealTimers();

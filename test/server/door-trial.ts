@@ -192,7 +192,10 @@ export async function createDoorTrial(
         `connect ${namespace}`,
         async (asking) => {
           const socket = io(`${server.url}${namespace}`, {
-            ...{ auth: { key: keys.get(asking) }, reconnection: false, forceNew: true },
+            auth: { key: keys.get(asking) },
+            transports: ['websocket'],
+            reconnection: false,
+            forceNew: true,
           });
           const refusal = await new Promise<{ code: string; message: string } | undefined>((done) => {
             socket.once('connect', () => done(undefined));

@@ -16,7 +16,7 @@ describe('keys', () => {
     input: Record<string, unknown>,
   ) => Promise<{ secret: string; key: { id: string; projects: string[] } }>;
   beforeAll(async () => {
-    server = await startTestServer({ access: { maxUnknownPerMinute: 10 } });
+    server = await startTestServer({ limits: { unknownKeysPerMinute: 10 } });
     make = async (input) => {
       const { body } = await ask(server.url, server.adminKey, createKey, { input });
       return body.data?.['createKey'] as Awaited<ReturnType<typeof make>>;
@@ -100,7 +100,11 @@ describe('keys', () => {
 
   it('close the sockets of workers when they are revoked', async () => {
     const { secret, key } = await make({ name: 'gone worker', role: 'worker' });
-    const socket = io(`${server.url}/workers`, { auth: { key: secret }, reconnection: false });
+    const socket = io(`${server.url}/workers`, {
+      auth: { key: secret },
+      transports: ['websocket'],
+      reconnection: false,
+    });
     const refused = new Promise((resolve) => socket.once('refused', resolve));
     const ended = new Promise((resolve) => socket.once('disconnect', resolve));
     await new Promise<void>((resolve) => socket.once('connect', resolve));
@@ -117,6 +121,7 @@ describe('keys', () => {
           new Promise((resolve) => {
             const socket = io(`${server.url}/workers`, {
               auth: { key },
+              transports: ['websocket'],
               reconnection: false,
               forceNew: true,
             });

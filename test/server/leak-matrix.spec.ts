@@ -51,7 +51,7 @@ describe('nothing leaks between projects', () => {
   const keys: Record<RoleName, string | undefined> = { none: undefined } as never;
   beforeAll(async () => {
     const graphql = { maxAliases: 10_000, maxTokens: 1_000_000, maxCost: 1_000_000_000, maxDepth: 50 };
-    server = await startTestServer({ graphql, access: { maxUnknownPerMinute: 10_000 } });
+    server = await startTestServer({ graphql, limits: { unknownKeysPerMinute: 10_000 } });
     for (const role of ['viewer', 'operator'] as const)
       keys[role] = await server.createKey({ name: role, role, projects: ['ours'] });
     await server.createKey({ name: 'theirs', role: 'operator', projects: ['theirs'] });
@@ -246,6 +246,7 @@ describe('nothing leaks between projects', () => {
       for (const role of strangers) {
         const socket = io(`${server.url}${namespace}`, {
           auth: { key: keys[role] },
+          transports: ['websocket'],
           reconnection: false,
           forceNew: true,
         });

@@ -10,7 +10,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type DataSource } from 'typeorm';
 import { ensureFirstKeys } from './access/first-keys.js';
 import { type FirstKeys, forgetUntold } from './access/untold-keys.js';
-import { bearerOf } from './access/request-context.js';
+import { RequestAdmission } from './access/request-admission.js';
 import { requireRoles } from './access/list-doors.js';
 import { KeyService } from './access/key.service.js';
 import { SocketAccess } from './access/socket-access.js';
@@ -75,7 +75,7 @@ async function startWith(options: ServerOptions, source: DataSource): Promise<Ru
       writeLine(lines, request);
     },
     refused: (error) => void app.get(ErrorReport).tell(error),
-    authenticate: (headers) => app.get(KeyService).authenticate(bearerOf(headers)),
+    admit: (head) => app.get(RequestAdmission).admit(head),
   });
   const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(options, source),

@@ -131,8 +131,12 @@ export const errorCodes = {
   // access
   'access.unauthenticated': 'no API key, an unknown one or a revoked one',
   'access.denied': 'a key whose role does not include what was asked for',
-  'access.throttled': 'too many unknown keys from one address',
-  'access.too_many_sockets': 'a key with more sockets open than it may have',
+  'access.throttled':
+    'too many requests or bytes with one key, or too many requests or unknown keys from one address',
+  'access.too_many_sockets':
+    'a key with more sockets open than it may have, or too many sockets that have not shown a key',
+  'access.too_many_queued': 'a key with more jobs that wait than it may have',
+  'access.too_much_stored': 'a key whose runs have stored more than they may',
   'access.too_many_operations': 'a GraphQL socket with more operations running than it may have',
   'access.too_many_subscriptions': 'a key with more GraphQL subscriptions running than it may have',
   'access.foreign_host': 'a request for a name this server is not known by',

@@ -5,9 +5,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@espalier/contracts';
 import type { Role } from '@espalier/protocol';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
-import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { createId } from '../database/create-id.js';
 import { isPostgres, runSql } from '../database/run-sql.js';
 import { LiveBus } from '../events/live-bus.js';
@@ -17,9 +16,9 @@ import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/pag
 import { NotPossible } from '../graphql/refusal.js';
 import { requestScope } from '../observability/request-scope.js';
 import { ApiKey } from './api-key.entity.js';
-import { AttemptLimiter } from './attempt-limiter.js';
 import type { Caller } from './caller.js';
 import { type CreatedKey, createKeyBody } from './key.types.js';
+import { RateLimits } from './rate-limits.js';
 
 const prefixLength = 12;
 const minute = 60_000;
@@ -49,16 +48,13 @@ export class KeyService {
   private readonly known = new Map<string, Known>();
   /** ids of keys that ended while this process was running */
   private readonly revoked = new Set<string>();
-  private readonly limiter: AttemptLimiter;
 
   constructor(
     private readonly source: DataSource,
     private readonly runLog: RunLog,
     private readonly bus: LiveBus,
-    @Inject(SERVER_OPTIONS) options: ServerOptions,
-  ) {
-    this.limiter = new AttemptLimiter(options.access.maxUnknownPerMinute);
-  }
+    private readonly limits: RateLimits,
+  ) {}
 
   /** Creates a key from what a client sent. What does not fit is an expected refusal. */
   async createFrom(body: unknown): Promise<CreatedKey | NotPossible> {
@@ -140,6 +136,11 @@ export class KeyService {
     return key;
   }
 
+  /** Whether a key was in use a moment ago: then it is authenticated without asking the database. */
+  isInUse(secret: string): boolean {
+    return this.known.has(hashOf(secret));
+  }
+
   /** Whether a key has ended since its caller was recognised; known at once, without asking the database. */
   isRevoked(id: string): boolean {
     return this.revoked.has(id);
@@ -159,12 +160,12 @@ export class KeyService {
     const known = this.known.get(hash);
     if (known !== undefined && now - known.readAt < freshMs) return this.use(known, now);
     const from = address ?? requestScope.getStore()?.address ?? '';
-    if (known === undefined && this.limiter.isExceeded(from)) throw this.throttled();
+    if (known === undefined) await this.limits.check('unknownKeys', from);
     const key = await this.source.getRepository(ApiKey).findOneBy({ hash });
     // it may have been revoked while it was being read
     if (key === null || key.revokedAt !== null || this.revoked.has(key.id)) {
       this.known.delete(hash);
-      this.limiter.add(from);
+      await this.limits.count('unknownKeys', from).catch(() => undefined);
       throw unauthenticated(key === null ? 'the key is unknown' : `the key "${key.name}" was revoked`);
     }
     const caller = { keyId: key.id, keyName: key.name, role: key.role, projects: key.projects };
@@ -183,13 +184,6 @@ export class KeyService {
         .catch(() => (key.lastUsedAt = null));
     }
     return caller;
-  }
-
-  private throttled(): AppError {
-    return new AppError(
-      'access.throttled',
-      `read the API key: too many unknown keys came from this address; try again in ${this.limiter.secondsLeft()} s`,
-    );
   }
 }
 

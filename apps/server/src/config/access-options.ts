@@ -1,4 +1,4 @@
-/** @file Settings of who may come in, how often and how much at once. */
+/** @file Settings of who may come in, and what one request may ask for. */
 import { z } from 'zod';
 import { isAddressRange } from '../http/client-address.js';
 
@@ -14,18 +14,6 @@ export const accessOptions = z.strictObject({
       'an admin key chosen by you, at least 32 characters; for automated set-ups, given as ESPALIER__SERVER__ACCESS__ADMINKEY; empty: one is made at the first start',
     ),
   workerKey: z.string().default('').describe('the same for the key of the workers'),
-  maxUnknownPerMinute: count(10_000)
-    .default(30)
-    .describe('unknown keys an address may try in a minute; then it waits'),
-  maxSocketsPerKey: count(100_000)
-    .default(2000)
-    .describe('sockets (socket.io and GraphQL) open at once with one key'),
-  maxOperationsPerSocket: count(10_000)
-    .default(100)
-    .describe('GraphQL operations running at once on one socket'),
-  maxSubscriptionsPerKey: count(100_000)
-    .default(2000)
-    .describe('GraphQL subscriptions running at once with one key'),
 });
 
 export const httpOptions = z.strictObject({

@@ -8,6 +8,7 @@ import { streamOptions } from './stream-options.js';
 import { databaseOptions } from '../database/database-options.js';
 import { dispatchOptions } from '../dispatch/create-dispatch-queue.js';
 import { accessOptions, graphqlLimits, httpOptions } from './access-options.js';
+import { limitOptions } from './limit-options.js';
 
 const pluginOptions = z.strictObject({
   callSeconds: z
@@ -103,7 +104,10 @@ const settings = z.strictObject({
     .min(0)
     .default(200)
     .describe('room the data folder must have for the server to be ready, MiB'),
-  access: accessOptions.prefault({}).describe('who may come in, how often and how much at once'),
+  access: accessOptions.prefault({}).describe('who may come in'),
+  limits: limitOptions
+    .prefault({})
+    .describe('how often, how much and how many at once, by key and by address; beyond it: 429'),
   http: httpOptions.prefault({}).describe('what is served to whom'),
   graphql: graphqlLimits
     .prefault({})

@@ -51,18 +51,28 @@ export class GraphqlDoor {
   /** Gives an error the form in which it leaves. */
   format(error: unknown, requestId: string = currentRequestId()): GraphQLFormattedError {
     if (isFormatted(error)) return withoutStatus(error);
-    const { code, message } = this.report.tell(error);
-    const extensions = { code, ...(requestId === '' ? {} : { requestId }) };
+    const { code, message, retryAfter } = this.report.tell(error);
+    const extensions = {
+      code,
+      ...(requestId !== '' && { requestId }),
+      ...(retryAfter !== undefined && { retryAfter }),
+    };
     if (!(error instanceof GraphQLError)) return { message, extensions };
     const { locations, path } = error;
     return { message, ...(locations && { locations }), ...(path && { path }), extensions };
   }
 
   private toGraphqlError(error: unknown): GraphQLError {
-    const { code, message, status } = this.report.tell(error);
+    const { code, message, status, retryAfter } = this.report.tell(error);
     const requestId = currentRequestId();
     return new GraphQLError(message, {
-      extensions: { code, ...(requestId === '' ? {} : { requestId }), http: { status }, [formatted]: true },
+      extensions: {
+        code,
+        ...(requestId !== '' && { requestId }),
+        ...(retryAfter !== undefined && { retryAfter }),
+        http: { status },
+        [formatted]: true,
+      },
     });
   }
 }

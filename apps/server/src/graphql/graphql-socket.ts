@@ -14,9 +14,12 @@ import { type Context, handleProtocols } from 'graphql-ws';
 import { type Extra, useServer } from 'graphql-ws/use/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Caller } from '../access/caller.js';
+import { RateLimits } from '../access/rate-limits.js';
 import { SocketAccess } from '../access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { createHostCheck } from '../http/host-check.js';
+import { refuseUpgrade } from '../http/refuse-upgrade.js';
+import { ErrorReport } from '../observability/error-report.js';
 import { GraphqlDoor } from './graphql-door.js';
 import { holdBack } from './hold-back.js';
 import { requireShallow } from './require-shallow.js';
@@ -40,6 +43,8 @@ export class GraphqlSocket {
   constructor(
     private readonly door: GraphqlDoor,
     private readonly access: SocketAccess,
+    private readonly limits: RateLimits,
+    private readonly report: ErrorReport,
     private readonly host: GraphQLSchemaHost,
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
@@ -70,27 +75,22 @@ export class GraphqlSocket {
     server.prependListener('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       const path = request.url?.split('?')[0];
       if (path?.startsWith('/socket.io/') === true) return;
-      try {
+      const admit = async (): Promise<void> => {
         check(request, true);
-      } catch (error) {
-        return this.refuse(socket, 403, error);
-      }
-      if (path !== '/graphql')
-        return this.refuse(
-          socket,
-          404,
-          new AppError('server.not_found', 'open a socket: there is none at this address; use /graphql'),
-        );
-      sockets.handleUpgrade(request, socket, head, (open) => sockets.emit('connection', open, request));
+        if (path !== '/graphql')
+          throw new AppError(
+            'server.not_found',
+            'open a socket: there is none at this address; use /graphql or /socket.io/',
+          );
+        await this.access.admitHandshake(request);
+      };
+      const take = (): void =>
+        sockets.handleUpgrade(request, socket, head, (open) => {
+          this.access.watch(request);
+          sockets.emit('connection', open, request);
+        });
+      admit().then(take, (error: unknown) => refuseUpgrade(socket, this.report.tell(error)));
     });
-  }
-
-  /** Answers a request for a socket that is not given; counted like any refusal. */
-  private refuse(socket: Duplex, status: 403 | 404, error: unknown): void {
-    const { message, extensions } = this.door.format(error);
-    const body = JSON.stringify({ code: extensions?.['code'], message });
-    const head = `HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Not Found'}\r\n`;
-    socket.end(`${head}connection: close\r\ncontent-type: application/json\r\n\r\n${body}`);
   }
 
   /** Closes all sockets, telling why. */
@@ -119,6 +119,7 @@ export class GraphqlSocket {
         close: ({ code, message }) => closeSocket(socket, closeCodes[code] ?? 4401, message),
       });
       Object.assign(extra, { caller, headers: {}, running: new Set() });
+      this.access.settle(extra.request);
       return true;
     } catch (error) {
       const { message, extensions } = this.door.format(error);
@@ -128,7 +129,7 @@ export class GraphqlSocket {
   }
 
   /** Checks an operation before it runs, and counts it. */
-  private prepare(
+  private async prepare(
     context: SocketContext,
     id: string,
     payload: {
@@ -136,9 +137,10 @@ export class GraphqlSocket {
       operationName?: string | null | undefined;
       variables?: Record<string, unknown> | null | undefined;
     },
-  ): ExecutionArgs | readonly GraphQLError[] {
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const { schema } = this.host;
     try {
+      await this.limits.count('requests', context.extra.caller?.keyId ?? '');
       requireShallow(payload.query);
       const document = parse(payload.query, { maxTokens: this.door.maxTokens });
       const problems = validate(schema, document, undefined, { maxErrors: 20 });
@@ -163,18 +165,18 @@ export class GraphqlSocket {
 
   /** @throws access.too_many_operations, access.too_many_subscriptions */
   private begin({ caller, running }: SocketExtra, id: string, isSubscription: boolean): void {
-    const { maxOperationsPerSocket, maxSubscriptionsPerKey } = this.options.access;
+    const { operationsPerSocket, subscriptionsPerKey } = this.options.limits;
     if (caller === undefined || running === undefined) return;
-    if (running.size >= maxOperationsPerSocket)
+    if (running.size >= operationsPerSocket)
       throw new AppError(
         'access.too_many_operations',
-        `start an operation: ${running.size} run on this socket; complete some, or raise access.maxOperationsPerSocket`,
+        `start an operation: ${running.size} run on this socket; complete some, or raise limits.operationsPerSocket`,
       );
     const count = this.subscriptions.get(caller.keyId) ?? 0;
-    if (isSubscription && count >= maxSubscriptionsPerKey)
+    if (isSubscription && count >= subscriptionsPerKey)
       throw new AppError(
         'access.too_many_subscriptions',
-        `subscribe: ${count} subscriptions run with the key "${caller.keyName}"; complete some, or raise access.maxSubscriptionsPerKey`,
+        `subscribe: ${count} subscriptions run with the key "${caller.keyName}"; complete some, or raise limits.subscriptionsPerKey`,
       );
     running.add(isSubscription ? `subscription:${id}` : id);
     if (isSubscription) this.subscriptions.set(caller.keyId, count + 1);

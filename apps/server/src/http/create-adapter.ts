@@ -7,6 +7,7 @@ import { AppError } from '@espalier/contracts';
 import { randomUUID } from 'node:crypto';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestHead } from '../access/request-admission.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { requireShallow } from '../graphql/require-shallow.js';
 import { toToldError } from '../observability/told-error.js';
@@ -38,8 +39,8 @@ export interface RequestHooks {
   answered(request: AnsweredRequest): void;
   /** Hears of refusals that no filter sees. */
   refused(error: unknown): void;
-  /** Refuses whoever has no valid key, by the headers alone. */
-  authenticate(headers: FastifyRequest['headers']): Promise<unknown>;
+  /** Refuses whoever asks too often, and for what has a body whoever has no valid key, by the head alone. */
+  admit(head: RequestHead): Promise<void>;
 }
 
 /** Makes the HTTP server. */
@@ -78,9 +79,9 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
       try {
         check(request);
         if (isGraphql(request)) requirePost(request.method);
-        if (!hasBody(request)) return done();
-        // before anything of it is read
-        hooks.authenticate(request.headers).then(() => done(), done);
+        if (isProbe(request)) return done();
+        // before anything of its body is read
+        hooks.admit(toHead(request, address)).then(() => done(), done);
       } catch (error) {
         done(error as Error);
       }
@@ -91,6 +92,11 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
     const scope = scopes.get(request);
     if (scope === undefined) done();
     else requestScope.run(scope, () => checkOperation(request, done));
+  });
+  server.addHook('onSend', (request, reply, payload, done) => {
+    const { retryAfter } = scopes.get(request) ?? {};
+    if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
+    done(null, payload);
   });
   server.addHook('onResponse', (request, reply, done) => {
     hooks.answered({
@@ -128,6 +134,17 @@ function requirePost(method: string): void {
 
 /** By the route that will answer it: an address can be written in several ways. */
 const isGraphql = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url === '/graphql';
+
+/** Whoever watches the server is told, however much others ask. */
+const isProbe = ({ method, routeOptions }: FastifyRequest): boolean =>
+  method === 'GET' && routeOptions.url?.startsWith('/health/') === true;
+
+function toHead(request: FastifyRequest, address: string): RequestHead {
+  const { headers, method } = request;
+  const isUpload =
+    method === 'PUT' && headers['content-type']?.startsWith('application/octet-stream') === true;
+  return { headers, address, hasBody: hasBody(request), isUpload };
+}
 
 /** What is asked with a body needs a key, whatever it is. */
 function hasBody({ method, headers }: FastifyRequest): boolean {

@@ -1,14 +1,23 @@
+import type { IncomingMessage } from 'node:http';
 import type { INestApplicationContext } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import type { ServerOptions } from '../config/server-options.js';
+import { SocketAccess } from '../access/socket-access.js';
 import { ErrorReport } from '../observability/error-report.js';
 import { createHostCheck } from './host-check.js';
+import { refuseUpgrade } from './refuse-upgrade.js';
 
 type IoOptions = NonNullable<Parameters<IoAdapter['createIOServer']>[1]>;
 
+/** of whoever has shown a key; before, UnauthenticatedSockets bounds what is sent */
 const maxMessageBytes = 8 * 1024 * 1024;
+/** a connection that has joined no namespace by then is closed */
+const connectTimeoutMs = 5000;
 
-/** socket.io with our limits: Host and Origin are checked before anything else, messages are bounded. */
+/**
+ * socket.io over WebSockets alone, with our limits: Host, Origin and the number of open connections are checked before a
+ * session is kept, messages are bounded.
+ */
 export class SocketAdapter extends IoAdapter {
   constructor(
     private readonly context: INestApplicationContext,
@@ -19,20 +28,29 @@ export class SocketAdapter extends IoAdapter {
 
   override createIOServer(port: number, given?: IoOptions): ReturnType<IoAdapter['createIOServer']> {
     const check = createHostCheck(this.options);
+    const access = this.context.get(SocketAccess);
     const limits: Partial<IoOptions> = {
       serveClient: false,
-      connectTimeout: 10_000,
+      transports: ['websocket'],
+      allowUpgrades: false,
+      connectTimeout: connectTimeoutMs,
       maxHttpBufferSize: maxMessageBytes,
       cors: { origin: this.options.http.origins },
       allowRequest: (request, answer) => {
-        try {
+        const admit = async (): Promise<void> => {
           check(request, true);
-          answer(null, true);
-        } catch (error) {
-          answer(this.context.get(ErrorReport).tell(error).message, false);
-        }
+          await access.admitHandshake(request);
+        };
+        admit().then(
+          () => answer(null, true),
+          // nothing is kept of a handshake that is never answered
+          (error: unknown) => refuseUpgrade(request.socket, this.context.get(ErrorReport).tell(error)),
+        );
       },
     };
-    return super.createIOServer(port, { ...given, ...limits } as IoOptions);
+    const server = super.createIOServer(port, { ...given, ...limits } as IoOptions);
+    server.engine.on('connection', ({ request }: { request: IncomingMessage }) => access.watch(request));
+    server.of('/').use(access.refuseAll() as never);
+    return server;
   }
 }

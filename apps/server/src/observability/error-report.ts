@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { currentRequestId } from './request-scope.js';
+import { currentRequestId, requestScope } from './request-scope.js';
 import { type ToldError, toToldError } from './told-error.js';
 
 /** Tells clients what they may know of an error, and the log all of it. */
@@ -12,6 +12,8 @@ export class ErrorReport {
   tell(thrown: unknown): ToldError {
     const told = toToldError(thrown);
     if (told.isInternal) this.log.error(describe(thrown), { requestId: currentRequestId(), code: told.code });
+    const scope = requestScope.getStore();
+    if (scope !== undefined && told.retryAfter !== undefined) scope.retryAfter = told.retryAfter;
     for (const listener of this.listeners) listener(told);
     return told;
   }

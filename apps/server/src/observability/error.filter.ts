@@ -7,6 +7,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@ne
 import { GraphQLError } from 'graphql';
 import { ErrorReport } from './error-report.js';
 import { currentRequestId } from './request-scope.js';
+import type { ToldError } from './told-error.js';
 
 /** What a filter needs of a reply of Fastify. */
 interface Reply {
@@ -30,15 +31,15 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): unknown {
     if (host.getType<string>() === 'graphql') return thrown;
     const told = this.report.tell(thrown);
-    if (host.getType() === 'ws')
-      return answerSocket(host, { ok: false, code: told.code, message: told.message });
+    if (host.getType() === 'ws') return answerSocket(host, toSocketAnswer(told));
     const reply = host.switchToHttp().getResponse<Reply>();
     if (reply.sent) return undefined;
     const requestId = currentRequestId() || host.switchToHttp().getRequest<{ id?: string }>().id || '';
     const { routeOptions } = host.switchToHttp().getRequest<Request>();
     const message =
       told.status === 413 && !isAppError(thrown) ? sayLimit(routeOptions?.bodyLimit) : told.message;
-    const body = { code: told.code, message, requestId };
+    const { code, retryAfter } = told;
+    const body = { code, message, requestId, ...(retryAfter !== undefined && { retryAfter }) };
     const isGraphql = routeOptions?.url === '/graphql';
     reply
       .status(told.status)
@@ -54,8 +55,16 @@ function sayLimit(limit: number | undefined): string {
   return `read the request: the body is larger than ${most}; send less, or raise the setting http.bodyKb of the server`;
 }
 
-function inGraphql({ message, ...extensions }: { code: string; message: string; requestId: string }): object {
+function inGraphql({
+  message,
+  ...extensions
+}: Readonly<Record<string, unknown>> & { message: string }): object {
   return new GraphQLError(message, { extensions }).toJSON();
+}
+
+/** A refusal as sockets give it. */
+export function toSocketAnswer({ code, message, retryAfter }: ToldError) {
+  return { ok: false as const, code, message, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
 /** Answers by the acknowledgement if the client asked for one, else by the event `refused`. */

@@ -3,6 +3,8 @@ const byCode: Readonly<Record<string, number>> = {
   'access.unauthenticated': 401,
   'access.bad_key': 422,
   'access.last_admin': 409,
+  'access.too_many_queued': 429,
+  'access.too_much_stored': 429,
   // named inside a body, not by the address
   'plugin.not_found': 422,
   'model.not_found': 422,

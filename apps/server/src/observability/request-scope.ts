@@ -10,6 +10,8 @@ export interface RequestScope {
   readonly address: string;
   /** entries of the audit log written so far in the course of this request */
   audited: number;
+  /** seconds after which what was refused may be tried again: the header `retry-after` of the answer */
+  retryAfter?: number;
 }
 
 export const requestScope = new AsyncLocalStorage<RequestScope>();

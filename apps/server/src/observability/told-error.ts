@@ -14,6 +14,8 @@ export interface ToldError {
   readonly status: number;
   /** the failure is ours or of what we stand on, so the log needs all of it */
   readonly isInternal: boolean;
+  /** seconds after which it may be tried again; absent: nobody knows */
+  readonly retryAfter?: number;
 }
 
 const internal: ToldError = {
@@ -42,7 +44,10 @@ export function toToldError(thrown: unknown): ToldError {
   const error = unwrap(thrown);
   if (isAppError(error)) {
     if (!isToldToClients(error.code)) return internal;
-    return { code: error.code, message: error.message, status: statusOf(error.code), isInternal: false };
+    const { code, message, details } = error;
+    const told = { code, message, status: statusOf(code), isInternal: false };
+    const retryAfter = details['retryAfter'];
+    return typeof retryAfter === 'number' ? { ...told, retryAfter } : told;
   }
   if (error instanceof GraphQLError) {
     return { code: graphqlCode(error), message: error.message, status: 400, isInternal: false };

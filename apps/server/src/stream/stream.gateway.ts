@@ -15,6 +15,7 @@ import type { Namespace, Socket } from 'socket.io';
 import { DataSource } from 'typeorm';
 import { Access } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
+import { RateLimits } from '../access/rate-limits.js';
 import { refuseUnknown } from '../access/refuse-unknown.js';
 import { SocketAccess } from '../access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
@@ -39,6 +40,7 @@ export class StreamGateway
     private readonly source: DataSource,
     private readonly rooms: RunRooms,
     private readonly report: ErrorReport,
+    private readonly limits: RateLimits,
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
@@ -55,6 +57,7 @@ export class StreamGateway
     if (!message.success) throw malformed('follow', message.error.issues[0]?.message ?? 'not of its form');
     const { runId, after, metrics } = message.data;
     const { caller } = socket.data as { caller: Caller };
+    await this.limits.count('requests', caller.keyId);
     const run = await requireRun(this.source.manager, caller, runId);
     requireCursor(run, after);
     const followers = this.followed.get(socket) ?? new Map<string, Follower>();
