@@ -1,4 +1,4 @@
-import { Args, ID, Int, Query, Resolver } from '@nestjs/graphql';
+import { Args, Context, ID, Int, Query, Resolver } from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { RunComparison } from './comparison.type.js';
@@ -7,7 +7,7 @@ import { RunComparisons } from './run-comparison.service.js';
 /** of all metrics of a run, when none are named */
 const usualMetrics = 50;
 
-/** Every metric of every run is read. */
+/** Every metric of every run is read. What its values cost is known only when it is executed. */
 const costOfComparison = ({ ids, metrics }: { ids: string[]; metrics?: string[] | null }): number =>
   ids.length * (metrics?.length ?? usualMetrics);
 
@@ -22,6 +22,7 @@ export class RunComparisonResolver {
   @Access('viewer')
   async compareRuns(
     @CurrentCaller() caller: Caller,
+    @Context() context: object,
     @Args('ids', { type: () => [ID], description: 'The runs, at most 50.' }) ids: string[],
     @Args('metrics', {
       type: () => [String],
@@ -32,6 +33,6 @@ export class RunComparisonResolver {
     @Args('last', { type: () => Int, defaultValue: 10, description: 'Values that `tailMean` is over.' })
     last: number,
   ): Promise<RunComparison> {
-    return this.comparisons.compare(caller, ids, metrics ?? undefined, last);
+    return this.comparisons.compare(caller, ids, metrics ?? undefined, last, context);
   }
 }

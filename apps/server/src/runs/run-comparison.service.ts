@@ -6,6 +6,7 @@ import type { Caller } from '../access/caller.js';
 import { RunLog } from '../events/run-log.js';
 import { groupRows } from '../graphql/batch-loader.js';
 import { inTurn } from '../graphql/in-turn.js';
+import { OperationBudget } from '../graphql/operation-budget.js';
 import { Attempt } from '../jobs/attempt.entity.js';
 import { unpackBlock } from '../metrics/build-blocks.js';
 import { MetricBlock } from '../metrics/metric-block.entity.js';
@@ -18,6 +19,8 @@ import type { Run } from './run.entity.js';
 
 const maxRuns = 50;
 const maxMetrics = 200;
+/** values that cost as much as a plain field of GraphQL */
+const valuesPerCost = 100;
 
 /** Values of metrics by name, steps ascending. */
 type Series = Map<string, Map<number, { attempt: number; value: number }>>;
@@ -28,6 +31,7 @@ export class RunComparisons {
     private readonly queries: RunQueries,
     private readonly log: RunLog,
     private readonly tails: MetricTails,
+    private readonly budget: OperationBudget,
   ) {}
 
   /**
@@ -35,13 +39,15 @@ export class RunComparisons {
    *
    * @param names metrics, of which each must be known to one of the runs; default: all that they have, at most 200
    * @param k values that `tailMean` is over
-   * @throws run.invalid_request, server.not_found
+   * @param operation whatever stands for the request: the values of all comparisons in it have one budget
+   * @throws run.invalid_request, server.not_found, graphql.too_costly
    */
   async compare(
     caller: Caller,
     ids: readonly string[],
     names: readonly string[] | undefined,
     k: number,
+    operation: object,
   ): Promise<RunComparison> {
     requireCounts(ids, names, k);
     const runs: Run[] = [];
@@ -50,6 +56,7 @@ export class RunComparisons {
     requireMetrics(names ?? [], known);
     const wanted = [...new Set(names ?? known)].sort();
     const metrics = wanted.slice(0, maxMetrics);
+    this.budget.spend(operation, (await this.countValues(runs, metrics)) / valuesPerCost);
     const summaries = new Map<string, RunMetric[]>(metrics.map((name) => [name, []]));
     for (const run of runs) {
       const series = await inTurn(() => this.log.read((manager) => this.read(manager, run.id, metrics)));
@@ -69,6 +76,15 @@ export class RunComparisons {
       })),
       metrics: metrics.map((name) => toComparison(name, summaries.get(name) ?? [], groups)),
     };
+  }
+
+  /** Those in blocks; of each run some 256 rows more are in none yet. */
+  private async countValues(runs: readonly Run[], names: readonly string[]): Promise<number> {
+    if (names.length === 0) return 0;
+    const found = await this.log.read((manager) =>
+      manager.sum(MetricBlock, 'count', { runId: In(runs.map(({ id }) => id)), name: In([...names]) }),
+    );
+    return Number(found ?? 0);
   }
 
   /** Metrics are told with the number of steps done; what later attempts did again, after their start, is left out. */

@@ -115,6 +115,7 @@ export class RunController {
       [id ?? []].flat(),
       names,
       Number(textOf(last) ?? 10),
+      {},
     );
     return { ...compared, runs: compared.runs.map(tellRun) };
   }
