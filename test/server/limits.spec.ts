@@ -1,10 +1,15 @@
 /** @file How much may be asked for with one key: refused with 429, `retry-after` and a stable code, by each way in. */
 import { createClient } from 'graphql-ws';
 import { io } from 'socket.io-client';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
-import { ask, call, type Told } from '../support/ask.js';
+import { DataSource } from 'typeorm';
+import { Artifact } from '../../apps/server/src/artifacts/artifact.entity.js';
+import { Clock } from '../../apps/server/src/jobs/clock.js';
+import { Run } from '../../apps/server/src/runs/run.entity.js';
+import { ask, call, codesOf, type Told } from '../support/ask.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
+import { createWriter, metricsEvent } from '../support/write-events.js';
 
 let server: TestServer;
 afterEach(() => server.close());
@@ -80,4 +85,89 @@ describe('requests without a key', () => {
       expect((await call(server.url, undefined, 'GET', '/health/live')).status).toBe(200);
     expect((await asked(server.adminKey)).status).toBe(200);
   });
+});
+
+const source = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nsteps: 3\n';
+const create = (key: string): Promise<Told> => call(server.url, key, 'POST', '/api/v1/runs', { source });
+const createRun = `mutation { createRun(input: { source: ${JSON.stringify(source)} }) {
+  ... on Run { id } ... on Refusal { code message } } }`;
+
+describe('runs of one key', () => {
+  it('are not queued beyond the limit, also when all come at once; others’ are', async () => {
+    server = await startTestServer({ limits: { queuedJobsPerKey: 3 } });
+    const key = await server.createKey({ name: 'busy', role: 'operator' });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => create(key)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+    const refused = answers.filter(({ status }) => status !== 201);
+    for (const answer of refused) {
+      expectRetry(answer);
+      expect(answer.body).toMatchObject({ code: 'access.too_many_queued', retryAfter: 60 });
+    }
+    const graphql = await ask(server.url, key, createRun);
+    expect(graphql.body.errors?.[0]?.extensions).toMatchObject({
+      code: 'access.too_many_queued',
+      retryAfter: 60,
+    });
+    expect(graphql.headers.get('retry-after')).toBe('60');
+    expect((await create(server.adminKey)).status).toBe(201);
+    const id = answers.find(({ status }) => status === 201)?.body['id'] as string;
+    await call(server.url, key, 'POST', `/api/v1/runs/${id}/cancel`);
+    expect((await create(key)).status).toBe(201);
+  }, 60_000);
+
+  it('are not created while those there are have stored too much', async () => {
+    server = await startTestServer({ limits: { storedGbPerKey: 0.001 } });
+    const key = await server.createKey({ name: 'full', role: 'operator' });
+    const runId = String((await create(key)).body['id']);
+    const artifacts = server.app.get(DataSource).getRepository(Artifact);
+    await artifacts.insert({
+      id: 'artifact-1',
+      runId,
+      attempt: 1,
+      kind: 'checkpoint',
+      path: 'a',
+      key: 'k',
+      step: 1,
+      bytes: 2 ** 21,
+      sha256: '0',
+      createdAt: 1,
+    } as never);
+    // its limit is looked at again after half a minute: a clock that is ahead does not wait for it
+    vi.spyOn(server.app.get(Clock), 'steady').mockImplementation(() => performance.now() + 60_000);
+    const refused = await create(key);
+    expectRetry(refused);
+    expect(refused.body).toMatchObject({ code: 'access.too_much_stored', retryAfter: 60 });
+    await artifacts.delete({ runId });
+    expect((await create(key)).status).toBe(201);
+    expect(await server.app.get(DataSource).getRepository(Run).count()).toBe(2);
+  }, 60_000);
+});
+
+describe('comparisons of runs', () => {
+  it('cost as much as the values they read, over all aliases of an operation', async () => {
+    server = await startTestServer({ graphql: { maxCost: 80 } });
+    const writer = await createWriter(server);
+    const names = Array.from({ length: 20 }, (_, i) => `own/m${i}`);
+    // 256 rows make a block: 5120 values, which cost 52
+    for (let first = 0; first < 256; first += 64)
+      await writer.write(
+        Array.from({ length: 64 }, (_, i) =>
+          metricsEvent(first + i, Object.fromEntries(names.map((name) => [name, i]))),
+        ),
+      );
+    const compare = (aliases: number): Promise<Told> =>
+      ask(
+        server.url,
+        server.adminKey,
+        `query ($ids: [ID!]!, $names: [String!]!) { ${Array.from(
+          { length: aliases },
+          (_, i) => `a${i}: compareRuns(ids: $ids, metrics: $names) { runs { id } }`,
+        ).join(' ')} }`,
+        { ids: [writer.runId], names },
+      );
+    expect(codesOf(await compare(1))).toEqual([]);
+    expect(codesOf(await compare(2))).toContain('graphql.too_costly');
+    // of one operation, not of all there ever were
+    expect(codesOf(await compare(1))).toEqual([]);
+  }, 60_000);
 });

@@ -18,6 +18,7 @@ export interface EvaluateRequest {
 @ObjectType({ description: 'One piece of work of a run: training it, or evaluating one of its checkpoints.' })
 @Index('job_by_run', ['runId'])
 @Index('job_by_state', ['state', 'priority', 'queuedAt'])
+@Index('job_by_key', ['createdBy', 'state'])
 export class Job {
   @PrimaryColumn('text')
   @Field(() => ID, { description: 'Sorts by age.' })

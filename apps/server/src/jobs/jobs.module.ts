@@ -19,6 +19,7 @@ import { JobSteering } from './job-steering.service.js';
 import { JobTimer } from './job-timer.js';
 import { KeptDevices } from './kept-devices.js';
 import { KeyQuotas } from './key-quotas.js';
+import { KeyRoom } from './key-room.js';
 import { LaneBook } from './lane-book.js';
 import { LeaseBook } from './lease-book.js';
 import { SchedulerService } from './scheduler.service.js';
@@ -40,6 +41,7 @@ import { Tickets } from './tickets.js';
       Tickets,
       TicketSync,
       KeyQuotas,
+      KeyRoom,
     ],
     ...[KeptDevices, ExplainService, AttemptService, ClaimService, AssignmentService, SchedulerService],
     ...[JobService, JobStartup, JobLedger, JobTimer, JobQueries, JobSteering, JobResolver],
@@ -47,7 +49,7 @@ import { Tickets } from './tickets.js';
   controllers: [JobController],
   exports: [
     ...[DISPATCH_QUEUE, Clock, JobCounters, JobService, AttemptService, LeaseBook, ExplainService],
-    ...[SchedulerService, JobQueries, JobChanges, ClaimService],
+    ...[SchedulerService, JobQueries, JobChanges, ClaimService, KeyRoom],
   ],
 })
 export class JobsModule {}

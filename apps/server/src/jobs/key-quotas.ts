@@ -37,6 +37,12 @@ export class KeyQuotas {
     return ids.reduce((sum, id) => sum + pool.runningOf(id), 0);
   }
 
+  /** Ids of a key, of those it replaced and of those that replaced it. */
+  async familyOf(id: string): Promise<readonly string[]> {
+    if (this.readAfter !== this.changes) await this.read();
+    return this.families.get(id) ?? [id];
+  }
+
   /** Reads the limits now. */
   async read(): Promise<void> {
     const { changes } = this;

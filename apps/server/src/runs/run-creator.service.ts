@@ -9,6 +9,7 @@ import { createId } from '../database/create-id.js';
 import { RunLog } from '../events/run-log.js';
 import type { InvalidSpec, NotPossible } from '../graphql/refusal.js';
 import { JobService } from '../jobs/job.service.js';
+import { KeyRoom } from '../jobs/key-room.js';
 import { newJob } from '../jobs/new-job.js';
 import type { ResolvedSpec, SpecWarning } from '../plugins/catalogue-messages.js';
 import { PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
@@ -48,6 +49,7 @@ export class RunCreator {
     private readonly catalogue: PluginCatalogue,
     private readonly estimator: RunEstimator,
     private readonly jobs: JobService,
+    private readonly room: KeyRoom,
     private readonly audit: AuditService,
   ) {}
 
@@ -74,13 +76,14 @@ export class RunCreator {
     };
   }
 
-  /** Makes a run and queues it. */
+  /** Makes a run and queues it. @throws access.too_much_stored, access.too_many_queued */
   async create(
     caller: Caller,
     request: RunRequest,
     origin?: Origin,
   ): Promise<Run | InvalidSpec | NotPossible> {
     const project = projectOf(caller, request.project);
+    await this.room.requireStorage(caller.keyId);
     const prepared = await this.prepare(request, origin);
     if (isRefusal(prepared)) {
       await this.audit.record(caller, 'run.create', '', prepared.code, { project });
@@ -106,6 +109,7 @@ export class RunCreator {
         !(await isCheckpointStored(manager, lineage.parentRunId, lineage.forkPath))
       )
         return false;
+      await this.room.requireQueue(manager, caller.keyId);
       await manager.insert(Run, run as never);
       await this.jobs.create(job, manager);
       const records = await storeWarnings(manager, run, warnings);

@@ -3,9 +3,11 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
 import { AuditService } from '../audit/audit.service.js';
 import { createId } from '../database/create-id.js';
+import { RunLog } from '../events/run-log.js';
 import type { InvalidSpec, NotPossible } from '../graphql/refusal.js';
 import type { Job } from '../jobs/job.entity.js';
 import { JobService } from '../jobs/job.service.js';
+import { KeyRoom } from '../jobs/key-room.js';
 import { newJob } from '../jobs/new-job.js';
 import { chooseNeeds } from './choose-needs.js';
 import { RunCheckpoints } from './run-checkpoints.service.js';
@@ -24,6 +26,8 @@ export class RunLineage {
     private readonly checkpoints: RunCheckpoints,
     private readonly creator: RunCreator,
     private readonly jobs: JobService,
+    private readonly room: KeyRoom,
+    private readonly log: RunLog,
     private readonly audit: AuditService,
   ) {}
 
@@ -52,13 +56,22 @@ export class RunLineage {
     if (isRefusal(chosen)) return chosen;
     const { episodes, split, priority } = request;
     const needs = chooseNeeds(undefined, run.spec, run);
-    const job = await this.jobs.create(
-      newJob({
-        ...{ id: createId('job'), runId: run.id, project: run.project, needs, kind: 'evaluate' },
-        ...{ createdAt: Date.now(), createdBy: caller.keyId, priority },
-        evaluate: { path: chosen.path, step: chosen.step, episodes, split },
-      }),
-    );
+    await this.room.requireStorage(caller.keyId);
+    const wanted = newJob({
+      id: createId('job'),
+      runId: run.id,
+      project: run.project,
+      needs,
+      kind: 'evaluate',
+      createdAt: Date.now(),
+      createdBy: caller.keyId,
+      priority,
+      evaluate: { path: chosen.path, step: chosen.step, episodes, split },
+    });
+    const job = await this.log.write(async (manager) => {
+      await this.room.requireQueue(manager, caller.keyId);
+      return this.jobs.create(wanted, manager);
+    });
     await this.audit.record(caller, 'run.evaluate', run.id, 'done', { jobId: job.id, step: chosen.step });
     return job;
   }

@@ -70,7 +70,11 @@ const tables = [
       evaluate: 'text?',
       result: 'text?',
     },
-    { job_by_run: ['runId'], job_by_state: ['state', 'priority', 'queuedAt'] },
+    {
+      job_by_run: ['runId'],
+      job_by_state: ['state', 'priority', 'queuedAt'],
+      job_by_key: ['createdBy', 'state'],
+    },
   ),
   describeTable(
     'attempt',

@@ -15,6 +15,7 @@ import { RunLog } from '../../events/run-log.js';
 import { Attempt } from '../../jobs/attempt.entity.js';
 import { Job } from '../../jobs/job.entity.js';
 import { JobService } from '../../jobs/job.service.js';
+import { KeyRoom } from '../../jobs/key-room.js';
 import { newAttempt } from '../../jobs/new-attempt.js';
 import { newJob } from '../../jobs/new-job.js';
 import { chooseNeeds } from '../choose-needs.js';
@@ -31,6 +32,7 @@ export class RunImport {
     private readonly log: RunLog,
     private readonly queries: RunQueries,
     private readonly jobs: JobService,
+    private readonly room: KeyRoom,
     private readonly ingest: EventIngest,
     private readonly audit: AuditService,
   ) {}
@@ -39,10 +41,11 @@ export class RunImport {
    * Makes an imported run, without events and files yet; or gives the one of the same fingerprint, to go on with or
    * because it is there already.
    *
-   * @throws run.not_possible when the run went on since its import broke off; access.denied
+   * @throws run.not_possible when the run went on since its import broke off; access.denied, access.too_much_stored
    */
   async begin(caller: Caller, request: ImportRequest): Promise<ImportAnswer> {
     const project = projectOf(caller, request.project);
+    await this.room.requireStorage(caller.keyId);
     const { run, isNew, attempts } = await this.log.write(async (manager) => {
       const known = await findKnown(manager, project, request);
       const run = known ?? (await this.insert(manager, caller, project, request));
