@@ -17,7 +17,7 @@ const names = [
   ...['iteration', 'iteration/other', 'iteration/collect', 'iteration/update'],
   ...['iteration/trl-shape', 'iteration/trl-shape/sample', 'train-step/135m/memory'],
   ...['plan/seconds/bandit-starpo-s', 'plan/memory/bandit-starpo-s', 'padding/frozen-lake'],
-  ...['server-placement', 'server-placement/health'],
+  ...['server-placement', 'server-placement/health', 'server-anonymous'],
 ];
 
 function bench(...words: string[]): Promise<{ status: number | null; stderr: string }> {

@@ -32,6 +32,7 @@ export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'server-search/postgres': async () => (await import('./items/server-queries.js')).serverSearch('postgres'),
   'server-stalled': async () => (await import('./items/server-followers.js')).serverStalled,
   'server-reconnects': async () => (await import('./items/server-followers.js')).serverReconnects,
+  'server-anonymous': async () => (await import('./items/server-anonymous.js')).serverAnonymous,
   'server-follow-cost': async () => (await import('./items/server-follow-cost.js')).serverFollowCost,
   'server-placement': async () => (await import('./items/server-placement.js')).serverPlacement,
 };
