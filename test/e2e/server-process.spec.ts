@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -30,17 +30,22 @@ describe('the server as a process', () => {
     removeFolder(folder);
   });
 
-  async function start(env: Record<string, string> = {}): Promise<Started> {
+  async function start(env: Record<string, string> = {}, stderr: number | 'pipe' = 'pipe'): Promise<Started> {
     const given = { ESPALIER__SERVER__PORT: '0', ESPALIER__SERVER__LOGLEVEL: 'warn', ...env };
-    const child = spawn(process.execPath, [main], { cwd: folder, env: { ...process.env, ...given } });
+    const child = spawn(process.execPath, [main], {
+      cwd: folder,
+      env: { ...process.env, ...given },
+      stdio: ['ignore', 'pipe', stderr],
+    });
+    if (typeof stderr === 'number') closeSync(stderr);
     children.push(child);
     let out = '';
     let errors = '';
-    child.stdout.on('data', (part: Buffer) => (out += part.toString()));
-    child.stderr.on('data', (part: Buffer) => (errors += part.toString()));
+    child.stdout?.on('data', (part: Buffer) => (out += part.toString()));
+    child.stderr?.on('data', (part: Buffer) => (errors += part.toString()));
     const ended = once(child, 'exit').then(([code]) => code as number | null);
     const url = await new Promise<string>((done, fail) => {
-      child.stdout.on('data', () => {
+      child.stdout?.on('data', () => {
         const found = /espalier server: (\S+)\n[^]*\n/.exec(out)?.[1];
         if (found !== undefined) done(found);
       });
@@ -120,6 +125,17 @@ describe('the server as a process', () => {
     });
     limit('unlimited');
     expect((await makeKey()).status).toBe(201);
+  });
+
+  it.each([
+    ['a full disk takes no standard error', () => openSync('/dev/full', 'w')],
+    ['nobody reads standard output and standard error', () => 'pipe' as const],
+  ])('goes on when %s', async (_, openErrors) => {
+    const { child, url } = await start({ ESPALIER__SERVER__LOGLEVEL: 'debug' }, openErrors());
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    for (let i = 0; i < 5; i++) expect((await call(url, undefined, 'GET', '/nowhere')).status).toBe(404);
+    expect(child.exitCode).toBeNull();
   });
 
   it('does not wait for a request beyond its deadline', async () => {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 const door = new URL('../../apps/worker/dist/log.js', import.meta.url).href;
@@ -27,5 +28,18 @@ describe('the log of a worker', () => {
         { level: 'error', time, pid, msg: 'last' },
       ],
     ]);
+  });
+
+  it('is lost, and the worker not ended by it, when a full disk takes none', () => {
+    const full = openSync('/dev/full', 'w');
+    const later = `${script}\nsetTimeout(() => console.log('still here'), 50);`;
+    const words = ['--input-type=module', '-e', later];
+    const { stdout, status } = spawnSync(process.execPath, words, {
+      stdio: ['ignore', 'pipe', full],
+      timeout: 30_000,
+      encoding: 'utf8',
+    });
+    closeSync(full);
+    expect([stdout, status]).toEqual(['still here\n', 0]);
   });
 });

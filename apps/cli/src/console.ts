@@ -42,12 +42,18 @@ export function createProcessConsole(): Console {
   };
 }
 
-/** Notices that nobody reads an output any more: EPIPE of a pipe, EIO of a terminal that was closed. */
+/**
+ * Notices that nobody reads an output any more: EPIPE of a pipe, EIO of a terminal that was closed. A service also
+ * outlives an output that takes nothing for a while, such as a file on a full disk.
+ */
 function watchReader(): { readonly gone: Set<NodeJS.WriteStream>; isNeeded: boolean } {
   const reader = { gone: new Set<NodeJS.WriteStream>(), isNeeded: true };
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') {
+        if (reader.isNeeded) throw error;
+        return;
+      }
       if (reader.isNeeded && stream === process.stdout) process.exit(exitCodes.ok);
       reader.gone.add(stream);
     });

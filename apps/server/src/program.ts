@@ -2,17 +2,20 @@
 import { resolveDeployment } from '@espalier/config/plain';
 import { isAppError } from '@espalier/contracts';
 import { serverOptions } from './config/server-options.js';
-import { describeStart, stopOnSignals, stopWhenLost } from './serve.js';
+import { describeStart, stopOnSignals, stopWhenLost, surviveLostOutput } from './serve.js';
 import { startServer } from './start-server.js';
 
 /** Runs the server until a signal ends it; a start that fails ends the process with 1. */
 export async function runServer(): Promise<void> {
+  surviveLostOutput();
   try {
     const options = resolveDeployment(serverOptions, 'config/server.yaml', process.env, 'ESPALIER__SERVER');
     const server = await startServer(options);
     stopOnSignals(server);
     stopWhenLost(server, (text) => process.stderr.write(`espalier server: ${text}\n`));
-    process.stdout.write(describeStart(server), () => server.keysTold());
+    process.stdout.write(describeStart(server), (failure) => {
+      if (!failure) server.keysTold();
+    });
   } catch (error) {
     const isSystem = error instanceof Error && /^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? '');
     const text =

@@ -45,3 +45,8 @@ export function stopOnSignals(server: RunningServer): void {
     });
   }
 }
+
+/** Output that nobody reads, or that a full disk does not take, is lost; it is no reason to end. */
+export function surviveLostOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+}

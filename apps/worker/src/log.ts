@@ -8,7 +8,13 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
+/** bytes kept while standard error takes nothing, such as on a full disk; later lines are lost */
+const maxWaiting = 1024 * 1024;
+
 export function createLog(): Log {
+  const stream = destination({ dest: 2, sync: true, maxLength: maxWaiting });
+  // a log that cannot be written is lost; the worker goes on without it
+  stream.on('error', () => undefined);
   return pino(
     {
       base: { pid: process.pid },
@@ -16,6 +22,6 @@ export function createLog(): Log {
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    destination(2),
+    stream,
   );
 }

@@ -1,7 +1,8 @@
 /**
  * @file The log: one JSON object per line on stderr, with the id of the request where there is one. Nest's own account
- * of its start is `debug`. Keys never get into it: fields of telling names are left out, and what looks like a key
- * within a sentence is cut.
+ * of its start is `debug`. Clients choose much of what is logged, so lines have a largest length, and every
+ * expression here takes time proportional to its text. Keys never get into the log: fields with telling
+ * names are redacted, errors keep only what is listed here, and what looks like a key within a sentence is cut.
  */
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
@@ -15,10 +16,14 @@ const nestContexts = new Set(
 );
 const secretFields = ['authorization', 'cookie', 'key', 'secret', 'password', 'adminKey', 'workerKey', 'url'];
 
+/** characters of a line */
+const maxLine = 32 * 1024;
+/** bytes kept while stderr takes nothing, such as on a full disk; later lines are lost */
+const maxWaiting = 1024 * 1024;
+
 /** Makes the log of a server. @param destination default: stderr */
 export function createLog(options: ServerOptions, destination?: DestinationStream): PinoLogger {
   const secrets = [options.access.adminKey, options.access.workerKey].filter((secret) => secret !== '');
-  const scrub = (text: string): string => scrubText(text, secrets);
   const log = pino(
     {
       level: options.logLevel,
@@ -29,27 +34,48 @@ export function createLog(options: ServerOptions, destination?: DestinationStrea
         paths: secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
         censor: '[left out]',
       },
-      serializers: { err: stdSerializers.err },
+      serializers: { err: serializeError },
       mixin: () => {
         const requestId = currentRequestId();
         return requestId === '' ? {} : { requestId };
       },
       hooks: {
-        streamWrite: scrub,
+        streamWrite: (line) => boundLine(scrubText(line, secrets)),
       },
     },
-    destination ?? pino.destination({ dest: 2, sync: true }),
+    destination ?? openStderr(),
   );
   return new PinoLogger(log);
 }
 
-/** Cuts what looks like a key out of a line. */
+/** A log that cannot be written is lost; the server goes on without it. */
+function openStderr(): DestinationStream {
+  const stream = pino.destination({ dest: 2, sync: true, maxLength: maxWaiting });
+  stream.on('error', () => undefined);
+  return stream;
+}
+
+/** Drivers attach queries, parameters and headers to their errors, which may hold secrets. */
+function serializeError(error: Error): object {
+  const { type, message, stack, code } = stdSerializers.err(error) as unknown as Record<string, unknown>;
+  return { type, message, stack, code };
+}
+
+/** Of a line that is too long, its beginning becomes the message of another one. Keys are cut before, so none is halved. */
+function boundLine(line: string): string {
+  if (line.length <= maxLine) return line;
+  const msg = `write a log line: ${line.length} characters; at most ${maxLine} are written; it begins: ${line.slice(0, maxLine / 4)}`;
+  return `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), pid: process.pid, msg })}\n`;
+}
+
+/** Cuts what looks like a key out of a line, in time proportional to its length. */
 export function scrubText(text: string, secrets: readonly string[] = []): string {
-  const cut = text
+  const scrubbed = text
     .replace(/esp_[\w-]{8,}/g, 'esp_[left out]')
-    .replace(/(Bearer\s+)[^\s"\\]+/gi, '$1[left out]')
-    .replace(/(\w+:\/\/[^\s:/@"]+:)[^\s@"]+@/g, '$1[left out]@');
-  return secrets.reduce((line, secret) => line.replaceAll(secret, '[left out]'), cut);
+    .replace(/(Bearer\s{1,8})[^\s"\\]+/gi, '$1[left out]')
+    // no slash in the password, so that the searches from two `://` never look at the same text
+    .replace(/(:\/\/[^\s:/@"]*:)[^\s/@"]+@/g, '$1[left out]@');
+  return secrets.reduce((line, secret) => line.replaceAll(secret, '[left out]'), scrubbed);
 }
 
 /** Nest's way to the log. */
