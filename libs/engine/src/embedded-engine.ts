@@ -15,7 +15,7 @@ import {
 } from '@espalier/contracts';
 import {
   type LlamaConfig,
-  loadModelFolder,
+  openModelFolder,
   parameterShapes,
   parseLlamaConfig,
   type Weight,
@@ -44,14 +44,18 @@ export interface EmbeddedEngineOptions {
 
 /** Opens a model as a policy engine. Throws model.* for a folder that is not a model, runtime.* for a device that is not there. */
 export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<PolicyEngine> {
-  const { config, weights, source } = resolveModel(options);
+  const { config, shapes, read, close, source } = resolveModel(options);
   const session: SessionOptions = {
     provider: options.provider ?? 'cpu',
     ...(options.threads === undefined ? {} : { threads: options.threads }),
   };
   const threads = options.threads ?? cpus().length;
   const store = new ParameterStore(parameterShapes(config));
-  store.fill(store.weights, weights, source);
+  try {
+    store.fill(store.weights, shapes, read, source);
+  } finally {
+    close();
+  }
   const limits: ModelLimits = {
     vocabularySize: config.vocab_size,
     contextLength: config.max_position_embeddings,
@@ -141,16 +145,27 @@ function checkAll(what: string, requests: readonly ScoreRequest[], limits: Model
   requests.forEach((request, i) => checkScoreRequest(`${what}, request ${i}`, request, limits));
 }
 
-function resolveModel({ folder, config, weights }: EmbeddedEngineOptions) {
-  if (config !== undefined && weights !== undefined)
-    return { config: parseLlamaConfig(config), weights, source: folder ?? 'weights in memory' };
+function resolveModel({
+  folder,
+  config,
+  weights,
+}: EmbeddedEngineOptions): ReturnType<typeof openModelFolder> & { readonly source: string } {
+  if (config !== undefined && weights !== undefined) {
+    return {
+      config: parseLlamaConfig(config),
+      shapes: new Map([...weights].map(([name, { shape }]) => [name, shape])),
+      read: (name, target) => target.set(weights.get(name)?.data ?? []),
+      close: () => undefined,
+      source: folder ?? 'weights in memory',
+    };
+  }
   if (folder === undefined) {
     throw new AppError(
       'engine.invalid_request',
       'embedded engine: neither a folder nor config and weights; give one of them',
     );
   }
-  return { ...loadModelFolder(folder), source: folder };
+  return { ...openModelFolder(folder), source: folder };
 }
 
 function describe(

@@ -43,7 +43,7 @@ export class ParameterStore {
   }
 
   get gradients(): Float32Array {
-    this.#gradients ??= new Float32Array(this.weights.length);
+    this.#gradients ??= this.createFlat();
     return this.#gradients;
   }
 
@@ -53,8 +53,17 @@ export class ParameterStore {
 
   /** First and second moments of AdamW. */
   get moments(): readonly [Float32Array, Float32Array] {
-    this.#moments ??= [new Float32Array(this.weights.length), new Float32Array(this.weights.length)];
+    this.#moments ??= [this.createFlat(), this.createFlat()];
     return this.#moments;
+  }
+
+  /** A flat array of zeros. */
+  createFlat(): Float32Array {
+    return new Float32Array(this.weights.length);
+  }
+
+  replaceMoments(moments: readonly [Float32Array, Float32Array]): void {
+    this.#moments = moments;
   }
 
   /** The part of a flat array that belongs to a parameter. */
@@ -69,12 +78,12 @@ export class ParameterStore {
   }
 
   /** Makes sure that every parameter is there with its shape. @throws model.malformed_config */
-  check(arrays: ReadonlyMap<string, NamedArray>, source: string): void {
+  check(shapes: ReadonlyMap<string, readonly number[]>, source: string): void {
     for (const name of this.names) {
-      const array = arrays.get(name);
+      const found = shapes.get(name);
       const { shape } = this.#placeOf(name);
-      if (array === undefined || array.shape.join() !== shape.join()) {
-        const finding = array === undefined ? 'missing' : `has the shape [${array.shape.join(', ')}]`;
+      if (found?.join() !== shape.join()) {
+        const finding = found === undefined ? 'missing' : `has the shape [${found.join(', ')}]`;
         throw new AppError(
           'model.malformed_config',
           `${source}: "${name}" ${finding}; expected [${shape.join(', ')}]`,
@@ -83,10 +92,21 @@ export class ParameterStore {
     }
   }
 
-  /** Copies named arrays into a flat array; names that are not parameters here are left out. Throws when one is missing. */
-  fill(flat: Float32Array, arrays: ReadonlyMap<string, NamedArray>, source: string): void {
-    this.check(arrays, source);
-    for (const name of this.names) this.view(flat, name).data.set(arrays.get(name)?.data ?? []);
+  /**
+   * Fills each parameter's part of a flat array.
+   *
+   * @param shapes what there is; names that are not parameters here are left out
+   * @param read writes a parameter into its part
+   * @throws model.malformed_config when one is missing or of another shape
+   */
+  fill(
+    flat: Float32Array,
+    shapes: ReadonlyMap<string, readonly number[]>,
+    read: (name: string, target: Float32Array) => void,
+    source: string,
+  ): void {
+    this.check(shapes, source);
+    for (const name of this.names) read(name, this.view(flat, name).data);
   }
 
   /** Copies everything that has the same name from another model. */

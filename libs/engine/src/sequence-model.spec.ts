@@ -81,7 +81,7 @@ async function learn(
     data: Float32Array.from({ length: 64 }, (_, i) => Math.sin(i)),
     shape: [1, 64],
   });
-  store.fill(store.weights, new Map([...weights].filter(([name]) => store.names.includes(name))), 'drawn');
+  for (const name of store.names) store.view(store.weights, name).data.set(weights.get(name)!.data);
   const session = { provider: 'cpu', threads } as const;
   const model = new SequenceModel({ config, session, threads, microBatchTokens });
   try {

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { AppError, type Datum, isAppError, type LossSpec, type TrainableModel } from '@espalier/contracts';
 import {
   type LlamaConfig,
-  loadModelFolder,
-  loadSafetensors,
-  type Safetensors,
+  openModelFolder,
+  openSafetensors,
   saveModelFolder,
   saveSafetensors,
 } from '@espalier/model';
@@ -24,6 +23,8 @@ export interface TrainableOptions {
   /** folder whose tokenizer files go with the weights */
   readonly tokenizerFrom?: string;
 }
+
+type SafetensorsFile = ReturnType<typeof openSafetensors>;
 
 const MODEL_FILE = 'model.safetensors';
 const OPTIMIZER_FILE = 'optimizer.safetensors';
@@ -97,56 +98,71 @@ function saveMoments(folder: string, store: ParameterStore): void {
   saveSafetensors(join(folder, OPTIMIZER_FILE), tensors, { step: String(store.version) });
 }
 
+/** Into a new array first, so that a refused file leaves the store as it was. */
 function loadWeights(folder: string, { role, store }: TrainableOptions): void {
-  const path = join(folder, MODEL_FILE);
-  const arrays =
-    role === 'policy' ? loadModelFolder(folder).weights : floatArrays(openArrays(role, path), path);
-  store.fill(store.weights, arrays, role === 'policy' ? folder : path);
+  const flat = store.createFlat();
+  if (role === 'policy') {
+    const { shapes, read, close } = openModelFolder(folder);
+    try {
+      store.fill(flat, shapes, read, folder);
+    } finally {
+      close();
+    }
+  } else {
+    withArrays(role, join(folder, MODEL_FILE), (file) => fillFrom(file, '', store, flat));
+  }
+  store.weights.set(flat);
   store.revision += 1;
 }
 
 function loadMoments(folder: string, { role, store }: TrainableOptions): void {
-  const path = join(folder, OPTIMIZER_FILE);
-  const opened = openArrays(role, path);
-  const arrays = floatArrays(opened, path);
-  const step = Number(opened.metadata['step'] ?? NaN);
-  if (!Number.isSafeInteger(step) || step < 0)
-    throw malformed(path, 'the metadata have no step count; the file is no optimizer state');
-  const parts = MOMENTS.map((prefix) => {
-    const own = [...arrays].filter(([name]) => name.startsWith(prefix));
-    return new Map(own.map(([name, array]) => [name.slice(prefix.length), array] as const));
+  withArrays(role, join(folder, OPTIMIZER_FILE), (file) => {
+    const step = Number(file.metadata['step'] ?? NaN);
+    if (!Number.isSafeInteger(step) || step < 0)
+      throw malformed(file.path, 'the metadata have no step count; the file is no optimizer state');
+    const moments = [store.createFlat(), store.createFlat()] as const;
+    MOMENTS.forEach((prefix, i) => fillFrom(file, prefix, store, moments[i as 0 | 1]));
+    store.replaceMoments(moments);
+    store.version = step;
   });
-  // both are checked before the first changes, so that a refused file leaves the store as it was
-  parts.forEach((part) => store.check(part, path));
-  store.moments.forEach((flat, i) => store.fill(flat, parts[i] as (typeof parts)[number], path));
-  store.version = step;
 }
 
 /** A file of a checkpoint that is not there is as bad as one that is damaged, and named like it. */
-function openArrays(role: string, path: string): Safetensors {
+function withArrays(role: string, path: string, work: (file: SafetensorsFile) => void): void {
+  let file: SafetensorsFile | undefined;
   try {
-    return loadSafetensors(path);
+    file = openSafetensors(path);
+    work(file);
   } catch (cause) {
     if (isAppError(cause)) throw cause;
     const { code, message } = cause as NodeJS.ErrnoException;
     const finding = code === 'ENOENT' ? 'the file is missing' : `it cannot be read (${message})`;
     throw malformed(path, `${finding}; the ${role} cannot go on without it`, cause);
+  } finally {
+    file?.close();
   }
 }
 
-/** Weights and moments are float32 and finite: one NaN would spread over the whole model with the next step. */
-function floatArrays({ tensors }: Safetensors, path: string): Map<string, NamedArray> {
-  const arrays = new Map<string, NamedArray>();
-  for (const [name, { data, shape, dtype }] of tensors) {
-    if (!(data instanceof Float32Array))
+/**
+ * Fills a flat array with what a file has under a prefix. Weights and moments are float32 and finite: one NaN would
+ * spread over the whole model with the next step.
+ */
+function fillFrom(file: SafetensorsFile, prefix: string, store: ParameterStore, flat: Float32Array): void {
+  const { entries, path } = file;
+  for (const [name, { dtype }] of entries)
+    if (dtype !== 'F32')
       throw malformed(path, `"${name}" has the dtype ${dtype}; expected F32, as it was saved`);
-    for (let at = 0; at < data.length; at++) {
-      if (Number.isFinite(data[at])) continue;
-      throw malformed(path, `"${name}" is ${data[at]} at place ${at}; expected finite numbers`);
+  const own = [...entries.values()].filter(({ name }) => name.startsWith(prefix));
+  const shapes = new Map(own.map(({ name, shape }) => [name.slice(prefix.length), shape]));
+  const read = (name: string, target: Float32Array): void => {
+    const entry = entries.get(`${prefix}${name}`)!;
+    file.readFloats(entry, target);
+    for (let at = 0; at < target.length; at++) {
+      if (Number.isFinite(target[at])) continue;
+      throw malformed(path, `"${entry.name}" is ${target[at]} at place ${at}; expected finite numbers`);
     }
-    arrays.set(name, { data, shape });
-  }
-  return arrays;
+  };
+  store.fill(flat, shapes, read, path);
 }
 
 const malformed = (path: string, finding: string, cause?: unknown): AppError =>

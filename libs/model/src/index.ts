@@ -1,17 +1,10 @@
-export {
-  type LlamaConfig,
-  llamaConfigSchema,
-  type LlamaShape,
-  parseLlamaConfig,
-  resolveLlamaShape,
-} from './families/llama-config.js';
+export { type LlamaConfig, parseLlamaConfig, resolveLlamaShape } from './families/llama-config.js';
 export { parameterShapes } from './families/llama.js';
 export { estimateModel, type ModelEstimate } from './estimate-model.js';
 export { initializeWeights } from './initialize-weights.js';
-export { buildDecodeGraph, buildPrefillGraph, type SamplingGraphOptions } from './sampling-graph.js';
+export { buildDecodeGraph, buildPrefillGraph } from './sampling-graph.js';
 export { packSamplingWeights, samplingWeightShapes } from './sampling-weights.js';
 export { buildScoreGraph } from './score-graph.js';
-export { type SequenceGraphOptions } from './sequence-inputs.js';
 export { buildTrainingGraph } from './training-graph.js';
 export { type LossGraph } from './training-heads.js';
 export { COLUMN, GATHERED, GRADIENT, METRIC } from './training-names.js';
@@ -21,7 +14,13 @@ export { loadTokenizer, saveTokenizer } from './tokenizer/tokenizer-folder.js';
 export { type TokenizerFiles, trainTokenizer } from './tokenizer/train-tokenizer.js';
 export { encodeSafetensors } from './weights/encode-safetensors.js';
 export { loadModelConfig } from './weights/model-config.js';
-export { loadModelFolder, type ModelFolder, saveModelFolder, type Weight } from './weights/model-folder.js';
-export { parseSafetensors, type Safetensors } from './weights/parse-safetensors.js';
-export { loadSafetensors, saveSafetensors } from './weights/safetensors-file.js';
+export {
+  loadModelFolder,
+  type ModelFolder,
+  openModelFolder,
+  saveModelFolder,
+  type Weight,
+} from './weights/model-folder.js';
+export { parseSafetensors } from './weights/parse-safetensors.js';
+export { loadSafetensors, openSafetensors, saveSafetensors } from './weights/safetensors-file.js';
 export { saveWholeFile } from './weights/whole-file.js';

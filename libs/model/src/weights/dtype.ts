@@ -30,6 +30,8 @@ interface DtypeFormat {
   readonly decode: (buffer: ArrayBuffer) => WeightArray;
   /** absent where the array's own bytes are the file's bytes */
   readonly encode?: (values: ArrayLike<number>) => Uint16Array;
+  /** with `encode`: the smallest float32 that it rounds to infinity */
+  readonly overflow?: number;
 }
 
 /** Formats by the name used in a file's header. */
@@ -40,11 +42,13 @@ export const dtypeFormats = {
     size: 2,
     decode: (buffer) => decodeHalves(new Uint16Array(buffer), decodeFloat16),
     encode: (values) => encodeHalves(values, encodeFloat16),
+    overflow: 65520,
   },
   BF16: {
     size: 2,
     decode: (buffer) => decodeHalves(new Uint16Array(buffer), decodeBfloat16),
     encode: (values) => encodeHalves(values, encodeBfloat16),
+    overflow: 2 ** 128 * (1 - 2 ** -9),
   },
   I64: { size: 8, decode: (buffer) => new BigInt64Array(buffer) },
   U64: { size: 8, decode: (buffer) => new BigUint64Array(buffer) },

@@ -19,31 +19,50 @@ export function encodeSafetensors(
   tensors: ReadonlyMap<string, TensorToEncode>,
   metadata: Readonly<Record<string, string>> = {},
 ): Uint8Array {
-  const header: Record<string, unknown> = {};
-  if (Object.keys(metadata).length > 0) header['__metadata__'] = metadata;
-  const parts: Uint8Array[] = [];
-  let offset = 0;
-  for (const [name, tensor] of sortTensors(tensors)) {
-    const part = encodeTensor(name, tensor);
-    header[name] = {
-      dtype: tensor.dtype ?? 'F32',
-      shape: tensor.shape,
-      data_offsets: [offset, offset + part.length],
-    };
-    offset += part.length;
-    parts.push(part);
-  }
-  const text = new TextEncoder().encode(JSON.stringify(header));
-  const headerBytes = Math.ceil(text.length / 8) * 8;
-  const bytes = new Uint8Array(8 + headerBytes + offset);
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(headerBytes), true);
-  bytes.fill(0x20, 8, 8 + headerBytes);
-  bytes.set(text, 8);
-  let position = 8 + headerBytes;
+  const parts = [...encodeSafetensorsParts(tensors, metadata)];
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let position = 0;
   for (const part of parts) {
     bytes.set(part, position);
     position += part.length;
   }
+  return bytes;
+}
+
+/**
+ * Encodes a file piece by piece: the header, then one array after the other, so that a file may be larger than any
+ * buffer. Everything is checked before the first piece.
+ *
+ * @throws as {@link encodeSafetensors}
+ */
+export function encodeSafetensorsParts(
+  tensors: ReadonlyMap<string, TensorToEncode>,
+  metadata: Readonly<Record<string, string>> = {},
+): Iterable<Uint8Array> {
+  const header: Record<string, unknown> = {};
+  if (Object.keys(metadata).length > 0) header['__metadata__'] = metadata;
+  const sorted = sortTensors(tensors);
+  let offset = 0;
+  for (const [name, tensor] of sorted) {
+    checkTensor(name, tensor);
+    const { dtype = 'F32', shape, data } = tensor;
+    const end = offset + data.length * dtypeFormats[dtype].size;
+    header[name] = { dtype, shape, data_offsets: [offset, end] };
+    offset = end;
+  }
+  return (function* () {
+    yield encodeHeader(header);
+    for (const [, tensor] of sorted) yield encodeTensor(tensor);
+  })();
+}
+
+function encodeHeader(header: Readonly<Record<string, unknown>>): Uint8Array {
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const headerBytes = Math.ceil(text.length / 8) * 8;
+  const bytes = new Uint8Array(8 + headerBytes);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(headerBytes), true);
+  bytes.fill(0x20, 8);
+  bytes.set(text, 8);
   return bytes;
 }
 
@@ -53,7 +72,13 @@ function sortTensors(tensors: ReadonlyMap<string, TensorToEncode>): [string, Ten
   return [...tensors].sort(([a, x], [b, y]) => size(y) - size(x) || (a < b ? -1 : 1));
 }
 
-function encodeTensor(name: string, { dtype = 'F32', shape, data }: TensorToEncode): Uint8Array {
+function encodeTensor({ dtype = 'F32', data }: TensorToEncode): Uint8Array {
+  const format = dtypeFormats[dtype];
+  if (!('encode' in format)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  return new Uint8Array(format.encode(data as Float32Array | Float64Array).buffer);
+}
+
+function checkTensor(name: string, { dtype = 'F32', shape, data }: TensorToEncode): void {
   const format = dtypeFormats[dtype];
   const length = shape.reduce((product, extent) => product * extent, 1);
   if (data.length !== length) {
@@ -62,26 +87,24 @@ function encodeTensor(name: string, { dtype = 'F32', shape, data }: TensorToEnco
       `tensor "${name}": ${data.length} values, shape [${shape.join(', ')}] needs ${length}`,
     );
   }
-  if ('encode' in format) {
-    if (!(data instanceof Float32Array || data instanceof Float64Array)) throw mismatch(name, dtype, data);
-    const words = format.encode(data);
-    checkRange(name, dtype, data, words);
-    return new Uint8Array(words.buffer);
+  if (!('encode' in format)) {
+    if (data.BYTES_PER_ELEMENT !== format.size) throw mismatch(name, dtype, data);
+    return;
   }
-  if (data.BYTES_PER_ELEMENT !== format.size) throw mismatch(name, dtype, data);
-  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  if (!(data instanceof Float32Array || data instanceof Float64Array)) throw mismatch(name, dtype, data);
+  checkRange(name, dtype, data, format.overflow);
 }
 
 /** A weight that silently became infinite would be found long after it was written. */
 function checkRange(
   name: string,
   dtype: SafetensorsDtype,
-  data: ArrayLike<number>,
-  words: Uint16Array,
+  data: Float32Array | Float64Array,
+  overflow: number,
 ): void {
-  const infinity = dtype === 'F16' ? 0x7c00 : 0x7f80;
-  for (let i = 0; i < words.length; i++) {
-    if ((words[i]! & 0x7fff) === infinity && Number.isFinite(data[i]!)) {
+  for (let i = 0; i < data.length; i++) {
+    const size = Math.abs(Math.fround(data[i]!));
+    if (size >= overflow && Number.isFinite(data[i]!)) {
       throw new AppError(
         'contracts.invalid_value',
         `tensor "${name}": the value ${data[i]} at ${i} does not fit ${dtype}; store it as F32`,

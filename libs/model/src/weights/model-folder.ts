@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { AppError, isSafeName } from '@espalier/contracts';
 import type { LlamaConfig } from '../families/llama-config.js';
 import { tokenizerFileNames } from '../tokenizer/tokenizer-folder.js';
-import { encodeSafetensors } from './encode-safetensors.js';
+import { encodeSafetensorsParts } from './encode-safetensors.js';
 import { llamaWeightShapes } from './llama-weights.js';
 import { loadModelConfig, loadModelJson } from './model-config.js';
-import type { SafetensorsTensor } from './parse-safetensors.js';
-import { loadSafetensors } from './safetensors-file.js';
+import type { SafetensorsEntry } from './parse-safetensors.js';
+import { isFloat, openSafetensors, type SafetensorsFile } from './safetensors-file.js';
 import { saveWholeFile } from './whole-file.js';
 
 /** One weight array. */
@@ -26,6 +26,15 @@ export interface ModelFolder {
   readonly weights: Map<string, Weight>;
 }
 
+/** A model folder whose files have been checked and whose weights are still on disk. */
+export interface OpenedModel {
+  readonly config: LlamaConfig;
+  readonly shapes: ReadonlyMap<string, readonly number[]>;
+  /** Reads one weight into an array of its size. @throws model.malformed_safetensors, also for NaN and infinity */
+  read(name: string, target: Float32Array): void;
+  close(): void;
+}
+
 /** Number formats a model can be stored in, with their names in safetensors. */
 const storageDtypes = { float32: 'F32', float16: 'F16', bfloat16: 'BF16' } as const;
 
@@ -38,21 +47,60 @@ export interface SaveModelOptions {
 }
 
 /**
+ * Opens a model folder: reads its configuration and what its weight files hold, but no weight.
+ *
+ * @returns to be closed
+ * @throws model.malformed_config (files, names, shapes), model.unsupported_config, model.malformed_safetensors
+ */
+export function openModelFolder(folder: string): OpenedModel {
+  const config = loadModelConfig(folder);
+  const files: SafetensorsFile[] = [];
+  const close = (): void => files.splice(0).forEach((file) => file.close());
+  try {
+    const weights = findWeights(folder, (path) => {
+      const file = openSafetensors(path);
+      files.push(file);
+      return file;
+    });
+    // Tied checkpoints of some tools store the head once more.
+    if (config.tie_word_embeddings) weights.delete('lm_head.weight');
+    const shapes = new Map([...weights].map(([name, { entry }]) => [name, entry.shape]));
+    checkShapes(folder, config, shapes);
+    return {
+      config,
+      shapes,
+      read(name, target) {
+        const found = weights.get(name);
+        if (found === undefined) throw new RangeError(`weight "${name}" does not exist`);
+        found.file.readFloats(found.entry, target);
+        requireFinite(folder, name, target);
+      },
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/**
  * Reads configuration and weights of a model folder.
  *
- * @throws model.malformed_config (files, names, shapes), model.unsupported_config, model.malformed_safetensors (also for
- *         NaN and infinity)
+ * @throws as {@link openModelFolder}; model.malformed_safetensors also for NaN and infinity
  */
 export function loadModelFolder(folder: string): ModelFolder {
-  const config = loadModelConfig(folder);
-  const weights = new Map<string, Weight>();
-  for (const [name, tensor] of loadTensors(folder))
-    weights.set(name, { data: widen(folder, name, tensor), shape: tensor.shape });
-  // Tied checkpoints of some tools store the head once more.
-  if (config.tie_word_embeddings) weights.delete('lm_head.weight');
-  checkWeights(folder, config, weights);
-  for (const [name, { data }] of weights) requireFinite(folder, name, data);
-  return { config, weights };
+  const { config, shapes, read, close } = openModelFolder(folder);
+  try {
+    const weights = new Map<string, Weight>();
+    for (const [name, shape] of shapes) {
+      const data = new Float32Array(shape.reduce((size, extent) => size * extent, 1));
+      read(name, data);
+      weights.set(name, { data, shape });
+    }
+    return { config, weights };
+  } finally {
+    close();
+  }
 }
 
 /** A model with one NaN answers NaN to everything. */
@@ -77,12 +125,12 @@ export function saveModelFolder(
   folder: string,
   { config, weights, dtype, tokenizerFrom }: SaveModelOptions,
 ): void {
-  checkWeights(folder, config, weights);
+  checkShapes(folder, config, new Map([...weights].map(([name, { shape }]) => [name, shape])));
   mkdirSync(folder, { recursive: true });
   const stored = new Map(
     [...weights].map(([name, weight]) => [name, { dtype: storageDtypes[dtype], ...weight }]),
   );
-  const bytes = encodeSafetensors(stored, { format: 'pt' });
+  const parts = encodeSafetensorsParts(stored, { format: 'pt' });
   saveWholeFile(join(folder, 'config.json'), toJson(describeConfig(config, dtype)));
   const { bos_token_id = null, eos_token_id = null, pad_token_id = null } = config;
   saveWholeFile(
@@ -94,7 +142,7 @@ export function saveModelFolder(
       if (existsSync(join(tokenizerFrom, name))) copyFileSync(join(tokenizerFrom, name), join(folder, name));
     }
   }
-  saveWholeFile(join(folder, 'model.safetensors'), bytes);
+  saveWholeFile(join(folder, 'model.safetensors'), parts);
 }
 
 function describeConfig(config: LlamaConfig, dtype: string): Record<string, unknown> {
@@ -103,40 +151,55 @@ function describeConfig(config: LlamaConfig, dtype: string): Record<string, unkn
 
 const toJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-function* loadTensors(folder: string): Generator<readonly [string, SafetensorsTensor]> {
+interface PlacedWeight {
+  readonly file: SafetensorsFile;
+  readonly entry: SafetensorsEntry;
+}
+
+/** Finds each weight in the one file of a folder, or in its shards. */
+function findWeights(folder: string, open: (path: string) => SafetensorsFile): Map<string, PlacedWeight> {
   const single = join(folder, 'model.safetensors');
   const indexPath = join(folder, 'model.safetensors.index.json');
-  if (existsSync(single)) return yield* loadSafetensors(single).tensors;
+  const found = new Map<string, PlacedWeight>();
+  const place = (file: SafetensorsFile, name: string): boolean => {
+    const entry = file.entries.get(name);
+    if (entry === undefined) return false;
+    if (!isFloat(entry))
+      throw malformed(folder, `weight "${name}" has the dtype ${entry.dtype}; weights are floating-point`);
+    found.set(name, { file, entry });
+    return true;
+  };
+  if (existsSync(single)) {
+    const file = open(single);
+    for (const name of file.entries.keys()) place(file, name);
+    return found;
+  }
   if (!existsSync(indexPath))
     throw malformed(folder, 'there is no model.safetensors and no model.safetensors.index.json');
   const index = (loadModelJson(indexPath) as { weight_map?: unknown } | null)?.weight_map;
   if (typeof index !== 'object' || index === null)
     throw malformed(indexPath, 'there is no "weight_map" from names to files');
   const entries = Object.entries(index as Record<string, unknown>);
-  for (const file of new Set(entries.map(([, name]) => name))) {
-    if (typeof file !== 'string' || !isSafeName(file) || !existsSync(join(folder, file))) {
-      throw malformed(indexPath, `the file ${JSON.stringify(file)} is not in the folder`);
-    }
-    const { tensors } = loadSafetensors(join(folder, file));
-    for (const [name, place] of entries) {
-      if (place !== file) continue;
-      const tensor = tensors.get(name);
-      if (!tensor) throw malformed(indexPath, `"${name}" is said to be in ${file}, which does not have it`);
-      yield [name, tensor];
+  for (const shard of new Set(entries.map(([, name]) => name))) {
+    if (typeof shard !== 'string' || !isSafeName(shard) || !existsSync(join(folder, shard)))
+      throw malformed(indexPath, `the file ${JSON.stringify(shard)} is not in the folder`);
+    const file = open(join(folder, shard));
+    for (const [name, its] of entries) {
+      if (its === shard && !place(file, name))
+        throw malformed(indexPath, `"${name}" is said to be in ${shard}, which does not have it`);
     }
   }
+  return found;
 }
 
-function widen(folder: string, name: string, { data, dtype }: SafetensorsTensor): Float32Array {
-  if (data instanceof Float32Array) return data;
-  if (data instanceof Float64Array) return Float32Array.from(data);
-  throw malformed(folder, `weight "${name}" has the dtype ${dtype}; weights are floating-point`);
-}
-
-function checkWeights(folder: string, config: LlamaConfig, weights: ReadonlyMap<string, Weight>): void {
+function checkShapes(
+  folder: string,
+  config: LlamaConfig,
+  shapes: ReadonlyMap<string, readonly number[]>,
+): void {
   const expected = llamaWeightShapes(config);
-  const missing = [...expected.keys()].filter((name) => !weights.has(name));
-  const unexpected = [...weights.keys()].filter((name) => !expected.has(name));
+  const missing = [...expected.keys()].filter((name) => !shapes.has(name));
+  const unexpected = [...shapes.keys()].filter((name) => !expected.has(name));
   if (missing.length > 0 || unexpected.length > 0) {
     const list = (names: string[]) =>
       names.length === 0
@@ -148,7 +211,7 @@ function checkWeights(folder: string, config: LlamaConfig, weights: ReadonlyMap<
     );
   }
   for (const [name, shape] of expected) {
-    const found = weights.get(name)!.shape;
+    const found = shapes.get(name)!;
     if (found.join() !== shape.join()) {
       throw malformed(
         folder,

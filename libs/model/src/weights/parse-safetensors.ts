@@ -19,12 +19,19 @@ export interface Safetensors {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-interface Entry {
+/** A tensor as the header describes it. */
+export interface SafetensorsEntry {
   readonly name: string;
   readonly dtype: SafetensorsDtype;
   readonly shape: readonly number[];
+  /** bytes from the start of the file, end exclusive */
   readonly begin: number;
   readonly end: number;
+}
+
+export interface SafetensorsHeader {
+  readonly entries: readonly SafetensorsEntry[];
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 /** Longest header that is read, in bytes; the limit of the reference implementation. */
@@ -43,45 +50,62 @@ const isCount = (value: unknown): value is number =>
  * @throws model.malformed_safetensors naming the broken rule
  */
 export function parseSafetensors(bytes: Uint8Array, source = 'safetensors'): Safetensors {
-  const fail = (finding: string, cause?: unknown): never => {
-    throw new AppError(
-      'model.malformed_safetensors',
-      `${source}: ${finding}; copy or download the file again`,
-      {
-        details: { source },
-        cause,
-      },
-    );
-  };
-  const headerBytes = readHeaderLength(bytes, fail);
-  const header = readHeader(bytes.subarray(8, 8 + headerBytes), fail);
-  const entries: Entry[] = [];
-  let metadata: Record<string, string> = {};
-  for (const [name, value] of Object.entries(header)) {
-    if (name === '__metadata__') metadata = readMetadata(value, fail);
-    else entries.push(readEntry(name, value, bytes.length - 8 - headerBytes, fail));
-  }
-  checkCoverage(entries, bytes.length - 8 - headerBytes, fail);
+  const take = (begin: number, end: number): Uint8Array => bytes.subarray(begin, end);
+  const { entries, metadata } = parseSafetensorsHeader(take, bytes.length, source);
   const tensors = new Map<string, SafetensorsTensor>();
   for (const { name, dtype, shape, begin, end } of entries) {
-    const start = 8 + headerBytes;
     const copy = new Uint8Array(end - begin);
-    copy.set(bytes.subarray(start + begin, start + end));
+    copy.set(bytes.subarray(begin, end));
     tensors.set(name, { dtype, shape, data: dtypeFormats[dtype].decode(copy.buffer) });
   }
   return { tensors, metadata };
 }
 
+/**
+ * Parses the header of a safetensors file; the data is not read.
+ *
+ * @param take gives bytes of the file, end exclusive
+ * @param size bytes of the whole file
+ * @throws model.malformed_safetensors naming the broken rule
+ */
+export function parseSafetensorsHeader(
+  take: (begin: number, end: number) => Uint8Array,
+  size: number,
+  source: string,
+): SafetensorsHeader {
+  const fail = (finding: string, cause?: unknown): never => {
+    throw malformedSafetensors(source, `${finding}; copy or download the file again`, cause);
+  };
+  const start = 8 + readHeaderLength(take(0, Math.min(8, size)), size, fail);
+  const header = readHeader(take(8, start), fail);
+  const entries: SafetensorsEntry[] = [];
+  let metadata: Record<string, string> = {};
+  for (const [name, value] of Object.entries(header)) {
+    if (name === '__metadata__') metadata = readMetadata(value, fail);
+    else entries.push(readEntry(name, value, size - start, fail));
+  }
+  checkCoverage(entries, size - start, fail);
+  return {
+    entries: entries.map((entry) => ({ ...entry, begin: start + entry.begin, end: start + entry.end })),
+    metadata,
+  };
+}
+
+/** The error of a file that is not a valid safetensors file. */
+export function malformedSafetensors(source: string, finding: string, cause?: unknown): AppError {
+  return new AppError('model.malformed_safetensors', `${source}: ${finding}`, { details: { source }, cause });
+}
+
 type Fail = (finding: string, cause?: unknown) => never;
 
-function readHeaderLength(bytes: Uint8Array, fail: Fail): number {
-  if (bytes.length < 8) return fail(`the file has ${bytes.length} bytes; a header length takes 8`);
+function readHeaderLength(bytes: Uint8Array, size: number, fail: Fail): number {
+  if (size < 8) return fail(`the file has ${size} bytes; a header length takes 8`);
   const length = new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true);
   if (length > BigInt(maxHeaderBytes))
     return fail(`the header length is ${length} bytes; at most ${maxHeaderBytes} are read`);
-  if (Number(length) > bytes.length - 8) {
+  if (Number(length) > size - 8) {
     return fail(
-      `the header length is ${length} bytes, but only ${bytes.length - 8} follow; the file is cut short or is no safetensors file`,
+      `the header length is ${length} bytes, but only ${size - 8} follow; the file is cut short or is no safetensors file`,
     );
   }
   return Number(length);
@@ -112,7 +136,7 @@ function readMetadata(value: unknown, fail: Fail): Record<string, string> {
   return value as Record<string, string>;
 }
 
-function readEntry(name: string, value: unknown, dataBytes: number, fail: Fail): Entry {
+function readEntry(name: string, value: unknown, dataBytes: number, fail: Fail): SafetensorsEntry {
   if (!isRecord(value)) return fail(`tensor "${name}" is not described by a JSON object`);
   const { dtype, shape, data_offsets: offsets } = value;
   const format = dtypeFormat(dtype);
@@ -147,7 +171,7 @@ function readEntry(name: string, value: unknown, dataBytes: number, fail: Fail):
 }
 
 /** The tensors must tile the data: no overlap, no hole, nothing behind the last one. */
-function checkCoverage(entries: readonly Entry[], dataBytes: number, fail: Fail): void {
+function checkCoverage(entries: readonly SafetensorsEntry[], dataBytes: number, fail: Fail): void {
   let covered = 0;
   let previous = 'the header';
   for (const entry of [...entries].sort((a, b) => a.begin - b.begin || a.end - b.end)) {

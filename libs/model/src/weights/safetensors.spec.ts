@@ -1,12 +1,22 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAppError } from '@espalier/contracts';
 import { goldenFolder } from '@espalier/testing';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeSafetensors } from './encode-safetensors.js';
 import { parseSafetensors } from './parse-safetensors.js';
-import { loadSafetensors, saveSafetensors } from './safetensors-file.js';
+import { loadSafetensors, openSafetensors, saveSafetensors } from './safetensors-file.js';
+import { saveWholeFile, writeAll } from './whole-file.js';
 
 /** A file with this header text and so many zero bytes of data. */
 function fileOf(header: string | Uint8Array, dataBytes = 0, statedLength?: bigint): Uint8Array {
@@ -188,5 +198,69 @@ describe('loadSafetensors', () => {
     for (const name of ['after_adamw', 'gradients_nll', 'gradients_clipped_surrogate']) {
       expect(loadSafetensors(join(golden, `${name}.safetensors`)).tensors.size).toBe(tensors.size);
     }
+  });
+});
+
+describe('files larger than any buffer', () => {
+  let folder = '';
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'large-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const gibibyte = 2 ** 30;
+
+  /** A sparse file: one large tensor of zeros, then two numbers. */
+  const sparseFile = (largeBytes: number): string => {
+    const path = join(folder, 'sparse.safetensors');
+    const last = Buffer.from(Float32Array.of(1.5, -2).buffer);
+    const header = Buffer.from(
+      `{"large":${entry([largeBytes], [0, largeBytes], 'U8')},"last":${entry([2], [largeBytes, largeBytes + 8])}}`,
+    );
+    const start = Buffer.alloc(8);
+    start.writeBigUInt64LE(BigInt(header.length));
+    writeFileSync(path, Buffer.concat([start, header]));
+    truncateSync(path, 8 + header.length + largeBytes);
+    writeFileSync(path, last, { flag: 'a' });
+    return path;
+  };
+
+  it.each([2, 5])('reads a tensor behind the first %i GiB of a file', (size) => {
+    const file = openSafetensors(sparseFile(size * gibibyte));
+    try {
+      expect(file.entries.get('large')?.shape).toEqual([size * gibibyte]);
+      expect(file.read(file.entries.get('last')!).data).toEqual(Float32Array.of(1.5, -2));
+    } finally {
+      file.close();
+    }
+  });
+
+  it('reads a tensor of more than 2 GiB', () => {
+    const { tensors } = loadSafetensors(sparseFile(2 * gibibyte + 8));
+    expect(tensors.get('large')?.data.length).toBe(2 * gibibyte + 8);
+    expect(tensors.get('last')?.data).toEqual(Float32Array.of(1.5, -2));
+  });
+
+  it('writes an array of more than 2 GiB', () => {
+    // pages of zeros take no memory, and this file no disk
+    const file = openSync(devNull, 'w');
+    expect(writeAll(file, new Uint8Array(2 * gibibyte + 8))).toBe(2 * gibibyte + 8);
+    closeSync(file);
+  });
+
+  it('writes pieces in chunks, whatever their sizes', () => {
+    const path = join(folder, 'pieces');
+    const file = openSync(path, 'w');
+    expect(writeAll(file, Uint8Array.of(1, 2, 3, 4, 5, 6, 7), 3)).toBe(7);
+    closeSync(file);
+    expect([...readFileSync(path)]).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    saveWholeFile(path, [Uint8Array.of(1, 2), new Uint8Array(0), Uint8Array.of(8)]);
+    saveWholeFile(`${path}.copy`, { copyOf: path });
+    expect([...readFileSync(`${path}.copy`)]).toEqual([1, 2, 8]);
+  });
+
+  it('names a file that became shorter while it was read', () => {
+    const path = sparseFile(1 << 20);
+    const file = openSafetensors(path);
+    truncateSync(path, 1 << 19);
+    expect(() => file.read(file.entries.get('last')!)).toThrow(/became shorter while it was read/);
+    file.close();
   });
 });

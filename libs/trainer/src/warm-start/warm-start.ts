@@ -3,7 +3,7 @@
  * environments' oracles, with stated noise, in the very tokens that rollout produces. Read from the top: prepare,
  * teach, check, publish. Sampling is only used to measure. Until it is complete, everything lies in `<out>.work`.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PolicyEngine, Tokenizer, WarmStartSpec } from '@espalier/contracts';
 import { loadModelFolder, loadTokenizer, saveModelFolder, saveWholeFile } from '@espalier/model';
@@ -194,7 +194,7 @@ function publish(course: Course): void {
   const { work, parts } = course;
   const weights = 'model.safetensors';
   for (const name of [...readdirSync(work.model).filter((other) => other !== weights), weights])
-    saveWholeFile(join(parts.out, name), readFileSync(join(work.model, name)));
+    saveWholeFile(join(parts.out, name), { copyOf: join(work.model, name) });
   reportSaved(course, parts.out);
 }
 
