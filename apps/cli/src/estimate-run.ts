@@ -45,6 +45,10 @@ export interface RunEstimate {
   readonly cacheBytes: number;
   /** bytes: temporaries of the graphs that are kept ready */
   readonly activationBytes: number;
+  /** bytes: one checkpoint, weights and moments of policy and critic */
+  readonly checkpointBytes: number;
+  /** bytes: all checkpoints that lie on the disk at once, the one being written included */
+  readonly checkpointsBytes: number;
   /** seconds for one iteration on the CPU: three quarters of what is expected, and every episode as long as may be */
   readonly secondsPerStep?: readonly [low: number, high: number];
   readonly threads: number;
@@ -79,15 +83,18 @@ export async function estimateRun(
       ? await estimateTime(spec, model, { work, most: expectIteration(spec, longest, graphs), threads })
       : undefined;
   const lengths = longest.map(lengthOf);
+  const checkpointBytes = (graphs.critic ? 2 : 1) * (size.weightBytes + size.momentBytes);
   return {
     parameters: size.parameterCount,
-    graphs: graphs.nodes(Math.max(...lengths)),
+    graphs: graphs.nodes(lengths.reduce((most, length) => Math.max(most, length), 0)),
     prompt,
     tokensPerStep: lengths.reduce((sum, length) => sum + length, 0),
     expected: { ...describe(work, episodes), ...time?.expected, peakBytes: memory.total },
     modelBytes: memory.models,
     cacheBytes: memory.cache,
     activationBytes: memory.sessions,
+    checkpointBytes,
+    checkpointsBytes: (spec.checkpoint.keep + 1) * checkpointBytes,
     ...(time === undefined ? {} : { secondsPerStep: time.range }),
     threads,
   };

@@ -2,8 +2,8 @@ import { optimizerSchema } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
 import { listPlanWarnings } from './plan-warnings.js';
 
-const machine = { memoryBytes: 8 * 2 ** 30, cores: 4 };
-const run = { peakBytes: 2 ** 30, hasCritic: false };
+const machine = { memoryBytes: 8 * 2 ** 30, cores: 4, diskBytes: 2 ** 34 };
+const run = { peakBytes: 2 ** 30, checkpointsBytes: 2 ** 30, hasCritic: false };
 const calm = optimizerSchema.parse({});
 
 function warningsOf(changed: object, more: Partial<typeof run> = {}): string[] {
@@ -26,6 +26,15 @@ describe('listPlanWarnings', () => {
   it('warns of more memory than the machine has', () => {
     expect(warningsOf({}, { peakBytes: 20 * 2 ** 30 })).toEqual([
       expect.stringMatching(/^memory: about 20\.0 GiB are needed, this machine has 8\.0 GiB; lower/),
+    ]);
+  });
+
+  it('warns of checkpoints that do not fit the disk', () => {
+    expect(warningsOf({}, { checkpointsBytes: machine.diskBytes })).toEqual([]);
+    expect(warningsOf({}, { checkpointsBytes: 20 * 2 ** 30 })).toEqual([
+      expect.stringMatching(
+        /^disk: the checkpoints need about 20\.0 GiB, the disk has 16\.0 GiB free; lower/,
+      ),
     ]);
   });
 

@@ -2,7 +2,9 @@
  * @file What a plan warns of: options that are allowed, but that this machine or this run cannot use well. What is
  * wrong in any case is refused where the spec is read.
  */
+import { existsSync, statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import { highestLearningRate, type OptimizerSpec, type RunSpec } from '@espalier/contracts';
 import { formatBytes } from './view/numbers.js';
 
@@ -10,21 +12,26 @@ import { formatBytes } from './view/numbers.js';
 export interface MachineLimits {
   readonly memoryBytes: number;
   readonly cores: number;
+  /** free for run folders */
+  readonly diskBytes: number;
 }
 
-/** Gives the limits of this machine. */
-export function measureMachine(): MachineLimits {
-  return { memoryBytes: totalmem(), cores: availableParallelism() };
+/** Gives the limits of this machine, for runs in a folder that need not exist yet. */
+export function measureMachine(folder: string): MachineLimits {
+  let present = resolve(folder);
+  while (!existsSync(present)) present = dirname(present);
+  const { bavail, bsize } = statfsSync(present);
+  return { memoryBytes: totalmem(), cores: availableParallelism(), diskBytes: bavail * bsize };
 }
 
 /**
  * Lists what is likely not meant, one sentence each: finding, then remedy.
  *
- * @param peakBytes predicted memory of the run at its peak
+ * @param run predicted: memory at its peak, and checkpoints on the disk at once
  */
 export function listPlanWarnings(
   spec: Pick<RunSpec, 'device' | 'optimizer' | 'criticOptimizer' | 'derived'>,
-  run: { readonly peakBytes: number; readonly hasCritic: boolean },
+  run: { readonly peakBytes: number; readonly checkpointsBytes: number; readonly hasCritic: boolean },
   machine: MachineLimits,
 ): string[] {
   const { threads } = spec.device;
@@ -32,6 +39,11 @@ export function listPlanWarnings(
   if (run.peakBytes > machine.memoryBytes) {
     warnings.push(
       `memory: about ${formatBytes(run.peakBytes)} are needed, this machine has ${formatBytes(machine.memoryBytes)}; lower rollout.promptsPerStep, rollout.groupSize or update.microBatchTokens`,
+    );
+  }
+  if (run.checkpointsBytes > machine.diskBytes) {
+    warnings.push(
+      `disk: the checkpoints need about ${formatBytes(run.checkpointsBytes)}, the disk has ${formatBytes(machine.diskBytes)} free; lower checkpoint.keep, or free some space`,
     );
   }
   if (threads !== undefined && threads > machine.cores) {

@@ -13,7 +13,7 @@ export interface RunFolder {
   remove(): void;
 }
 
-const runsFolder = 'runs';
+export const runsFolder = 'runs';
 
 /** Folder names of a run's earlier starts: `name-1`, `name-2` …, by number. */
 function earlierRuns(name: string): number[] {

@@ -5,11 +5,12 @@ import type { Console } from '../console.js';
 import { estimateRun, type RunEstimate } from '../estimate-run.js';
 import { examples } from '../examples.js';
 import { describePlace, isolateRun, listPlaces } from '../isolate-run.js';
-import { listPlanWarnings, measureMachine } from '../plan-warnings.js';
+import { listPlanWarnings, type MachineLimits, measureMachine } from '../plan-warnings.js';
 import { noteBroken } from '../model-facts.js';
 import { collect } from '../parse-arguments.js';
 import { requirePromptRoom } from '../require-prompt-room.js';
 import { planRun, type PlannedRun } from '../resolve-run.js';
+import { runsFolder } from '../run-folder.js';
 import { formatDuration } from '../view/eta.js';
 import { formatBytes } from '../view/numbers.js';
 import { loadRegistry } from '../workspace.js';
@@ -46,13 +47,15 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   await requirePromptRoom(planned, registry);
   const estimate = await estimateRun(planned.spec, planned.model, plugins).finally(() => plugins.dispose());
   const places = listPlaces(planned.spec, registry);
+  const machine = measureMachine(runsFolder);
   const warnings = listPlanWarnings(
     planned.spec,
     {
       peakBytes: estimate.expected.peakBytes,
+      checkpointsBytes: estimate.checkpointsBytes,
       hasCritic: !planned.inert.some(({ path }) => path === 'criticOptimizer'),
     },
-    measureMachine(),
+    machine,
   );
   if (options.json === true) {
     const { spec, hash, inert, sources, model } = planned;
@@ -65,6 +68,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
         isolation: places,
         model: { folder: model.folder, ...model.facts },
         estimate,
+        freeDiskBytes: machine.diskBytes,
         warnings,
       }),
     );
@@ -74,7 +78,7 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   printInert(planned, console);
   console.line(console.colors.bold('\nwhere plugins run'));
   for (const place of places) console.line(`  ${describePlace(place)}`);
-  printEstimate(planned, estimate, console);
+  printEstimate(planned, estimate, machine, console);
   printWarnings(warnings, console);
 }
 
@@ -118,7 +122,12 @@ function printInert({ inert }: PlannedRun, console: Console): void {
   }
 }
 
-function printEstimate({ model, spec }: PlannedRun, estimate: RunEstimate, console: Console): void {
+function printEstimate(
+  { model, spec }: PlannedRun,
+  estimate: RunEstimate,
+  { diskBytes }: MachineLimits,
+  console: Console,
+): void {
   const { parameters, graphs, prompt, expected, tokensPerStep, secondsPerStep, threads } = estimate;
   const { modelBytes, cacheBytes, activationBytes } = estimate;
   const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
@@ -135,6 +144,9 @@ function printEstimate({ model, spec }: PlannedRun, estimate: RunEstimate, conso
   );
   console.line(
     `  memory      about ${formatBytes(expected.peakBytes)} at its peak: models ${formatBytes(modelBytes)}, cache ${formatBytes(cacheBytes)}, graphs ${formatBytes(activationBytes)}`,
+  );
+  console.line(
+    `  disk        ${formatBytes(estimate.checkpointBytes)} per checkpoint, at most ${formatBytes(estimate.checkpointsBytes)} at once; ${formatBytes(diskBytes)} free`,
   );
   if (secondsPerStep === undefined || expected.secondsPerStep === undefined)
     return console.line(`  time        not estimated for ${spec.device.provider}`);
