@@ -68,15 +68,16 @@ export function expectSampling(
   };
   while (waiting.length + active.length > 0) {
     if (waiting.length > 0 && (active.length === 0 || 4 * waiting.length >= waiting.length + active.length)) {
-      const reach = Math.max(...waiting.map((player) => player.own + freshOf(player) + 1));
+      const reach = greatest(waiting.map((player) => player.own + freshOf(player) + 1));
       if (reach > width) width = roundUp(Math.max(reach, width * 1.2), widthStep);
-      prefills.push(...prefill(waiting, { graphs, width, slots: players.length, prefixWidth }));
-      active.push(...waiting);
+      for (const run of prefill(waiting, { graphs, width, slots: players.length, prefixWidth }))
+        prefills.push(run);
+      for (const player of waiting) active.push(player);
       waiting = [];
       settle();
     }
     if (active.length === 0) continue;
-    const reach = Math.max(...active.map(({ own }) => own + 1));
+    const reach = greatest(active.map(({ own }) => own + 1));
     if (reach > width) width = roundUp(Math.max(reach, width * 1.2), widthStep);
     // rows between active ones are computed until three quarters are left; counted in eighths of the whole
     const step = Math.max(2, Math.ceil(players.length / 8));
@@ -115,8 +116,8 @@ function prefixSizes(players: readonly Player[], width: number): { prefixes?: Pr
   const counts = new Map<number, number>();
   for (const { group, shared } of players) if (shared > 0) counts.set(group, 1 + (counts.get(group) ?? 0));
   if (counts.size === 0) return {};
-  const rows = 1 + Math.max(...counts.keys());
-  return { prefixes: { rows, groupSize: Math.max(2, ...counts.values()), width } };
+  const rows = 1 + greatest([...counts.keys()]);
+  return { prefixes: { rows, groupSize: greatest([2, ...counts.values()]), width } };
 }
 
 interface PrefillSetting {
@@ -167,9 +168,12 @@ function cutRuns(players: readonly Player[], step: number) {
     const tokens = roundUp(shownOf(sorted[start] as Player), step);
     const rows = Math.max(1, Math.floor(runTokens / Math.max(1, tokens)));
     const part = sorted.slice(start, start + rows);
-    const reach = Math.max(...part.map(lengthAfter));
+    const reach = greatest(part.map(lengthAfter));
     runs.push({ rows: part.length, tokens, reach });
     start += rows;
   }
   return runs;
 }
+
+const greatest = (values: readonly number[]): number =>
+  values.reduce((most, value) => Math.max(most, value), -Infinity);

@@ -37,7 +37,9 @@ function countRows({ prefix, members }: PackedGroup): number {
 
 /** So many rows as sequences that are no longer than those that are there. */
 function fillingOf(groups: readonly PackedGroup[], missing: number): PackedGroup {
-  const longest = Math.max(...groups.flatMap(({ members }) => members.map(({ length }) => length)));
+  const longest = groups
+    .flatMap(({ members }) => members)
+    .reduce((most, { length }) => Math.max(most, length), -Infinity);
   const members: Int32Array[] = [];
   for (let left = missing; left > 0; left -= longest) members.push(new Int32Array(Math.min(left, longest)));
   return { prefix: new Int32Array(0), members };

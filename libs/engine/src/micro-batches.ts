@@ -112,7 +112,12 @@ function measureGroup<T extends ScoreRequest>(group: MicroBatchGroup<T>): Measur
   const lengths = items.map((item) => ownLength(item, prefix));
   return {
     group,
-    extent: { groups: 1, groupSize: items.length, own: Math.max(...lengths), prefix },
+    extent: {
+      groups: 1,
+      groupSize: items.length,
+      own: lengths.reduce((most, length) => Math.max(most, length), -Infinity),
+      prefix,
+    },
     rows: lengths.reduce((a, b) => a + b, prefix),
   };
 }

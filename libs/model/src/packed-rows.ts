@@ -105,10 +105,10 @@ interface GridRows {
 }
 
 function createGridRows(groups: readonly (readonly Int32Array[])[]): GridRows {
-  const longest = Math.max(...groups.flat().map((tokens) => tokens.length));
+  const longest = groups.flat().reduce((most, tokens) => Math.max(most, tokens.length), -Infinity);
   const blocks = countBlocks(longest);
   const length = blocks === 0 ? 0 : Math.ceil(longest / blocks) * blocks;
-  const members = Math.max(...groups.map((group) => group.length));
+  const members = groups.reduce((most, group) => Math.max(most, group.length), -Infinity);
   const rows = new Int32Array(groups.length * members * length).fill(-1);
   return { groups: groups.length, members, blocks, length, rows };
 }

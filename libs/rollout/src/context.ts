@@ -120,7 +120,7 @@ class Conversation implements EpisodeContext {
 
   appendResponseText(text: string): AppendedReply {
     return this.appendSampled({
-      tokens: Int32Array.of(...this.tokenizer.encode(text), this.tokenizer.endOfTurn),
+      tokens: withEnd(this.tokenizer.encode(text), this.tokenizer.endOfTurn),
     });
   }
 
@@ -219,6 +219,13 @@ class Conversation implements EpisodeContext {
     if (joins) this.ranges[this.ranges.length - 1] = { ...last, end: this.length };
     else this.ranges.push({ kind, start, end: this.length, turn });
   }
+}
+
+function withEnd(tokens: Int32Array, end: number): Int32Array {
+  const ended = new Int32Array(tokens.length + 1);
+  ended.set(tokens);
+  ended[tokens.length] = end;
+  return ended;
 }
 
 /**

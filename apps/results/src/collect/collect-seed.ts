@@ -37,7 +37,7 @@ export function collectSeed(job: Job): SeedResult | undefined {
   const difference = comparePaired(before ?? [], after ?? []);
   return {
     ...{ seed, command: commandOf(entry, seed), outcome, attempts: readAttempts(folder) },
-    iterations: Math.max(...rows.map(({ step }) => step)),
+    iterations: rows.reduce((last, { step }) => Math.max(last, step), -Infinity),
     wallMinutes: minutesOf(rows, wallSeconds),
     minutes: minutesOf(rows, budget),
     sampledTokens: sum(rows, 'rollout/sampled_tokens'),

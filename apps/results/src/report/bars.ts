@@ -25,7 +25,9 @@ export function judgeSeed(seed: SeedResult, bar: Bar, minutes: number): Verdict 
   const reached = inTime.find(({ success }) => success >= bar.success);
   if (reached === undefined) return { isMet: false, finding: `never at ${100 * bar.success} %` };
   const later = inTime.filter(({ step }) => step >= reached.step + bar.holdSteps);
-  const lowest = Math.min(...inTime.filter(({ step }) => step >= reached.step).map(({ success }) => success));
+  const lowest = inTime
+    .filter(({ step }) => step >= reached.step)
+    .reduce((least, { success }) => Math.min(least, success), Infinity);
   const holds = later.length > 0 && later.every(({ success }) => success >= bar.success);
   return {
     isMet: isAboveZero && holds,

@@ -141,7 +141,7 @@ export class Sampler {
   async #admit(): Promise<void> {
     const admitted = this.#waiting;
     this.#waiting = [];
-    this.#active.push(...admitted);
+    for (const sequence of admitted) this.#active.push(sequence);
     let reach = 0;
     for (const { sequence, request } of admitted) {
       if (sequence.cached === 0) this.#rows.prefixes.join(sequence, request, this.options.store.revision);

@@ -228,3 +228,21 @@ describe('loadTokenizer', () => {
     expect(() => loadTokenizer(folder)).toThrow(/tokenizer_config\.json: not JSON/);
   });
 });
+
+describe('a vocabulary of 150,000', () => {
+  const base = (files.tokenizer as { model: { vocab: Record<string, number> } }).model;
+  const vocab = { ...base.vocab };
+  const taken = new Set([
+    ...Object.values(vocab),
+    ...(files.tokenizer['added_tokens'] as { id: number }[]).map(({ id }) => id),
+  ]);
+  for (let id = 0; id < 150_000; id++) if (!taken.has(id)) vocab[`filler-${id}`] = id;
+  const large = { ...files, tokenizer: { ...files.tokenizer, model: { ...base, vocab } } };
+
+  it('opens and gives the same ids as the small one', () => {
+    const opened = createTokenizer(large);
+    expect(opened.vocabularySize).toBe(150_000);
+    expect(opened.encode(corpus[0]!)).toEqual(tokenizer.encode(corpus[0]!));
+    expect(opened.decode([149_999])).toBe('filler-149999');
+  });
+});

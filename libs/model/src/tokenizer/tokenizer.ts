@@ -22,7 +22,8 @@ export function createTokenizer(files: TokenizerFiles, source = 'tokenizer'): To
   if (endOfTurn === undefined)
     throw malformed(source, 'tokenizer_config.json has no "eos_token"; name the token that ends a turn');
   const render = openTemplate(files, source);
-  const vocabularySize = Math.max(-1, ...inner.get_vocab().values()) + 1;
+  let vocabularySize = 0;
+  for (const id of inner.get_vocab().values()) vocabularySize = Math.max(vocabularySize, id + 1);
   return {
     vocabularySize,
     endOfTurn,
