@@ -141,6 +141,14 @@ const update = z.strictObject({
     .default(0)
     .meta(inIterations)
     .describe('iterations in which only the critic learns'),
+  maxSkipped: z
+    .int()
+    .min(0)
+    .default(5)
+    .meta(inIterations)
+    .describe(
+      'iterations in a row without anything to learn from after which the run stops, as RAGEN 2 does; 0 = never',
+    ),
 });
 
 const schedule = z.strictObject({

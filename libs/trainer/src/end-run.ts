@@ -9,7 +9,6 @@ import { manifestName } from './durable-folder.js';
 import { createPhaseClock } from './phase-clock.js';
 import { progressOf, type RunContext } from './run-context.js';
 import { markLogs } from './run-logs.js';
-import { iterationsWithoutSignal } from './schedule.js';
 import { isRefusedBySystem, isWriteFailure, writeFailed } from './write-failure.js';
 
 /** How a run ended. */
@@ -51,7 +50,7 @@ const endings: Readonly<Record<RunSummary['reason'], readonly [RunSummary['outco
   steps: ['finished', 'all steps done', ''],
   'no-signal': [
     'no-signal',
-    `${iterationsWithoutSignal} iterations in a row gave nothing to learn from, stopped`,
+    'iterations in a row gave nothing to learn from, stopped',
     '; attempts at one state must earn differently: raise rollout.temperature or rollout.groupSize, change rewards or model',
   ],
   'stop-request': ['interrupted', 'stopped on request', ''],
@@ -63,7 +62,8 @@ export async function endRun(run: RunContext, reason: RunSummary['reason']): Pro
   const { step } = run.state;
   const [outcome, finding, remedy] = endings[reason];
   const likely = reason === 'no-signal' ? describeHighRate(run.spec) : undefined;
-  const message = `${finding} at step ${step} of ${run.spec.steps}${likely ?? remedy}`;
+  const count = reason === 'no-signal' ? `${run.state.skippedInARow} ` : '';
+  const message = `${count}${finding} at step ${step} of ${run.spec.steps}${likely ?? remedy}`;
   run.sink.emit({ kind: 'run-ended', time: run.now(), step, outcome, message });
   await run.sink.flush();
   return { outcome, reason, message, step, checkpoint };

@@ -4,15 +4,12 @@
 import type { RunSpec } from '@espalier/contracts';
 import type { TrainerState } from './trainer-state.js';
 
-/** A run stops after this many iterations in a row without anything to learn from, as RAGEN 2 does. */
-export const iterationsWithoutSignal = 5;
-
 /** Tells whether the present step still needs its validation. */
 export function isValidationDue(spec: RunSpec, state: TrainerState): boolean {
   const { every, atStart, atEnd } = spec.validation;
   if (state.validatedStep >= state.step) return false;
   if (state.step === 0) return atStart;
-  if (state.step >= spec.steps || isSignalLost(state)) return atEnd;
+  if (state.step >= spec.steps || isSignalLost(spec, state)) return atEnd;
   return every > 0 && state.step % every === 0;
 }
 
@@ -23,8 +20,8 @@ export function isCheckpointDue(spec: RunSpec, state: TrainerState, savedStep: n
 }
 
 /** Tells whether the run has had nothing to learn from for too long. */
-export function isSignalLost(state: TrainerState): boolean {
-  return state.skippedInARow >= iterationsWithoutSignal;
+export function isSignalLost({ update: { maxSkipped } }: RunSpec, state: TrainerState): boolean {
+  return maxSkipped > 0 && state.skippedInARow >= maxSkipped;
 }
 
 /**

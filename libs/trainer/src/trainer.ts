@@ -15,13 +15,7 @@ import { endFailedRun, endRun, isStopped, requireInPlace, type RunSummary, saveN
 import { iterationMetrics, timeMetrics } from './iteration-metrics.js';
 import { createPhaseClock } from './phase-clock.js';
 import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-context.js';
-import {
-  isCheckpointDue,
-  isSignalLost,
-  isValidationDue,
-  iterationsWithoutSignal,
-  plannedSteps,
-} from './schedule.js';
+import { isCheckpointDue, isSignalLost, isValidationDue, plannedSteps } from './schedule.js';
 import { advanceState } from './trainer-state.js';
 import { type Learner, updateModels } from './update.js';
 import { validate } from './validate.js';
@@ -60,7 +54,7 @@ async function iterateToEnd(run: RunContext, signal: AbortSignal): Promise<RunSu
       if (isCheckpointDue(spec, run.state, run.saved?.state.step ?? 0)) await saveNow(run);
       if (signal.aborted) return 'stop-request';
       if (run.state.step >= spec.steps) return 'steps';
-      if (isSignalLost(run.state)) return 'no-signal';
+      if (isSignalLost(spec, run.state)) return 'no-signal';
       await iterate(run, signal);
     }
   } catch (error) {
@@ -145,11 +139,14 @@ function reportAttempts(run: RunContext, collection: Collection, keptGroups: rea
   }
 }
 
+const describeStop = (maxSkipped: number): string =>
+  maxSkipped === 0 ? 'update.maxSkipped is 0: the run goes on' : `the run stops at ${maxSkipped}`;
+
 function warnOfSkip(run: RunContext): void {
   emitWarning(
     run,
     'trainer.no_signal',
     `iteration ${run.state.step}: no group was kept or no attempt differs from its group, nothing to learn from; ` +
-      `update skipped, ${run.state.skippedInARow} in a row (the run stops at ${iterationsWithoutSignal})`,
+      `update skipped, ${run.state.skippedInARow} in a row (${describeStop(run.spec.update.maxSkipped)})`,
   );
 }
