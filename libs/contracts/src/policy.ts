@@ -184,6 +184,8 @@ export interface Tokenizer {
   readonly vocabularySize: number;
   /** ends a turn when sampled */
   readonly endOfTurn: number;
+  /** all ids that end a turn when sampled, `endOfTurn` first */
+  readonly stopTokens: readonly number[];
   readonly pad: number;
   encode(text: string): Int32Array;
   decode(tokens: ArrayLike<number>): string;

@@ -1,6 +1,6 @@
 import type { Span, Tokenizer } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
-import { createContext, createContextFactory } from './context.js';
+import { createContext, createContextFactory, requirePieces } from './context.js';
 import type { ProtocolOptions } from './protocol.js';
 import {
   chatMl,
@@ -110,6 +110,28 @@ describe('createContext', () => {
       expect(cut.text).toContain(`template[0]:${template.end}`);
       expect(cut.text).not.toContain(`control[0]:${template.end}`);
     }
+  });
+
+  it('keeps another stop token as sampled and closes the message behind it', () => {
+    const other = 0x41 + chatMl.specials.length + 4; // "A"
+    const tokenizer = createWordTokenizer(chatMl, { stopTokens: [other] });
+    const context = createContext(tokenizer, options);
+    context.appendObservation({ observation: first, actionsLeft: 10 });
+    const { response } = context.appendSampled({ tokens: tokenizer.encode('a</think>bA') });
+    expect(response).toBe('<think>a</think>b');
+    expect(transcript(tokenizer, context.tokens(), context.spans()).slice(-2)).toEqual([
+      'control[0]:A',
+      'template[0]:<|im_end|>',
+    ]);
+  });
+
+  it('refuses a tokenizer that adds a space to every text', () => {
+    const tokenizer = createWordTokenizer(chatMl);
+    const encode = (text: string): Int32Array => tokenizer.encode(` ${text}`);
+    expect(() => requirePieces(tokenizer)).not.toThrow();
+    expect(() => requirePieces({ ...tokenizer, encode })).toThrow(
+      /reads \["State:".* back as " State: \\n x_".*choose a model with a byte-level tokenizer/,
+    );
   });
 
   it('finds a closing tag that is spelled over several tokens', () => {

@@ -104,14 +104,16 @@ class Conversation implements EpisodeContext {
   appendSampled(sampled: SampledTokens): AppendedReply {
     const { tokens } = sampled;
     const start = this.length;
-    const ended = tokens.length > 0 && tokens[tokens.length - 1] === this.tokenizer.endOfTurn;
-    const content = tokens.subarray(0, tokens.length - (ended ? 1 : 0));
+    const last = tokens[tokens.length - 1];
+    const stopped = last !== undefined && this.tokenizer.stopTokens.includes(last);
+    const content = tokens.subarray(0, tokens.length - (stopped ? 1 : 0));
     const boundary = this.options.think ? this.closingBoundary(content) : 0;
     this.push({ kind: 'think', tokens: content.subarray(0, boundary) }, sampled, 0);
     this.push({ kind: 'answer', tokens: content.subarray(boundary) }, sampled, boundary);
     this.push({ kind: 'control', tokens: tokens.subarray(content.length) }, sampled, content.length);
     const end = this.length;
-    if (!ended) this.push({ kind: 'template', tokens: this.frame.closing });
+    // another stop token ends the sampling, not the message
+    if (last !== this.tokenizer.endOfTurn) this.push({ kind: 'template', tokens: this.frame.closing });
     return {
       response: forcedTag(this.options.think) + this.tokenizer.decode(content),
       sampled: { start, end },
@@ -219,6 +221,21 @@ class Conversation implements EpisodeContext {
     if (joins) this.ranges[this.ranges.length - 1] = { ...last, end: this.length };
     else this.ranges.push({ kind, start, end: this.length, turn });
   }
+}
+
+/**
+ * Requires that a tokenizer adds nothing at the start of a text: prompts are encoded piece by piece.
+ *
+ * @throws rollout.unsupported_template
+ */
+export function requirePieces(tokenizer: Tokenizer): void {
+  const pieces = ['State:', '\n', 'x_'];
+  const read = tokenizer.decode(pieces.flatMap((text) => [...tokenizer.encode(text)]));
+  if (read === pieces.join('')) return;
+  throw new AppError(
+    'rollout.unsupported_template',
+    `encode a prompt piece by piece: the tokenizer reads ${JSON.stringify(pieces)} back as ${JSON.stringify(read)}, so prompts would differ from the model's chat template (a "Prepend" normalizer or "Metaspace" that adds a space to every text, as in Llama 2, TinyLlama and Mistral 7B, does this); choose a model with a byte-level tokenizer`,
+  );
 }
 
 function withEnd(tokens: Int32Array, end: number): Int32Array {

@@ -15,7 +15,7 @@ import {
   type TrajectoryGroup,
 } from '@espalier/contracts';
 import type { EnvironmentDefinition } from '@espalier/plugin-kit';
-import { createContextFactory } from './context.js';
+import { createContextFactory, requirePieces } from './context.js';
 import { closeUnequal, findUnequalStarts } from './equal-starts.js';
 import { playBounded } from './play-bounded.js';
 import { type EpisodeSetup, runEpisode } from './rollout.js';
@@ -148,6 +148,7 @@ function prepareEpisodes<Params>(
   groupSize: number,
 ): EpisodeSetup {
   const { rollout, tokenizer, environment, contextLength } = request;
+  requirePieces(tokenizer);
   const { definition, params } = environment;
   const { maxTurns, maxActions, maxActionsPerTurn, maxResponseTokens, think, stopSequences } = rollout;
   const { temperature, topP, topK } = choice;
@@ -164,7 +165,7 @@ function prepareEpisodes<Params>(
     sharesPrompt: groupSize > 1,
     sampling: {
       ...{ temperature, topP, topK, maxTokens: maxResponseTokens },
-      stopTokens: [tokenizer.endOfTurn],
+      stopTokens: tokenizer.stopTokens,
       stopSequences: stopSequences.map((text) => [...tokenizer.encode(text)]),
     },
     contextTokens: Math.min(rollout.contextTokens ?? contextLength, contextLength),

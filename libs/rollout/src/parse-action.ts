@@ -1,5 +1,5 @@
 /**
- * @file From a reply's text to actions. Follows RAGEN (reference/ragen.md, 3.2): first
+ * @file From a reply's text to actions. Follows RAGEN: first
  * `<think>…</think>` followed by `<answer>…</answer>`, or the answer alone; split at `||`; names are looked up
  * without regard to case. Unlike there, a reply with anything beside its blocks or tags inside them counts as invalid
  * (its actions are taken all the same), unless the first match is asked for. The search is by hand and linear, because a pattern with two lazy parts is quadratic

@@ -1,6 +1,6 @@
 /**
  * @file The words around a state: system sentence, opening of the first user message, turn heading, format
- * demand, reward message. Facts of the protocol follow RAGEN (reference/ragen.md, 3.1); the wording is ours
+ * demand, reward message. Facts of the protocol follow RAGEN; the wording is ours
  * and short, because small models are trained on it. A text is a list of pieces, so that what the protocol
  * says (`template`) and what the environment says (`observation`) keep separate token spans.
  * Changing a word here makes every warm-started model worse: they learned these very tokens.

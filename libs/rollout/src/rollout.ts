@@ -1,7 +1,7 @@
 /**
  * @file One episode: reset, then turn by turn show the state, sample, parse, act, until something ends it.
  * What goes wrong becomes data (`stopReason`), never an exception: siblings go on. Scoring is elsewhere.
- * Protocol and order of steps follow RAGEN (reference/ragen.md, 1.5).
+ * Protocol and order of steps follow RAGEN.
  */
 import {
   type ActionRecord,

@@ -10,6 +10,7 @@ import type { TokenizerFiles } from './train-tokenizer.js';
 export const tokenizerFileNames = [
   'tokenizer.json',
   'tokenizer_config.json',
+  'tokenizer.model',
   'chat_template.jinja',
   'special_tokens_map.json',
   'added_tokens.json',
@@ -23,7 +24,17 @@ export function loadTokenizer(folder: string): Tokenizer {
   const config = loadObject(join(folder, 'tokenizer_config.json'));
   const templatePath = join(folder, 'chat_template.jinja');
   const template = existsSync(templatePath) ? { chat_template: readFileSync(templatePath, 'utf8') } : {};
-  return createTokenizer({ tokenizer, config: { ...config, ...template } }, folder);
+  const opened = createTokenizer({ tokenizer, config: { ...config, ...template } }, folder);
+  const stopTokens = [...new Set([opened.endOfTurn, ...loadStopTokens(folder)])];
+  return { ...opened, stopTokens };
+}
+
+/** Ids at which the model is meant to stop, by generation_config.json; loadModelConfig checks them. */
+function loadStopTokens(folder: string): number[] {
+  const path = join(folder, 'generation_config.json');
+  if (!existsSync(path)) return [];
+  const ids = [loadObject(path)['eos_token_id']].flat();
+  return ids.filter((id): id is number => Number.isInteger(id));
 }
 
 /** Writes tokenizer.json and tokenizer_config.json, each whole or not at all. */

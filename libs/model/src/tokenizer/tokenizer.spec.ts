@@ -229,6 +229,17 @@ describe('loadTokenizer', () => {
   });
 });
 
+describe('stop tokens', () => {
+  it('are those of generation_config.json and the end of a turn', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'stops-'));
+    saveTokenizer(folder, files);
+    expect(loadTokenizer(folder).stopTokens).toEqual([tokenizer.endOfTurn]);
+    writeFileSync(join(folder, 'generation_config.json'), '{"eos_token_id":[7,9]}');
+    expect(loadTokenizer(folder).stopTokens).toEqual([tokenizer.endOfTurn, 7, 9]);
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe('a vocabulary of 150,000', () => {
   const base = (files.tokenizer as { model: { vocab: Record<string, number> } }).model;
   const vocab = { ...base.vocab };

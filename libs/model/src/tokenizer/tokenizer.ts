@@ -27,6 +27,7 @@ export function createTokenizer(files: TokenizerFiles, source = 'tokenizer'): To
   return {
     vocabularySize,
     endOfTurn,
+    stopTokens: [endOfTurn],
     pad: idOf('pad_token') ?? endOfTurn,
     encode: (text) =>
       attempt('encode a text', () => (text === '' ? new Int32Array(0) : encodeText(inner, text)), source),

@@ -74,6 +74,19 @@ describe('model folder', () => {
     ]);
   });
 
+  it('keeps generation_config.json and the tokenizer as they were', () => {
+    const target = join(folder, 'target');
+    const texts = {
+      'generation_config.json': '{"eos_token_id":[2,3],"temperature":0.6,"top_p":0.9}',
+      'tokenizer.model': 'pieces',
+      'tokenizer_config.json': '{ "eos_token" : "b" }',
+    };
+    for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
+    saveModelFolder(target, { config, weights: weightsOf(), dtype: 'float32', tokenizerFrom: folder });
+    for (const [name, text] of Object.entries(texts))
+      expect(readFileSync(join(target, name), 'utf8')).toBe(text);
+  });
+
   it('reads shards by their index', () => {
     const weights = weightsOf();
     saveModelFolder(folder, { config, weights, dtype: 'float32' });

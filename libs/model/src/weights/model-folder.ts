@@ -42,7 +42,7 @@ export interface SaveModelOptions {
   readonly config: LlamaConfig;
   readonly weights: ReadonlyMap<string, Weight>;
   readonly dtype: keyof typeof storageDtypes;
-  /** folder whose tokenizer files are copied */
+  /** folder whose tokenizer files and generation_config.json are copied */
   readonly tokenizerFrom?: string;
 }
 
@@ -132,17 +132,20 @@ export function saveModelFolder(
   );
   const parts = encodeSafetensorsParts(stored, { format: 'pt' });
   saveWholeFile(join(folder, 'config.json'), toJson(describeConfig(config, dtype)));
-  const { bos_token_id = null, eos_token_id = null, pad_token_id = null } = config;
-  saveWholeFile(
-    join(folder, 'generation_config.json'),
-    toJson({ _from_model_config: true, bos_token_id, eos_token_id, pad_token_id }),
-  );
-  if (tokenizerFrom !== undefined && tokenizerFrom !== folder) {
-    for (const name of tokenizerFileNames) {
-      if (existsSync(join(tokenizerFrom, name))) copyFileSync(join(tokenizerFrom, name), join(folder, name));
-    }
+  copyBeside(folder, tokenizerFrom);
+  const generation = join(folder, 'generation_config.json');
+  if (tokenizerFrom === undefined || !existsSync(join(tokenizerFrom, 'generation_config.json'))) {
+    const { bos_token_id = null, eos_token_id = null, pad_token_id = null } = config;
+    saveWholeFile(generation, toJson({ _from_model_config: true, bos_token_id, eos_token_id, pad_token_id }));
   }
   saveWholeFile(join(folder, 'model.safetensors'), parts);
+}
+
+/** Training changes neither the tokenizer nor how a model is meant to be sampled: the files stay as they were. */
+function copyBeside(folder: string, from: string | undefined): void {
+  if (from === undefined || from === folder) return;
+  for (const name of [...tokenizerFileNames, 'generation_config.json'])
+    if (existsSync(join(from, name))) copyFileSync(join(from, name), join(folder, name));
 }
 
 function describeConfig(config: LlamaConfig, dtype: string): Record<string, unknown> {

@@ -48,7 +48,7 @@ export const markerStyle: TestTemplate = {
 /** Creates a tokenizer: tags and markup are one token each (`splitTags` spells tags letter by letter). */
 export function createWordTokenizer(
   template: TestTemplate,
-  options: { readonly splitTags?: boolean } = {},
+  options: { readonly splitTags?: boolean; readonly stopTokens?: readonly number[] } = {},
 ): Tokenizer {
   const specials = [...template.specials, ...(options.splitTags ? [] : tags)];
   const ids = new Map(specials.map((text, index) => [text, index] as const));
@@ -60,6 +60,7 @@ export function createWordTokenizer(
   return {
     vocabularySize: first + 0x10000,
     endOfTurn: ids.get(template.end) ?? 0,
+    stopTokens: [ids.get(template.end) ?? 0, ...(options.stopTokens ?? [])],
     pad: 0,
     encode: (text) =>
       Int32Array.from(

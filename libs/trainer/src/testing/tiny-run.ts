@@ -15,6 +15,7 @@ const pieces = ['<pad>', '<end>', '<think>', '</think>', '<answer>', '</answer>'
 export const tinyTokenizer: Tokenizer = {
   vocabularySize: 70_000,
   endOfTurn: end,
+  stopTokens: [end],
   pad: 0,
   encode: (text) =>
     Int32Array.from(text.match(/<\/?[a-z]+>|[^]/gu) ?? [], (part) => {
