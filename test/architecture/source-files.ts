@@ -39,7 +39,7 @@ export function importsOf(text: string): string[] {
   return found;
 }
 
-/** `libs/graph/src/ops/x.ts` → `graph`; `plugins/…` → `plugins`; `apps/cli/…` → `apps/cli`. */
+/** `libs/graph/src/…` → `graph`; `plugins/…` → `plugins`; `apps/cli/…` → `apps/cli`. */
 export function roomOf(path: string): string | undefined {
   const [top, second, third] = path.split('/');
   if (top === 'libs' && third === 'src') return second;

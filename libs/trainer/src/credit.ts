@@ -73,7 +73,7 @@ export async function estimateCredit(
   return { examples, credit, hasSignal };
 }
 
-/** Invariant 10: a number that is none stops the step before it reaches the weights. */
+/** NaN or infinity stops the step before it reaches the weights. */
 function checkColumns({ trajectory, columns }: TrainingExample): void {
   for (const [name, column] of Object.entries(columns)) {
     const index = column.findIndex((value) => !Number.isFinite(value));

@@ -1,7 +1,7 @@
 /**
  * @file The Llama family over whole sequences: parameters by their Hugging Face names, and the forward pass up to the
  * final norm. The head is applied by the graphs that need it, at the positions they need.
- * Not here: decoding with a cache (decode-graph.ts, prefill-graph.ts).
+ * Not here: decoding with a cache (sampling-graph.ts).
  */
 import {
   add,

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root, sourceFiles } from './source-files.js';
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((path) => path !== '');
+const known = new Set(files);
+/** A path may be shortened from the left. */
+const endings = new Set(
+  files.flatMap((path) => {
+    const parts = path.split('/');
+    return parts.map((_, from) => parts.slice(from).join('/'));
+  }),
+);
+
+/** Source files and pages of the repository; data files and those of runs and models have other endings. */
+const fileName = /(?<![\w@:/.*<>…-])(?:\.{1,2}\/)*(?:[\w@.-]+\/)*[\w.-]*\w\.(?:ts|mjs|md)(?![\w*-])/g;
+const comment = /\/\*[^]*?\*\/|(?<!:)\/\/[^\n]*/g;
+
+/** Files that a text names and that do not exist, from the root, next to it, or as the end of a path. */
+function missingIn(path: string, text: string): string[] {
+  const named = [...text.matchAll(fileName)].map(([name]) => name);
+  return named
+    .filter((name) => !known.has(name) && !endings.has(name))
+    .filter((name) => !known.has(posix.normalize(posix.join(dirname(path), name))))
+    .map((name) => `${path}: ${name}`);
+}
+
+describe('files that are named', () => {
+  it('exist, in comments', () => {
+    expect(sourceFiles().length).toBeGreaterThan(100);
+    const missing = sourceFiles().flatMap(({ path, text }) =>
+      missingIn(path, [...text.matchAll(comment)].map(([found]) => found).join('\n')),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('exist, in documents', () => {
+    // the log says what was, whatever it is called today
+    const pages = files.filter((path) => path.endsWith('.md') && !path.startsWith('docs/log/'));
+    expect(pages.length).toBeGreaterThan(10);
+    const ownName = 'docs/examples/mine.mjs'; // the reader's
+    const missing = pages.flatMap((path) => {
+      const text = readFileSync(join(root, path), 'utf8')
+        .replaceAll(/https?:\/\/[^\s)]+/g, '')
+        .replaceAll(ownName, '');
+      return missingIn(path, text);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('are found missing where they are', () => {
+    expect(
+      missingIn('libs/model/src/index.ts', 'see decode-graph.ts, sampling-graph.ts and docs/none.md'),
+    ).toEqual(['libs/model/src/index.ts: decode-graph.ts', 'libs/model/src/index.ts: docs/none.md']);
+  });
+});
