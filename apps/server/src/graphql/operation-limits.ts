@@ -32,7 +32,13 @@ export function requireWithinLimits(
 ): void {
   const operation = getOperationAST(document, request.operationName);
   if (!operation) return;
-  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables ?? {});
+  const { coerced } = getVariableValues(
+    schema,
+    operation.variableDefinitions ?? [],
+    request.variables ?? {},
+    // as many as the executor collects: each finding looks for names that were meant, which takes a while
+    { maxErrors: 50 },
+  );
   // Variables that do not fit are refused by the executor, which then executes nothing.
   if (coerced === undefined) return;
   const fragments = new Map<string, FragmentDefinitionNode>();
