@@ -51,7 +51,13 @@ export class GraphqlSocket {
 
   /** Takes the sockets of a server that has started. */
   attach(server: Server): void {
-    const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, handleProtocols });
+    const sockets = new WebSocketServer({
+      noServer: true,
+      maxPayload: maxMessageBytes,
+      handleProtocols,
+      // between two messages of one packet of the network other connections are served
+      allowSynchronousEvents: false,
+    });
     this.sockets = sockets;
     sockets.on('connection', holdBack);
     useServer<{ key?: unknown }, SocketExtra>(
@@ -215,6 +221,6 @@ function closeSocket(socket: WebSocket, code: number, reason: string): void {
     Buffer.from(reason)
       .subarray(0, 120)
       .toString('utf8')
-      .replace(/\uFFFD+$/, ''),
+      .replace(/(?<!\uFFFD)\uFFFD+$/, ''),
   );
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { INestApplicationContext } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
+import { type ServerOptions as WebSocketOptions, WebSocketServer } from 'ws';
 import type { ServerOptions } from '../config/server-options.js';
 import { SocketAccess } from '../access/socket-access.js';
 import { ErrorReport } from '../observability/error-report.js';
@@ -13,6 +14,13 @@ type IoOptions = NonNullable<Parameters<IoAdapter['createIOServer']>[1]>;
 const maxMessageBytes = 8 * 1024 * 1024;
 /** a connection that has joined no namespace by then is closed */
 const connectTimeoutMs = 5000;
+
+/** A packet of the network may hold thousands of messages; between two of them other connections are served. */
+class FairWebSocketServer extends WebSocketServer {
+  constructor(options: WebSocketOptions) {
+    super({ ...options, allowSynchronousEvents: false });
+  }
+}
 
 /**
  * socket.io over WebSockets alone, with our limits: Host, Origin and the number of open connections are checked before a
@@ -33,6 +41,7 @@ export class SocketAdapter extends IoAdapter {
       serveClient: false,
       transports: ['websocket'],
       allowUpgrades: false,
+      wsEngine: FairWebSocketServer as unknown as NonNullable<IoOptions['wsEngine']>,
       connectTimeout: connectTimeoutMs,
       maxHttpBufferSize: maxMessageBytes,
       cors: { origin: this.options.http.origins },
