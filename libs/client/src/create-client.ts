@@ -29,7 +29,7 @@ export interface Client extends Transport {
 
 /** Creates a client; nothing is sent before the first call. */
 export function createClient(given: Connection): Client {
-  const connection = { ...given, url: given.url.replace(/\/+$/, '') };
+  const connection = { ...given, url: given.url.replace(/(?<!\/)\/+$/, '') };
   let subscriber: ReturnType<typeof createSubscriber> | undefined;
   const transport: Transport = {
     request: (document, variables) => request(connection, document, variables),

@@ -55,7 +55,7 @@ async function teach(config: string, options: WarmStartOptions, console: Console
   const interrupt = createInterrupt(
     console,
     () => console.note('stopping: the present step is finished, then saved (again: abort)'),
-    () => existsSync(`${out.replace(/[\\/]+$/, '')}.work/latest/state.json`),
+    () => existsSync(`${out.replace(/(?<![\\/])[\\/]+$/, '')}.work/latest/state.json`),
   );
   try {
     const result = await warmStart(

@@ -25,8 +25,8 @@ const byCode: Readonly<Record<string, number>> = {
 const byReason: readonly (readonly [RegExp, number])[] = [
   [/\.not_found$/, 404],
   [/(\.wrong_state|\.not_possible|_state|\.conflict|_exists|_locked|_taken|\.not_possible)$/, 409],
-  [/\.(too_large|.*_too_large)$/, 413],
-  [/\.(throttled|too_many_(requests|sockets|subscriptions|operations)|quota.*)$/, 429],
+  [/[._]too_large$/, 413],
+  [/\.(?:throttled|too_many_(?:requests|sockets|subscriptions|operations))$|\.quota/, 429],
   [/unusable$/, 503],
   [/(write_failed|unavailable)$/, 503],
   [/^access\./, 403],

@@ -37,7 +37,7 @@ export class RunCheckpoints {
   ): Promise<StoredCheckpoint | NotPossible> {
     const stored = await this.list(runId);
     const { step, checkpoint } = wanted;
-    const path = checkpoint?.replace(/\/+$/, '');
+    const path = checkpoint?.replace(/(?<!\/)\/+$/, '');
     const fits = (one: StoredCheckpoint): boolean =>
       (step === undefined || one.step === step) && (path === undefined || one.path === path);
     const found = stored.findLast(fits);

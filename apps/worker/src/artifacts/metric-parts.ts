@@ -90,7 +90,7 @@ export async function joinParts(
   return false;
 }
 
-const fromOf = (path: string): number => Number(/(\d+)\.jsonl$/.exec(path)?.[1] ?? Number.NaN);
+const fromOf = (path: string): number => Number(/(?<!\d)(\d+)\.jsonl$/.exec(path)?.[1] ?? Number.NaN);
 
 /** Parts that follow on each other from the first byte to at least so many; undefined when one is missing. */
 function chainOf(parts: readonly StoredFile[], bytes: number): StoredFile[] | undefined {

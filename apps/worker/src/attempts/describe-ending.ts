@@ -42,13 +42,13 @@ export function describeEnding(
   return { code, signal, message: message.slice(0, 20_000) };
 }
 
-/** The last error that a log tells, in the form of the command line: a line, and what of it goes on below, set in. */
-const lastError = /(?:^|\n)(error [a-z][\w.]*: [^\n]*(?:\n {6}[^\n]*)*)(?![\s\S]*\nerror [a-z][\w.]*: )/;
+/** Errors in a log, in the form of the command line: a line, and its indented continuation. */
+const errors = /(?:^|\n)(error [a-z][\w.]*: [^\n]*(?:\n {6}[^\n]*)*)/g;
 
-/** Parts an error from what was printed around it. */
+/** Parts the last error from what was printed around it. */
 function takeError(tail: string): { readonly error: string; readonly rest: string } {
-  const found = lastError.exec(tail);
-  if (found === null) return { error: '', rest: tail };
+  const found = [...tail.matchAll(errors)].at(-1);
+  if (found === undefined) return { error: '', rest: tail };
   const [whole, error = ''] = found;
   const around = [tail.slice(0, found.index), tail.slice(found.index + whole.length)];
   return {

@@ -65,14 +65,19 @@ interface Repetition {
 }
 
 function readRepetition(pattern: string, at: number): Repetition | undefined {
-  const text = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})[?+]?/.exec(pattern.slice(at, at + 24));
+  const text = /^(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})[?+]?/.exec(pattern.slice(at, at + 24));
   if (text === null) return undefined;
   const [whole, low, comma, high] = text;
   const length = whole.length;
   if (whole.startsWith('?')) return { open: false, isFixed: false, isRepeated: false, length };
   if (low === undefined) return { open: true, isFixed: false, isRepeated: true, length };
-  const most = comma === '' ? Number(low) : high === '' ? Infinity : Number(high);
-  return { open: most > 64 && comma !== '', isFixed: Number(low) === most, isRepeated: most > 1, length };
+  const most = comma === undefined ? Number(low) : high === '' ? Infinity : Number(high);
+  return {
+    open: most > 64 && comma !== undefined,
+    isFixed: Number(low) === most,
+    isRepeated: most > 1,
+    length,
+  };
 }
 
 function endOfClass(pattern: string, at: number): number {

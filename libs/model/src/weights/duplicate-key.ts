@@ -3,7 +3,8 @@
 /** Finds the first key that occurs twice within one object of a valid JSON text. */
 export function findDuplicateKey(json: string): string | undefined {
   const open: Set<string>[] = [];
-  for (const token of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/gs)) {
+  // a string without an end reaches to the end of the text, so that no later quotation mark is tried again
+  for (const token of json.matchAll(/"(?:[^"\\]|\\.?)*(?:"(\s*:)?|$)|[{}]/gs)) {
     const text = token[0];
     if (text === '{') open.push(new Set());
     else if (text === '}') open.pop();

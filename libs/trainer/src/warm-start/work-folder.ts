@@ -42,7 +42,7 @@ export interface WorkFolder {
  * @throws trainer.run_exists when an unfinished warm start of another spec lies there; trainer.run_locked
  */
 export function openWorkFolder(out: string, spec: WarmStartSpec, fresh: boolean): WorkFolder {
-  const root = `${out.replace(/[\\/]+$/, '')}.work`;
+  const root = `${out.replace(/(?<![\\/])[\\/]+$/, '')}.work`;
   const firstMade = mkdirSync(root, { recursive: true });
   const lock = createRunLock(root);
   let isNew: boolean;
