@@ -126,6 +126,37 @@ describe('collectGroups', () => {
     expect(await bare()).toEqual(await bare());
   });
 
+  it('stops as soon as too many have failed whatever comes of the others', async () => {
+    let steps = 0;
+    const counted = request(
+      { rollout: { ...rollout, promptsPerStep: 8, groupSize: 16, maxFailedShare: 0.1 } },
+      { failAt: 1 },
+    );
+    const definition: typeof corridor = {
+      ...corridor,
+      create(params) {
+        const made = corridor.create(params);
+        return {
+          ...made,
+          step: async (action) => {
+            steps += 1;
+            // one after the other, as over a network
+            await new Promise((resolve) => setTimeout(resolve, steps));
+            return made.step(action);
+          },
+        };
+      },
+    };
+    const { params } = counted.environment;
+    const failure = collectGroups({ ...counted, environment: { definition, params } });
+    // 15 / (15 + 128) is past 0.1; with a second try of each there would be 256
+    await expect(failure).rejects.toMatchObject({
+      code: 'rollout.too_many_errors',
+      details: { limit: 0.1, failed: 15 },
+    });
+    expect(steps).toBeLessThan(150);
+  });
+
   it('replaces a failed episode at the same state and keeps the failure on record', async () => {
     const { groups, failed, attempts } = await collectGroups(
       request({ rollout: { ...rollout, maxFailedShare: 1, groupSize: 16 } }, noisy(0.3)),
@@ -158,10 +189,10 @@ describe('collectGroups', () => {
     const failing = collectGroups(request({}, { failAt: 1 }));
     await expect(failing).rejects.toMatchObject({
       code: 'rollout.too_many_errors',
-      details: { failed: 12, attempts: 12 },
+      details: { failed: 4, attempts: 4 },
     });
     await expect(collectGroups(request({}, { failAt: 1 }))).rejects.toThrowError(
-      /^collect 6 episodes: 12 of 12 attempts failed \(a failed episode .*the floor broke/,
+      /^collect 6 episodes: 4 of 4 attempts failed \(a failed episode .*the floor broke/,
     );
   });
 

@@ -107,8 +107,13 @@ async function collect<Params>(
   { promptsPerStep, groupSize, atOnce, condense }: Extent,
   choice: SamplingChoice,
 ): Promise<Collection> {
-  const setup = prepareEpisodes(request, choice, groupSize);
   const total = promptsPerStep * groupSize;
+  const hopeless = createFailureCount(total, request.rollout.maxFailedShare);
+  const signal = AbortSignal.any([
+    hopeless.signal,
+    ...(request.signal === undefined ? [] : [request.signal]),
+  ]);
+  const setup = { ...prepareEpisodes(request, choice, groupSize), signal };
   let done = 0;
   const runRollout = async (index: number): Promise<RolloutOutcome> => {
     const outcome = await runWithRetries(
@@ -117,6 +122,7 @@ async function collect<Params>(
       promptsPerStep,
       Math.floor(index / groupSize),
       index % groupSize,
+      hopeless.count,
     );
     done += 1;
     request.onProgress?.(done, total);
@@ -124,7 +130,7 @@ async function collect<Params>(
     if (condense === undefined || trajectory === undefined) return outcome;
     return { ...outcome, trajectory: condense(trajectory) };
   };
-  const outcomes = await playBounded(total, atOnce, runRollout, request.signal);
+  const outcomes = await playBounded(total, atOnce, runRollout, signal);
   if (request.signal?.aborted === true) {
     throw new AppError(
       'rollout.cancelled',
@@ -183,6 +189,7 @@ async function runWithRetries<Params>(
   promptsPerStep: number,
   group: number,
   index: number,
+  onFailed: () => void,
 ): Promise<RolloutOutcome> {
   const { seed: runSeed, split, step } = request;
   const failed: Trajectory[] = [];
@@ -196,6 +203,7 @@ async function runWithRetries<Params>(
     if (unscored.stopReason === 'cancelled') return { metrics: {}, failed };
     if (unscored.stopReason === 'error' || unscored.stopReason === 'timeout') {
       failed.push(closeFailed(unscored));
+      onFailed();
       continue;
     }
     try {
@@ -206,9 +214,24 @@ async function runWithRetries<Params>(
       failed.push(
         closeFailed({ ...unscored, stopReason: isLate ? 'timeout' : 'error', success: false, error }),
       );
+      onFailed();
     }
   }
   return { metrics: {}, failed };
+}
+
+/** Stops the collection as soon as its share of failures is past the limit even if all that is left succeeds. */
+function createFailureCount(
+  episodes: number,
+  limit: number,
+): { readonly signal: AbortSignal; readonly count: () => void } {
+  const controller = new AbortController();
+  let failed = 0;
+  const count = (): void => {
+    failed += 1;
+    if (failed / (failed + episodes) > limit) controller.abort();
+  };
+  return { signal: controller.signal, count };
 }
 
 function checkFailedShare(
