@@ -18,7 +18,7 @@ function write(path: string, content: string): void {
 
 /** Source text of a reward definition as plain data. */
 const reward = (id: string, more = ''): string =>
-  `{ kind: 'reward', id: '${id}', summary: 'A reward.', kit: '^1.0', params: { safeParse() {} }, score: () => ({ perTurn: [] }), ${more} }`;
+  `{ kind: 'reward', id: '${id}', summary: 'A reward.', kit: '^0.1', params: { safeParse() {} }, score: () => ({ perTurn: [] }), ${more} }`;
 
 function addPlugin(folder: string, code: string, name = folder.split('/').at(-1)): void {
   write(
@@ -100,7 +100,7 @@ describe('discoverPlugins', () => {
     addPlugin('plugins/rewards/late', `export default ${reward('late', "kit: '^2.0'")};`);
     expect(await finding()).toMatchObject({
       code: 'plugin.version_mismatch',
-      message: expect.stringContaining('was made for kit ^2.0, here is kit 1.0.0') as string,
+      message: expect.stringContaining('was made for kit ^2.0, here is kit 0.1.0') as string,
     });
   });
 

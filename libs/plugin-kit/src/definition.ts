@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
-/** Version of the kit's contract; a definition states which it was made for (`kit: '^1.0'`). */
-export const kitVersion = '1.0.0';
+/** Version of the kit, that of its package; a definition states which it was made for (`kit: '^0.1'`). */
+export const kitVersion = '0.1.0';
 
 /** What a number of a plugin means; `docs/reference/metrics.md` is generated from these. */
 export interface PluginMetric {
@@ -18,7 +18,7 @@ export interface Definition<Kind extends string, Params> {
   readonly id: string;
   /** one sentence for lists and forms */
   readonly summary: string;
-  /** range of kit versions it works with, e.g. `^1.0` */
+  /** range of kit versions it works with, e.g. `^0.1` */
   readonly kit: string;
   /** options: types, ranges, defaults and their documentation (`.describe`) */
   readonly params: z.ZodType<Params>;
