@@ -1,3 +1,4 @@
+import { startWatchdog } from '@espalier/plugin-host';
 import type { Console } from './console.js';
 import { createEchoFilter } from './echo-filter.js';
 import { exitCodes } from './exit-codes.js';
@@ -38,12 +39,15 @@ export function createInterrupt(
     tell();
     request();
   };
+  // a plugin that never returns would keep this thread from hearing any of them
+  const watchdog = startWatchdog(exitCodes.temporary);
   process.on('SIGINT', listen);
   process.on('SIGTERM', listen);
   process.on('SIGHUP', hangUp);
   return {
     signal: controller.signal,
     dispose() {
+      watchdog.dispose();
       process.off('SIGINT', listen);
       process.off('SIGTERM', listen);
       process.off('SIGHUP', hangUp);

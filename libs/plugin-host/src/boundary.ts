@@ -2,7 +2,9 @@
  * @file The border between Espalier and plugin code. Whatever a plugin throws or wrongly returns becomes one
  * `plugin.failed` error that names plugin, hook and where in the run it happened. Synchronous calls stay synchronous.
  */
+import { fileURLToPath } from 'node:url';
 import { AppError, isAppError } from '@espalier/contracts';
+import { enterCall, leaveCall } from './watchdog/current-call.js';
 
 /** Who is called. */
 export interface PluginLabel {
@@ -40,10 +42,13 @@ export function guard<T>(
   context?: () => CallContext,
 ): T {
   let result: T;
+  const outer = enterCall(plugin.kind, plugin.id, hook);
   try {
     result = call();
   } catch (error) {
     throw pluginFailed(plugin, hook, describeError(error), context?.(), error);
+  } finally {
+    leaveCall(outer);
   }
   if (result instanceof Promise) {
     const checked = result.then(
@@ -98,6 +103,21 @@ export function pluginFailed(
 
 function describeError(error: unknown): string {
   return error instanceof Error
-    ? `threw ${error.name}: ${error.message}`
+    ? `threw ${error.name}: ${error.message}${placeOf(error)}`
     : `threw ${String(error)}; expected an Error`;
 }
+
+/** The line of the plugin's own file: the first of the stack that is neither Node's nor a library's. */
+function placeOf({ stack = '' }: Error): string {
+  for (const [, found = ''] of stack.matchAll(/^\s+at .*?\(?((?:file:\/\/)?\/[^()\n]+:\d+:\d+)\)?$/gm)) {
+    const place = found.replace('file://', '');
+    // from here on it is who called the plugin
+    if (callers.some((folder) => place.startsWith(folder))) return '';
+    if (!place.startsWith(libraries) && !place.includes('/node_modules/zod/')) return ` (at ${place})`;
+  }
+  return '';
+}
+
+/** Libraries of this installation, through which a plugin may have called: the kit, random numbers. */
+const libraries = fileURLToPath(new URL('../..', import.meta.url));
+const callers = ['plugin-host/', 'rollout/'].map((name) => libraries + name);

@@ -66,6 +66,8 @@ export interface ToldError {
   readonly code?: string;
   /** the hook that failed, where it is not the one that was asked */
   readonly hook?: string;
+  /** of the plugin's process, for the line that threw */
+  readonly stack?: string;
 }
 
 export type Outcome = { readonly value: unknown } | { readonly error: ToldError };
@@ -110,6 +112,7 @@ export function tellError(thrown: unknown, hook?: string): ToldError {
   return {
     name: thrown.name,
     message: thrown.message,
+    ...(thrown.stack === undefined ? {} : { stack: thrown.stack.slice(0, 4000) }),
     ...(thrown.name === 'AppError' && typeof code === 'string' ? { code } : {}),
     ...where,
   };

@@ -103,8 +103,9 @@ function valueOf(result: CallResult): unknown {
 /** What a plugin threw, with the hook when it was another than the one asked. */
 export class PluginError extends Error {
   readonly hook: string | undefined;
-  constructor({ name, message, hook }: ToldError) {
+  constructor({ name, message, hook, stack }: ToldError) {
     super(message);
+    if (stack !== undefined) this.stack = stack;
     this.name = name === '' ? 'Error' : name;
     this.hook = hook;
   }
