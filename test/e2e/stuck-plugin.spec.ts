@@ -13,22 +13,19 @@ const source = `
 import { existsSync } from 'node:fs';
 import { defineEnvironment } from '@espalier/plugin-kit';
 import { z } from 'zod';
-let resets = 0;
 export default defineEnvironment({
   id: 'maze',
-  summary: 'Never ends while a file is there.',
+  summary: 'Never ends once there is a checkpoint, while a file is there.',
   params: z.strictObject({}),
   instruction: () => 'Go.',
   limits: () => ({ maxTurns: 1, maxActions: 1, maxActionsPerTurn: 1 }),
   create: () => ({
     reset: () => {
-      resets += 1;
       if (existsSync('fail')) throw new RangeError('off the map');
-      // the second step, so that there is a checkpoint
-      while (existsSync('spin') && resets > 4) {}
-      return { text: 'a maze', anchor: 'a maze', actions: ['Up'] };
+      while (existsSync('spin') && existsSync('run/checkpoints/step-000001')) {}
+      return { text: 'a maze', stateKey: 'a maze', actions: ['Up'] };
     },
-    step: () => ({ observation: { text: 'out', anchor: 'out' }, reward: 1, done: true, success: true, valid: true, effective: true }),
+    step: () => ({ observation: { text: 'out', stateKey: 'out' }, reward: 1, done: true, success: true, valid: true, effective: true }),
     render: () => 'a maze',
   }),
 });
@@ -53,7 +50,7 @@ beforeAll(() => {
     'algorithm: { use: ppo }',
     'model: { use: ./tiny }',
     'steps: 3',
-    'rollout: { groups: 2, members: 2, maxResponseTokens: 4 }',
+    'rollout: { promptsPerStep: 2, groupSize: 2, maxResponseTokens: 4 }',
     'validation: { every: 0, atStart: false, atEnd: false }',
     'checkpoint: { every: 1 }',
   ];

@@ -10,7 +10,7 @@ import type {
 } from '../define-environment.js';
 import { createStream } from '@espalier/random';
 import { describeDefinition } from './definition.suite.js';
-import { expectSamePlay, ofChance, ofLuck, ofMemory, type Play } from './same-play.js';
+import { expectSamePlay, ofChance, ofNoise, ofMemory, type Play } from './same-play.js';
 
 /** What the suite cannot know by itself. */
 export interface EnvironmentSuiteOptions {
@@ -96,8 +96,8 @@ export function testEnvironment<Params>(
             await play(create(), seed, 1),
             await play(create(), seed, 2),
             seed,
-            'two values of seeds.luck',
-            ofLuck,
+            'two values of seeds.noise',
+            ofNoise,
           );
       });
 

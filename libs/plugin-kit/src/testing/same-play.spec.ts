@@ -5,8 +5,8 @@ import { expectSamePlay, ofChance, type Play } from './same-play.js';
 
 const play = (text: string): Play => ({
   observations: [
-    { text: 'start', anchor: 'start' },
-    { text, anchor: text },
+    { text: 'start', stateKey: 'start' },
+    { text, stateKey: text },
   ],
   results: [],
   renders: ['start', text],

@@ -12,9 +12,9 @@ export interface Play {
 }
 
 export const ofChance =
-  'something besides the seeds decides, such as Math.random(), a clock or a variable outside `create`; draw the level from createStream(seeds.state) and chance inside the episode from createStream(seeds.luck), both made anew in `reset`';
-export const ofLuck =
-  '`reads` states luck: false, but chance decides; leave that out, or draw from createStream(seeds.state) alone';
+  'something besides the seeds decides, such as Math.random(), a clock or a variable outside `create`; draw the level from createStream(seeds.state) and chance inside the episode from createStream(seeds.noise), both made anew in `reset`';
+export const ofNoise =
+  '`reads` states noise: false, but chance decides; leave that out, or draw from createStream(seeds.state) alone';
 export const ofMemory =
   '`reset` leaves something of the last episode behind; set every variable of the instance anew in `reset`, streams included';
 
