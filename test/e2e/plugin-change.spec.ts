@@ -64,7 +64,14 @@ beforeAll(async () => {
     device: { threads: 1 },
   };
   server = await startTestServer({
-    ...{ root: folder, retrySeconds: 0, heartbeatSeconds: 0.2, minFreeMb: 0, stream: { flushMs: 20 } },
+    ...{
+      modelRoots: [folder],
+      root: folder,
+      retrySeconds: 0,
+      heartbeatSeconds: 0.2,
+      minFreeMb: 0,
+      stream: { flushMs: 20 },
+    },
   });
   client = createClient({ url: server.url, key: server.adminKey });
   const words = ['worker', '--server', server.url, '--name', 'w', '--slots', '1', '--on-stop', 'pause'];
@@ -72,6 +79,7 @@ beforeAll(async () => {
     cwd: folder,
     env: {
       ...{ ...process.env, ESPALIER__WORKER__KEY: server.workerKey, ESPALIER__WORKER__GPUS: 'off' },
+      ESPALIER__WORKER__MODELROOTS: JSON.stringify([folder]),
       ...{ ESPALIER__WORKER__MINFREEMB: '0', ESPALIER__WORKER__TEMPO__POLLMS: '30' },
     },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -29,7 +29,12 @@ beforeAll(async () => {
   const { code, stderr } = await runCli(['train', join(root, 'spec.yaml'), '--out', plain]);
   if (code !== 0) throw new Error(stderr);
   plainHash = hashOf(join(plain, weightsOf(steps)));
-  server = await startTestServer({ host: '0.0.0.0', http: { hosts: ['*'] }, minFreeMb: 0 });
+  server = await startTestServer({
+    host: '0.0.0.0',
+    http: { hosts: ['*'] },
+    minFreeMb: 0,
+    modelRoots: [root],
+  });
   client = createClient({ url: `http://127.0.0.1:${new URL(server.url).port}`, key: server.adminKey });
 }, long);
 afterAll(async () => {
@@ -43,7 +48,11 @@ afterAll(async () => {
 const startOn = async (host: typeof first, more: Record<string, string> = {}): Promise<ChildProcess> => {
   const words = ['--name', host.name, '--slots', '1', '--data', join(root, host.name)];
   words.push('--server', `http://${host.gateway}:${new URL(server.url).port}`, '--on-stop', 'pause');
-  const env = { ESPALIER__WORKER__KEY: server.workerKey, ESPALIER__WORKER__MINFREEMB: '0' };
+  const env = {
+    ESPALIER__WORKER__KEY: server.workerKey,
+    ESPALIER__WORKER__MINFREEMB: '0',
+    ESPALIER__WORKER__MODELROOTS: JSON.stringify([root]),
+  };
   const worker = await host.startWorker(words, { ...env, ...more });
   running.push(worker);
   return worker;

@@ -130,7 +130,10 @@ describe('a worker with a job', () => {
       await bench.ended('e1');
       expect(bench.ending('e1')).toMatchObject({ code: 0 });
       const [evaluated] = server.find('e1', 'evaluated');
-      expect(evaluated).toMatchObject({ step, result: { episodes: 6 } });
+      expect(evaluated).toMatchObject({ step, result: { episodes: 6, model: path } });
+      // what the worker sends names no place on its machine
+      for (const attempt of server.attempts.values())
+        expect(JSON.stringify(attempt.streams)).not.toContain(`${bench.root}/measure`);
 
       const spec = { ...bench.spec, seed: 1, steps: 6 };
       const fork = { runId: 'whole', path };

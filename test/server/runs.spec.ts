@@ -7,7 +7,7 @@ let foreign: string;
 let viewer: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ modelRoots: ['/nowhere'] });
   foreign = await server.createKey({ name: 'foreign', role: 'operator', projects: ['other'] });
   viewer = await server.createKey({ name: 'viewer', role: 'viewer' });
 }, 60_000);

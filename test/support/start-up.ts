@@ -32,7 +32,12 @@ export async function startUp(command: 'up' | 'serve' = 'up', ...words: string[]
   const place = ['--port', '0', '--data', join(folder, 'data'), '--json'];
   const child = spawn(process.execPath, [main, command, ...place, ...words], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    env: { ...process.env, ESPALIER__SERVER__LOGLEVEL: 'error', ESPALIER_LOG: 'error' },
+    env: {
+      ...process.env,
+      ESPALIER__SERVER__LOGLEVEL: 'error',
+      ESPALIER_LOG: 'error',
+      ESPALIER__SERVER__MODELROOTS: JSON.stringify([folder]),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

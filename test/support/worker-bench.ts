@@ -43,7 +43,16 @@ export class WorkerBench {
 
   optionsOf(name: string, more: object = {}): Record<string, unknown> {
     const { url, key } = this.server;
-    const options = { server: url, key, name, data: join(this.root, name), gpus: 'off', minFreeMb: 0, tempo };
+    const options = {
+      server: url,
+      key,
+      name,
+      data: join(this.root, name),
+      gpus: 'off',
+      minFreeMb: 0,
+      tempo,
+      modelRoots: [this.root],
+    };
     return { ...options, ...more };
   }
 

@@ -40,6 +40,12 @@ const settings = z.strictObject({
   key: z.string().min(1).describe('API key of the role worker'),
   name: z.string().min(1).max(100).default(hostname()).describe('unique among the workers of a server'),
   data: z.string().min(1).default('worker').describe('folder of attempts and runs; belongs to one worker'),
+  modelRoots: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'absolute folders whose models runs may name by path; without one, runs use model plugins and their own checkpoints; the server has its own list',
+    ),
   slots: z
     .int()
     .min(0)

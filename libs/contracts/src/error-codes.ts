@@ -38,6 +38,7 @@ export const errorCodes = {
   'runtime.run_failed': 'the runtime failed while running a graph',
   'runtime.disposed': 'use of a session after it was disposed',
   // model
+  'model.not_allowed': 'a model folder outside the model roots of a server or worker',
   'model.not_found': 'a model named by its folder where there is no such folder',
   'model.unsupported_config': 'a model configuration that is malformed or asks for something not supported',
   'model.malformed_safetensors': 'a safetensors file that breaks its format or holds NaN or infinity',
@@ -180,6 +181,7 @@ export const errorCodes = {
   'server.bad_cursor': 'a page asked for after something that is no cursor of the list',
   'server.invalid_query': 'arguments of a query that are unknown, of a wrong type or outside their range',
   'server.bad_page': 'a page size outside its range',
+  'server.database_lost': 'a database that was used before and is missing, empty or damaged',
   'server.database_unusable': 'the database cannot be opened or brought up to date',
   'server.database_unavailable':
     'the database cannot be used at the moment: locked, full, failing, or not answering',

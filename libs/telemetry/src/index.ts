@@ -8,6 +8,7 @@ export { createMetricSink, type MetricRow, readMetrics, truncateMetrics } from '
 export { readRecordedEvents, type RecordedEvent } from './recorded-events.js';
 export { dropDamagedLines, rewindFile } from './rewind.js';
 export { createSpoolSink } from './spool.js';
+export { isBelowModelRoot, type ModelRoots } from './model-roots.js';
 export { isInside, resolveInside } from './resolve-inside.js';
 export { createMemorySink, createTeeSink } from './sinks.js';
 export { decodeTrajectory, encodeTrajectory, type StoredTrajectory } from './trajectory-codec.js';

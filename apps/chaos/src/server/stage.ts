@@ -119,7 +119,11 @@ export async function openStage(
 function createServerProgram(folder: string, port: number, postgres: PostgresService | undefined): Program {
   const database = postgres === undefined ? {} : { DATABASE__KIND: 'postgres', DATABASE__URL: postgres.url };
   const words = ['serve', '--port', String(port), '--data', join(folder, 'server'), '--json'];
-  const env = asVariables('SERVER', { ...serverSettings, ...database });
+  const env = asVariables('SERVER', {
+    ...serverSettings,
+    ...database,
+    MODELROOTS: JSON.stringify([join(folder, 'models')]),
+  });
   return createProgram(words, env, join(folder, 'server.log'));
 }
 
@@ -127,7 +131,10 @@ function createWorker(folder: string, name: string, port: number, disk: SmallDis
   const data = join(folder, name);
   const words = ['worker', '--name', name, '--slots', '1', '--data', data, '--json'];
   words.push('--server', `http://127.0.0.1:${port}`);
-  const env = asVariables('WORKER', workerSettings);
+  const env = asVariables('WORKER', {
+    ...workerSettings,
+    MODELROOTS: JSON.stringify([join(folder, 'models')]),
+  });
   return { name, folder: data, disk, program: createProgram(words, env, join(folder, `${name}.log`)) };
 }
 

@@ -1,5 +1,5 @@
 import { mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
@@ -7,7 +7,7 @@ import { isPortTaken } from '../control/free-port.js';
 import { type OpenedServer, openServer, type ServeOptions } from '../control/open-server.js';
 import { runAtStart } from '../control/run-at-start.js';
 import { type LocalWorker, startLocalWorker, type WorkerPlace } from '../control/start-local-worker.js';
-import { readConfig } from '../control/read-config.js';
+import { modelFoldersOf, readConfig } from '../control/read-config.js';
 import { listenForStop, type StopRequest } from '../control/stop-request.js';
 import { examples } from '../examples.js';
 import { calledAs, collect } from '../parse-arguments.js';
@@ -50,7 +50,7 @@ async function serveAndWork(options: UpOptions, console: Console): Promise<void>
     process.env['ESPALIER_LOG'] ??= 'warn';
   }
   const request = listenForStop();
-  const opened = await openServer(options, console);
+  const opened = await openServer({ ...options, ownModels: [resolve('.')] }, console);
   const worker = await startWorkerOf(opened, { slots: options.slots }, console, request);
   await request.asked;
   console.note(stopping);
@@ -62,12 +62,13 @@ const stopping = 'stopping: what is training is saved first; again to end at onc
 
 /** Starts everything, then a run; stays up on a terminal. */
 async function runAndStay(given: UpOptions & { readonly run: string }, console: Console): Promise<number> {
-  readConfig(given.run, given.set); // an unreadable one is told before anything is made
+  // an unreadable one is told before anything is made
+  const ownModels = [resolve('.'), ...modelFoldersOf(readConfig(given.run, given.set))];
   const request = listenForStop();
   const options = await besideOthers(given);
   // lines of JSON would tear the picture apart
   process.env['ESPALIER__SERVER__LOGLEVEL'] ??= 'error';
-  const opened = await openServer(options, console);
+  const opened = await openServer({ ...options, ownModels }, console);
   const path = join(opened.options.data, 'worker.log');
   mkdirSync(opened.options.data, { recursive: true });
   const place = { slots: options.slots, log: { path, file: openSync(path, 'a') } };

@@ -14,6 +14,8 @@ export interface ServeOptions {
   readonly data?: string;
   readonly config: string;
   readonly json?: boolean;
+  /** folders of models that runs may name while nobody else reaches the server, unless settings name some */
+  readonly ownModels?: readonly string[];
 }
 
 export interface OpenedServer {
@@ -31,7 +33,10 @@ export async function openServer(given: ServeOptions, console: Console): Promise
   const require = createRequire(import.meta.url);
   const { serverOptions, startServer, stopWhenLost } = require('@espalier/server') as typeof Server;
   const { env, called } = withOptions(given);
-  const options = resolveDeployment(serverOptions, given.config, env, prefix, called);
+  const options = withOwnModels(
+    resolveDeployment(serverOptions, given.config, env, prefix, called),
+    given.ownModels ?? [],
+  );
   const server = await startServer(options);
   saveKeys(options.data, server.url, server.firstKeys ?? {});
   announce(server, options.data, given.json === true, console);
@@ -41,6 +46,12 @@ export async function openServer(given: ServeOptions, console: Console): Promise
 }
 
 const prefix = 'ESPALIER__SERVER';
+const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
+
+function withOwnModels(options: ServerOptions, ownModels: readonly string[]): ServerOptions {
+  if (options.modelRoots.length > 0 || !loopback.has(options.host)) return options;
+  return { ...options, modelRoots: [...ownModels] };
+}
 
 /** Refuses a port that cannot be before the server is loaded, which takes seconds. */
 function requirePort(port: string | undefined): void {

@@ -1,7 +1,7 @@
 /** @file A configuration file of this machine, as it is sent to a server. */
 import { readFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { isModelFolder, loadConfig } from '@espalier/config';
+import { applyOverrides, isModelFolder, loadConfig, parseConfig } from '@espalier/config';
 import { AppError, isAppError } from '@espalier/contracts';
 
 export interface SentConfig {
@@ -26,6 +26,13 @@ export function readConfig(path: string, set: readonly string[]): SentConfig {
     ...(isModelFolder(use) && !isAbsolute(use) ? [`model.use=${JSON.stringify(resolve(use))}`] : []),
   ];
   return { source: readFileSync(path, 'utf8'), overrides: [...overrides, ...set] };
+}
+
+/** The model folder that a configuration of this machine names, if it names one. */
+export function modelFoldersOf({ source, overrides }: SentConfig): string[] {
+  const { value } = applyOverrides(parseConfig(source, 'spec'), overrides);
+  const { use } = (value as { readonly model?: { readonly use?: unknown } }).model ?? {};
+  return typeof use === 'string' && isModelFolder(use) ? [resolve(use)] : [];
 }
 
 /**

@@ -57,7 +57,11 @@ export async function startLocalWorker(
       stdio: ['ignore', 'pipe', log?.file ?? 'inherit'],
       // a signal to the terminal's group must not reach it twice
       detached: true,
-      env: { ...process.env, ESPALIER__WORKER__KEY: secret },
+      env: {
+        ...process.env,
+        ESPALIER__WORKER__KEY: secret,
+        ESPALIER__WORKER__MODELROOTS: JSON.stringify(options.modelRoots),
+      },
     });
   const keeper = createKeeper(start, console);
   request.beforeExit(() => keeper.child().kill('SIGKILL'));

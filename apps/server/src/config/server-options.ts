@@ -47,6 +47,12 @@ const settings = z.strictObject({
     .describe(
       'folder with plugins/ and config/plugins.yaml; empty: the installation, or the present folder if it has plugins',
     ),
+  modelRoots: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'absolute folders whose models runs may name by path; without one, runs use model plugins and checkpoints of their project; a worker has its own list',
+    ),
   database: databaseOptions.prefault({}).describe('where runs, metrics and the rest are stored'),
   plugins: pluginOptions.prefault({}).describe('how the server looks at plugins'),
   artifacts: artifactOptions.prefault({}).describe('files that runs leave'),

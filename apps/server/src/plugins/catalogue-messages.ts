@@ -1,5 +1,6 @@
 /** @file What the server asks of the catalogue process, and what it answers. Everything is plain data. */
 import type { ErrorCode } from '@espalier/contracts';
+import type { ModelRoots } from '@espalier/telemetry';
 
 /** A plugin, or a package that could not be loaded. */
 export interface CataloguedPlugin {
@@ -26,6 +27,12 @@ export interface SpecRequest {
   /** YAML, or JSON, which is YAML too; at most 64 KiB */
   readonly source: string;
   readonly overrides: readonly string[];
+  /** which model folders may be named */
+  readonly models: ModelRoots;
+  /** a refusal may name the roots */
+  readonly showsRoots: boolean;
+  /** its weights come from a checkpoint, so that its model folder is not needed */
+  readonly isFork: boolean;
 }
 
 /** A resolved spec with what is known about it. */

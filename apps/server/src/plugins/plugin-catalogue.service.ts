@@ -14,12 +14,14 @@ import type { CataloguedPlugin, CatalogueQuestion, ResolvedSpec, SpecRequest } f
 export class PluginCatalogue implements OnApplicationBootstrap, OnApplicationShutdown {
   /** folder with plugins/ and config/plugins.yaml */
   readonly root: string;
+  private readonly models: SpecRequest['models'];
   private readonly limitMs: number;
   private readonly passed: readonly string[];
   private current: Promise<CatalogueLink> | undefined;
   private isClosed = false;
 
-  constructor(@Inject(SERVER_OPTIONS) { root, plugins }: ServerOptions) {
+  constructor(@Inject(SERVER_OPTIONS) { root, plugins, modelRoots, data }: ServerOptions) {
+    this.models = { roots: modelRoots, excluded: [data] };
     this.root = root === '' ? defaultRoot() : resolve(root);
     this.limitMs = plugins.callSeconds * 1000;
     this.passed = plugins.passEnvironment;
@@ -41,7 +43,8 @@ export class PluginCatalogue implements OnApplicationBootstrap, OnApplicationShu
   }
 
   /** @throws plugin.catalogue_unavailable; every error of a spec */
-  async resolve(request: SpecRequest): Promise<ResolvedSpec> {
+  async resolve(given: Omit<SpecRequest, 'models'>): Promise<ResolvedSpec> {
+    const request = { ...given, models: this.models };
     const question: CatalogueQuestion = { op: 'resolve', request };
     return (await this.link()).ask(question, this.limitMs) as Promise<ResolvedSpec>;
   }

@@ -12,6 +12,7 @@ import {
 } from '@espalier/config';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import type { PluginRegistry } from '@espalier/plugin-host';
+import { isBelowModelRoot } from '@espalier/telemetry';
 import type { PluginVersion, ResolvedSpec, SpecRequest, SpecWarning } from './catalogue-messages.js';
 
 /** As of a configuration file, which has the same limit. */
@@ -25,15 +26,16 @@ const maxOverrides = 200;
  * @throws every error of bad input
  */
 export function resolveSpec(
-  { source, overrides }: SpecRequest,
+  request: SpecRequest,
   registry: PluginRegistry,
   hashOf: (folder: string) => string,
 ): ResolvedSpec {
+  const { source, overrides } = request;
   requireSize(source, overrides);
   const input = applyOverrides(parseConfig(source, 'spec'), overrides);
   // without the model first, so that a wrong key is reported before a missing folder
   const { use, ...options } = resolveRunSpec(input, registry).spec.model;
-  const { facts, warnings } = factsOf(use, options, registry);
+  const { facts, warnings } = factsOf(use, options, registry, request);
   const { spec, hash, sources, inert } = resolveRunSpec(input, registry, facts);
   return {
     ...{ spec: { ...spec }, hash, sources: Object.fromEntries(sources), inert, warnings },
@@ -57,16 +59,31 @@ function factsOf(
   use: string,
   options: unknown,
   registry: PluginRegistry,
+  { models, showsRoots, isFork }: Pick<SpecRequest, 'models' | 'showsRoots' | 'isFork'>,
 ): { readonly facts: ModelFacts | undefined; readonly warnings: readonly SpecWarning[] } {
   if (!isModelFolder(use)) {
     findPlugin(registry, 'model', use, 'model.use');
     return { facts: readModelFacts(registry.get('model', use).folder(options)).facts, warnings: [] };
+  }
+  if (!isBelowModelRoot(use, models)) {
+    if (isFork) return { facts: undefined, warnings: [] };
+    throw notAllowed(use, showsRoots ? models.roots : undefined);
   }
   for (const folder of [use, join(use, 'policy')])
     if (existsSync(join(folder, 'config.json'))) return { facts: readModelFacts(folder).facts, warnings: [] };
   const finding = existsSync(use) ? 'has no config.json' : "does not lie on the server's machine";
   const message = `model "${use}" ${finding}, so nothing was checked against it; it must lie there on every worker that may get the run, else the run fails`;
   return { facts: undefined, warnings: [{ code: 'model.not_found', message }] };
+}
+
+/** @param roots named to admins only */
+function notAllowed(use: string, roots: readonly string[] | undefined): AppError {
+  const listed = roots === undefined ? '' : ` (now: ${roots.join(', ') || 'none'})`;
+  return new AppError(
+    'model.not_allowed',
+    `model.use "${use}": no model root of this server has it; name a model plugin, fork the run whose checkpoint you want, or ask an admin to add its folder to the setting modelRoots${listed} of the server and of the workers`,
+    { details: { setting: 'modelRoots' } },
+  );
 }
 
 function pluginsOf(

@@ -61,7 +61,7 @@ export class RunCreator {
     origin?: Origin,
   ): Promise<RunPlan | InvalidSpec> {
     const project = projectOf(caller, request.project);
-    const prepared = await this.prepare(request, origin);
+    const prepared = await this.prepare(caller, request, origin);
     if (isRefusal(prepared)) return prepared;
     const { spec, hash, sources, inert, plugins, needs, warnings } = prepared;
     const cost = withEstimate
@@ -84,7 +84,7 @@ export class RunCreator {
   ): Promise<Run | InvalidSpec | NotPossible> {
     const project = projectOf(caller, request.project);
     await this.room.requireStorage(caller.keyId);
-    const prepared = await this.prepare(request, origin);
+    const prepared = await this.prepare(caller, request, origin);
     if (isRefusal(prepared)) {
       await this.audit.record(caller, 'run.create', '', prepared.code, { project });
       return prepared;
@@ -129,21 +129,34 @@ export class RunCreator {
   }
 
   /** Resolves a spec, and chooses the place for it. */
-  private async prepare(request: RunRequest, origin: Origin | undefined): Promise<Prepared | InvalidSpec> {
-    const resolved = await this.resolve(request);
+  private async prepare(
+    caller: Caller,
+    request: RunRequest,
+    origin: Origin | undefined,
+  ): Promise<Prepared | InvalidSpec> {
+    const resolved = await this.resolve(caller, request, origin);
     if (isRefusal(resolved)) return resolved;
     const needs = chooseNeeds(request.needs, resolved.spec, origin?.parent);
     const warnings = [...warningsOf(resolved, origin), ...findIdleDevices(needs, resolved.spec)];
     return refuseNeeds(needs, resolved.spec) ?? { ...resolved, needs, warnings };
   }
 
-  private async resolve({ source, spec, overrides }: RunRequest): Promise<ResolvedSpec | InvalidSpec> {
+  private async resolve(
+    { role }: Caller,
+    { source, spec, overrides }: RunRequest,
+    origin: Origin | undefined,
+  ): Promise<ResolvedSpec | InvalidSpec> {
     if ((source === undefined) === (spec === undefined)) {
       const message = 'create a run: give its spec either as `source` (YAML text) or as `spec` (JSON)';
       return invalidSpec('run.invalid_request', message, [message]);
     }
     try {
-      return await this.catalogue.resolve({ source: source ?? JSON.stringify(spec), overrides });
+      return await this.catalogue.resolve({
+        source: source ?? JSON.stringify(spec),
+        overrides,
+        showsRoots: role === 'admin',
+        isFork: origin !== undefined,
+      });
     } catch (error) {
       return refuseSpec(error);
     }

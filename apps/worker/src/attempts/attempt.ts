@@ -62,6 +62,7 @@ export function createAttempt(folder: AttemptFolder, worker: WorkerParts): Attem
     ...{ fencing: { attemptId, token }, store: worker.store, journal, onFenced },
   });
   const voice = createVoice(folder, {
+    data: worker.options.data,
     ...{ exchange: worker.exchange, pollMs: tempo.pollMs, onFenced },
     ...{ logBytes, onCut: () => warnOnce(logCut, describeCut(logBytes)) },
     onSaid: (event) => assignment.kind === 'train' && upload.note(event),

@@ -69,6 +69,7 @@ describe('a log with a bound', () => {
     } as unknown as Exchange;
     const nothing = (): undefined => undefined;
     const voice = createVoice(folder, {
+      data: '/nowhere',
       ...{ exchange, pollMs: 10, onFenced: nothing, onSaid: nothing },
       ...{ logBytes: most, onCut: () => (cuts += 1) },
     });

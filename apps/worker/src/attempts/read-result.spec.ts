@@ -12,10 +12,13 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(root));
 
+const path = 'checkpoints/step-000004';
+const assignment = { kind: 'evaluate', evaluate: { path } } as Assignment;
+
 function read(printed: unknown): ReturnType<typeof readResult> {
   const resultFile = join(root, 'result.json');
   writeFileSync(resultFile, JSON.stringify(printed));
-  return readResult({ resultFile, assignment: { kind: 'evaluate' } as Assignment });
+  return readResult({ resultFile, assignment });
 }
 
 describe('the result of an evaluation', () => {
@@ -23,9 +26,11 @@ describe('the result of an evaluation', () => {
 
   it('has its episodes one by one up to 1000, and of more the shares', () => {
     const few = { episodes: 1000, successRate: 0.5, outcomes: outcomes(1000) };
-    expect(read(few)).toEqual({ result: few });
+    expect(read({ ...few, model: '/srv/worker/attempts/a/model/x' })).toEqual({
+      result: { ...few, model: path },
+    });
     const many = { episodes: 1001, successRate: 0.5, outcomes: outcomes(1001) };
-    expect(read(many)).toEqual({ result: { episodes: 1001, successRate: 0.5 } });
+    expect(read(many)).toEqual({ result: { episodes: 1001, successRate: 0.5, model: path } });
   });
 
   it('is none where an error was printed, or half a line', () => {

@@ -13,7 +13,9 @@ export function readResult({ resultFile, assignment }: Pick<AttemptFolder, 'resu
   if (assignment.kind !== 'evaluate' || !existsSync(resultFile)) return {};
   try {
     const value = JSON.parse(readFileSync(resultFile, 'utf8')) as Record<string, unknown>;
-    if (!('error' in value)) return { result: withoutMany(value) };
+    // its name among the artifacts says more to readers than its place on this machine
+    if (!('error' in value))
+      return { result: { ...withoutMany(value), model: assignment.evaluate?.path ?? '' } };
     const { code, message } = value['error'] as Record<string, unknown>;
     return { refusal: `error ${String(code)}: ${String(message)}` };
   } catch {

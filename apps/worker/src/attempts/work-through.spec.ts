@@ -51,7 +51,12 @@ const partsWith = (cli: string): AttemptParts => {
   const shared = {
     cli,
     log,
-    options: { passEnvironment: [], name: 'tall' },
+    options: {
+      passEnvironment: [],
+      name: 'tall',
+      data: join(root, 'data'),
+      modelRoots: [join(root, 'nowhere')],
+    },
     plugins: { require: nothing },
     runs: join(root, 'runs'),
     forks: join(root, 'forks'),
@@ -83,6 +88,27 @@ describe('workThrough', () => {
     await workThrough(parts);
     expect(parts.journal.events.at(-1)).toMatchObject({ kind: 'process-ended', code: 0 });
     expect([log, spool].map((file) => statSync(file).size - 600 * 2 ** 20)).toEqual([6, 3]);
+  });
+
+  it.each([
+    ['elsewhere', () => join(root, 'elsewhere')],
+    ['that another project trained here', () => join(root, 'data/runs/other')],
+  ])('never begins from a model folder %s, and says nothing of what is there', async (_what, place) => {
+    const cli = join(root, 'cli.mjs');
+    writeFileSync(cli, 'process.exit(0);');
+    const spec = { model: { use: place() } };
+    const told: unknown[] = [];
+    for (const exists of [false, true]) {
+      if (exists) mkdirSync(place(), { recursive: true });
+      folder = createAttemptFolder(root, { ...given, spec });
+      const { journal } = await finish(partsWith(cli));
+      const end = journal.events.at(-1);
+      expect(end).toMatchObject({ kind: 'process-ended', code: 4 });
+      told.push(end?.kind === 'process-ended' && end.message);
+      rmSync(folder.path, { recursive: true });
+    }
+    expect(told[0]).toBe(told[1]);
+    expect(told[0]).toContain('setting modelRoots of that worker');
   });
 
   it('never begins without the model folder of the spec, and says on which host it has to lie', async () => {

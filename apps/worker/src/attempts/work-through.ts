@@ -73,18 +73,22 @@ async function workOnce(parts: AttemptParts): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     worker.log.warn({ attemptId: folder.assignment.attemptId, message }, 'attempt could not begin');
     const code = isAppError(error) ? error.code : undefined;
-    if (code === 'model.not_found') warn(parts, code, message);
+    if (code !== undefined && hopeless.has(code)) warn(parts, code, message);
     const isMisplaced = code === 'worker.plugins_differ';
     return conclude(parts, { code: exitCodeOf(error), signal: null }, { message, isMisplaced });
   }
   return conclude(parts, await trainer.waitForEnd(transfer.signal));
 }
 
+const hopeless = new Set(['model.not_found', 'model.not_allowed']);
+
 /** Whether a new try may end otherwise, in the words of the command line. */
 function exitCodeOf(error: unknown): number {
   const code = isAppError(error) ? error.code : '';
-  if (code === 'model.not_found') return notFound;
-  return isRefusal(error) || code.startsWith('config.') ? refused : temporary;
+  if (hopeless.has(code)) return notFound;
+  return isRefusal(error) || code.startsWith('contracts.') || code.startsWith('config.')
+    ? refused
+    : temporary;
 }
 
 const warn = ({ journal }: Pick<AttemptParts, 'journal'>, code: string, message: string): void =>
@@ -111,7 +115,7 @@ async function prepare({ folder, worker, transfer, journal }: AttemptParts): Pro
   };
   if (assignment.kind === 'train') {
     const start = await prepareRun(assignment, fetching);
-    requireModel(assignment, start, worker.options.name);
+    requireModel(assignment, start, worker.options);
     return planTraining(folder, worker, start);
   }
   const checkpoint = await prepareCheckpoint(assignment, join(folder.path, 'model'), fetching);

@@ -28,6 +28,8 @@ export interface StreamParts {
   readonly path: string;
   /** bytes of the file that are sent; default: all */
   readonly most?: number;
+  /** shortens the paths in a line */
+  readonly hide?: (text: string) => string;
   readonly exchange: Exchange;
   /** false: this event and all after it have to wait */
   readonly maySend?: (event: AttemptEvent) => boolean;
@@ -38,6 +40,7 @@ export interface StreamParts {
 /** Creates the shipper of a stream; it sends nothing before `resume`. */
 export function createStreamShipper(parts: StreamParts): StreamShipper {
   const { attemptId, token, stream, path, most, exchange, maySend, onFenced, now = Date.now } = parts;
+  const { hide = (text: string) => text } = parts;
   const reader = createLineReader(path, most);
   let acked: number | undefined;
   let batch: NumberedEvent[] = [];
@@ -51,7 +54,7 @@ export function createStreamShipper(parts: StreamParts): StreamShipper {
     // what failed is sent again as it was
     if (!isProgress()) return;
     for (const { sequence, text } of reader.read(batchEvents - batch.length, batchBytes)) {
-      const event = decodeLine(stream, text, now(), isTrusted);
+      const event = decodeLine(stream, hide(text), now(), isTrusted);
       if (maySend?.(event) === false) return reader.seek(sequence - 1);
       batch.push({ sequence, event });
     }

@@ -8,6 +8,7 @@ import type { Exchange } from '../server/connection.js';
 import { boundLog } from '../attempts/file-end.js';
 import { decodeLine, ofTrajectory } from './decode-line.js';
 import { createLineReader } from './line-reader.js';
+import { createFolderHider } from './hide-folder.js';
 import { createStreamShipper } from './ship-stream.js';
 
 export interface Voice {
@@ -25,6 +26,8 @@ export interface Voice {
 
 export interface VoiceParts {
   readonly exchange: Exchange;
+  /** folder of the worker, which the server does not hear of */
+  readonly data: string;
   readonly pollMs: number;
   /** most bytes that its process may print; what follows is dropped */
   readonly logBytes: number;
@@ -38,7 +41,13 @@ export interface VoiceParts {
 /** Creates the streams of an attempt and looks after them until closed. */
 export function createVoice(folder: AttemptFolder, parts: VoiceParts): Voice {
   const { attemptId, token } = folder.assignment;
-  const shared = { attemptId, token, exchange: parts.exchange, onFenced: parts.onFenced };
+  const shared = {
+    attemptId,
+    token,
+    exchange: parts.exchange,
+    onFenced: parts.onFenced,
+    hide: createFolderHider(parts.data),
+  };
   const trainer = createStreamShipper({ ...shared, stream: 'trainer', path: folder.streamFile('trainer') });
   const [logFile, most] = [folder.streamFile('log'), parts.logBytes];
   const log = createStreamShipper({ ...shared, stream: 'log', path: logFile, most });
