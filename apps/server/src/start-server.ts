@@ -54,7 +54,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   let source: DataSource | undefined;
   try {
     releases.push(lockDatabaseFile(options.database));
-    source = await openDatabase(options.database);
+    source = await openDatabase(options.database, options.data);
     await claimDatabase(source, options.database);
     const server = await startWith(options, source);
     return { ...server, close: () => server.close().finally(release) };

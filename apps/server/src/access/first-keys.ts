@@ -1,4 +1,6 @@
 /** @file The keys a server has before anybody could make one: an admin's and the workers'. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import type { Role } from '@espalier/protocol';
 import type { DataSource } from 'typeorm';
@@ -14,7 +16,7 @@ const minLength = 32;
  * for workers. Those of a start that never told them are told by the next one.
  *
  * @returns null unless there are keys whose secrets nobody knows yet
- * @throws access.weak_key
+ * @throws access.weak_key, server.database_lost
  */
 export async function ensureFirstKeys(
   keys: KeyService,
@@ -26,6 +28,7 @@ export async function ensureFirstKeys(
   const worker = await preset(keys, source, 'worker', access.workerKey);
   const untold = readUntold(data);
   if (isFirstStart && !(admin && worker)) {
+    requireNoKeys(data);
     const made = {
       ...(admin ? {} : { admin: untold?.admin ?? createSecret() }),
       ...(worker ? {} : { worker: untold?.worker ?? createSecret() }),
@@ -47,6 +50,16 @@ export async function ensureFirstKeys(
   await storeAll(keys, source, untold);
   const isTold = [knownAdmin, knownWorker].some((key) => key !== null && key.revokedAt !== null);
   return isTold ? null : untold;
+}
+
+/** Keys of another database stay readable. @throws server.database_lost */
+function requireNoKeys(data: string): void {
+  const path = join(data, 'admin.key');
+  if (!existsSync(path)) return;
+  throw new AppError(
+    'server.database_lost',
+    `make the first keys: the database has none, but "${path}" belongs to one that was used before; restore that database, or to begin anew move "${data}" away`,
+  );
 }
 
 /** Stores those of the keys that are not stored yet. */

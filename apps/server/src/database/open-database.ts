@@ -4,29 +4,37 @@
  */
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { AppError } from '@espalier/contracts';
+import { AppError, isAppError } from '@espalier/contracts';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { DatabaseOptions } from './database-options.js';
+import { isDamage, lostDatabase, markKnown, requireKnownFile, requireWhole } from './known-database.js';
 import { commitOffThread, lockMs } from './sqlite-commit.js';
 import { entities, migrations } from './tables.js';
 
 /**
  * Opens the database with all migrations applied.
  *
- * @throws server.database_unusable when it cannot be opened or a migration fails
+ * @param data folder of the server, which shows whether there was a database before
+ * @throws server.database_lost when there was one; server.database_unusable when it cannot be opened or a migration fails
  */
-export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
+export async function openDatabase(options: DatabaseOptions, data?: string): Promise<DataSource> {
+  const guarded = options.kind === 'sqlite' && options.file !== ':memory:' ? data : undefined;
+  if (guarded !== undefined) requireKnownFile(options.file, guarded);
   const source = new DataSource(await toSourceOptions(options));
   try {
     if (options.kind === 'sqlite') createPrivate(options.file);
     await source.initialize();
+    if (guarded !== undefined) await requireWhole(source, options.file, guarded);
     if (options.kind === 'sqlite') await commitOffThread(source);
     await source.runMigrations({ transaction: 'each' });
+    if (guarded !== undefined) markKnown(options.file);
     return source;
   } catch (cause) {
     if (source.isInitialized) await source.destroy();
+    if (isAppError(cause)) throw cause;
     const where = options.kind === 'sqlite' ? options.file : 'PostgreSQL';
     const reason = cause instanceof Error ? cause.message : String(cause);
+    if (guarded !== undefined && isDamage(reason)) throw lostDatabase(options.file, guarded, reason);
     throw new AppError(
       'server.database_unusable',
       `open the database (${where}): ${reason}; check the setting \`database\` and that the file or server may be written`,
