@@ -30,3 +30,13 @@ export function defineMetric(definition: MetricDefinition): MetricDefinition {
 export function definedMetrics(): MetricDefinition[] {
   return [...defined.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
+
+const namePattern = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
+
+/** Distinct names of metrics that a run may have; more than that is a value in the wrong place, such as a token. */
+export const maxMetricNames = 2000;
+
+/** Whether a metric may be called so: 1 to 200 characters, no control characters, a letter, digit or `_` first. */
+export function isMetricName(name: string): boolean {
+  return name.length <= 200 && name !== '__proto__' && namePattern.test(name);
+}

@@ -5,34 +5,33 @@
  */
 import { stopReasons } from '@espalier/contracts';
 import { z } from 'zod';
+import { count, metricName, printedText, size, step, text, time } from './bounds.js';
 import { pluginVersion } from './plugin-version.js';
 
 export const attemptStreams = ['trainer', 'log', 'worker'] as const;
 export type AttemptStream = (typeof attemptStreams)[number];
 
-const time = z.number().describe('ms since the epoch');
-const step = z.int().min(-1).describe('trainer iteration, from 0; -1 before the first');
 /** null stands for NaN and infinities, which JSON does not know */
 const finite = z.number().nullable();
 
 /** What a list of trajectories shows of one, and what full-text search reads; the tokens stay in its file. */
 export const trajectoryRow = z.object({
-  id: z.string().max(200).describe('unique within a run: `split/step/group/index`'),
-  environment: z.string().max(200),
+  id: text(200).describe('unique within a run: `split/step/group/index`'),
+  environment: text(200),
   split: z.enum(['train', 'validation', 'test']),
-  group: z.int(),
-  index: z.int(),
+  group: count,
+  index: count,
   stateSeed: z.number(),
   reward: finite.describe('total score'),
   environmentReward: finite,
   success: z.boolean(),
   stopReason: z.enum(Object.keys(stopReasons) as [keyof typeof stopReasons]),
-  turns: z.int().min(0),
-  tokens: z.int().min(0),
-  sampledTokens: z.int().min(0),
+  turns: count,
+  tokens: count,
+  sampledTokens: count,
   kept: z.boolean().describe('entered the batch'),
-  error: z.string().nullable(),
-  text: z.string().describe('observations and responses, for search; cut at 20,000 characters'),
+  error: printedText(20_000).nullable(),
+  text: printedText(20_000).describe('observations and responses, for search; cut at 20,000 characters'),
 });
 export type TrajectoryRow = z.infer<typeof trajectoryRow>;
 
@@ -41,53 +40,53 @@ export const artifactKinds = ['checkpoint', 'trajectories', 'spec', 'log', 'eval
 export type ArtifactKind = (typeof artifactKinds)[number];
 
 export const attemptEvent = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('run-started'), time, step, steps: z.int().min(0), attempt: z.int().min(1) }),
+  z.object({ kind: z.literal('run-started'), time, step, steps: count, attempt: count.min(1) }),
   z.object({
     kind: z.literal('phase'),
     time,
     step,
-    phase: z.string().max(40),
+    phase: text(40),
     done: z.number(),
     total: z.number(),
   }),
-  z.object({ kind: z.literal('metrics'), time, step, values: z.record(z.string().max(200), finite) }),
+  z.object({ kind: z.literal('metrics'), time, step, values: z.record(metricName, finite) }),
   z.object({ kind: z.literal('trajectory'), time, step, row: trajectoryRow }),
-  z.object({ kind: z.literal('checkpoint'), time, step, folder: z.string().max(1000) }),
+  z.object({ kind: z.literal('checkpoint'), time, step, folder: text(1000) }),
   z.object({
     kind: z.literal('warning'),
     time,
     step,
-    code: z.string().max(200),
-    message: z.string().max(20_000),
+    code: text(200),
+    message: printedText(20_000),
   }),
   z.object({
     kind: z.literal('run-ended'),
     time,
     step,
     outcome: z.enum(['finished', 'no-signal', 'interrupted', 'failed']),
-    message: z.string().max(20_000),
+    message: printedText(20_000),
   }),
   // stream `log`
-  z.object({ kind: z.literal('log'), time, text: z.string().max(20_000) }),
+  z.object({ kind: z.literal('log'), time, text: printedText(20_000) }),
   // stream `worker`
   z.object({
     kind: z.literal('process-started'),
     time,
-    pid: z.int(),
-    host: z.string().max(300),
-    devices: z.array(z.string().max(200)),
-    versions: z.record(z.string().max(100), z.string().max(300)).describe('libraries, Node, Espalier'),
-    plugins: z.array(pluginVersion),
-    gitRevision: z.string().max(100).nullable(),
+    pid: count,
+    host: text(300),
+    devices: z.array(text(200)).max(1024),
+    versions: z.record(text(100), text(300)).describe('libraries, Node, Espalier'),
+    plugins: z.array(pluginVersion).max(1024),
+    gitRevision: text(100).nullable(),
   }),
   z.object({
     kind: z.literal('artifact'),
     time,
     step,
     artifact: z.enum(artifactKinds),
-    path: z.string().max(1000).describe('inside the run, with forward slashes'),
-    bytes: z.number().min(0),
-    sha256: z.string().length(64),
+    path: text(1000).describe('inside the run, with forward slashes'),
+    bytes: size,
+    sha256: text(64, { least: 64 }),
   }),
   z.object({
     kind: z.literal('evaluated'),
@@ -98,12 +97,11 @@ export const attemptEvent = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('process-ended'),
     time,
-    code: z.int().nullable(),
-    signal: z.string().nullable(),
-    message: z
-      .string()
-      .max(20_000)
-      .describe('why, in a sentence or a few; the end of what it printed if it crashed'),
+    code: z.int32().nullable(),
+    signal: text(40).nullable(),
+    message: printedText(20_000).describe(
+      'why, in a sentence or a few; the end of what it printed if it crashed',
+    ),
     asked: z
       .enum(['pause', 'cancel', 'kill'])
       .optional()
@@ -121,5 +119,5 @@ export const attemptEvent = z.discriminatedUnion('kind', [
 export type AttemptEvent = z.infer<typeof attemptEvent>;
 
 /** An event with its place in its stream. */
-export const numberedEvent = z.object({ sequence: z.int().min(1), event: attemptEvent });
+export const numberedEvent = z.object({ sequence: count.min(1), event: attemptEvent });
 export type NumberedEvent = z.infer<typeof numberedEvent>;

@@ -1,21 +1,20 @@
 /** @file What a worker has to offer, as it announces it. */
 import { z } from 'zod';
+import { count, text } from './bounds.js';
 
-const count = z.number().min(0).nullable().default(null);
+const counter = z.number().min(0).nullable().default(null);
 const flag = z.boolean().nullable().default(null);
 
 /** What a GPU counts and remembers of its errors; null: it does not tell. */
 export const deviceErrors = z.object({
-  corrected: count.describe('memory errors corrected since the driver was loaded'),
-  uncorrected: count.describe('memory errors not corrected since the driver was loaded'),
-  uncorrectedEver: count.describe('memory errors not corrected in its life'),
-  retiredPages: count.describe('memory pages retired for uncorrected errors, before Ampere'),
-  remappedRows: count.describe('memory rows replaced for uncorrected errors, from Ampere on'),
+  corrected: counter.describe('memory errors corrected since the driver was loaded'),
+  uncorrected: counter.describe('memory errors not corrected since the driver was loaded'),
+  uncorrectedEver: counter.describe('memory errors not corrected in its life'),
+  retiredPages: counter.describe('memory pages retired for uncorrected errors, before Ampere'),
+  remappedRows: counter.describe('memory rows replaced for uncorrected errors, from Ampere on'),
   repairPending: flag.describe('a page or row is replaced with the next reset; it can be used until then'),
   repairFailed: flag.describe('there is no spare row left: the GPU has to be replaced'),
-  recoveryAction: z
-    .string()
-    .max(60)
+  recoveryAction: text(60)
     .nullable()
     .default(null)
     .describe(
@@ -26,21 +25,17 @@ export type DeviceErrors = z.infer<typeof deviceErrors>;
 
 /** A device of a worker: one GPU, or one slot of its processors. */
 export const deviceSchema = z.object({
-  id: z.string().min(1).max(128).describe('unique on its worker: `cpu-0`, or the UUID of a GPU'),
+  id: text(128, { least: 1 }).describe('unique on its worker: `cpu-0`, or the UUID of a GPU'),
   kind: z.enum(['cpu', 'gpu']),
-  index: z.int().min(0).describe('of its kind, from 0; a GPU’s number for CUDA_VISIBLE_DEVICES'),
-  name: z.string().max(200).describe('what a person calls it, such as NVIDIA H200'),
-  threads: z.int().min(0).default(0).describe('processor threads of a CPU slot; 0 for a GPU'),
+  index: count.describe('of its kind, from 0; a GPU’s number for CUDA_VISIBLE_DEVICES'),
+  name: text(200).describe('what a person calls it, such as NVIDIA H200'),
+  threads: count.default(0).describe('processor threads of a CPU slot; 0 for a GPU'),
   memoryMb: z.number().min(0).describe('all its memory, MiB'),
   freeMemoryMb: z.number().min(0).describe('free memory, MiB'),
   utilisation: z.number().min(0).max(1).nullable().default(null).describe('share of time at work, 0 to 1'),
   powerWatts: z.number().min(0).nullable().default(null).describe('electric power, W'),
   temperatureCelsius: z.number().nullable().default(null),
   errors: deviceErrors.nullable().default(null).describe('errors of a GPU, as far as it tells'),
-  faults: z
-    .array(z.string().max(300))
-    .max(32)
-    .default([])
-    .describe('what speaks against using it; empty: healthy'),
+  faults: z.array(text(300)).max(32).default([]).describe('what speaks against using it; empty: healthy'),
 });
 export type Device = z.infer<typeof deviceSchema>;

@@ -3,6 +3,7 @@
  * A job is one piece of work of a run (training it, or evaluating a checkpoint); an attempt is one try at a job.
  */
 import { z } from 'zod';
+import { count, text } from './bounds.js';
 
 /** What a job does. */
 export const jobKinds = ['train', 'evaluate'] as const;
@@ -68,14 +69,12 @@ export function isTransition(from: JobState, to: JobState): boolean {
 export const jobNeeds = z.strictObject({
   kind: z.enum(['cpu', 'gpu']).default('cpu').describe('kind of device'),
   count: z.int().min(1).max(64).default(1).describe('devices of that kind, all on one worker'),
-  memoryMb: z
-    .int()
-    .min(0)
+  memoryMb: count
     .default(0)
     .describe(
       'free memory each device must have, MiB; of a CPU slot: its share of the machine’s memory; 0: any',
     ),
-  labels: z.array(z.string().max(64)).max(16).default([]).describe('labels the worker must have'),
+  labels: z.array(text(64)).max(16).default([]).describe('labels the worker must have'),
 });
 export type JobNeeds = z.infer<typeof jobNeeds>;
 

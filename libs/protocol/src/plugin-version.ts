@@ -1,7 +1,8 @@
 /** @file Which state of a plugin somebody has, and where two differ: a job goes on with the plugins it began with. */
 import { z } from 'zod';
+import { text } from './bounds.js';
 
-const word = z.string().max(300);
+const word = text(300);
 
 /** A plugin as it lies on a machine. */
 export const pluginVersion = z.object({

@@ -5,12 +5,13 @@
  * `follow` with the last cursor it has, and nothing is missing or doubled.
  */
 import { z } from 'zod';
+import { metricName, size, text } from './bounds.js';
 
 /** `follow`: from which record on, and which metrics. Answered by `FollowAnswer`. */
 export const followMessage = z.object({
-  runId: z.string().min(1).max(64),
-  after: z.int().min(0).default(0).describe('last cursor the follower has; 0: from the beginning'),
-  metrics: z.array(z.string().max(200)).max(200).optional().describe('default: all'),
+  runId: text(64, { least: 1 }),
+  after: size.default(0).describe('last cursor the follower has; 0: from the beginning'),
+  metrics: z.array(metricName).max(200).optional().describe('default: all'),
 });
 export type FollowMessage = z.input<typeof followMessage>;
 

@@ -7,6 +7,7 @@
 import { isSafeName, isSafePath } from '@espalier/contracts';
 import { z } from 'zod';
 import { attemptStreams, numberedEvent } from './attempt-event.js';
+import { count, text } from './bounds.js';
 import { deviceSchema } from './device.js';
 import { jobKinds } from './job.js';
 import { pluginVersion } from './plugin-version.js';
@@ -21,24 +22,20 @@ const plugins = z
   .describe('what it has that did not come with Espalier; absent: an older worker, which does not say');
 
 /** Ids and paths that become folders of the worker. */
-const folderName = z.string().max(64).refine(isSafeName, { error: 'not a plain name' });
-const checkpointPath = z.string().refine(isSafePath, { error: 'not a plain relative path' });
+const folderName = text(64).refine(isSafeName, { error: 'not a plain name' });
+const checkpointPath = text(1000).refine(isSafePath, { error: 'not a plain relative path' });
 
-const attempt = { attemptId: z.string().min(1).max(64), token: z.int().min(1) };
+const attempt = { attemptId: text(64, { least: 1 }), token: count.min(1) };
 
 /** `hello`: first message after every connection. */
 export const helloMessage = z.object({
   protocol: z.int(),
-  name: z
-    .string()
-    .min(1)
-    .max(100)
-    .describe('unique among workers; two of one name: the newer connection wins'),
-  instance: z.string().min(1).max(64).describe('made anew whenever the worker process starts'),
-  host: z.string().max(300),
-  version: z.string().max(100),
-  node: z.string().max(100),
-  labels: z.array(z.string().max(64)).max(16).default([]),
+  name: text(100, { least: 1 }).describe('unique among workers; two of one name: the newer connection wins'),
+  instance: text(64, { least: 1 }).describe('made anew whenever the worker process starts'),
+  host: text(300),
+  version: text(100),
+  node: text(100),
+  labels: z.array(text(64)).max(16).default([]),
   devices: z.array(deviceSchema).max(1024),
   plugins,
   holding: z
