@@ -113,8 +113,8 @@ describe('who may import whom', () => {
     expect(shown.free).toEqual([...everything, 'test/']);
   });
 
-  it('uses no deep imports but the testing doors of the kit and the server, and the plain one of config', () => {
-    const doors = /^@espalier\/((plugin-kit|server)\/testing|config\/plain)$/;
+  it('uses no deep imports but those of tests, the plain one of config and the bounds of the protocol', () => {
+    const doors = /^@espalier\/((plugin-kit|server)\/testing|config\/plain|protocol\/bounds)$/;
     const found = violations((_room, imported, path) =>
       /^@espalier\/[a-z-]+\/.+/.test(imported) && !doors.test(imported)
         ? `${path}: ${imported}; import the package's public names`

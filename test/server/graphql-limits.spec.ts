@@ -1,19 +1,20 @@
 import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { getIntrospectionQuery, type GraphQLFieldResolver } from 'graphql';
 import { createClient } from 'graphql-ws';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { ask, call, codesOf } from '../support/ask.js';
-import { startTestServer, type TestServer } from '../support/start-server.js';
+import { describeOnEach } from '../support/each-database.js';
+import type { TestServer } from '../support/start-server.js';
 import { hostileDocuments } from './hostile-documents.js';
 
 type Refusals = readonly { readonly extensions?: { readonly code?: string } }[];
 
-describe('limits of GraphQL', () => {
+describeOnEach('limits of GraphQL', (current) => {
   let server: TestServer;
   let executed = 0;
-  beforeAll(async () => {
-    server = await startTestServer();
+  beforeAll(() => {
+    server = current();
     const { schema } = server.app.get(GraphQLSchemaHost, { strict: false });
     for (const root of [schema.getQueryType(), schema.getMutationType()])
       for (const field of Object.values(root?.getFields() ?? {})) {
@@ -24,7 +25,6 @@ describe('limits of GraphQL', () => {
         };
       }
   });
-  afterAll(() => server.close());
 
   it('are tried by many documents', () => {
     expect(hostileDocuments.length).toBeGreaterThanOrEqual(60);

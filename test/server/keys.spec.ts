@@ -47,7 +47,7 @@ describe('keys', () => {
       name: '',
       role: 'viewer',
     });
-    expect([rest.status, rest.body.code]).toEqual([400, 'server.malformed']);
+    expect([rest.status, rest.body.code]).toEqual([422, 'access.bad_key']);
   });
 
   it('are an admin’s matter', async () => {

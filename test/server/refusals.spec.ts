@@ -1,19 +1,19 @@
 import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { isRequiredArgument } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { ask, call } from '../support/ask.js';
-import { startTestServer, type TestServer } from '../support/start-server.js';
+import { describeOnEach } from '../support/each-database.js';
+import type { TestServer } from '../support/start-server.js';
 
-describe('expected refusals of mutations', () => {
+describeOnEach('expected refusals of mutations', (current) => {
   let server: TestServer;
   let run: string;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = current();
     const source = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nsteps: 3\n';
     const { body } = await call(server.url, server.adminKey, 'POST', '/api/v1/runs', { source });
     run = String(body['id']);
   }, 60_000);
-  afterAll(async () => server.close());
 
   const refusal = '__typename ... on Refusal { code message } ... on InvalidSpec { problems }';
 

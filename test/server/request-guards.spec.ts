@@ -1,17 +1,14 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { KeyService } from '../../apps/server/src/access/key.service.js';
 import { SocketAccess } from '../../apps/server/src/access/socket-access.js';
 import { HealthService } from '../../apps/server/src/observability/health.service.js';
 import { ask, call } from '../support/ask.js';
-import { startTestServer, type TestServer } from '../support/start-server.js';
+import { describeOnEach } from '../support/each-database.js';
+import type { TestServer } from '../support/start-server.js';
 
 let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ http: { requestSeconds: 0.4, uploadIdleSeconds: 0.4 } });
-}, 60_000);
-afterAll(() => server.close());
 
 /** Sends the head of a request and what it says, and waits until the server closes the connection. */
 function stall(head: readonly string[], key?: string): Promise<{ text: string; ms: number }> {
@@ -45,125 +42,137 @@ async function refusals(code: string): Promise<number> {
   return Number(found?.[1] ?? 0);
 }
 
-describe('a request that does not arrive', () => {
-  it('is given up after a time, with a key too, and counted', async () => {
-    const before = await refusals('server.malformed');
-    const { text, ms } = await stall(['POST /graphql HTTP/1.1', ...json], server.adminKey);
-    expect(text).toMatch(/^HTTP\/1\.1 408 [^]*"code":"server\.malformed"/);
-    expect(ms).toBeGreaterThan(350);
-    expect(await refusals('server.malformed')).toBe(before + 1);
-  });
-
-  it('is refused without a key before its body is there, and its connection is closed', async () => {
-    for (const address of ['/graphql', '/api/v1/keys', '/nowhere']) {
-      const { text } = await stall([`POST ${address} HTTP/1.1`, ...json]);
-      expect(text).toMatch(/^HTTP\/1\.1 401 [^]*access\.unauthenticated/);
-    }
-  });
-
-  it('holds no connection when its head stalls, or it is an upload that stalls or was refused', async () => {
-    const put = 'PUT /api/v1/runs/none/artifacts/a.bin HTTP/1.1';
-    const [head, upload, anonymous] = await Promise.all([
-      stall(['POST /graphql HTTP/1.1', 'content-type: appl']),
-      stall([put, ...bytes], server.workerKey),
-      stall([put, ...bytes]),
-    ]);
-    expect(head.text).toMatch(/^HTTP\/1\.1 408 /);
-    expect(upload.text).toMatch(/^HTTP\/1\.1 4\d\d /);
-    expect(anonymous.text).toMatch(/^HTTP\/1\.1 401 /);
-  });
-
-  it('is no upload that takes its time', async () => {
-    const { port } = new URL(server.url);
-    const [written, finished] = await new Promise<[number, string]>((resolve, reject) => {
-      const socket = connect(Number(port), '127.0.0.1');
-      socket.setEncoding('utf8').on('error', reject);
-      socket.write(
-        `POST /graphql HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${server.adminKey}\r\n` +
-          'content-type: application/json\r\ncontent-length: 21\r\n\r\n',
-      );
-      setTimeout(() => socket.write('{"query":"{version}"}'), 150);
-      socket.on('data', (text: string) => (resolve([21, text]), socket.destroy()));
+describeOnEach(
+  'guards of requests',
+  (current) => {
+    beforeAll(() => {
+      server = current();
     });
-    expect([written, finished]).toEqual([21, expect.stringMatching(/^HTTP\/1\.1 200 /)]);
-  });
-});
 
-describe('refusals are counted', () => {
-  it('that are members of the result of a mutation', async () => {
-    const before = await refusals('access.bad_key');
-    const { body } = await ask(
-      server.url,
-      server.adminKey,
-      'mutation { createKey(input: { name: " ", role: viewer }) { ... on Refusal { code } } }',
-    );
-    expect(body.data?.['createKey']).toEqual({ code: 'access.bad_key' });
-    expect(await refusals('access.bad_key')).toBe(before + 1);
-  });
+    describe('a request that does not arrive', () => {
+      it('is given up after a time, with a key too, and counted', async () => {
+        const before = await refusals('server.malformed');
+        const { text, ms } = await stall(['POST /graphql HTTP/1.1', ...json], server.adminKey);
+        expect(text).toMatch(/^HTTP\/1\.1 408 [^]*"code":"server\.malformed"/);
+        expect(ms).toBeGreaterThan(350);
+        expect(await refusals('server.malformed')).toBe(before + 1);
+      });
 
-  it('of the router, of sockets that are not given, and of sockets whose key is revoked', async () => {
-    const malformed = await refusals('server.malformed');
-    await call(server.url, server.adminKey, 'GET', '/api/v1/keys/%E0%A4%A');
-    expect(await refusals('server.malformed')).toBe(malformed + 1);
+      it('is refused without a key before its body is there, and its connection is closed', async () => {
+        for (const address of ['/graphql', '/api/v1/keys', '/nowhere']) {
+          const { text } = await stall([`POST ${address} HTTP/1.1`, ...json]);
+          expect(text).toMatch(/^HTTP\/1\.1 401 [^]*access\.unauthenticated/);
+        }
+      });
 
-    const unknown = await refusals('server.not_found');
-    const address = server.url.replace('http', 'ws');
-    const refused = new WebSocket(`${address}/nowhere`);
-    await new Promise((resolve) => refused.once('error', resolve));
-    expect(await refusals('server.not_found')).toBe(unknown + 1);
+      it('holds no connection when its head stalls, or it is an upload that stalls or was refused', async () => {
+        const put = 'PUT /api/v1/runs/none/artifacts/a.bin HTTP/1.1';
+        const [head, upload, anonymous] = await Promise.all([
+          stall(['POST /graphql HTTP/1.1', 'content-type: appl']),
+          stall([put, ...bytes], server.workerKey),
+          stall([put, ...bytes]),
+        ]);
+        expect(head.text).toMatch(/^HTTP\/1\.1 408 /);
+        expect(upload.text).toMatch(/^HTTP\/1\.1 4\d\d /);
+        expect(anonymous.text).toMatch(/^HTTP\/1\.1 401 /);
+      });
 
-    const foreign = await refusals('access.foreign_origin');
-    for (const path of ['/graphql', '/socket.io/?EIO=4&transport=websocket']) {
-      const other = new WebSocket(`${address}${path}`, { origin: 'https://evil.example' });
-      await new Promise((resolve) => other.once('error', resolve));
-    }
-    expect(await refusals('access.foreign_origin')).toBe(foreign + 2);
+      it('is no upload that takes its time', async () => {
+        const { port } = new URL(server.url);
+        const [written, finished] = await new Promise<[number, string]>((resolve, reject) => {
+          const socket = connect(Number(port), '127.0.0.1');
+          socket.setEncoding('utf8').on('error', reject);
+          socket.write(
+            `POST /graphql HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${server.adminKey}\r\n` +
+              'content-type: application/json\r\ncontent-length: 21\r\n\r\n',
+          );
+          setTimeout(() => socket.write('{"query":"{version}"}'), 150);
+          socket.on('data', (text: string) => (resolve([21, text]), socket.destroy()));
+        });
+        expect([written, finished]).toEqual([21, expect.stringMatching(/^HTTP\/1\.1 200 /)]);
+      });
+    });
 
-    const keys = server.app.get(KeyService);
-    const { key } = await keys.create({ name: 'brief', role: 'viewer', projects: ['*'] });
-    const caller = { keyId: key.id, keyName: key.name, role: key.role, projects: key.projects };
-    const ended = await refusals('access.unauthenticated');
-    const told: string[] = [];
-    const socket = { isOpen: () => true, close: ({ code }: { code: string }) => void told.push(code) };
-    server.app.get(SocketAccess).register(caller, socket);
-    await keys.revoke(key.id);
-    expect(told).toEqual(['access.unauthenticated']);
-    expect(await refusals('access.unauthenticated')).toBe(ended + 1);
-  });
-});
+    describe('refusals are counted', () => {
+      it('that are members of the result of a mutation', async () => {
+        const before = await refusals('access.bad_key');
+        const { body } = await ask(
+          server.url,
+          server.adminKey,
+          'mutation { createKey(input: { name: " ", role: viewer }) { ... on Refusal { code } } }',
+        );
+        expect(body.data?.['createKey']).toEqual({ code: 'access.bad_key' });
+        expect(await refusals('access.bad_key')).toBe(before + 1);
+      });
 
-describe('a key that is revoked while a socket is being opened', () => {
-  it('opens none', async () => {
-    const keys = server.app.get(KeyService);
-    const { key, secret } = await keys.create({ name: 'racing', role: 'viewer', projects: ['*'] });
-    const caller = await keys.authenticate(secret);
-    await keys.revoke(key.id);
-    const socket = { isOpen: () => true, close: () => undefined };
-    expect(() => server.app.get(SocketAccess).register(caller, socket)).toThrow(/was revoked/);
-  });
+      it('of the router, of sockets that are not given, and of sockets whose key is revoked', async () => {
+        const malformed = await refusals('server.malformed');
+        await call(server.url, server.adminKey, 'GET', '/api/v1/keys/%E0%A4%A');
+        expect(await refusals('server.malformed')).toBe(malformed + 1);
 
-  it('is not remembered as valid by whoever read it just before', async () => {
-    const keys = server.app.get(KeyService);
-    const { key, secret } = await keys.create({ name: 'racing', role: 'viewer', projects: ['*'] });
-    const reading = Promise.allSettled([keys.authenticate(secret)]);
-    await Promise.all([reading, keys.revoke(key.id)]);
-    await expect(keys.authenticate(secret)).rejects.toMatchObject({ code: 'access.unauthenticated' });
-  });
-});
+        const unknown = await refusals('server.not_found');
+        const address = server.url.replace('http', 'ws');
+        const refused = new WebSocket(`${address}/nowhere`);
+        await new Promise((resolve) => refused.once('error', resolve));
+        expect(await refusals('server.not_found')).toBe(unknown + 1);
 
-describe('readiness', () => {
-  it('is looked at once for all who ask within a second', async () => {
-    const health = server.app.get(HealthService);
-    const check = vi.fn(() => Promise.resolve());
-    health.add('counted', check);
-    await Promise.all(Array.from({ length: 8 }, () => call(server.url, undefined, 'GET', '/health/ready')));
-    expect(check).toHaveBeenCalledTimes(1);
-    await vi.waitFor(
-      async () => {
-        await health.readiness();
-        expect(check).toHaveBeenCalledTimes(2);
-      },
-      { timeout: 3000, interval: 100 },
-    );
-  });
-});
+        const foreign = await refusals('access.foreign_origin');
+        for (const path of ['/graphql', '/socket.io/?EIO=4&transport=websocket']) {
+          const other = new WebSocket(`${address}${path}`, { origin: 'https://evil.example' });
+          await new Promise((resolve) => other.once('error', resolve));
+        }
+        expect(await refusals('access.foreign_origin')).toBe(foreign + 2);
+
+        const keys = server.app.get(KeyService);
+        const { key } = await keys.create({ name: 'brief', role: 'viewer', projects: ['*'] });
+        const caller = { keyId: key.id, keyName: key.name, role: key.role, projects: key.projects };
+        const ended = await refusals('access.unauthenticated');
+        const told: string[] = [];
+        const socket = { isOpen: () => true, close: ({ code }: { code: string }) => void told.push(code) };
+        server.app.get(SocketAccess).register(caller, socket);
+        await keys.revoke(key.id);
+        expect(told).toEqual(['access.unauthenticated']);
+        expect(await refusals('access.unauthenticated')).toBe(ended + 1);
+      });
+    });
+
+    describe('a key that is revoked while a socket is being opened', () => {
+      it('opens none', async () => {
+        const keys = server.app.get(KeyService);
+        const { key, secret } = await keys.create({ name: 'racing', role: 'viewer', projects: ['*'] });
+        const caller = await keys.authenticate(secret);
+        await keys.revoke(key.id);
+        const socket = { isOpen: () => true, close: () => undefined };
+        expect(() => server.app.get(SocketAccess).register(caller, socket)).toThrow(/was revoked/);
+      });
+
+      it('is not remembered as valid by whoever read it just before', async () => {
+        const keys = server.app.get(KeyService);
+        const { key, secret } = await keys.create({ name: 'racing', role: 'viewer', projects: ['*'] });
+        const reading = Promise.allSettled([keys.authenticate(secret)]);
+        await Promise.all([reading, keys.revoke(key.id)]);
+        await expect(keys.authenticate(secret)).rejects.toMatchObject({ code: 'access.unauthenticated' });
+      });
+    });
+
+    describe('readiness', () => {
+      it('is looked at once for all who ask within a second', async () => {
+        const health = server.app.get(HealthService);
+        const check = vi.fn(() => Promise.resolve());
+        health.add('counted', check);
+        await Promise.all(
+          Array.from({ length: 8 }, () => call(server.url, undefined, 'GET', '/health/ready')),
+        );
+        expect(check).toHaveBeenCalledTimes(1);
+        await vi.waitFor(
+          async () => {
+            await health.readiness();
+            expect(check).toHaveBeenCalledTimes(2);
+          },
+          { timeout: 3000, interval: 100 },
+        );
+      });
+    });
+  },
+  { http: { requestSeconds: 0.4, uploadIdleSeconds: 0.4 } },
+);

@@ -124,7 +124,6 @@ describeOnEach('trajectories', (server) => {
       '&|!',
       '<->',
       '{a}',
-      '\0',
       '\uD800',
       '🙂',
       'a\nb',

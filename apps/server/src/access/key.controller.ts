@@ -1,13 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '../http/open-api-notes.js';
 import { z } from 'zod';
-import { type Page, pageQuery, type PageQuery } from '../graphql/page.js';
+import { type Page, pageQuery } from '../graphql/page.js';
 import { requireDone } from '../graphql/refusal.js';
 import { Access } from './access.decorator.js';
 import { ApiKey } from './api-key.entity.js';
 import { KeyService } from './key.service.js';
-import { type CreateKeyBody, createKeyBody } from './key.types.js';
-import { openApiQuery } from '../http/parse-query.js';
+import { createKeyBody } from './key.types.js';
+import { openApiQuery, parseInput } from '../http/parse-input.js';
+import { openApiBody } from '../observability/open-api-body.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
 import { objectOf, pageShape, shapeOf, told } from '../http/answer-schema.js';
 
@@ -28,17 +29,16 @@ export class KeyController {
   @openApiQuery(pageQuery)
   @ApiOperation({ summary: 'All keys, newest first, revoked ones too.' })
   @openApiAnswer(pageShape(keyAnswer))
-  async list(@Query({ schema: pageQuery }) { first, after }: PageQuery): Promise<Page<ShownKey>> {
-    const page = await this.service.list(first, after);
+  async list(@Query() given: unknown): Promise<Page<ShownKey>> {
+    const page = await this.service.list(parseInput(pageQuery, given, 'list keys'));
     return { ...page, items: page.items.map(shown) };
   }
 
   @Post()
   @ApiOperation({ summary: 'Makes a key; its secret is shown this once.' })
+  @openApiBody(createKeyBody)
   @openApiAnswer(createdAnswer, 201, 'The key, with its secret.')
-  async create(
-    @Body({ schema: createKeyBody }) body: CreateKeyBody,
-  ): Promise<{ key: ShownKey; secret: string }> {
+  async create(@Body() body: unknown): Promise<{ key: ShownKey; secret: string }> {
     const { key, secret } = requireDone(await this.service.createFrom(body));
     return { key: shown(key), secret };
   }

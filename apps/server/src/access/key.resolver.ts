@@ -19,7 +19,7 @@ export class KeyResolver {
 
   @Query(() => ApiKeyPage, { description: 'All keys, newest first, revoked ones too. Needs an admin key.' })
   keys(@Args() page: PageArgs): Promise<Page<ApiKey>> {
-    return this.service.list(page.first, page.after);
+    return this.service.list(page);
   }
 
   @Mutation(() => CreateKeyResult, {

@@ -3,7 +3,7 @@
  * nor this process compares secrets byte by byte; known keys are kept in memory, and a revoked one is dropped at once.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { AppError } from '@espalier/contracts';
+import { AppError, isAppError } from '@espalier/contracts';
 import type { Role } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
@@ -11,13 +11,13 @@ import { createId } from '../database/create-id.js';
 import { isPostgres, runSql } from '../database/run-sql.js';
 import { LiveBus } from '../events/live-bus.js';
 import { RunLog } from '../events/run-log.js';
-import { inTurn } from '../graphql/in-turn.js';
-import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
+import { type Page, type PagePart, readPageById } from '../graphql/page.js';
 import { NotPossible } from '../graphql/refusal.js';
+import { parseInput } from '../http/parse-input.js';
 import { requestScope } from '../observability/request-scope.js';
 import { ApiKey } from './api-key.entity.js';
 import type { Caller } from './caller.js';
-import { type CreatedKey, createKeyBody } from './key.types.js';
+import { type CreatedKey, type CreateKeyBody, createKeyBody } from './key.types.js';
 import { RateLimits } from './rate-limits.js';
 
 const prefixLength = 12;
@@ -58,16 +58,16 @@ export class KeyService {
 
   /** Creates a key from what a client sent. What does not fit is an expected refusal. */
   async createFrom(body: unknown): Promise<CreatedKey | NotPossible> {
-    const parsed = createKeyBody.safeParse(body);
-    if (!parsed.success) {
-      const found = parsed.error.issues
-        .map(({ path, message }) => `${path.join('.')}: ${message}`)
-        .join('; ');
-      return refusal('access.bad_key', `make a key: ${found}`);
+    const code = 'access.bad_key';
+    let given: CreateKeyBody;
+    try {
+      given = parseInput(createKeyBody, body, 'make a key', { code, whole: 'the request' });
+    } catch (error) {
+      if (isAppError(error)) return refusal(code, error.message);
+      throw error;
     }
-    const { role, projects } = parsed.data;
-    const seesAll = role === 'admin' || role === 'worker';
-    return this.create({ ...parsed.data, projects: seesAll ? ['*'] : projects });
+    const seesAll = given.role === 'admin' || given.role === 'worker';
+    return this.create({ ...given, projects: seesAll ? ['*'] : given.projects });
   }
 
   /** Creates a key; the secret is in the answer and nowhere else. */
@@ -76,15 +76,8 @@ export class KeyService {
   }
 
   /** Lists keys, newest first; revoked ones too. @throws server.bad_cursor, server.bad_page */
-  async list(first: number, after: string | null | undefined): Promise<Page<ApiKey>> {
-    const query = this.source
-      .getRepository(ApiKey)
-      .createQueryBuilder('key')
-      .orderBy('key.id', 'DESC')
-      .limit(requirePageSize(first) + 1);
-    if (after !== undefined && after !== null)
-      query.where('key.id < :id', { id: decodeCursor(after, ['string'])[0] });
-    return toPage(await inTurn(() => query.getMany()), first, (key) => [key.id]);
+  async list(page: PagePart): Promise<Page<ApiKey>> {
+    return readPageById(this.source.getRepository(ApiKey).createQueryBuilder('key'), page, { order: 'DESC' });
   }
 
   /** Revokes a key, at once and for good; its sockets are closed. The last admin key stays. */

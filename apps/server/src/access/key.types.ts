@@ -1,5 +1,6 @@
 /** @file What GraphQL takes and gives for keys, and the same for REST. */
 import { type Role, roles } from '@espalier/protocol';
+import { text } from '@espalier/protocol/bounds';
 import { createUnionType, Field, InputType, Int, ObjectType } from '@nestjs/graphql';
 import { z } from 'zod';
 import { pageOf } from '../graphql/page.js';
@@ -56,10 +57,10 @@ export const RevokeKeyResult = createUnionType({
 
 /** Body of `POST /api/v1/keys`. */
 export const createKeyBody = z.strictObject({
-  name: z.string().trim().min(1).max(100).describe('who or what will use it'),
+  name: text(100).trim().min(1).describe('who or what will use it'),
   role: z.enum(Object.keys(roles) as [Role]).describe('what it may do'),
   projects: z
-    .array(z.string().min(1).max(200))
+    .array(text(200, { least: 1 }))
     .min(1)
     .max(100)
     .default(['*'])

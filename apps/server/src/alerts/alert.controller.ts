@@ -3,22 +3,19 @@ import { ApiOperation, ApiTags } from '../http/open-api-notes.js';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
-import { flag, openApiQuery, parseQuery, wholeNumber } from '../http/parse-query.js';
+import { text } from '@espalier/protocol/bounds';
+import { pageQuery } from '../graphql/page.js';
+import { flag, moment, openApiQuery, parseInput } from '../http/parse-input.js';
 import { Alert } from './alert.entity.js';
 import { AlertService } from './alert.service.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
 import { listOf, shapeOf, told } from '../http/answer-schema.js';
 
-const alertsQuery = z.strictObject({
-  run: z.string().max(100).optional().describe('only about this run'),
-  project: z.string().max(200).optional().describe('only of this project'),
-  since: z
-    .union([z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)), wholeNumber])
-    .optional()
-    .describe('only from then on; ISO 8601, or ms since the epoch'),
+const alertsQuery = pageQuery.extend({
+  run: text(100).optional().describe('only about this run'),
+  project: text(200).optional().describe('only of this project'),
+  since: moment.optional().describe('only from then on; ISO 8601, or ms since the epoch'),
   open: flag.optional().describe('`true`: only those nobody acknowledged'),
-  first: wholeNumber.default(50).describe('how many, 1 to 500'),
-  after: z.string().max(500).optional().describe('`next` of the page before'),
 });
 
 const alertAnswer = told(Alert, { times: 'ms', also: { project: shapeOf(z.string()) } });
@@ -38,8 +35,8 @@ export class AlertController {
     @CurrentCaller() caller: Caller,
     @Query() given: unknown,
   ): Promise<{ items: readonly Alert[]; next: string | null }> {
-    const { run, project, since, open, first, after } = parseQuery(alertsQuery, given, 'list alerts');
-    const page = await this.service.list(caller, { runId: run, project, since, open }, first, after);
+    const { run, project, since, open, first, after } = parseInput(alertsQuery, given, 'list alerts');
+    const page = await this.service.list(caller, { runId: run, project, since, open }, { first, after });
     return { items: page.items, next: page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null };
   }
 

@@ -37,9 +37,9 @@ export class AlertResolver {
       description: 'Only those nobody acknowledged, or only the others.',
     })
     open: boolean | null,
-    @Args() { first, after }: PageArgs,
+    @Args() page: PageArgs,
   ): Promise<Page<Alert>> {
-    return this.service.list(caller, { runId, project, since, open }, first, after);
+    return this.service.list(caller, { runId, project, since, open }, page);
   }
 
   @Mutation(() => AlertResult, { description: 'Says that somebody has seen an alert.' })

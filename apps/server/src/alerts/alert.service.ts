@@ -5,7 +5,7 @@ import { type Caller, maySee } from '../access/caller.js';
 import { runSql } from '../database/run-sql.js';
 import { RunLog } from '../events/run-log.js';
 import { inTurn } from '../graphql/in-turn.js';
-import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
+import { decodeCursor, type Page, type PagePart, requirePageSize, toPage } from '../graphql/page.js';
 import { Alert } from './alert.entity.js';
 
 /** Which alerts; all conditions hold at once. */
@@ -27,14 +27,9 @@ export class AlertService {
   ) {}
 
   /** Lists alerts the caller may see, newest first. @throws server.bad_cursor, server.bad_page */
-  async list(
-    caller: Caller,
-    filter: AlertFilter,
-    first: number,
-    after?: string | null,
-  ): Promise<Page<Alert>> {
+  async list(caller: Caller, filter: AlertFilter, { first, after }: PagePart): Promise<Page<Alert>> {
     requirePageSize(first);
-    const key = after === undefined || after === null ? undefined : decodeCursor(after, ['number', 'string']);
+    const key = decodeCursor(after, ['whole', 'text']);
     const parts: string[] = [];
     const values: unknown[] = [];
     const add = (part: string, ...given: readonly unknown[]): void => {

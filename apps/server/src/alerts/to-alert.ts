@@ -1,3 +1,4 @@
+import { cleanText } from '@espalier/protocol/bounds';
 import { createId } from '../database/create-id.js';
 import type { ArrivedEvent } from '../events/stored-record.js';
 import type { Alert } from './alert.entity.js';
@@ -11,6 +12,6 @@ export function toAlert(
   const severity = /error|failed|broken|crash|not_finite/.test(code) ? 'error' : 'warning';
   return {
     ...{ id: createId('alert'), runId, project, severity, code, step, time: Math.round(time) },
-    ...{ message: message.replaceAll('\0', '\uFFFD'), acknowledgedAt: null, acknowledgedBy: null },
+    ...{ message: cleanText(message, 20_000), acknowledgedAt: null, acknowledgedBy: null },
   };
 }

@@ -1,5 +1,6 @@
 import { Controller, Get, Headers, HttpCode, Param, Put, Query, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiTags } from '../http/open-api-notes.js';
+import { text, toIsoTime } from '@espalier/protocol/bounds';
+import { ApiOperation, ApiTags } from '../http/open-api-notes.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access, AlsoWorkers, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
@@ -9,12 +10,19 @@ import { ArtifactService } from './artifact.service.js';
 import { parseByteRange } from './byte-range.js';
 import { openApiAnswer, openApiBytes } from '../http/open-api-answer.js';
 import { listOf, told } from '../http/answer-schema.js';
+import { pageQuery } from '../graphql/page.js';
+import { openApiQuery, parseInput } from '../http/parse-input.js';
 import { uploadBody } from './upload-body.js';
 
 /** What is told of an artifact. */
 interface ToldArtifact extends Pick<Artifact, 'path' | 'kind' | 'bytes' | 'sha256' | 'step' | 'attempt'> {
   readonly createdAt: string;
 }
+
+const filesQuery = pageQuery.extend({
+  first: pageQuery.shape.first.unwrap().default(500).describe('how many at most, 1 to 500; default 500'),
+  path: text(1000).default('').describe('only paths that begin so'),
+});
 
 const toldFields = ['path', 'kind', 'bytes', 'sha256', 'step', 'attempt', 'createdAt'];
 const artifactAnswer = told(Artifact, { only: toldFields });
@@ -30,19 +38,18 @@ export class ArtifactController {
   @Get()
   @Access('viewer')
   @AlsoWorkers()
-  @ApiOperation({ summary: 'The files of a run by path, at most 1000; of each path the newest.' })
-  @ApiQuery({ name: 'path', required: false, description: 'only paths that begin so' })
-  @ApiQuery({ name: 'after', required: false, description: '`next` of the page before' })
+  @ApiOperation({ summary: 'The files of a run by path; of each path the newest.' })
+  @openApiQuery(filesQuery)
   @openApiAnswer(listOf(artifactAnswer))
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
-    @Query('path') prefix?: string,
-    @Query('after') after?: string,
+    @Query() given: unknown,
   ): Promise<{ items: ToldArtifact[]; next: string | null }> {
     await this.access.requireReader(caller, runId);
-    const { items, next } = await this.artifacts.list(runId, String(prefix ?? ''), after);
-    return { items: items.map(tell), next };
+    const { path, ...page } = parseInput(filesQuery, given, 'list artifacts');
+    const { items, pageInfo } = await this.artifacts.page(runId, path, page);
+    return { items: items.map(tell), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
   }
 
   @Get('*')
@@ -109,5 +116,5 @@ export class ArtifactController {
 }
 
 function tell({ path, kind, bytes, sha256, step, attempt, createdAt }: Artifact): ToldArtifact {
-  return { path, kind, bytes, sha256, step, attempt, createdAt: new Date(createdAt).toISOString() };
+  return { path, kind, bytes, sha256, step, attempt, createdAt: toIsoTime(createdAt) };
 }

@@ -11,8 +11,7 @@ import { insertRow, readRow, updateRow } from '../database/rows.js';
 import { runSql } from '../database/run-sql.js';
 import { RunLog } from '../events/run-log.js';
 import { inTurn } from '../graphql/in-turn.js';
-import { decodeCursor, encodeCursor, type Page, requirePageSize } from '../graphql/page.js';
-import type { PagePart } from '../graphql/read-page-by-id.js';
+import { decodeCursor, encodeCursor, type Page, type PagePart, requirePageSize } from '../graphql/page.js';
 import { Attempt } from '../jobs/attempt.entity.js';
 import { Job } from '../jobs/job.entity.js';
 import { artifactKindOf, artifactStepOf, requireArtifactPath } from './artifact-path.js';
@@ -111,7 +110,7 @@ export class ArtifactService {
   /** The same list, by cursor. @throws server.bad_cursor, server.bad_page */
   async page(runId: string, prefix: string, { first, after }: PagePart): Promise<Page<Artifact>> {
     requirePageSize(first);
-    const last = typeof after === 'string' ? String(decodeCursor(after, ['string'])[0]) : undefined;
+    const [last] = (decodeCursor(after, ['text']) as [string] | undefined) ?? [];
     const { items, next } = await inTurn(() => this.list(runId, prefix, last, first));
     const end = items.at(-1)?.path;
     return {

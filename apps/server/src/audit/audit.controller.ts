@@ -2,10 +2,10 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '../http/open-api-notes.js';
 import { z } from 'zod';
 import { Access } from '../access/access.decorator.js';
-import { type Page, pageQuery, type PageQuery } from '../graphql/page.js';
+import { type Page, pageQuery } from '../graphql/page.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import { AuditService, type ChainReport } from './audit.service.js';
-import { openApiQuery } from '../http/parse-query.js';
+import { openApiQuery, parseInput } from '../http/parse-input.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
 import { pageShape, shapeOf, told } from '../http/answer-schema.js';
 
@@ -25,8 +25,8 @@ export class AuditController {
   @openApiQuery(pageQuery)
   @ApiOperation({ summary: 'Who did what, or tried to; newest first.' })
   @openApiAnswer(pageShape(told(AuditEntry, { times: 'ms' })))
-  list(@Query({ schema: pageQuery }) { first, after }: PageQuery): Promise<Page<AuditEntry>> {
-    return this.audit.list(first, after);
+  list(@Query() given: unknown): Promise<Page<AuditEntry>> {
+    return this.audit.list(parseInput(pageQuery, given, 'list the audit log'));
   }
 
   @Get('check')

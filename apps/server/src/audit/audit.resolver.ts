@@ -27,7 +27,7 @@ export class AuditResolver {
     description: 'Who did what, or tried to; newest first. Needs an admin key.',
   })
   auditLog(@Args() page: PageArgs): Promise<Page<AuditEntry>> {
-    return this.audit.list(page.first, page.after);
+    return this.audit.list(page);
   }
 
   @Query(() => AuditCheck, { description: 'Follows the hashes of the whole audit log. Needs an admin key.' })

@@ -8,8 +8,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { RunLog } from '../events/run-log.js';
-import { inTurn } from '../graphql/in-turn.js';
-import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
+import { type Page, type PagePart, readPageById } from '../graphql/page.js';
 import { requestScope } from '../observability/request-scope.js';
 import { AuditEntry } from './audit-entry.entity.js';
 
@@ -87,15 +86,9 @@ export class AuditService {
   }
 
   /** Lists entries, newest first. @throws server.bad_cursor, server.bad_page */
-  async list(first: number, after: string | null | undefined): Promise<Page<AuditEntry>> {
-    const query = this.source
-      .getRepository(AuditEntry)
-      .createQueryBuilder('entry')
-      .orderBy('entry.id', 'DESC')
-      .limit(requirePageSize(first) + 1);
-    if (after !== undefined && after !== null)
-      query.where('entry.id < :id', { id: decodeCursor(after, ['number'])[0] });
-    return toPage(await inTurn(() => query.getMany()), first, (entry) => [entry.id]);
+  async list(page: PagePart): Promise<Page<AuditEntry>> {
+    const query = this.source.getRepository(AuditEntry).createQueryBuilder('entry');
+    return readPageById(query, page, { order: 'DESC', kind: 'count' });
   }
 
   /** Follows the chain from its beginning. Whoever asks while a check runs gets its report. */

@@ -1,11 +1,13 @@
-import type { StreamBatch } from '@espalier/protocol';
+import { type StreamBatch } from '@espalier/protocol';
+import { size } from '@espalier/protocol/bounds';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '../http/open-api-notes.js';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
-import { openApiQuery, parseQuery, wholeNumber } from '../http/parse-query.js';
+import { pageQuery } from '../graphql/page.js';
+import { openApiQuery, parseInput, wholeNumber } from '../http/parse-input.js';
 import { RecordSpan } from '../stream/record-span.js';
 import { HistoryService } from './history.service.js';
 import { LogLine } from './log.types.js';
@@ -14,13 +16,17 @@ import { RunReader } from './run-reader.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
 import { listOf, shapeOf, told } from '../http/answer-schema.js';
 
-const logsQuery = z.strictObject({
-  first: wholeNumber.default(200).describe('how many, 1 to 500'),
-  after: z.string().max(500).optional().describe('`next` of the page before'),
+const logsQuery = pageQuery.extend({
+  first: pageQuery.shape.first.unwrap().default(200).describe('how many at most, 1 to 500; default 200'),
 });
 
+const wholePlace = 'expected a whole number from 0';
+const place = z
+  .union([z.string().regex(/^\d+$/, wholePlace), z.number()], wholePlace)
+  .transform(Number)
+  .pipe(size);
 const eventsQuery = z.strictObject({
-  after: wholeNumber.pipe(z.int().min(0)).default(0).describe('last cursor you have; 0: from the beginning'),
+  after: place.default(0).describe('last cursor you have; 0: from the beginning'),
   limit: wholeNumber.pipe(z.int().min(1).max(2000)).default(500).describe('records at most, 1 to 2000'),
 });
 
@@ -66,8 +72,8 @@ export class HistoryController {
     @Query() given: unknown,
   ): Promise<{ items: readonly LogLine[]; next: string | null }> {
     await requireRuns(this.source.manager, caller, [runId]);
-    const { first, after } = parseQuery(logsQuery, given, 'read logs');
-    const { items, pageInfo } = await this.history.logs(runId, first, after);
+    const page = parseInput(logsQuery, given, 'read logs');
+    const { items, pageInfo } = await this.history.logs(runId, page);
     return { items, next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
   }
 
@@ -85,7 +91,7 @@ export class HistoryController {
     @Query() given: unknown,
   ): Promise<StreamBatch & { readonly head: number }> {
     await requireRuns(this.source.manager, caller, [runId]);
-    const { after, limit } = parseQuery(eventsQuery, given, 'read events');
+    const { after, limit } = parseInput(eventsQuery, given, 'read events');
     const page = await this.reader.page(runId, after, limit);
     const span = new RecordSpan(runId, page.after, page.cursor, page.records);
     return { ...span.batch(), head: page.head };

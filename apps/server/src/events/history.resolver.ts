@@ -19,9 +19,9 @@ export class HistoryResolver {
   async runLogs(
     @CurrentCaller() caller: Caller,
     @Args('runId', { type: () => ID, description: 'The run.' }) runId: string,
-    @Args() { first, after }: PageArgs,
+    @Args() page: PageArgs,
   ): Promise<Page<LogLine>> {
     await requireRuns(this.source.manager, caller, [runId]);
-    return this.history.logs(runId, first, after);
+    return this.history.logs(runId, page);
   }
 }

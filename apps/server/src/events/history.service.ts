@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { inTurn } from '../graphql/in-turn.js';
-import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
+import { decodeCursor, type Page, type PagePart, requirePageSize, toPage } from '../graphql/page.js';
 import type { LogLine } from './log.types.js';
 import { RunReader } from './run-reader.js';
 
@@ -10,9 +10,9 @@ export class HistoryService {
   constructor(private readonly reader: RunReader) {}
 
   /** Reads what the process of a run printed, in order. @throws server.bad_cursor, server.bad_page */
-  async logs(runId: string, first: number, after?: string | null): Promise<Page<LogLine>> {
+  async logs(runId: string, { first, after }: PagePart): Promise<Page<LogLine>> {
     requirePageSize(first);
-    const [start] = after === undefined || after === null ? [0] : decodeCursor(after, ['number']);
+    const [start] = decodeCursor(after, ['whole']) ?? [0];
     const { records } = await inTurn(() => this.reader.page(runId, Number(start), first + 1, ['log']));
     const lines = records.map(({ cursor, time, attempt, body }) => ({
       ...{ cursor, time, attempt },

@@ -1,3 +1,4 @@
+import { AppError } from '@espalier/contracts';
 import type { EntityManager } from 'typeorm';
 import { type Caller, requireSeen } from '../access/caller.js';
 import { Run } from '../runs/run.entity.js';
@@ -17,4 +18,13 @@ export async function requireRuns(
     const found = await manager.findOne(Run, { where: { id }, select: { id: true, project: true } });
     requireSeen(caller, found, `run "${id.slice(0, 100)}"`);
   }
+}
+
+/** Checks that a place lies within the history of a run, its end included. @throws server.bad_cursor */
+export function requirePlace({ id, head }: Pick<Run, 'id' | 'head'>, after: number): number {
+  if (Number.isInteger(after) && after >= 0 && after <= Number(head)) return after;
+  throw new AppError(
+    'server.bad_cursor',
+    `follow run "${id}" after ${after}: give a whole number from 0 to its head, ${head}`,
+  );
 }

@@ -7,6 +7,7 @@ import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type Graph
 import { bearerOf, type CallerHolder } from '../access/request-context.js';
 import { KeyService } from '../access/key.service.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
+import { requireStorable, requireStorableDocument } from '../http/input-check.js';
 import { ErrorReport } from '../observability/error-report.js';
 import { currentRequestId } from '../observability/request-scope.js';
 import { requireWithinLimits } from './operation-limits.js';
@@ -42,6 +43,8 @@ export class GraphqlDoor {
   /** Refuses an operation that asks for too much. */
   check(schema: GraphQLSchema, document: DocumentNode, request: OperationRequest): void {
     try {
+      requireStorableDocument(document);
+      requireStorable('read the variables', request.variables);
       requireWithinLimits(schema, document, request, this.options.graphql);
     } catch (error) {
       throw this.toGraphqlError(error);

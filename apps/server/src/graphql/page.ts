@@ -3,9 +3,12 @@
  * the same whatever was added meanwhile.
  */
 import { AppError } from '@espalier/contracts';
+import { count, size, step, text } from '@espalier/protocol/bounds';
 import { type Type } from '@nestjs/common';
 import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
+import { inTurn } from './in-turn.js';
 
 export const maxPageSize = 500;
 
@@ -22,18 +25,24 @@ export class PageArgs {
 }
 
 const sizes = `expected a whole number from 1 to ${maxPageSize}`;
+const encoded = text(2000);
+
 /** The same as query parameters of REST. */
-export const pageQuery = z.object({
-  first: z.coerce
-    .number(sizes)
-    .int(sizes)
-    .min(1, sizes)
-    .max(maxPageSize, sizes)
+export const pageQuery = z.strictObject({
+  first: z
+    .union([z.string().regex(/^-?\d{1,15}$/, sizes), z.number()], sizes)
+    .transform(Number)
+    .pipe(z.int(sizes))
     .default(50)
-    .describe('how many at most, 1 to 500'),
-  after: z.string().max(2000).optional().describe('`endCursor` of the page before; absent: the first page'),
+    .describe('how many at most, 1 to 500; default 50'),
+  after: encoded.optional().describe('where the page before ends, as it says; absent: the first page'),
 });
-export type PageQuery = { first: number; after?: string | undefined };
+
+/** Which part of a list; as `PageArgs`. */
+export interface PagePart {
+  readonly first: number;
+  readonly after?: string | null | undefined;
+}
 
 @ObjectType({ description: 'Where a page ends, and whether there is more.' })
 export class PageInfo {
@@ -70,25 +79,48 @@ export function encodeCursor(key: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }
 
+/** What a part of a sort key may be, by the column that it is compared with. */
+const keyParts = {
+  text: text(1000, { isMultiline: true }),
+  count,
+  step,
+  /** in a column of 64 bits */
+  whole: size,
+  number: z.number(),
+};
+type KeyPart = keyof typeof keyParts;
+
 /**
- * Decodes a cursor to its sort key.
+ * Decodes a cursor to the sort key of the last item before a page.
  *
- * @param types what each part must be
+ * @param kinds what each part must be
+ * @returns undefined: the first page is asked for
  * @throws server.bad_cursor
  */
-export function decodeCursor(cursor: string, types: readonly ('string' | 'number')[]): (string | number)[] {
-  let key: unknown;
-  try {
-    key = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  } catch {
-    key = undefined;
-  }
-  if (Array.isArray(key) && key.length === types.length && key.every((part, i) => typeof part === types[i]))
+export function decodeCursor(
+  cursor: string | null | undefined,
+  kinds: readonly KeyPart[],
+): (string | number)[] | undefined {
+  if (cursor === undefined || cursor === null) return undefined;
+  const key = encoded.safeParse(cursor).success ? parseKey(cursor) : undefined;
+  if (
+    Array.isArray(key) &&
+    key.length === kinds.length &&
+    kinds.every((kind, index) => keyParts[kind].safeParse(key[index]).success)
+  )
     return key as (string | number)[];
   throw new AppError(
     'server.bad_cursor',
-    `read the page after "${cursor.slice(0, 100)}": this is no cursor of this list; use the endCursor of a page before`,
+    `read the page after ${JSON.stringify(cursor.slice(0, 100))}: this is no cursor of this list; use the endCursor of a page before`,
   );
+}
+
+function parseKey(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Checks a page size. @throws server.bad_page */
@@ -100,14 +132,25 @@ export function requirePageSize(first: number): number {
   );
 }
 
-/** Reads a page size from a query string; absent: 50. @throws server.bad_page */
-export function parsePageSize(text: string | undefined): number {
-  if (text === undefined) return 50;
-  if (/^-?\d{1,15}$/.test(text)) return requirePageSize(Number(text));
-  throw new AppError(
-    'server.bad_page',
-    `read a page: first is ${JSON.stringify(text.slice(0, 100))}; ${sizes}`,
-  );
+/**
+ * Reads a page of rows in the order of their ids, which is their age.
+ *
+ * @param query with its conditions; gets an order and a limit
+ * @param order `DESC`: newest first
+ * @throws server.bad_cursor, server.bad_page
+ */
+export async function readPageById<T extends ObjectLiteral & { id: string | number }>(
+  query: SelectQueryBuilder<T>,
+  { first, after }: PagePart,
+  { order = 'ASC', kind = 'text' }: { order?: 'ASC' | 'DESC'; kind?: KeyPart } = {},
+): Promise<Page<T>> {
+  requirePageSize(first);
+  const id = `${query.alias}.id`;
+  const key = decodeCursor(after, [kind]);
+  if (key !== undefined) query.andWhere(`${id} ${order === 'ASC' ? '>' : '<'} :last`, { last: key[0] });
+  query.orderBy(id, order).limit(first + 1);
+  const rows = await inTurn(() => query.getMany());
+  return toPage(rows, first, (row) => [row.id]);
 }
 
 /**

@@ -1,19 +1,21 @@
+import { time, toIsoTime } from '@espalier/protocol/bounds';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
 /** A moment. Times are numbers (ms since the epoch) inside, ISO 8601 text outside. */
 export const DateTimeScalar = new GraphQLScalarType<number, string>({
   name: 'DateTime',
   description: 'A moment in UTC, as ISO 8601 text such as 2026-11-21T13:46:35.123Z.',
-  serialize: (value) => new Date(value as number).toISOString(),
+  serialize: (value) => toIsoTime(value as number),
   parseValue: (value) => parseMoment(value),
   parseLiteral: (node) => parseMoment(node.kind === Kind.STRING ? node.value : undefined),
 });
 
 function parseMoment(value: unknown): number {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(time))
-    throw new GraphQLError(`read a DateTime: got ${JSON.stringify(value)}; write it as 2026-11-21T13:46:35Z`);
-  return time;
+  const parsed = time.safeParse(typeof value === 'string' ? Date.parse(value) : Number.NaN);
+  if (parsed.success) return parsed.data;
+  throw new GraphQLError(
+    `read a DateTime: got ${JSON.stringify(value)}; write a moment from 1970 to 2199 as 2026-11-21T13:46:35Z`,
+  );
 }
 
 /** Any JSON value, for what plugins define. */

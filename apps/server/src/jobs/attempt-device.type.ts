@@ -1,5 +1,6 @@
 /** @file What an attempt ran on, kept with it: its worker may be forgotten, or have other devices by then. */
-import type { Device } from '@espalier/protocol';
+import { type Device } from '@espalier/protocol';
+import { count, text } from '@espalier/protocol/bounds';
 import { Field, Float, Int, ObjectType } from '@nestjs/graphql';
 import { z } from 'zod';
 
@@ -23,10 +24,10 @@ export class AttemptDevice {
 
 /** The same in what is imported. */
 export const importedDevice = z.strictObject({
-  id: z.string().min(1).max(128),
+  id: text(128, { least: 1 }),
   kind: z.enum(['cpu', 'gpu']),
-  name: z.string().max(200),
-  threads: z.int().min(0),
+  name: text(200),
+  threads: count,
   memoryMb: z.number().min(0),
 });
 

@@ -1,4 +1,5 @@
 import { jobStates, listPluginConflicts, type PluginVersion } from '@espalier/protocol';
+import { toIsoTime } from '@espalier/protocol/bounds';
 import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import { WorkerPool } from '../workers/worker-pool.js';
@@ -55,7 +56,7 @@ export class ExplainService {
       kept: this.keptFor(job),
       before,
       quota: limit === null ? null : { running: this.quotas.runningOf(job.createdBy, this.pool), limit },
-      rest: isResting ? { until: new Date(job.notBefore ?? 0).toISOString(), reason: job.message } : null,
+      rest: isResting ? { until: toIsoTime(job.notBefore ?? 0), reason: job.message } : null,
     });
   }
 

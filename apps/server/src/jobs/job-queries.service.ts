@@ -1,21 +1,12 @@
 /** @file Reads jobs: one, or pages of them, newest first, as far as the caller may see; and why they wait. */
-import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import { type Caller, requireSeen } from '../access/caller.js';
 import { leaveOut } from '../database/leave-out.js';
-import { inTurn } from '../graphql/in-turn.js';
-import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
-import { type PagePart, readPageById } from '../graphql/read-page-by-id.js';
+import { type Page, type PagePart, readPageById } from '../graphql/page.js';
 import { Attempt } from './attempt.entity.js';
 import { Job } from './job.entity.js';
-
-/** Which jobs; all conditions hold at once. */
-export interface JobConditions {
-  readonly states?: readonly JobState[] | null;
-  readonly runId?: string | null;
-  readonly project?: string | null;
-}
+import type { JobConditions } from './job.input.js';
 
 /** A job as lists have it: what an evaluation found may be long. */
 export type ListedJob = Omit<Job, 'result'>;
@@ -31,13 +22,7 @@ export class JobQueries {
   }
 
   /** @throws server.bad_cursor, server.bad_page */
-  async list(
-    caller: Caller,
-    where: JobConditions,
-    first: number,
-    after?: string | null,
-  ): Promise<Page<ListedJob>> {
-    requirePageSize(first);
+  async list(caller: Caller, where: JobConditions, page: PagePart): Promise<Page<ListedJob>> {
     const query = this.listed();
     const { states, runId, project } = where;
     if (!caller.projects.includes('*'))
@@ -45,10 +30,7 @@ export class JobQueries {
     if (states) query.andWhere('job.state IN (:...states)', { states: [...states, ''] });
     if (runId) query.andWhere('job.runId = :runId', { runId });
     if (project) query.andWhere('job.project = :project', { project });
-    if (after) query.andWhere('job.id < :last', { last: decodeCursor(after, ['string'])[0] });
-    query.orderBy('job.id', 'DESC').limit(first + 1);
-    const rows: ListedJob[] = await inTurn(() => query.getMany());
-    return toPage(rows, first, ({ id }) => [id]);
+    return readPageById(query, page, { order: 'DESC' });
   }
 
   /** Jobs of a run, oldest first. */

@@ -1,13 +1,12 @@
-import { AppError } from '@espalier/contracts';
-import { type JobState, jobStates } from '@espalier/protocol';
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '../http/open-api-notes.js';
+import { ApiBody, ApiOperation, ApiTags } from '../http/open-api-notes.js';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import type { Page } from '../graphql/page.js';
 import type { Attempt } from './attempt.entity.js';
 import { ExplainService } from './explain.service.js';
+import { jobsQuery } from './job.input.js';
 import { JobQueries } from './job-queries.service.js';
 import { JobSteering } from './job-steering.service.js';
 import {
@@ -21,13 +20,12 @@ import {
   wholeJobAnswer,
 } from './told-job.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
-import { wholeNumber } from '../http/parse-query.js';
-import { sayIssue } from '../http/say-issue.js';
+import { openApiQuery, parseInput } from '../http/parse-input.js';
 import { pageShape } from '../http/answer-schema.js';
 
-const states = Object.keys(jobStates) as [JobState, ...JobState[]];
-const cancelBody = z.strictObject({ now: z.boolean().default(false) }).prefault({});
-const resumeBody = z.strictObject({ acceptPlugins: z.boolean().default(false) }).prefault({});
+const ofJobs = { code: 'job.invalid_request', whole: 'the request' } as const;
+const cancelBody = z.strictObject({ now: z.boolean().default(false) });
+const resumeBody = z.strictObject({ acceptPlugins: z.boolean().default(false) });
 const priorityBody = z.strictObject({ priority: z.int() });
 
 /** One job with all there is to say of it. */
@@ -48,23 +46,12 @@ export class JobController {
   @Get()
   @Access('viewer')
   @ApiOperation({ summary: 'Jobs by pages, newest first; without results, which each has by itself.' })
-  @ApiQuery({ name: 'first', required: false, description: 'how many at most, 1 to 500; default 50' })
-  @ApiQuery({ name: 'after', required: false, description: '`pageInfo.endCursor` of the page before' })
-  @ApiQuery({ name: 'state', required: false, enum: states, description: 'only those in this state' })
-  @ApiQuery({ name: 'runId', required: false, description: 'only those of this run' })
-  @ApiQuery({ name: 'project', required: false, description: 'only those of this project' })
+  @openApiQuery(jobsQuery)
   @openApiAnswer(pageShape(listedJobAnswer))
-  async list(
-    @CurrentCaller() caller: Caller,
-    @Query() query: Readonly<Record<string, unknown>>,
-  ): Promise<Page<ToldListedJob>> {
-    const { first, after, state, runId, project } = parse(listQuery, query, 'the query');
-    const where = {
-      runId: runId ?? null,
-      project: project ?? null,
-      states: state === undefined ? null : [state],
-    };
-    const { items, pageInfo } = await this.queries.list(caller, where, first, after);
+  async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<Page<ToldListedJob>> {
+    const { first, after, state, ...rest } = parseInput(jobsQuery, given, 'list jobs');
+    const where = { ...rest, ...(state === undefined ? {} : { states: [state] }) };
+    const { items, pageInfo } = await this.queries.list(caller, where, { first, after });
     return { items: items.map(tellListedJob), pageInfo };
   }
 
@@ -105,7 +92,7 @@ export class JobController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<ToldJob> {
-    const { acceptPlugins } = parse(resumeBody, body ?? {}, 'the body');
+    const { acceptPlugins } = parseInput(resumeBody, body, 'resume a job', ofJobs);
     return tellJob(await this.steering.resume(caller, id, acceptPlugins));
   }
 
@@ -120,7 +107,7 @@ export class JobController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<ToldJob> {
-    const { now } = parse(cancelBody, body ?? {}, 'the body');
+    const { now } = parseInput(cancelBody, body, 'cancel a job', ofJobs);
     return tellJob(await this.steering.cancel(caller, id, now));
   }
 
@@ -136,24 +123,7 @@ export class JobController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<ToldJob> {
-    const { priority } = parse(priorityBody, body, 'the body');
+    const { priority } = parseInput(priorityBody, body, 'set the priority of a job', ofJobs);
     return tellJob(await this.steering.setPriority(caller, id, priority));
   }
-}
-
-const word = z.string().min(1).max(300).optional();
-const listQuery = z.strictObject({
-  first: wholeNumber.default(50),
-  ...{ after: word, runId: word, project: word, state: z.enum(states).optional() },
-});
-
-function parse<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const finding = issue === undefined ? 'not of its form' : sayIssue(issue, value, what, schema);
-  throw new AppError(
-    'job.invalid_request',
-    `read ${what} of a request about jobs: ${finding}; /docs lists what it may hold`,
-  );
 }

@@ -17,11 +17,12 @@ import { createColumnLoader } from '../database/leave-out.js';
 import { createBatchLoader } from '../graphql/batch-loader.js';
 import { listCost, messageCost } from '../graphql/field-costs.js';
 import { type Page, PageArgs, pageOf } from '../graphql/page.js';
+import { parseInput } from '../http/parse-input.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
 import { Attempt } from './attempt.entity.js';
 import { ExplainService } from './explain.service.js';
 import { Job } from './job.entity.js';
-import { JobFilter } from './job.input.js';
+import { jobConditions, JobFilter } from './job.input.js';
 import { JobQueries, type ListedJob } from './job-queries.service.js';
 import { JobResult, refuseJob } from './job-results.js';
 import { JobSteering } from './job-steering.service.js';
@@ -51,11 +52,11 @@ export class JobResolver {
   @Access('viewer')
   async jobs(
     @CurrentCaller() caller: Caller,
-    @Args() { first, after }: PageArgs,
+    @Args() page: PageArgs,
     @Args('filter', { type: () => JobFilter, nullable: true, description: 'Which; default: all.' })
     filter?: JobFilter | null,
   ): Promise<Page<ListedJob>> {
-    return this.queries.list(caller, filter ?? {}, first, after);
+    return this.queries.list(caller, parseInput(jobConditions, filter, 'list jobs'), page);
   }
 
   @Query(() => Job, { description: 'One job.' })

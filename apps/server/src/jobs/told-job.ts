@@ -1,12 +1,13 @@
 /** @file Jobs and attempts as REST tells them: times as ISO text, nothing internal. */
 import { jobNeeds } from '@espalier/protocol';
+import { toIsoTime } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { arrayOf, isoTimeOrNull, shapeOf, type Telling, textOrNull, told } from '../http/answer-schema.js';
 import { Attempt } from './attempt.entity.js';
 import type { ListedJob } from './job-queries.service.js';
 import { Job } from './job.entity.js';
 
-const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
+const iso = (time: number | null): string | null => (time === null ? null : toIsoTime(time));
 
 export type ToldListedJob = ReturnType<typeof tellListedJob>;
 export type ToldJob = ReturnType<typeof tellJob>;

@@ -1,5 +1,6 @@
+import { text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
-import { texts, wholeNumber } from '../http/parse-query.js';
+import { several, wholeNumber } from '../http/parse-input.js';
 
 const mostSeries = 400;
 /** values in one answer, all series together */
@@ -19,8 +20,14 @@ const valuesOf = ({ runIds, names, points }: Size): number =>
 /** Which history: of several runs, several metrics. */
 export const historyRequest = z
   .strictObject({
-    runIds: z.array(z.string().min(1).max(100)).min(1).max(100),
-    names: z.array(z.string().min(1).max(200)).min(1).max(200),
+    runIds: z
+      .array(text(100, { least: 1 }))
+      .min(1)
+      .max(100),
+    names: z
+      .array(text(200, { least: 1 }))
+      .min(1)
+      .max(200),
     fromStep: wholeNumber.default(0),
     toStep: wholeNumber.default(2 ** 31 - 1),
     points: wholeNumber.pipe(z.int().min(2).max(20_000)).default(1000),
@@ -50,13 +57,15 @@ const range = {
 
 /** `GET /runs/:id/metrics` */
 export const runMetricsQuery = z.strictObject({
-  name: texts.optional().describe('metric, may be given several times; without it: which metrics there are'),
+  name: several(text(200), 200)
+    .optional()
+    .describe('metric, may be given several times; without it: which metrics there are'),
   ...range,
 });
 
 /** `GET /metrics` */
 export const metricsQuery = z.strictObject({
-  run: texts.describe('run, may be given several times'),
-  name: texts.describe('metric, may be given several times'),
+  run: several(text(100), 100).describe('run, may be given several times'),
+  name: several(text(200), 200).describe('metric, may be given several times'),
   ...range,
 });

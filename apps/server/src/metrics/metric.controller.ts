@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { requireRuns } from '../events/require-run.js';
-import { openApiQuery, parseQuery } from '../http/parse-query.js';
+import { openApiQuery, parseInput } from '../http/parse-input.js';
 import { MetricHistory } from './metric-history.service.js';
 import { type HistoryRequest, historyRequest, metricsQuery, runMetricsQuery } from './metric-request.js';
 import { MetricName, MetricSeries } from './metric.types.js';
@@ -33,7 +33,7 @@ export class MetricController {
     @Param('id') runId: string,
     @Query() given: unknown,
   ): Promise<{ items: MetricSeries[] | MetricName[] }> {
-    const query = parseQuery(runMetricsQuery, given, 'read metrics');
+    const query = parseInput(runMetricsQuery, given, 'read metrics');
     const { name } = query;
     const request = name === undefined ? undefined : toRequest({ ...query, run: [runId], name });
     await requireRuns(this.source.manager, caller, [runId]);
@@ -47,7 +47,7 @@ export class MetricController {
   @openApiQuery(metricsQuery)
   @openApiAnswer(objectOf({ items: series }))
   async ofRuns(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<{ items: MetricSeries[] }> {
-    const request = toRequest(parseQuery(metricsQuery, given, 'read metrics'));
+    const request = toRequest(parseInput(metricsQuery, given, 'read metrics'));
     await requireRuns(this.source.manager, caller, request.runIds);
     return { items: await this.history.read(request) };
   }
@@ -56,5 +56,5 @@ export class MetricController {
 /** @throws server.invalid_query */
 function toRequest({ run, name, from, to, points }: z.infer<typeof metricsQuery>): HistoryRequest {
   const given = { runIds: run, names: name, fromStep: from, toStep: to, points };
-  return parseQuery(historyRequest, given, 'read the history of metrics');
+  return parseInput(historyRequest, given, 'read the history of metrics');
 }

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { requireRuns } from '../events/require-run.js';
-import { parseQuery } from '../http/parse-query.js';
+import { parseInput } from '../http/parse-input.js';
 import { MetricHistory } from './metric-history.service.js';
 import { costOfHistory, historyRequest } from './metric-request.js';
 import { MetricName, MetricSeries } from './metric.types.js';
@@ -38,7 +38,7 @@ export class MetricResolver {
     points: number,
   ): Promise<MetricSeries[]> {
     const given = { runIds, names, fromStep, toStep, points };
-    const request = parseQuery(historyRequest, given, 'read the history of metrics');
+    const request = parseInput(historyRequest, given, 'read the history of metrics');
     await requireRuns(this.source.manager, caller, request.runIds);
     return this.history.read(request);
   }

@@ -2,6 +2,7 @@ import { Args, Context, ID, Int, Query, Resolver } from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { RunComparison } from './comparison.type.js';
+import { comparison, parseRequest } from './run-request.js';
 import { RunComparisons } from './run-comparison.service.js';
 
 /** of all metrics of a run, when none are named */
@@ -33,6 +34,7 @@ export class RunComparisonResolver {
     @Args('last', { type: () => Int, defaultValue: 10, description: 'Values that `tailMean` is over.' })
     last: number,
   ): Promise<RunComparison> {
-    return this.comparisons.compare(caller, ids, metrics ?? undefined, last, context);
+    const given = parseRequest(comparison, { id: ids, metric: metrics, last }, 'compare runs');
+    return this.comparisons.compare(caller, given.id, given.metric, given.last, context);
   }
 }

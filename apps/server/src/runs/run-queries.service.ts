@@ -1,24 +1,19 @@
 /** @file Reads runs: one, or pages of them, newest first, as far as the caller may see. */
-import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { Brackets, DataSource, In, type SelectQueryBuilder } from 'typeorm';
 import { type Caller, requireSeen } from '../access/caller.js';
 import { leaveOut } from '../database/leave-out.js';
 import { inTurn } from '../graphql/in-turn.js';
-import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
-import { type PagePart, readPageById } from '../graphql/read-page-by-id.js';
+import {
+  decodeCursor,
+  type Page,
+  type PagePart,
+  readPageById,
+  requirePageSize,
+  toPage,
+} from '../graphql/page.js';
+import type { RunConditions } from './run-request.js';
 import { Run } from './run.entity.js';
-
-/** Which runs; all conditions hold at once. */
-export interface RunConditions {
-  readonly project?: string;
-  readonly states?: readonly JobState[];
-  readonly tag?: string;
-  readonly text?: string;
-  readonly parentRunId?: string;
-  readonly createdFrom?: number;
-  readonly createdBefore?: number;
-}
 
 /** What lists leave out: it may be long, and most who read a list want none of it. */
 const unlisted = ['spec', 'source', 'importContent', 'search'] as const;
@@ -39,19 +34,15 @@ export class RunQueries {
   }
 
   /** @throws server.bad_cursor, server.bad_page */
-  async list(
-    caller: Caller,
-    where: RunConditions,
-    first: number,
-    after?: string | null,
-  ): Promise<Page<ListedRun>> {
+  async list(caller: Caller, where: RunConditions, { first, after }: PagePart): Promise<Page<ListedRun>> {
     requirePageSize(first);
     const query = this.listed();
     if (!caller.projects.includes('*'))
       query.andWhere('run.project IN (:...seen)', { seen: [...caller.projects, ''] });
-    addConditions(query, withoutNulls(where));
-    if (after !== undefined && after !== null) {
-      const [time, id] = decodeCursor(after, ['number', 'string']);
+    addConditions(query, where);
+    const key = decodeCursor(after, ['whole', 'text']);
+    if (key !== undefined) {
+      const [time, id] = key;
       query.andWhere(
         new Brackets((either) =>
           either
@@ -86,11 +77,6 @@ export class RunQueries {
   private listed(): SelectQueryBuilder<Run> {
     return leaveOut(this.source.getRepository(Run).createQueryBuilder('run'), unlisted);
   }
-}
-
-/** GraphQL gives null where a client wrote so; it means the same as nothing. */
-function withoutNulls(where: RunConditions): RunConditions {
-  return Object.fromEntries(Object.entries(where).filter(([, value]) => value !== null));
 }
 
 function addConditions(query: SelectQueryBuilder<Run>, where: RunConditions): void {

@@ -1,26 +1,29 @@
 /** @file What a person may ask for when making runs; one schema for GraphQL and REST. */
-import { AppError } from '@espalier/contracts';
-import { jobNeeds } from '@espalier/protocol';
+import { type JobState, jobNeeds, jobStates } from '@espalier/protocol';
+import { count, text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
-import { sayIssue } from '../http/say-issue.js';
+import { pageQuery } from '../graphql/page.js';
+import { moment, parseInput, several, wholeNumber } from '../http/parse-input.js';
 
 const nameLength = 'expected 1 to 200 characters';
 const tagLength = 'expected a tag of 1 to 64 characters';
 const priorityRange = 'expected a whole number from -100 to 100';
 
-const name = z
-  .string()
+const name = text(200, { expected: nameLength })
   .trim()
   .min(1, nameLength)
-  .max(200, nameLength)
   .describe('name for people; default: that of the spec');
 const tags = z
-  .array(z.string().trim().min(1, tagLength).max(64, tagLength))
+  .array(text(64, { expected: tagLength }).trim().min(1, tagLength))
   .max(32, 'expected at most 32 tags')
   .transform((given) => [...new Set(given)])
   .describe('labels for finding it again');
-const note = z.string().max(20_000).describe('anything worth remembering about it');
-const overrides = z.array(z.string().max(10_000)).max(200).default([]).describe('changes, `path=value` each');
+const note = text(20_000, { isMultiline: true }).describe('anything worth remembering about it');
+const overrides = z
+  .array(text(10_000, { isMultiline: true }))
+  .max(200)
+  .default([])
+  .describe('changes, `path=value` each');
 const priority = z
   .int(priorityRange)
   .min(-100, priorityRange)
@@ -46,7 +49,7 @@ const labels = {
 };
 
 export const runRequest = z.strictObject({
-  source: z.string().optional().describe('the spec as YAML text'),
+  source: text(1_000_000, { isMultiline: true }).optional().describe('the spec as YAML text'),
   spec: z.record(z.string(), z.unknown()).optional().describe('the spec as JSON; instead of `source`'),
   overrides,
   project: z
@@ -66,8 +69,8 @@ export const runRequest = z.strictObject({
 export type RunRequest = z.output<typeof runRequest>;
 
 export const forkRequest = z.strictObject({
-  step: z.int().min(0).optional().describe('step of the checkpoint to begin from; default: the newest'),
-  checkpoint: z.string().max(1000).optional().describe('its folder among the artifacts; instead of `step`'),
+  step: count.optional().describe('step of the checkpoint to begin from; default: the newest'),
+  checkpoint: text(1000).optional().describe('its folder among the artifacts; instead of `step`'),
   overrides,
   ...labels,
   needs: wantedNeeds.optional().describe('what it asks of a place; default: as its parent'),
@@ -76,7 +79,7 @@ export const forkRequest = z.strictObject({
 export type ForkRequest = z.output<typeof forkRequest>;
 
 export const evaluateRequest = z.strictObject({
-  step: z.int().min(0).optional().describe('step of the checkpoint; default: the newest'),
+  step: count.optional().describe('step of the checkpoint; default: the newest'),
   episodes: z
     .int()
     .min(1)
@@ -107,28 +110,47 @@ export const resumeRequest = z.strictObject({
     .describe('go on with the plugins installed now, though they are not those it was made with'),
 });
 
+const state = z.enum(Object.keys(jobStates) as [JobState]);
+const states = Object.keys(jobStates).length;
+
+/** Which runs; all conditions hold at once. */
+export const runConditions = z.strictObject({
+  project: text(200).optional().describe('only of this project'),
+  states: z.array(state).max(states).optional().describe('in any of these states'),
+  tag: text(200).optional().describe('has this tag'),
+  text: text(1000, { isMultiline: true }).optional().describe('words in name, tags, note and spec'),
+  parentRunId: text(100).optional().describe('forked from this run'),
+  createdFrom: moment.optional().describe('created then or later; 2026-11-21T13:46:35Z'),
+  createdBefore: moment.optional().describe('created earlier; 2026-11-21T13:46:35Z'),
+});
+export type RunConditions = z.output<typeof runConditions>;
+
+const of = runConditions.shape;
+/** `GET /runs` */
+export const runsQuery = pageQuery.extend({
+  ...{ project: of.project, tag: of.tag, text: of.text, parent: of.parentRunId },
+  state: several(state, states).optional().describe('any of these; may be given several times'),
+  ...{ from: of.createdFrom, before: of.createdBefore },
+});
+
+/** Which runs are compared, and what of them. */
+export const comparison = z.strictObject({
+  id: several(text(100), 50).describe('the runs, at most 50; may be given several times'),
+  metric: several(text(200), 200).optional().describe('may be given several times; default: all'),
+  last: wholeNumber.pipe(z.int().min(1)).default(10).describe('values that tailMean is over'),
+});
+
 /**
- * Checks a request.
+ * Reads the body of a request.
  *
- * @param attempt what is asked for, such as `create a run`
+ * @param operation what is asked for, such as `create a run`
  * @throws run.invalid_request naming every flaw
  */
-export function parseRequest<T>(schema: z.ZodType<T>, given: unknown, attempt: string): T {
-  const request = dropUndefined(given ?? {});
-  const parsed = schema.safeParse(request);
-  if (parsed.success) return parsed.data;
-  const flaws = parsed.error.issues
-    .slice(0, 10)
-    .map((issue) => sayIssue(issue, request, 'the request', schema));
-  throw new AppError('run.invalid_request', `${attempt}: ${flaws.join('; ')}; correct the request`, {
-    details: { flaws },
-  });
-}
-
-/** GraphQL gives null or undefined where nothing was written. */
-function dropUndefined(given: unknown): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
-  return Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined && value !== null),
-  );
+export function parseRequest<S extends z.ZodType>(schema: S, given: unknown, operation: string): z.output<S> {
+  const refusal = {
+    code: 'run.invalid_request',
+    whole: 'the request',
+    remedy: 'correct the request',
+  } as const;
+  return parseInput(schema, given, operation, refusal);
 }

@@ -1,7 +1,6 @@
 import { AppError } from '@espalier/contracts';
-import { jobStates, type JobState } from '@espalier/protocol';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiTags } from '../http/open-api-notes.js';
+import { ApiOperation, ApiTags } from '../http/open-api-notes.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { jobAnswer, tellJob, type ToldJob } from '../jobs/told-job.js';
@@ -12,13 +11,13 @@ import { RunCreator } from './run-creator.service.js';
 import { RunCuration } from './run-curation.service.js';
 import { RunLineage } from './run-lineage.service.js';
 import type { RunPlan } from './run-plan.type.js';
-import { type RunConditions, RunQueries } from './run-queries.service.js';
+import { RunQueries } from './run-queries.service.js';
 import * as requests from './run-request.js';
 import { isRefusal } from './run-results.js';
 import { RunSteering } from './run-steering.service.js';
 import { tellListedRun, tellRun, type ToldListedRun, type ToldRun } from './told-run.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
-import { parsePageSize } from '../graphql/page.js';
+import { openApiQuery, parseInput } from '../http/parse-input.js';
 import { either } from '../http/answer-schema.js';
 import * as answers from './run-answers.js';
 
@@ -42,52 +41,19 @@ export class RunController {
   @ApiOperation({
     summary: 'Runs, newest first; without spec and source, which each has by itself.',
   })
-  @ApiQuery({ name: 'project', required: false, type: String, description: 'only of this project' })
-  @ApiQuery({
-    name: 'state',
-    required: false,
-    enum: Object.keys(jobStates),
-    isArray: true,
-    description: 'any of these',
-  })
-  @ApiQuery({ name: 'tag', required: false, type: String, description: 'has this tag' })
-  @ApiQuery({
-    name: 'text',
-    required: false,
-    type: String,
-    description: 'words in name, tags, note and spec',
-  })
-  @ApiQuery({ name: 'parent', required: false, type: String, description: 'forked from this run' })
-  @ApiQuery({
-    name: 'from',
-    required: false,
-    type: String,
-    description: 'created then or later; 2026-11-21T13:46:35Z',
-  })
-  @ApiQuery({
-    name: 'before',
-    required: false,
-    type: String,
-    description: 'created earlier; 2026-11-21T13:46:35Z',
-  })
-  @ApiQuery({
-    name: 'first',
-    required: false,
-    type: Number,
-    description: 'how many at most, 1 to 500; default 50',
-  })
-  @ApiQuery({ name: 'after', required: false, type: String, description: '`next` of the page before' })
+  @openApiQuery(requests.runsQuery)
   @openApiAnswer(answers.runList)
   async list(
     @CurrentCaller() caller: Caller,
-    @Query() query: Record<string, string | string[] | undefined>,
+    @Query() given: unknown,
   ): Promise<{ items: ToldListedRun[]; next: string | null }> {
-    const { items, pageInfo } = await this.queries.list(
-      caller,
-      conditionsOf(query),
-      parsePageSize(textOf(query['first'])),
-      textOf(query['after']),
+    const { first, after, state, parent, from, before, ...rest } = parseInput(
+      requests.runsQuery,
+      given,
+      'list runs',
     );
+    const where = { ...rest, states: state, parentRunId: parent, createdFrom: from, createdBefore: before };
+    const { items, pageInfo } = await this.queries.list(caller, where, { first, after });
     return { items: items.map(tellListedRun), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
   }
 
@@ -96,27 +62,14 @@ export class RunController {
   @ApiOperation({
     summary: 'Runs side by side: options that differ, and metrics per run and over seeds.',
   })
-  @ApiQuery({ name: 'id', required: true, type: String, isArray: true, description: 'the runs' })
-  @ApiQuery({ name: 'metric', required: false, type: String, isArray: true, description: 'default: all' })
-  @ApiQuery({
-    name: 'last',
-    required: false,
-    type: Number,
-    description: 'values that tailMean is over; default 10',
-  })
+  @openApiQuery(requests.comparison)
   @openApiAnswer(answers.runComparison)
   async compare(
     @CurrentCaller() caller: Caller,
-    @Query() { id, metric, last }: Record<string, string | string[] | undefined>,
+    @Query() given: unknown,
   ): Promise<Omit<RunComparison, 'runs'> & { runs: ToldRun[] }> {
-    const names = metric === undefined ? undefined : [metric].flat();
-    const compared = await this.comparisons.compare(
-      caller,
-      [id ?? []].flat(),
-      names,
-      Number(textOf(last) ?? 10),
-      {},
-    );
+    const { id, metric, last } = parseRequest(requests.comparison, given, 'compare runs');
+    const compared = await this.comparisons.compare(caller, id, metric, last, {});
     return { ...compared, runs: compared.runs.map(tellRun) };
   }
 
@@ -255,38 +208,4 @@ function accept<T extends object>(result: T): Exclude<T, { code: string }> {
   if (!isRefusal(result)) return result as Exclude<T, { code: string }>;
   const { code, message, ...details } = result;
   throw new AppError(code as 'run.not_possible', message, { details });
-}
-
-function textOf(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
-}
-
-function momentOf(value: string | string[] | undefined, name: string): number | undefined {
-  const text = textOf(value);
-  if (text === undefined) return undefined;
-  const moment = Date.parse(text);
-  if (!Number.isNaN(moment)) return moment;
-  throw new AppError(
-    'run.invalid_request',
-    `list runs: ${name} is ${JSON.stringify(text.slice(0, 100))}; write a moment as 2026-11-21T13:46:35Z`,
-  );
-}
-
-function conditionsOf(query: Record<string, string | string[] | undefined>): RunConditions {
-  const states = [query['state'] ?? []].flat();
-  const unknown = states.find((state) => !Object.hasOwn(jobStates, state));
-  if (unknown !== undefined)
-    throw new AppError(
-      'run.invalid_request',
-      `list runs: there is no state ${JSON.stringify(unknown.slice(0, 100))}; states: ${Object.keys(jobStates).join(', ')}`,
-    );
-  const given = {
-    ...{ project: textOf(query['project']), tag: textOf(query['tag']), text: textOf(query['text']) },
-    ...{
-      parentRunId: textOf(query['parent']),
-      states: states.length === 0 ? undefined : (states as JobState[]),
-    },
-    ...{ createdFrom: momentOf(query['from'], 'from'), createdBefore: momentOf(query['before'], 'before') },
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

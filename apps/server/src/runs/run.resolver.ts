@@ -8,11 +8,13 @@ import { createColumnLoader } from '../database/leave-out.js';
 import { createBatchLoader } from '../graphql/batch-loader.js';
 import { listCost } from '../graphql/field-costs.js';
 import { type Page, PageArgs, pageOf } from '../graphql/page.js';
+import { parseInput } from '../http/parse-input.js';
 import type { Attempt } from '../jobs/attempt.entity.js';
 import { JobQueries, type ListedJob } from '../jobs/job-queries.service.js';
 import { AttemptPage, JobPage } from '../jobs/job.resolver.js';
 import { type ListedRun, RunQueries } from './run-queries.service.js';
 import { Run } from './run.entity.js';
+import { runConditions } from './run-request.js';
 import { RunFilter } from './run.input.js';
 
 export const RunPage = pageOf(Run, 'RunPage');
@@ -43,11 +45,11 @@ export class RunResolver {
   @Access('viewer')
   async runs(
     @CurrentCaller() caller: Caller,
-    @Args() { first, after }: PageArgs,
+    @Args() page: PageArgs,
     @Args('filter', { type: () => RunFilter, nullable: true, description: 'Which; default: all.' })
     filter?: RunFilter,
   ): Promise<Page<ListedRun>> {
-    return this.queries.list(caller, filter ?? {}, first, after);
+    return this.queries.list(caller, parseInput(runConditions, filter, 'list runs'), page);
   }
 
   @Query(() => Run, { description: 'One run.' })

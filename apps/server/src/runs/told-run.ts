@@ -1,3 +1,4 @@
+import { toIsoTime } from '@espalier/protocol/bounds';
 import type { ListedRun } from './run-queries.service.js';
 import type { Run } from './run.entity.js';
 
@@ -22,6 +23,6 @@ export function tellRun({ search: _words, importKey: _key, importContent: _conte
 }
 
 function momentsOf(run: Pick<Run, Moment>): Record<Moment, string | null> {
-  const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
+  const iso = (time: number | null): string | null => (time === null ? null : toIsoTime(time));
   return { createdAt: iso(run.createdAt), startedAt: iso(run.startedAt), endedAt: iso(run.endedAt) };
 }

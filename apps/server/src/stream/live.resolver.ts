@@ -1,11 +1,12 @@
 /** @file Subscriptions about runs. */
 import { Args, Float, ID, Resolver, Subscription } from '@nestjs/graphql';
 import { DataSource } from 'typeorm';
+import { followMessage } from '@espalier/protocol';
+import { parseInput } from '../http/parse-input.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { type Caller, maySee } from '../access/caller.js';
 import { LiveBus, type LiveTopics } from '../events/live-bus.js';
-import { requireCursor } from '../events/require-cursor.js';
-import { requireRun } from '../events/require-run.js';
+import { requirePlace, requireRun } from '../events/require-run.js';
 import { Run } from '../runs/run.entity.js';
 import { iterateRun } from './cursor-iterator.js';
 import { iterateLatest } from './latest-iterator.js';
@@ -39,8 +40,13 @@ export class LiveResolver {
     @Args('names', { type: () => [String], nullable: true, description: 'Metrics wanted; default: all.' })
     names: string[] | null,
   ): Promise<AsyncIterableIterator<{ runMetrics: LiveMetrics }>> {
-    requireCursor(await requireRun(this.source.manager, caller, runId), after);
-    const wanted = names === null || names === undefined ? undefined : [...new Set(names)].sort();
+    requirePlace(await requireRun(this.source.manager, caller, runId), after);
+    const { metrics } = parseInput(
+      followMessage,
+      { runId, after, metrics: names },
+      'follow the metrics of a run',
+    );
+    const wanted = metrics && [...new Set(metrics)].sort();
     return iterateRun(this.hubs, { runId, after }, (span) => toLiveMetrics(span, wanted));
   }
 
@@ -54,7 +60,7 @@ export class LiveResolver {
     @Args('runId', runArg) runId: string,
     @Args('after', afterArg) after: number,
   ): Promise<AsyncIterableIterator<{ runEvents: RunEventBatch }>> {
-    requireCursor(await requireRun(this.source.manager, caller, runId), after);
+    requirePlace(await requireRun(this.source.manager, caller, runId), after);
     return iterateRun(this.hubs, { runId, after }, (span) => {
       const { cursor, records } = span.batch();
       return records.length === 0 ? undefined : { runEvents: { runId, after: span.after, cursor, records } };

@@ -19,12 +19,19 @@ import { RateLimits } from '../access/rate-limits.js';
 import { refuseUnknown } from '../access/refuse-unknown.js';
 import { SocketAccess } from '../access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
-import { requireCursor } from '../events/require-cursor.js';
-import { requireRun } from '../events/require-run.js';
+import { requirePlace, requireRun } from '../events/require-run.js';
+import { parseInput } from '../http/parse-input.js';
 import { ErrorReport } from '../observability/error-report.js';
 import { ErrorFilter } from '../observability/error.filter.js';
 import { Follower } from './follower.js';
 import { RunRooms } from './run-rooms.js';
+
+const unfollowMessage = followMessage.pick({ runId: true });
+const malformed = {
+  code: 'stream.malformed_message',
+  whole: 'the message',
+  remedy: 'send { runId, after?, metrics? }',
+} as const;
 
 @WebSocketGateway({ namespace: '/stream' })
 @UseFilters(ErrorFilter)
@@ -53,13 +60,11 @@ export class StreamGateway
   @SubscribeMessage('follow')
   @Access('viewer')
   async follow(@ConnectedSocket() socket: Socket, @MessageBody() body: unknown): Promise<FollowAnswer> {
-    const message = followMessage.safeParse(body);
-    if (!message.success) throw malformed('follow', message.error.issues[0]?.message ?? 'not of its form');
-    const { runId, after, metrics } = message.data;
+    const { runId, after, metrics } = parseInput(followMessage, body, 'read the event "follow"', malformed);
     const { caller } = socket.data as { caller: Caller };
     await this.limits.count('requests', caller.keyId);
     const run = await requireRun(this.source.manager, caller, runId);
-    requireCursor(run, after);
+    requirePlace(run, after);
     const followers = this.followed.get(socket) ?? new Map<string, Follower>();
     this.followed.set(socket, followers);
     const limit = this.options.stream.maxFollowsPerSocket;
@@ -81,8 +86,7 @@ export class StreamGateway
   @SubscribeMessage('unfollow')
   @Access('viewer')
   unfollow(@ConnectedSocket() socket: Socket, @MessageBody() body: unknown): { readonly ok: true } {
-    const runId = typeof body === 'object' && body !== null && 'runId' in body ? body.runId : undefined;
-    if (typeof runId !== 'string') throw malformed('unfollow', 'runId is missing');
+    const { runId } = parseInput(unfollowMessage, body, 'read the event "unfollow"', malformed);
     const follower = this.followed.get(socket)?.get(runId);
     if (follower !== undefined) this.rooms.leave(follower);
     this.followed.get(socket)?.delete(runId);
@@ -97,11 +101,4 @@ export class StreamGateway
   onApplicationShutdown(): void {
     this.rooms.close();
   }
-}
-
-function malformed(event: string, finding: string): AppError {
-  return new AppError(
-    'stream.malformed_message',
-    `read the event "${event}": ${finding}; send { runId, after?, metrics? }`,
-  );
 }

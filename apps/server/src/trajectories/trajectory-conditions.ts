@@ -64,7 +64,7 @@ async function addText(
   const terms = parseSearch(text);
   if (terms.length === 0) {
     const position = isPostgres(manager) ? 'strpos(t.text, ?)' : 'instr(t.text, ?)';
-    conditions.add(`${position} > 0`, text.replaceAll('\0', '\uFFFD'));
+    conditions.add(`${position} > 0`, text);
   } else if (isPostgres(manager))
     await addPostgresText(manager, conditions, runId, toWebSearch(terms), purpose);
   else

@@ -5,7 +5,7 @@ import { type EntityManager, In } from 'typeorm';
 import { runSql } from '../database/run-sql.js';
 import { RunLog } from '../events/run-log.js';
 import { inTurn } from '../graphql/in-turn.js';
-import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
+import { decodeCursor, type Page, type PagePart, requirePageSize, toPage } from '../graphql/page.js';
 import { toConditions } from './trajectory-conditions.js';
 import { toDetail } from './trajectory-detail.js';
 import { TrajectoryFiles } from './trajectory-files.service.js';
@@ -14,10 +14,8 @@ import type { TrajectoryFilter, TrajectorySort } from './trajectory-request.js';
 import type { TrajectoryCounts, TrajectoryDetail } from './trajectory.types.js';
 
 /** Which part of a list. */
-export interface PageRequest {
+export interface PageRequest extends PagePart {
   readonly sort: TrajectorySort;
-  readonly first: number;
-  readonly after?: string | undefined;
 }
 
 const orders = {
@@ -38,7 +36,7 @@ export class TrajectoryQueries {
   async list(runId: string, filter: TrajectoryFilter, page: PageRequest): Promise<Page<TrajectoryEntity>> {
     requirePageSize(page.first);
     const { column, direction } = orders[page.sort];
-    const key = page.after === undefined ? undefined : decodeCursor(page.after, ['number', 'number']);
+    const key = decodeCursor(page.after, [column === 'reward' ? 'number' : 'step', 'whole']);
     const read = async (manager: EntityManager): Promise<TrajectoryEntity[]> => {
       const conditions = await toConditions(manager, runId, filter, 'page');
       if (column === 'reward') conditions.add('t.reward IS NOT NULL');

@@ -1,6 +1,8 @@
 import { stopReasons } from '@espalier/contracts';
+import { text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
-import { anyNumber, flag, wholeNumber } from '../http/parse-query.js';
+import { pageQuery } from '../graphql/page.js';
+import { anyNumber, flag, wholeNumber } from '../http/parse-input.js';
 
 /** Orders of a list of trajectories. */
 export const trajectorySorts = {
@@ -15,7 +17,7 @@ export type TrajectorySort = keyof typeof trajectorySorts;
 export const trajectoryFilter = z.strictObject({
   fromStep: wholeNumber.optional().describe('first step, from 0'),
   toStep: wholeNumber.optional().describe('last step'),
-  environment: z.string().max(200).optional().describe('played in this environment'),
+  environment: text(200).optional().describe('played in this environment'),
   split: z.enum(['train', 'validation', 'test']).optional().describe('`train`, `validation` or `test`'),
   group: wholeNumber.optional().describe('of this group'),
   minReward: anyNumber.optional().describe('reward at least this'),
@@ -27,9 +29,7 @@ export const trajectoryFilter = z.strictObject({
     .describe('why it ended'),
   kept: flag.optional().describe('entered the batch, or not'),
   superseded: flag.optional().describe('`true`: also those whose step a later attempt did again'),
-  text: z
-    .string()
-    .max(1000)
+  text: text(1000, { isMultiline: true })
     .optional()
     .describe(
       'words that all occur, in any order; "several words" in this order; a minus excludes; text without letters and digits is looked for as it is',
@@ -47,6 +47,5 @@ export const trajectoriesQuery = trajectoryFilter.extend({
         .map(([name, text]) => `${name}: ${text}`)
         .join('; '),
     ),
-  first: wholeNumber.default(50).describe('how many, 1 to 500'),
-  after: z.string().max(500).optional().describe('`next` of the page before'),
+  ...pageQuery.shape,
 });

@@ -5,7 +5,7 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { requireRun, requireRuns } from '../events/require-run.js';
 import { ClientSignal } from '../http/client-signal.js';
-import { openApiQuery, parseQuery } from '../http/parse-query.js';
+import { openApiQuery, parseInput } from '../http/parse-input.js';
 import { TrajectoryQueries } from './trajectory-queries.service.js';
 import { trajectoriesQuery, trajectoryFilter } from './trajectory-request.js';
 import { TrajectoryEntity } from './trajectory.entity.js';
@@ -37,7 +37,7 @@ export class TrajectoryController {
     @Query() given: unknown,
   ): Promise<{ items: readonly ToldTrajectory[]; next: string | null }> {
     await requireRuns(this.source.manager, caller, [runId]);
-    const { sort, first, after, ...filter } = parseQuery(trajectoriesQuery, given, 'find trajectories');
+    const { sort, first, after, ...filter } = parseInput(trajectoriesQuery, given, 'find trajectories');
     const { items, pageInfo } = await this.queries.list(runId, filter, { sort, first, after });
     return { items: items.map(tell), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
   }
@@ -53,7 +53,7 @@ export class TrajectoryController {
     @Query() given: unknown,
   ): Promise<TrajectoryCounts> {
     await requireRuns(this.source.manager, caller, [runId]);
-    return this.queries.counts(runId, parseQuery(trajectoryFilter, given, 'count trajectories'));
+    return this.queries.counts(runId, parseInput(trajectoryFilter, given, 'count trajectories'));
   }
 
   @Get('trajectories/*')

@@ -5,7 +5,7 @@ import type { Caller } from '../access/caller.js';
 import { requireRun, requireRuns } from '../events/require-run.js';
 import { type Page, PageArgs } from '../graphql/page.js';
 import { ClientSignal } from '../http/client-signal.js';
-import { parseQuery } from '../http/parse-query.js';
+import { parseInput } from '../http/parse-input.js';
 import { TrajectoryQueries } from './trajectory-queries.service.js';
 import { trajectoryFilter, type TrajectorySort } from './trajectory-request.js';
 import { TrajectoryEntity } from './trajectory.entity.js';
@@ -45,11 +45,11 @@ export class TrajectoryResolver {
     @Args('filter', filterArg) filter: TrajectoryFilterInput | null,
     @Args('sort', { type: () => TrajectorySortEnum, defaultValue: 'step', description: 'Their order.' })
     sort: TrajectorySort,
-    @Args() { first, after }: PageArgs,
+    @Args() page: PageArgs,
   ): Promise<Page<TrajectoryEntity>> {
     await requireRuns(this.source.manager, caller, [runId]);
-    const conditions = parseQuery(trajectoryFilter, filter, 'find trajectories');
-    return this.queries.list(runId, conditions, { sort, first, after: after ?? undefined });
+    const conditions = parseInput(trajectoryFilter, filter, 'find trajectories');
+    return this.queries.list(runId, conditions, { ...page, sort });
   }
 
   @Query(() => TrajectoryCounts, {
@@ -63,7 +63,7 @@ export class TrajectoryResolver {
     @Args('filter', filterArg) filter: TrajectoryFilterInput | null,
   ): Promise<TrajectoryCounts> {
     await requireRuns(this.source.manager, caller, [runId]);
-    return this.queries.counts(runId, parseQuery(trajectoryFilter, filter, 'count trajectories'));
+    return this.queries.counts(runId, parseInput(trajectoryFilter, filter, 'count trajectories'));
   }
 
   @Query(() => TrajectoryDetail, {

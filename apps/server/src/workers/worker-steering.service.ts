@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { AuditService } from '../audit/audit.service.js';
 import { inTurn } from '../graphql/in-turn.js';
-import { decodeCursor, type Page, requirePageSize, toPage } from '../graphql/page.js';
+import { decodeCursor, type Page, type PagePart, requirePageSize, toPage } from '../graphql/page.js';
 import { WorkerForgetting } from './worker-forgetting.service.js';
 import { WorkerPool } from './worker-pool.js';
 import { WorkerRows } from './worker-rows.service.js';
@@ -23,10 +23,11 @@ export class WorkerSteering {
   ) {}
 
   /** Workers by name; of those connected what they said last. @throws server.bad_cursor, server.bad_page */
-  async list(first: number, after?: string | null): Promise<Page<Worker>> {
+  async list({ first, after }: PagePart): Promise<Page<Worker>> {
     requirePageSize(first);
     const query = this.source.getRepository(Worker).createQueryBuilder('worker');
-    if (after) query.where('worker.name > :last', { last: decodeCursor(after, ['string'])[0] });
+    const key = decodeCursor(after, ['text']);
+    if (key !== undefined) query.where('worker.name > :last', { last: key[0] });
     query.orderBy('worker.name', 'ASC').limit(first + 1);
     const rows = await inTurn(() => query.getMany());
     return toPage(

@@ -1,10 +1,12 @@
 import { deviceSchema, type PluginVersion, pluginVersion } from '@espalier/protocol';
+import { toIsoTime } from '@espalier/protocol/bounds';
 import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiTags } from '../http/open-api-notes.js';
+import { ApiOperation, ApiTags } from '../http/open-api-notes.js';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../access/caller.js';
-import { type Page, parsePageSize } from '../graphql/page.js';
+import { type Page, pageQuery } from '../graphql/page.js';
+import { openApiQuery, parseInput } from '../http/parse-input.js';
 import { WorkerSteering } from './worker-steering.service.js';
 import { Worker } from './worker.entity.js';
 import { openApiAnswer } from '../http/open-api-answer.js';
@@ -26,11 +28,10 @@ export class WorkerController {
   @Get()
   @Access('viewer')
   @ApiOperation({ summary: 'All workers that connected and are not forgotten, by name.' })
-  @ApiQuery({ name: 'first', required: false, description: 'how many at most, 1 to 500; default 50' })
-  @ApiQuery({ name: 'after', required: false, description: '`pageInfo.endCursor` of the page before' })
+  @openApiQuery(pageQuery)
   @openApiAnswer(pageShape(workerAnswer))
-  async list(@Query('first') first?: string, @Query('after') after?: string): Promise<Page<ToldWorker>> {
-    const { items, pageInfo } = await this.steering.list(parsePageSize(first), after);
+  async list(@Query() given: unknown): Promise<Page<ToldWorker>> {
+    const { items, pageInfo } = await this.steering.list(parseInput(pageQuery, given, 'list workers'));
     return { items: items.map((worker) => this.tell(worker)), pageInfo };
   }
 
@@ -80,7 +81,7 @@ interface ToldWorker extends ReturnType<typeof tellWorker> {
 function tellWorker({ id, name, host, version, node, labels, devices, online, draining, ...times }: Worker) {
   return {
     ...{ id, name, host, version, node, labels, devices, online, draining },
-    connectedAt: new Date(times.connectedAt).toISOString(),
-    lastSeenAt: new Date(times.lastSeenAt).toISOString(),
+    connectedAt: toIsoTime(times.connectedAt),
+    lastSeenAt: toIsoTime(times.lastSeenAt),
   };
 }

@@ -33,6 +33,7 @@ import { SocketAccess } from '../access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { EventIngest } from '../events/event-ingest.service.js';
 import { JobCounters } from '../jobs/job-counters.js';
+import { parseInput } from '../http/parse-input.js';
 import { ErrorReport } from '../observability/error-report.js';
 import { GreetingService } from './greeting.service.js';
 import type { WorkerLink } from './worker-pool.js';
@@ -144,14 +145,17 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
   }
 
   private parse<T>(schema: z.ZodType<T>, body: unknown, name: string): T {
-    const parsed = schema.safeParse(body);
-    if (parsed.success) return parsed.data;
-    this.counters.add('malformed');
-    const [issue] = parsed.error.issues;
-    throw new AppError(
-      'worker.malformed_message',
-      `read "${name}": at "${(issue?.path ?? []).join('.')}": ${issue?.message ?? 'not of its form'}; send it as protocol ${workerProtocol} says`,
-    );
+    try {
+      const remedy = `send it as protocol ${workerProtocol} says`;
+      return parseInput(schema, body, `read "${name}"`, {
+        code: 'worker.malformed_message',
+        whole: 'the message',
+        remedy,
+      });
+    } catch (error) {
+      this.counters.add('malformed');
+      throw error;
+    }
   }
 
   private requireProtocol(socket: Socket, body: unknown): void {

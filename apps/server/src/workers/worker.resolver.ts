@@ -45,8 +45,8 @@ export class WorkerResolver {
 
   @Query(() => WorkerPage, { description: 'All workers that connected and are not forgotten, by name.' })
   @Access('viewer')
-  async workers(@Args() { first, after }: PageArgs): Promise<Page<Worker>> {
-    return this.steering.list(first, after);
+  async workers(@Args() page: PageArgs): Promise<Page<Worker>> {
+    return this.steering.list(page);
   }
 
   @Query(() => Worker, { description: 'One worker.' })

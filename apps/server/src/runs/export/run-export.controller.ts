@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { exportFormats, exportKinds, type ExportOffer, exportOffer } from '@espalier/protocol';
+import { size } from '@espalier/protocol/bounds';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiTags } from '../../http/open-api-notes.js';
 import type { FastifyReply } from 'fastify';
@@ -13,7 +14,7 @@ import { RunExport } from './run-export.service.js';
 import { openApiAnswer, openApiBytes } from '../../http/open-api-answer.js';
 import { shapeOf } from '../../http/answer-schema.js';
 
-const until = z.coerce.number().int().min(0).optional();
+const until = z.coerce.number().pipe(size).optional();
 const manifestQuery = z.object({
   format: z.enum(exportFormats).default('jsonl'),
   what: z.enum([...exportKinds, 'all']).default('all'),

@@ -1,4 +1,5 @@
 /** @file What `run.json` of an export tells: the run as it stands now, with its jobs, attempts and alerts. */
+import { toIsoTime } from '@espalier/protocol/bounds';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Alert } from '../../alerts/alert.entity.js';
@@ -36,7 +37,6 @@ export class RunFacts {
 }
 
 function tellAlert({ runId: _run, project: _project, time, acknowledgedAt, ...alert }: Alert): object {
-  const iso = (moment: number | null): string | null =>
-    moment === null ? null : new Date(moment).toISOString();
+  const iso = (moment: number | null): string | null => (moment === null ? null : toIsoTime(moment));
   return { ...alert, time: iso(time), acknowledgedAt: iso(acknowledgedAt) };
 }

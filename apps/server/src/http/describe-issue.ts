@@ -33,13 +33,13 @@ const units: Readonly<Record<string, string>> = { string: ' characters', array: 
 const isOfZod = /^(Invalid|Too (big|small)|Unrecognized)\b/;
 
 /**
- * Says one finding, such as `priority is 1000; expected a whole number from -100 to 100`.
+ * Describes one finding, such as `priority is 1000; expected a whole number from -100 to 100`.
  *
  * @param given what was checked, as a whole
  * @param whole how it is called
  * @param schema what refused it
  */
-export function sayIssue(issue: Issue, given: unknown, whole: string, schema: z.ZodType): string {
+export function describeIssue(issue: Issue, given: unknown, whole: string, schema: z.ZodType): string {
   const path = issue.path ?? [];
   const name = path.length === 0 ? whole : path.map(String).join('.');
   const { keys } = issue as Details;
