@@ -33,10 +33,12 @@ export function definedMetrics(): MetricDefinition[] {
 
 const namePattern = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 
-/** Distinct names of metrics that a run may have; more than that is a value in the wrong place, such as a token. */
-export const maxMetricNames = 2000;
-
-/** Whether a metric may be called so: 1 to 200 characters, no control characters, a letter, digit or `_` first. */
-export function isMetricName(name: string): boolean {
-  return name.length <= 200 && name !== '__proto__' && namePattern.test(name);
-}
+/** What names of metrics may be, and how many: every list and export of a run is as wide as that. */
+export const metricNameRule = {
+  /** Distinct names of a run; more than that is a value in the wrong place, such as a token. */
+  most: 2000,
+  /** Code of the warning that metrics were dropped: for their names, or because there are too many. */
+  warning: 'metrics.dropped',
+  /** 1 to 200 characters, no control characters, a letter, digit or `_` first. */
+  allows: (name: string): boolean => name.length <= 200 && name !== '__proto__' && namePattern.test(name),
+} as const;

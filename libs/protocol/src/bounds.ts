@@ -2,7 +2,7 @@
  * @file What untrusted data may hold: bounded text, moments and counts. Every schema of messages, requests, imports and
  * cursors is made of these, so that whatever passes fits both databases and every serializer.
  */
-import { isMetricName } from '@espalier/contracts';
+import { metricNameRule } from '@espalier/contracts';
 import { z } from 'zod';
 
 /** Control characters and lone surrogates; those of several lines may hold tabs and line ends. */
@@ -69,6 +69,6 @@ export const step = z.int().min(-1).max(maxCount).describe('trainer iteration, f
 export const size = z.int().min(0);
 
 export const metricName = text(200, { least: 1 }).refine(
-  isMetricName,
+  metricNameRule.allows,
   'expected the name of a metric: letters, digits and punctuation, a letter, digit or underscore first',
 );

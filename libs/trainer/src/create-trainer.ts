@@ -97,6 +97,8 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       saved: startPoint.checkpoint,
       untoldSaveSeconds: 0,
       toldCpuSeconds: 0,
+      metricNames: new Set(),
+      hasDroppedMetrics: false,
       isUpdating: false,
     };
     const started = async (signal: AbortSignal): Promise<RunSummary> => {

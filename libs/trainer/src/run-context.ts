@@ -5,6 +5,7 @@
 import {
   type CriticModel,
   defineMetric,
+  metricNameRule,
   type EventSink,
   type Phase,
   type PolicyEngine,
@@ -50,6 +51,9 @@ export interface RunContext {
   untoldSaveSeconds: number;
   /** processor seconds that the metrics rows of this process have told of */
   toldCpuSeconds: number;
+  /** of all metrics that this process has reported */
+  readonly metricNames: Set<string>;
+  hasDroppedMetrics: boolean;
   /** weights lie between two completed iterations */
   isUpdating: boolean;
 }
@@ -67,8 +71,26 @@ export function emitMetrics(run: RunContext, values: Readonly<Record<string, num
   const { user, system } = process.cpuUsage(); // microseconds
   const spent = (user + system) / 1e6 - run.toldCpuSeconds;
   run.toldCpuSeconds += spent;
-  const row = { ...values, [CPU_SECONDS.name]: spent };
+  const row = boundMetrics(run, { ...values, [CPU_SECONDS.name]: spent });
   run.sink.emit({ kind: 'metrics', time: run.now(), step: run.state.step, values: row });
+}
+
+/** Drops what has no name of a metric, or one too many, so that a plugin that logs a metric per token harms nobody. */
+function boundMetrics(run: RunContext, values: Readonly<Record<string, number>>): Record<string, number> {
+  const { metricNames } = run;
+  const row: Record<string, number> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (metricNames.size < metricNameRule.most && metricNameRule.allows(name)) metricNames.add(name);
+    if (metricNames.has(name)) row[name] = value;
+    else if (!run.hasDroppedMetrics) {
+      run.hasDroppedMetrics = true;
+      const finding = metricNameRule.allows(name)
+        ? `${metricNameRule.most} names of metrics is the most; ${JSON.stringify(name)} and other new ones are dropped; log fewer names, with what varies as the value`
+        : `${JSON.stringify(name.slice(0, 200))} is no name of a metric and is dropped; use letters, digits and punctuation, at most 200, a letter or digit first`;
+      emitWarning(run, metricNameRule.warning, `report metrics: ${finding}`);
+    }
+  }
+  return row;
 }
 
 /** Tells people about something that does not stop the run. */

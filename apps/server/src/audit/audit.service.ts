@@ -8,6 +8,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { RunLog } from '../events/run-log.js';
+import { inTurn } from '../graphql/in-turn.js';
 import { type Page, type PagePart, readPageById } from '../graphql/page.js';
 import { requestScope } from '../observability/request-scope.js';
 import { AuditEntry } from './audit-entry.entity.js';
