@@ -15,6 +15,7 @@ import { ClaimService } from '../jobs/claims.service.js';
 import { Job } from '../jobs/job.entity.js';
 import { JobService } from '../jobs/job.service.js';
 import type { MetricRow } from '../metrics/build-blocks.js';
+import { boundMetricNames } from '../metrics/metric-names.js';
 import { MetricTails } from '../metrics/metric-tails.js';
 import { Run } from '../runs/run.entity.js';
 import {
@@ -119,7 +120,12 @@ export class EventIngest {
     const fresh = freshEvents(message.stream, message.events, acked);
     if (fresh.length === 0) return { acked, records: [], run: null };
     const reached = acked + fresh.length;
-    const gathered = await this.gather(manager, attempt, fresh);
+    const events = await boundMetricNames(
+      manager,
+      attempt.runId,
+      fresh.map(({ event }) => event),
+    );
+    const gathered = await this.gather(manager, attempt, events);
     const records = await this.log.append(manager, attempt.runId, gathered.records);
     await storeTrajectories(manager, attempt, gathered, records);
     await this.tails.extend(manager, attempt.runId, toMetricRows(records));
@@ -137,13 +143,13 @@ export class EventIngest {
   private async gather(
     manager: EntityManager,
     attempt: Attempt,
-    events: readonly Numbered[],
+    events: readonly ArrivedEvent[],
   ): Promise<Gathered> {
     const gathered: Gathered = {
       ...{ records: [], trajectories: new Map(), warnings: [], latest: {} },
       ...{ step: undefined, started: undefined, phase: undefined },
     };
-    for (const { event } of events) {
+    for (const event of events) {
       const record = toRecord(attempt.number, event);
       if (record !== undefined) gathered.records.push(record);
       if (event.kind === 'phase') gathered.phase = event;
@@ -258,7 +264,8 @@ async function updateRun(
   { started, step, latest, warnings }: Gathered,
 ): Promise<void> {
   const isMoved = job.kind === 'train' && (started !== undefined || step !== undefined);
-  if (!isMoved && warnings.length === 0) return;
+  const names = Object.keys(latest);
+  if (!isMoved && warnings.length === 0 && names.length === 0) return;
   const text = 'SELECT step, latest, warnings FROM run WHERE id = ?';
   const [run] = await runSql<{ step: number; latest: string; warnings: number }>(manager, text, [runId]);
   if (run === undefined) return;
@@ -272,5 +279,12 @@ async function updateRun(
     changes.step = step;
     changes.latest = { ...(JSON.parse(run.latest) as Run['latest']), ...latest };
   }
-  await updateRow(manager, Run, runId, changes);
+  if (!isMoved && names.length > 0) {
+    // the names of a guest count, its values do not
+    const known = JSON.parse(run.latest) as Run['latest'];
+    const isNew = (name: string): boolean => !Object.hasOwn(known, name);
+    if (names.some(isNew))
+      changes.latest = { ...Object.fromEntries(names.map((name) => [name, null])), ...known };
+  }
+  if (Object.keys(changes).length > 0) await updateRow(manager, Run, runId, changes);
 }
