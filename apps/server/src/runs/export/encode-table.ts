@@ -4,10 +4,11 @@
  */
 import type * as ParquetLibrary from 'hyparquet-writer';
 import type { ExportFormat } from '@espalier/protocol';
-import type { Cell, ExportColumn, ExportTable } from './export-table.js';
+import type { Cell, ExportColumn, ExportTable, Row } from './export-table.js';
 
-/** Rows of a Parquet row group, as near as chunks allow. */
+/** Rows of a Parquet row group, as near as chunks allow, and its cells: a wide table has fewer rows in each. */
 const groupRows = 20_000;
+const groupCells = 4_000_000;
 
 /** Encodes a table; `count` is told the rows of each chunk. */
 export function encodeTable(
@@ -19,18 +20,11 @@ export function encodeTable(
   return format === 'csv' ? toCsv(table, count) : toParquet(table, count);
 }
 
-async function* toJsonLines(
-  { columns, chunks }: ExportTable,
-  count: (rows: number) => void,
-): AsyncGenerator<Buffer> {
-  for await (const rows of chunks) {
-    const lines = rows.map((row) => {
-      const entries = columns.map(({ name }, index) => [name, row[index]] as const);
-      return `${JSON.stringify(Object.fromEntries(entries.filter(([, value]) => value !== undefined)))}\n`;
-    });
-    count(rows.length);
-    yield Buffer.from(lines.join(''));
-  }
+/** Characters of text that are sent together. */
+const textChunk = 64 * 1024;
+
+async function* toJsonLines({ chunks }: ExportTable, count: (rows: number) => void): AsyncGenerator<Buffer> {
+  yield* toBytes(chunks, count, (row) => `${JSON.stringify(Object.fromEntries(row))}\n`);
 }
 
 async function* toCsv(
@@ -38,18 +32,47 @@ async function* toCsv(
   count: (rows: number) => void,
 ): AsyncGenerator<Buffer> {
   yield Buffer.from(`${columns.map(({ name }) => toCsvCell(name)).join(',')}\r\n`);
-  for await (const rows of chunks) {
-    count(rows.length);
-    yield Buffer.from(rows.map((row) => `${row.map(toCsvCell).join(',')}\r\n`).join(''));
-  }
+  yield* toBytes(
+    chunks,
+    count,
+    (row) => `${columns.map(({ name }) => toCsvCell(row.get(name))).join(',')}\r\n`,
+  );
 }
 
-/** Nothing where there is no value; an empty text is quoted, so that it differs from that. */
-function toCsvCell(value: Cell): string {
-  if (value === null || value === undefined) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/** A row may have thousands of columns: it is written alone, and no more of them are held than are sent together. */
+async function* toBytes(
+  chunks: ExportTable['chunks'],
+  count: (rows: number) => void,
+  encode: (row: Row) => string,
+): AsyncGenerator<Buffer> {
+  let text = '';
+  for await (const rows of chunks) {
+    count(rows.length);
+    for (const row of rows) {
+      text += encode(row);
+      if (text.length < textChunk) continue;
+      yield Buffer.from(text);
+      text = '';
+    }
+  }
+  if (text !== '') yield Buffer.from(text);
 }
+
+/** What a spreadsheet would take for a formula. */
+const formula = /^[=+\-@\t\r]/;
+
+/**
+ * Nothing where there is no value; an empty text is quoted, so that it differs from that. Before text that a
+ * spreadsheet would compute stands an apostrophe; numbers stay as they are.
+ */
+function toCsvCell(value: Cell | undefined): string {
+  if (value === null || value === undefined) return '';
+  const plain = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'string' && formula.test(plain) && !isNumber(plain) ? `'${plain}` : plain;
+  return text === '' || /[",\r\n\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const isNumber = (text: string): boolean => /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text);
 
 async function* toParquet(
   { columns, chunks }: ExportTable,
@@ -60,11 +83,12 @@ async function* toParquet(
   const writer = new ByteWriter(1 << 20);
   const schema = schemaFromColumnData({ columnData: describeColumns(columns) });
   const parquet = new ParquetWriter({ writer, schema, createdBy: 'espalier' });
-  let group: (readonly Cell[])[] = [];
+  const mostRows = Math.min(groupRows, Math.ceil(groupCells / columns.length));
+  let group: Row[] = [];
   const writeGroup = async (): Promise<void> => {
-    const columnData = columns.map(({ name, type }, index) => ({
+    const columnData = columns.map(({ name, type }) => ({
       name,
-      data: group.map((row) => toParquetCell(row[index], type)) as never,
+      data: group.map((row) => toParquetCell(row.get(name), type)) as never,
     }));
     await parquet.write({ columnData, rowGroupSize: Math.max(1, group.length) });
     group = [];
@@ -77,7 +101,7 @@ async function* toParquet(
   for await (const rows of chunks) {
     count(rows.length);
     group.push(...rows);
-    if (group.length < groupRows) continue;
+    if (group.length < mostRows) continue;
     await writeGroup();
     yield drain();
   }
@@ -93,7 +117,7 @@ function describeColumns(columns: readonly ExportColumn[]): ParquetLibrary.Colum
   }));
 }
 
-function toParquetCell(value: Cell, type: ExportColumn['type']): unknown {
+function toParquetCell(value: Cell | undefined, type: ExportColumn['type']): unknown {
   if (value === null || value === undefined) return undefined;
   if (type === 'INT64') return BigInt(value as number);
   return type === 'JSON' ? JSON.stringify(value) : value;

@@ -7,11 +7,13 @@ export interface ExportColumn {
   readonly type: ColumnType;
 }
 
-/** A value of a cell; undefined where a row has none. */
-export type Cell = number | string | boolean | object | null | undefined;
+/** A value of a cell. */
+export type Cell = number | string | boolean | object | null;
+
+/** The cells that a row has, by column, in the order of the columns. */
+export type Row = ReadonlyMap<string, Cell>;
 
 export interface ExportTable {
   readonly columns: readonly ExportColumn[];
-  /** chunks of rows, each row a cell per column */
-  readonly chunks: AsyncIterable<readonly (readonly Cell[])[]>;
+  readonly chunks: AsyncIterable<readonly Row[]>;
 }

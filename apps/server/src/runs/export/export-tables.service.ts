@@ -8,9 +8,10 @@ import { Between, type EntityManager, type FindOptionsSelect } from 'typeorm';
 import { RunLog } from '../../events/run-log.js';
 import { RunRecord } from '../../events/run-record.entity.js';
 import { TrajectoryEntity } from '../../trajectories/trajectory.entity.js';
-import type { Cell, ExportColumn, ExportTable } from './export-table.js';
+import type { Cell, ExportColumn, ExportTable, Row } from './export-table.js';
 
-const chunkRows = 1000;
+/** Rows that are read at once; one with all the metrics that a run may have takes about 100 kB. */
+const chunkRows = 250;
 
 const recordColumns: readonly ExportColumn[] = [
   { name: 'cursor', type: 'INT64' },
@@ -75,29 +76,22 @@ export class ExportTables {
   /** @param until last cursor that is told */
   async table(kind: ExportKind, runId: string, until: number): Promise<ExportTable> {
     if (kind === 'records') {
-      const chunks = this.records(runId, until, undefined, ({ cursor, kind, attempt, step, time, body }) => [
-        ...[cursor, kind, attempt, step, time, body],
-      ]);
+      const chunks = this.records(runId, until, undefined, (record) => toRow(recordColumns, record));
       return { columns: recordColumns, chunks };
     }
     if (kind === 'trajectories')
       return { columns: trajectoryColumns, chunks: this.trajectories(runId, until) };
     const names = await this.metricNames(runId, until);
-    const columns = [
-      ...metricColumns,
-      ...nameColumns(names).map((name) => ({ name, type: 'DOUBLE' as const })),
-    ];
-    const chunks = this.records(runId, until, 'metrics', ({ cursor, attempt, step, time, body }) => {
-      const values = body['values'] as Record<string, number | null>;
-      return [
-        cursor,
-        attempt,
-        step,
-        time,
-        ...names.map((name) => (Object.hasOwn(values, name) ? values[name] : undefined)),
-      ];
+    const columnOf = new Map(nameColumns(names).map((column, index) => [names[index] ?? '', column]));
+    const columns = [...columnOf.values()].map((name) => ({ name, type: 'DOUBLE' as const }));
+    const chunks = this.records(runId, until, 'metrics', (record) => {
+      const row = toRow(metricColumns, record);
+      const values = record.body['values'] as Record<string, number | null>;
+      for (const name of Object.keys(values).sort())
+        row.set(columnOf.get(name) ?? name, values[name] ?? null);
+      return row;
     });
-    return { columns, chunks };
+    return { columns: [...metricColumns, ...columns], chunks };
   }
 
   /** What is still stored up to a cursor: the first of each table, and how many records were forgotten. */
@@ -123,19 +117,18 @@ export class ExportTables {
   /** Every metric that has a value, by name. */
   private async metricNames(runId: string, until: number): Promise<string[]> {
     const names = new Set<string>();
-    const bodies = this.records(runId, until, 'metrics', ({ body }) => [body]);
+    const bodies = this.records(runId, until, 'metrics', ({ body }) => body['values'] as object);
     for await (const rows of bodies)
-      for (const [body] of rows)
-        for (const name of Object.keys((body as { values: object }).values)) names.add(name);
+      for (const values of rows) for (const name of Object.keys(values)) names.add(name);
     return [...names].sort();
   }
 
-  private async *records(
+  private async *records<T>(
     runId: string,
     until: number,
     kind: string | undefined,
-    toRow: (record: RunRecord) => Cell[],
-  ): AsyncGenerator<Cell[][]> {
+    read: (record: RunRecord) => T,
+  ): AsyncGenerator<T[]> {
     for (let after = 0; ;) {
       const rows = await this.log.read((manager) =>
         manager.find(RunRecord, {
@@ -144,13 +137,13 @@ export class ExportTables {
           take: chunkRows,
         }),
       );
-      if (rows.length > 0) yield rows.map(toRow);
+      if (rows.length > 0) yield rows.map(read);
       if (rows.length < chunkRows) return;
       after = rows.at(-1)?.cursor ?? until;
     }
   }
 
-  private async *trajectories(runId: string, until: number): AsyncGenerator<Cell[][]> {
+  private async *trajectories(runId: string, until: number): AsyncGenerator<Row[]> {
     for (let after = 0; ;) {
       const read = (manager: EntityManager): Promise<TrajectoryEntity[]> =>
         manager.find(TrajectoryEntity, {
@@ -160,9 +153,13 @@ export class ExportTables {
           take: chunkRows,
         });
       const rows = await this.log.read(read);
-      if (rows.length > 0) yield rows.map((row) => trajectoryColumns.map(({ name }) => row[name]));
+      if (rows.length > 0) yield rows.map((row) => toRow(trajectoryColumns, row));
       if (rows.length < chunkRows) return;
       after = rows.at(-1)?.cursor ?? until;
     }
   }
+}
+
+function toRow(columns: readonly ExportColumn[], record: object): Map<string, Cell> {
+  return new Map(columns.map(({ name }) => [name, (record as Record<string, Cell>)[name] ?? null]));
 }
