@@ -110,19 +110,22 @@ async function replay(name: string, spec: RunSpec, models: Models): Promise<Repl
   const iterations: Replayed[] = [];
   for (let step = 0; step < spec.steps; step += 1) {
     const groups = groupsOf(readTrajectories(join(folder, name, 'trajectories'), { step: step + 1 }));
-    const totals = groups.map((members, group) => ({ group, totals: members.map((one) => one.score.total) }));
+    const totals = groups.map((trajectories, group) => ({
+      group,
+      totals: trajectories.map((one) => one.score.total),
+    }));
     const { kept } = algorithm.select(totals, algorithmParams);
     const chosen = kept.map((index) => groups[index] as StoredTrajectory[]);
     const credited = await estimateCredit(chosen, { ...models, spec, algorithm, algorithmParams });
-    const update = await updateModels(credited.lessons, { spec, step, ...learnersOf(step) });
+    const update = await updateModels(credited.examples, { spec, step, ...learnersOf(step) });
     made.policy += update.policySteps;
     made.critic += update.criticSteps;
     iterations.push({
       kept,
-      recordedAsKept: groups.flatMap((members, index) => (members.every((one) => one.kept) ? [index] : [])),
+      recordedAsKept: groups.flatMap((own, index) => (own.every((one) => one.kept) ? [index] : [])),
       metrics: { ...credited.credit.metrics, ...update.metrics },
       credit: Object.fromEntries(
-        credited.lessons.map(({ trajectory, columns }) => [
+        credited.examples.map(({ trajectory, columns }) => [
           trajectory.id,
           Object.fromEntries(Object.entries(columns).map(([column, values]) => [column, [...values]])),
         ]),

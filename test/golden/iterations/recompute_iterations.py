@@ -50,6 +50,13 @@ def read_steps(run):
             yield [row for row in rows if row["stopReason"] not in ("error", "timeout", "cancelled")]
 
 
+def starting_model(run, use):
+    """A folder relative to the run, or what a checkpoint of the run says that it began with."""
+    for start in sorted(run.glob("checkpoints/step-*/start.json")):
+        return Path(json.loads(start.read_text())["folder"])
+    return run / use
+
+
 def loss_positions(row, mask):
     """Sampled tokens that enter the loss, by kind of span."""
     spans = [span for span in row["spans"] if mask.get(span["kind"], False)]
@@ -365,8 +372,7 @@ def value_terms(example, values, a, margins):
 class Run:
     def __init__(self, folder):
         self.spec = json.loads((folder / "spec.json").read_text())
-        model = Path(self.spec["model"]["use"])
-        model = model if model.is_absolute() else folder / model
+        model = starting_model(folder, self.spec["model"]["use"])
         config, weights = json.loads((model / "config.json").read_text()), load_file(model / "model.safetensors")
         self.algorithm = self.spec["algorithm"]
         a = self.algorithm
@@ -388,7 +394,7 @@ class Run:
         kept = select(groups, self.algorithm)
         for index, group in enumerate(groups):
             assert all(row["kept"] == (index in kept) for row in group), f"group {index}: another selection was recorded"
-        mask = self.spec["update"]["count"]
+        mask = self.spec["update"]["lossMask"]
         found = [
             {"row": row, "group": g, "tokens": row["tokens"], "positions": loss_positions(row, mask)}
             for g, index in enumerate(kept)
@@ -411,7 +417,7 @@ class Run:
     def learn(self, name, batch):
         """One optimizer step on one mini-batch."""
         update, totals, objective = self.spec["update"], {}, 0.0
-        weights = token_weights(batch, update["aggregation"])
+        weights = token_weights(batch, update["lossAggregation"])
         for e, weight in zip(batch, weights):
             if name == "critic":
                 loss, metrics = value_terms(e, self.critic.values(e["tokens"], e["positions"]), self.algorithm, self.margins)
@@ -426,7 +432,7 @@ class Run:
         options = self.spec["optimizer" if name == "policy" else "criticOptimizer"]
         steps = self.spec["steps"] - (update["criticWarmup"] if self.critic and name == "policy" else 0)
         optimizer = self.optimizers[name]
-        rate = rate_at(optimizer.step_count, steps * update["reuse"] * update["miniBatches"], options)
+        rate = rate_at(optimizer.step_count, steps * update["epochs"] * update["miniBatches"], options)
         stepped = optimizer.step(options, rate)
         result = {"objective": objective, **stepped, **{key: total / whole for key, total in totals.items()}}
         return {f"{name}/{key}": value for key, value in result.items()}, {f"{name}/learning_rate": rate}
@@ -440,7 +446,7 @@ class Run:
         if not (self.critic and step < update["criticWarmup"]):
             learners.append("policy")
         seen, latest = {}, {}
-        for epoch in range(update["reuse"]):
+        for epoch in range(update["epochs"]):
             order = shuffled(examples, derive_seed(self.spec["seed"], "mini-batches", step, epoch))
             for batch in cut(order, update["miniBatches"]):
                 for name in learners:

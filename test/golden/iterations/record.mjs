@@ -45,27 +45,27 @@ const shared = {
   environment: { use: 'frozen-lake' },
   rewards: [{ use: 'even-tokens' }, { use: 'format' }],
   steps: 3,
-  rollout: { groups: 4, members: 4, maxTurns: 3, maxResponseTokens: 12 },
+  rollout: { promptsPerStep: 4, groupSize: 4, maxTurns: 3, maxResponseTokens: 12 },
   validation: { every: 0, atStart: false, atEnd: false },
   device: { threads: 1 },
 };
 const runs = {
   grpo: {
     algorithm: { use: 'grpo', klCoefficient: 0.2, entropyCoefficient: 0.01, clipLow: 0.1 },
-    update: { reuse: 3, miniBatches: 2 },
+    update: { epochs: 3, miniBatches: 2 },
     // with a smaller epsilon the first steps turn on the sign of gradients that are almost 0, which no two programs share
     optimizer: { learningRate: 1e-2, weightDecay: 0.1, maxGradientNorm: 0.2, epsilon: 1e-4 },
   },
   ppo: {
     algorithm: { use: 'ppo', gamma: 0.98, lambda: 0.9, valueClip: 0.1, clipLow: 0.1, clipHigh: 0.15 },
     rollout: { ...shared.rollout, temperature: 0.8 },
-    update: { reuse: 2, miniBatches: 2, aggregation: 'sequence-mean-token-mean', count: { control: false } },
+    update: { epochs: 2, miniBatches: 2, lossAggregation: 'sequence-mean-token-mean', lossMask: { control: false } },
     optimizer: { learningRate: 1e-2, schedule: { kind: 'linear', warmupSteps: 2 } },
     criticOptimizer: { learningRate: 5e-3 },
   },
   'starpo-s': {
     algorithm: { use: 'starpo-s', keepRatio: 0.5, entropyCoefficient: 0.02 },
-    update: { reuse: 3, aggregation: 'sequence-mean-token-sum', criticWarmup: 1 },
+    update: { epochs: 3, lossAggregation: 'sequence-mean-token-sum', criticWarmup: 1 },
     optimizer: { learningRate: 1e-2, beta2: 0.95 },
     criticOptimizer: { learningRate: 5e-3 },
   },
@@ -106,8 +106,8 @@ async function record(name, change) {
   const target = join(here, name);
   const work = mkdtempSync(join(tmpdir(), 'espalier-record-'));
   const { spec } = resolveRunSpec({ name, model: { use: join(here, 'model') }, ...shared, ...change }, registry);
-  rmSync(target, { recursive: true, force: true });
-  mkdirSync(target);
+  for (const part of ['metrics.jsonl', 'trajectories']) rmSync(join(target, part), { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
   const sink = createTeeSink(
     createMetricSink(join(target, 'metrics.jsonl')),
     createTrajectorySink(join(target, 'trajectories')),
