@@ -213,8 +213,13 @@ function malformed(): HostileDocument[] {
     '{ run(id: "',
     '{ version } garbage',
     '{'.repeat(3000),
+    `{ ${'\\"'.repeat(250_000)}`,
+    `{ run(id: "${'\\\\'.repeat(250_000)}`,
+    `${'"""'.repeat(100_001)}`,
+    `{ version(a: ${'['.repeat(3999)}`,
+    `query ($v: ${'['.repeat(3999)}`,
   ].map((query) => ({
-    name: `malformed ${JSON.stringify(query.slice(0, 20))}`,
+    name: `malformed ${JSON.stringify(query.slice(0, 20))} of ${query.length} characters`,
     query,
     codes: ['graphql.malformed', 'graphql.invalid', 'graphql.too_deep'],
   }));

@@ -20,9 +20,10 @@ import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js'
 import { createHostCheck } from '../http/host-check.js';
 import { refuseUpgrade } from '../http/refuse-upgrade.js';
 import { ErrorReport } from '../observability/error-report.js';
+import { checkDepth } from '../http/json-body.js';
 import { GraphqlDoor } from './graphql-door.js';
 import { holdBack } from './hold-back.js';
-import { requireShallow } from './require-shallow.js';
+import { checkNesting } from './operation-limits.js';
 
 /** What hangs on a socket. `headers` and `caller` are where the guard looks. */
 interface SocketExtra extends Extra, Record<PropertyKey, unknown> {
@@ -147,7 +148,8 @@ export class GraphqlSocket {
     const { schema } = this.host;
     try {
       await this.limits.count('requests', context.extra.caller?.keyId ?? '');
-      requireShallow(payload.query);
+      checkNesting(payload.query, this.door.maxTokens);
+      checkDepth(payload.variables);
       const document = parse(payload.query, { maxTokens: this.door.maxTokens });
       const problems = validate(schema, document, undefined, { maxErrors: 20 });
       if (problems.length > 0) return problems;

@@ -5,8 +5,12 @@ import {
   type FragmentDefinitionNode,
   getOperationAST,
   getVariableValues,
+  GraphQLError,
   type GraphQLSchema,
   Kind,
+  Lexer,
+  Source,
+  TokenKind,
 } from 'graphql';
 import type { GraphqlLimits } from '../config/access-options.js';
 import { measureOperation } from './measure-operation.js';
@@ -14,6 +18,37 @@ import { measureOperation } from './measure-operation.js';
 /** deep enough for the introspection query of any explorer */
 const maxIntrospectionDepth = 20;
 const maxIntrospectionLists = 3;
+
+/** selections, lists and objects in each other; far beyond what the limit on fields lets through */
+const maxNesting = 100;
+const opening: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.PAREN_L, TokenKind.BRACKET_L]);
+const closing: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.PAREN_R, TokenKind.BRACKET_R]);
+
+/**
+ * Refuses a document that nests so deep that the parser, or whoever walks its result, would exhaust the stack: both
+ * recurse. Reads at most `maxTokens` tokens, each once; whatever else is wrong is for the parser to say.
+ *
+ * @throws graphql.too_deep
+ */
+export function checkNesting(text: string, maxTokens: number): void {
+  const lexer = new Lexer(new Source(text));
+  let depth = 0;
+  try {
+    for (let count = 0; count < maxTokens && lexer.advance().kind !== TokenKind.EOF; count++) {
+      if (opening.has(lexer.token.kind)) depth += 1;
+      else if (closing.has(lexer.token.kind)) depth -= 1;
+      if (depth > maxNesting)
+        refuse(
+          'graphql.too_deep',
+          `brackets are nested more than ${maxNesting} deep`,
+          `${maxNesting}`,
+          'read',
+        );
+    }
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+  }
+}
 
 /**
  * Lets an operation through that keeps the limits; what its variables say counts.
@@ -63,9 +98,10 @@ function refuse(
   code: 'graphql.too_deep' | 'graphql.too_many_aliases' | 'graphql.too_many_fields' | 'graphql.too_costly',
   finding: string,
   limit: string,
+  operation = 'execute',
 ): never {
   throw new AppError(
     code,
-    `execute the operation: ${finding}; the limit is ${limit}, so ask for less at once`,
+    `${operation} the operation: ${finding}; the limit is ${limit}, so ask for less at once`,
   );
 }

@@ -9,7 +9,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestHead } from '../access/request-admission.js';
 import type { ServerOptions } from '../config/server-options.js';
-import { requireShallow } from '../graphql/require-shallow.js';
+import { checkNesting } from '../graphql/operation-limits.js';
 import { toToldError } from '../observability/told-error.js';
 import { type RequestScope, requestScope } from '../observability/request-scope.js';
 import { watchBodies } from './body-watch.js';
@@ -91,7 +91,7 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
   server.addHook('preValidation', (request, _reply, done) => {
     const scope = scopes.get(request);
     if (scope === undefined) done();
-    else requestScope.run(scope, () => checkOperation(request, done));
+    else requestScope.run(scope, () => checkOperation(request, options.graphql.maxTokens, done));
   });
   server.addHook('onSend', (request, reply, payload, done) => {
     const { retryAfter } = scopes.get(request) ?? {};
@@ -152,7 +152,7 @@ function hasBody({ method, headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function checkOperation(request: FastifyRequest, done: (error?: Error) => void): void {
+function checkOperation(request: FastifyRequest, maxTokens: number, done: (error?: Error) => void): void {
   if (!isGraphql(request)) return done();
   const { body } = request;
   try {
@@ -162,7 +162,7 @@ function checkOperation(request: FastifyRequest, done: (error?: Error) => void):
         `read a list of ${body.length} operations: a request has one operation; send one request for each`,
       );
     const query = (body as { query?: unknown } | null | undefined)?.query;
-    if (typeof query === 'string') requireShallow(query);
+    if (typeof query === 'string') checkNesting(query, maxTokens);
     done();
   } catch (error) {
     done(error as Error);
