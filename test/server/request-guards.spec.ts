@@ -93,6 +93,38 @@ describeOnEach(
       });
     });
 
+    describe('bytes that are no request', () => {
+      it.each([
+        ['a malformed request line', ['GET /with space\u0000 HTTP/9.9', '', ''], 400, 'server.malformed'],
+        ['TLS', ['\u0016\u0003\u0001\u0002', '', ''], 400, 'server.malformed'],
+        ['a malformed header', ['GET / HTTP/1.1', 'a b: c', '', ''], 400, 'server.malformed'],
+        [
+          'two lengths',
+          ['POST / HTTP/1.1', 'content-length: 1', 'content-length: 2', '', ''],
+          400,
+          'server.malformed',
+        ],
+        [
+          'headers without end',
+          ['GET / HTTP/1.1', `a: ${'x'.repeat(20_000)}`, '', ''],
+          431,
+          'server.too_large',
+        ],
+        ['a head that never ends', ['GET / HTTP/1.1', 'a: '], 408, 'server.malformed'],
+      ])('are answered with a code: %s', async (_, head, status, code) => {
+        const before = await refusals(code);
+        const { text } = await stall(head);
+        const [top = '', body = ''] = text.split('\r\n\r\n');
+        expect(top).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+        expect(top).toContain('content-type: application/json');
+        const told = JSON.parse(body) as Record<string, string>;
+        expect(Object.keys(told)).toEqual(['code', 'message', 'requestId']);
+        expect(told['code']).toBe(code);
+        expect(told['message']).toMatch(/^read the request: /);
+        expect(await refusals(code)).toBe(before + 1);
+      });
+    });
+
     describe('refusals are counted', () => {
       it('that are members of the result of a mutation', async () => {
         const before = await refusals('access.bad_key');

@@ -18,9 +18,9 @@ import { RateLimits } from '../access/rate-limits.js';
 import { SocketAccess } from '../access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { createHostCheck } from '../http/host-check.js';
-import { refuseUpgrade } from '../http/refuse-upgrade.js';
 import { ErrorReport } from '../observability/error-report.js';
 import { checkDepth } from '../http/json-body.js';
+import { answerRaw } from '../http/raw-answer.js';
 import { GraphqlDoor } from './graphql-door.js';
 import { holdBack } from './hold-back.js';
 import { checkNesting } from './operation-limits.js';
@@ -96,7 +96,7 @@ export class GraphqlSocket {
           this.access.watch(request);
           sockets.emit('connection', open, request);
         });
-      admit().then(take, (error: unknown) => refuseUpgrade(socket, this.report.tell(error)));
+      admit().then(take, (error: unknown) => answerRaw(socket, this.report.tell(error)));
     });
   }
 

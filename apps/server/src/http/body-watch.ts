@@ -6,6 +6,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServerOptions } from '../config/server-options.js';
+import { toToldError } from '../observability/told-error.js';
+import { answerRaw } from './raw-answer.js';
 
 type Limits = Pick<ServerOptions['http'], 'requestSeconds' | 'uploadIdleSeconds'>;
 
@@ -60,17 +62,7 @@ function watchProgress(
   socket.once('close', stop);
 }
 
-const answer = JSON.stringify({
-  code: 'server.malformed',
-  message: 'read the request: it did not arrive in time; send it again',
-});
-
 function giveUp(socket: Socket, response: ServerResponse): void {
-  if (socket.destroyed) return;
-  if (!response.headersSent && socket.writable)
-    socket.write(
-      `HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-type: application/json\r\n` +
-        `content-length: ${Buffer.byteLength(answer)}\r\n\r\n${answer}`,
-    );
-  socket.destroySoon();
+  if (response.headersSent) return socket.destroySoon();
+  answerRaw(socket, toToldError(Object.assign(new Error(), { statusCode: 408 })));
 }

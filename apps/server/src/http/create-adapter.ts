@@ -16,6 +16,7 @@ import { watchBodies } from './body-watch.js';
 import { createClientAddress } from './client-address.js';
 import { createHostCheck } from './host-check.js';
 import { addJsonParser } from './json-body.js';
+import { answerRaw, toClientError } from './raw-answer.js';
 
 const scopes = new WeakMap<object, RequestScope>();
 
@@ -56,6 +57,15 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
       const { code, message, status } = toToldError(error);
       hooks.refused(error);
       void reply.status(status).send({ code, message, requestId: request.id });
+    },
+    // what Node cannot read as a request
+    clientErrorHandler: (error, socket) => {
+      if (error.code !== 'ECONNRESET' && !socket.destroyed) {
+        const refusal = toClientError(error);
+        hooks.refused(refusal);
+        answerRaw(socket, toToldError(refusal));
+      }
+      if (!socket.destroyed) socket.destroySoon();
     },
     // of heads; bodies, some of which may take long, are watched one by one
     http: {

@@ -6,7 +6,7 @@ import type { ServerOptions } from '../config/server-options.js';
 import { SocketAccess } from '../access/socket-access.js';
 import { ErrorReport } from '../observability/error-report.js';
 import { createHostCheck } from './host-check.js';
-import { refuseUpgrade } from './refuse-upgrade.js';
+import { answerRaw } from './raw-answer.js';
 
 type IoOptions = NonNullable<Parameters<IoAdapter['createIOServer']>[1]>;
 
@@ -53,7 +53,7 @@ export class SocketAdapter extends IoAdapter {
         admit().then(
           () => answer(null, true),
           // nothing is kept of a handshake that is never answered
-          (error: unknown) => refuseUpgrade(request.socket, this.context.get(ErrorReport).tell(error)),
+          (error: unknown) => answerRaw(request.socket, this.context.get(ErrorReport).tell(error)),
         );
       },
     };

@@ -28,7 +28,7 @@ const internal: ToldError = {
 const byStatus: Readonly<Record<number, readonly [string, string]>> = {
   404: ['server.not_found', 'there is no such address; /docs lists all of them'],
   405: ['server.not_allowed', 'this address does not take that method; /docs lists all of them'],
-  408: ['server.malformed', 'the request did not arrive in time'],
+  408: ['server.malformed', 'it did not arrive in time; send it again'],
   413: ['server.too_large', 'the body is larger than this address takes'],
   414: ['server.too_large', 'the address is too long'],
   415: [
