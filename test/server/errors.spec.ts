@@ -9,6 +9,8 @@ import { startTestServer, type TestServer } from '../support/start-server.js';
 
 const settings = { logLevel: 'debug', http: { bodyKb: 64 } };
 const canary = 'canary-7f3a9c';
+const nested = (depth: number, open: string, close: string): string =>
+  `${open.repeat(depth)}1${close.repeat(depth)}`;
 
 describeOnEach(
   'errors of the server',
@@ -73,6 +75,8 @@ describeOnEach(
       ['a malformed address', 'GET', '/api/v1/keys/%E0%A4%A', undefined, {}, 400, 'server.malformed'],
       ['a bad page size', 'GET', '/api/v1/audit?first=9999', undefined, {}, 400, 'server.bad_page'],
       ['a bad cursor', 'GET', '/api/v1/audit?after=zzz', undefined, {}, 400, 'server.bad_cursor'],
+      ['deeply nested lists', 'POST', '/api/v1/runs', nested(20_000, '[', ']'), {}, 400, 'server.malformed'],
+      ['deeply nested objects', 'POST', '/graphql', nested(9_000, '{"a":', '}'), {}, 400, undefined],
       ['an unknown key to revoke', 'DELETE', '/api/v1/keys/nothing', undefined, {}, 404, 'server.not_found'],
       ['a GET of GraphQL', 'GET', '/graphql?query={version}', undefined, {}, 405, undefined],
       ['a foreign host', 'GET', '/health/live', undefined, { host: 'evil.example' }, 403, undefined],
@@ -107,6 +111,18 @@ describeOnEach(
       const [error] = told.body.errors ?? [];
       expect(Object.keys(error?.extensions ?? {}).sort()).toEqual(['code', 'requestId']);
       expect(error?.extensions.requestId).toBe(told.headers.get('x-request-id'));
+    });
+
+    it('over GraphQL: a subscription in a request is told where subscriptions run', async () => {
+      const told = await ask(server.url, server.adminKey, 'subscription { workerChanged { id } }');
+      expect([told.status, ...codesOf(told)]).toEqual([400, 'graphql.invalid']);
+      expect(told.body.errors?.[0]?.message).toMatch(/^subscribe: .*WebSocket at \/graphql/);
+    });
+
+    it('over GraphQL: variables nested too deep', async () => {
+      const sent = `{"query":"{ version }","variables":{"a":${nested(20_000, '[', ']')}}}`;
+      const told = await call(server.url, server.adminKey, 'POST', '/graphql', sent);
+      expect([told.status, ...codesOf(told)]).toEqual([400, 'server.malformed']);
     });
 
     it('of our own say nothing of the inside, and the log says all', async () => {

@@ -2,6 +2,7 @@
  * @file What stands before and after every GraphQL operation, over HTTP and over sockets: the caller, the limits, and
  * the form of errors (`extensions: { code, requestId }`, no stacks).
  */
+import { AppError } from '@espalier/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import { bearerOf, type CallerHolder } from '../access/request-context.js';
@@ -49,6 +50,16 @@ export class GraphqlDoor {
     } catch (error) {
       throw this.toGraphqlError(error);
     }
+  }
+
+  /** Refuses a subscription that came as a request, which has one answer. */
+  refuseSubscription(): never {
+    throw this.toGraphqlError(
+      new AppError(
+        'graphql.invalid',
+        'subscribe: a request has one answer; open a WebSocket at /graphql (protocol graphql-transport-ws)',
+      ),
+    );
   }
 
   /** Gives an error the form in which it leaves. */

@@ -1,5 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { ApolloDriverConfig } from '@nestjs/apollo';
+import { OperationTypeNode } from 'graphql';
 import type { CallerHolder } from '../access/request-context.js';
 import type { GraphqlDoor } from './graphql-door.js';
 
@@ -32,8 +33,11 @@ function limits(door: GraphqlDoor): ApolloServerPlugin {
   return {
     requestDidStart: () =>
       Promise.resolve({
-        didResolveOperation: ({ schema, document, request }) =>
-          Promise.resolve(door.check(schema, document, request)),
+        didResolveOperation: async ({ schema, document, request, operation }) => {
+          if (operation?.operation === OperationTypeNode.SUBSCRIPTION) door.refuseSubscription();
+          door.check(schema, document, request);
+          return Promise.resolve();
+        },
       }),
   };
 }
