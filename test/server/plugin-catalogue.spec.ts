@@ -127,8 +127,8 @@ describe('the plugin catalogue', () => {
   it('ends a plugin that never answers, says so, and goes on for others', async () => {
     workspace.writeCoin(
       '3.0.0',
-      'spin: z.boolean().default(false)',
-      '({ spin }) => { while (spin); return { maxTurns: 1, maxActions: 1, maxActionsPerTurn: 1 }; }',
+      'spin: z.boolean().default(false), crash: z.boolean().default(false)',
+      '({ spin, crash }) => { while (spin); if (crash) process.kill(process.pid, "SIGKILL"); return { maxTurns: 1, maxActions: 1, maxActionsPerTurn: 1 }; }',
     );
     await call('POST', 'plugins/reload');
     const spinning = plan('').then(() =>
@@ -138,6 +138,30 @@ describe('the plugin catalogue', () => {
     expect((await call('GET', '../../health/live')).status).toBe(200);
     expect((await plan()).status).toBe(201);
   }, 30_000);
+
+  it.each(['crash', 'spin'])(
+    'answers everybody but whoever let its process end: %s',
+    async (how) => {
+      const guilty = call('POST', 'runs', { source, dryRun: true, overrides: [`environment.${how}=true`] });
+      const others = Array.from({ length: 4 }, () => plan());
+      expect(await guilty).toMatchObject({ status: 503, body: { code: 'plugin.catalogue_unavailable' } });
+      expect((await Promise.all(others)).map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    },
+    30_000,
+  );
+
+  it.each([
+    ['keys', '? '.repeat(30_000)],
+    ['items', '- '.repeat(30_000)],
+    ['mappings', '{a: '.repeat(15_000)],
+    ['keys at the edge of the stack', '? '.repeat(1500)],
+  ])('refuses YAML without end, and its process goes on: %s', async (_, text) => {
+    await plan();
+    const pid = await pidOf();
+    const told = await call('POST', 'runs', { source: text, dryRun: true });
+    expect(told).toMatchObject({ status: 422, body: { code: 'config.unreadable' } });
+    expect(await pidOf()).toBe(pid);
+  });
 
   it('lets a run go on with other plugins than it was made with only when it is told to', async () => {
     const { body: run } = await call('POST', 'runs', { source });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { type AppError, isAppError } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -58,6 +59,9 @@ describe('parseConfig with hostile text', () => {
     ['a mapping inside itself', 'a: &a {x: *a}\n', 'f.yaml: nested deeper than 32, or an alias'],
     ['a list inside itself', 'a: &a [*a]\n', 'f.yaml: nested deeper than 32, or an alias'],
     ['sixty thousand brackets', `a: ${'['.repeat(60_000)}`, 'nested deeper than 32'],
+    ['thirty thousand keys of keys', '? '.repeat(30_000), 'nested deeper than 32'],
+    ['keys of keys at the edge of the stack', '? '.repeat(1500), 'nested deeper than 32'],
+    ['thirty thousand lists in a line', '- '.repeat(30_000), 'nested deeper than 32'],
     ['a mapping 40 deep', `${'{a: '.repeat(40)}1${'}'.repeat(40)}`, 'nested deeper than 32'],
     ['a zero byte', 'a\0b: 1\n', 'f.yaml: the control character 0x00 at character 1'],
     ['an alias of nothing', 'a: *nope\n', 'write the values out'],
@@ -81,6 +85,17 @@ describe('parseConfig with hostile text', () => {
 });
 
 describe('loadConfig', () => {
+  // V8 aborts where it first compiles a regular expression at the end of the stack
+  it.each([30_000, 1500])('does not end a process whose first YAML is %i keys of keys', (count) => {
+    const program = new URL('../dist/index.js', import.meta.url).href;
+    const script = `
+      const { parseConfig } = await import(${JSON.stringify(program)});
+      try { parseConfig('? '.repeat(${count}), 'f.yaml'); } catch ({ code }) { console.log(code); }`;
+    const words = ['--input-type=module', '-e', script];
+    const { stdout, status } = spawnSync(process.execPath, words, { encoding: 'utf8', timeout: 60_000 });
+    expect([stdout, status]).toEqual(['config.unreadable\n', 0]);
+  });
+
   it('says that a file is missing', () => {
     expect(() => loadConfig('no/such.yaml')).toThrow('no/such.yaml: no such file');
   });

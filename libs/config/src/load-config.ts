@@ -5,13 +5,15 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parse } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { isNode, isPair, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { isNode, isPair, isScalar, Lexer, LineCounter, parseDocument, Parser, visit } from 'yaml';
 import { isRecord, joinPath, leaves } from './json.js';
 
 /** Far more than any configuration; what checks cost grows with the square of it. */
 const maxBytes = 64 * 1024;
 const maxAliases = 100;
 const maxDepth = 32;
+/** of the syntax, where one level of values may have several */
+const maxSyntaxDepth = maxDepth * 4;
 const tooDeep = `nested deeper than ${maxDepth}, or an alias inside what it stands for; write it flatter`;
 
 /** Plain YAML 1.2 only: no merge keys, no tags that make sets, maps or bytes, whatever a file asks for. */
@@ -84,6 +86,7 @@ export function parseConfig(text: string, file: string): ConfigInput {
     const { at, name } = control;
     throw new AppError('config.unreadable', `${file}: ${name} at character ${at}; name a text in YAML`);
   }
+  if (!hasShallowSyntax(text)) throw new AppError('config.unreadable', `${file}: ${tooDeep}`);
   const lines = new LineCounter();
   const document = parseDocument(text, { ...yamlOptions, lineCounter: lines });
   const place = (offset: number): string => {
@@ -122,6 +125,9 @@ export function parseConfig(text: string, file: string): ConfigInput {
  * @throws SyntaxError saying what is wrong
  */
 export function parseValue(text: string): unknown {
+  if (text.length > maxBytes)
+    throw new SyntaxError(`${text.length} characters; at most ${maxBytes} are read`);
+  if (!hasShallowSyntax(text)) throw new SyntaxError(tooDeep);
   const document = parseDocument(text, yamlOptions);
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) throw new SyntaxError(describeFlaw(problem));
@@ -130,9 +136,22 @@ export function parseValue(text: string): unknown {
   return value;
 }
 
-/** The parser calls itself for each level, so what is very deep ends it. */
 function describeFlaw({ message }: Error): string {
-  return message.includes('call stack') ? tooDeep : `${message.slice(0, 200)}; correct the YAML`;
+  return `${message.slice(0, 200)}; correct the YAML`;
+}
+
+/**
+ * Looks at the nesting before anything is composed: the composer calls itself for each level, and a regular expression
+ * that is first compiled near the end of the stack aborts the whole process. The parser of the syntax keeps a stack of
+ * its own and stops here at the first level too many.
+ */
+function hasShallowSyntax(text: string): boolean {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const _ of parser.next(lexeme)) if (parser.stack.length > maxSyntaxDepth) return false;
+    if (parser.stack.length > maxSyntaxDepth) return false;
+  }
+  return true;
 }
 
 function isShallow(value: unknown, levels: number): boolean {

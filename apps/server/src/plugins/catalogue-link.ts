@@ -12,6 +12,9 @@ import type {
   ToCatalogue,
 } from './catalogue-messages.js';
 
+/** The process ended because of somebody else's question; ask the next process. */
+export class CatalogueLost extends Error {}
+
 interface Waiting {
   resolve(value: unknown): void;
   reject(error: Error): void;
@@ -20,7 +23,10 @@ interface Waiting {
 export interface CatalogueLink {
   readonly pid: number | undefined;
   readonly isAlive: boolean;
-  /** @throws plugin.catalogue_unavailable after the deadline or when the process ends; errors of the answer */
+  /**
+   * @throws plugin.catalogue_unavailable after the deadline, or when the process ends at this question
+   * @throws CatalogueLost when it ends at another one; errors of the answer
+   */
   ask<Q extends CatalogueQuestion>(question: Q, limitMs: number): Promise<CatalogueAnswers[Q['op']]>;
   close(): void;
 }
@@ -60,8 +66,11 @@ function createLink(child: ChildProcess): CatalogueLink & { ready(limitMs: numbe
   let isAlive = true;
   const end = (finding: string): void => {
     isAlive = false;
-    for (const { reject } of waiting.values()) reject(unavailable(finding));
+    // it answers in the order in which it is asked, so it was at the oldest question
+    const [current, ...others] = waiting.values();
     waiting.clear();
+    current?.reject(unavailable(finding));
+    for (const { reject } of others) reject(new CatalogueLost(finding));
   };
   child.on('error', (error) => end(error.message));
   child.on('exit', (code, signal) => end(`its process ended (${signal ?? `exit code ${code}`})`));
@@ -74,7 +83,7 @@ function createLink(child: ChildProcess): CatalogueLink & { ready(limitMs: numbe
     else found?.resolve('value' in message ? message.value : undefined);
   });
   const expect = async (id: number, limitMs: number): Promise<unknown> => {
-    if (!isAlive) throw unavailable('its process ended');
+    if (!isAlive) throw new CatalogueLost('its process ended');
     const late = setTimeout(() => {
       // it may never come back from plugin code, so it is ended; the next question starts another
       child.kill('SIGKILL');

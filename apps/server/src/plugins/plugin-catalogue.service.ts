@@ -7,8 +7,14 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
-import { type CatalogueLink, startCatalogue } from './catalogue-link.js';
-import type { CataloguedPlugin, CatalogueQuestion, ResolvedSpec, SpecRequest } from './catalogue-messages.js';
+import { type CatalogueLink, CatalogueLost, startCatalogue } from './catalogue-link.js';
+import type {
+  CatalogueAnswers,
+  CataloguedPlugin,
+  CatalogueQuestion,
+  ResolvedSpec,
+  SpecRequest,
+} from './catalogue-messages.js';
 
 @Injectable()
 export class PluginCatalogue implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -39,14 +45,23 @@ export class PluginCatalogue implements OnApplicationBootstrap, OnApplicationShu
 
   /** @throws plugin.catalogue_unavailable; what discovering plugins throws */
   async list(): Promise<readonly CataloguedPlugin[]> {
-    return (await this.link()).ask({ op: 'list' }, this.limitMs);
+    return this.ask({ op: 'list' });
   }
 
   /** @throws plugin.catalogue_unavailable; every error of a spec */
   async resolve(given: Omit<SpecRequest, 'models'>): Promise<ResolvedSpec> {
-    const request = { ...given, models: this.models };
-    const question: CatalogueQuestion = { op: 'resolve', request };
-    return (await this.link()).ask(question, this.limitMs) as Promise<ResolvedSpec>;
+    return this.ask({ op: 'resolve', request: { ...given, models: this.models } });
+  }
+
+  /** Asks again when the process ended at a question of somebody else; each such end takes that one out of the way. */
+  private async ask<Q extends CatalogueQuestion>(question: Q): Promise<CatalogueAnswers[Q['op']]> {
+    for (;;) {
+      try {
+        return await (await this.link()).ask(question, this.limitMs);
+      } catch (error) {
+        if (!(error instanceof CatalogueLost) || this.isClosed) throw error;
+      }
+    }
   }
 
   /**
