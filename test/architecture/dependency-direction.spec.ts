@@ -65,7 +65,6 @@ const fenced: Record<string, readonly string[]> = {
   libsql: ['apps/server'],
   typeorm: ['apps/server'],
   pg: ['apps/server'],
-  bullmq: ['apps/server'],
   'socket.io': ['apps/server'],
   'socket.io-client': ['apps/worker', 'client', 'apps/bench'],
   'graphql-ws': ['apps/server', 'client', 'apps/bench'],

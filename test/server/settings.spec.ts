@@ -51,11 +51,6 @@ describe('config/server.yaml', () => {
     ['graphql: { maxDepth: 0 }', 'config.wrong_type', /maxDepth/],
     ['access: { adminKey: [] }', 'config.wrong_type', /adminKey/],
     [
-      'dispatch: { driver: foo }',
-      'config.wrong_type',
-      /yaml:1:\d+: dispatch\.driver is "foo"; expected one of "embedded", "bullmq-redis", "bullmq-postgres"$/,
-    ],
-    [
       'artifacts: { store: { driver: foo } }',
       'config.wrong_type',
       /"foo"; expected one of "directory", "s3"$/,

@@ -3,7 +3,7 @@ import { findProgram } from '@espalier/testing';
 import { describe, it } from 'vitest';
 
 /** Programs that stand for an installed service. */
-const programs = { postgres: ['postgres', 'initdb'], redis: ['redis-server'] } as const;
+const programs = { postgres: ['postgres', 'initdb'] } as const;
 export type ServiceName = keyof typeof programs;
 
 /** Describes tests that need services: run where they are installed, else skipped by name, or failed in CI. */

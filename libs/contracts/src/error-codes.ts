@@ -87,10 +87,6 @@ export const errorCodes = {
   'artifact.interrupted': 'an upload that broke off; nothing of it was kept',
   'artifact.corrupt': 'a stored artifact no longer has the hash it was stored with',
   'artifact.unavailable': 'the artifact store cannot be reached, read or written',
-  // dispatch
-  'dispatch.invalid_ticket': 'a ticket whose id, lane, priority or age cannot be queued',
-  'dispatch.unavailable': 'the service behind the dispatch queue is away; the call can be tried again',
-  'dispatch.closed': 'use of a dispatch queue before start or after close',
   // telemetry
   'telemetry.write_failed': 'a log of a run could not be written',
   'telemetry.broken_log': 'a log of a run that cannot be read, or is shorter than its checkpoint knows',

@@ -6,7 +6,6 @@ import { retentionOptions } from './retention-options.js';
 import { findContradictions } from './require-harmony.js';
 import { streamOptions } from './stream-options.js';
 import { databaseOptions } from '../database/database-options.js';
-import { dispatchOptions } from '../dispatch/create-dispatch-queue.js';
 import { accessOptions, graphqlLimits, httpOptions } from './access-options.js';
 import { limitOptions } from './limit-options.js';
 
@@ -56,9 +55,6 @@ const settings = z.strictObject({
   database: databaseOptions.prefault({}).describe('where runs, metrics and the rest are stored'),
   plugins: pluginOptions.prefault({}).describe('how the server looks at plugins'),
   artifacts: artifactOptions.prefault({}).describe('files that runs leave'),
-  dispatch: dispatchOptions
-    .prefault({ driver: 'embedded' })
-    .describe('the queue that waiting jobs stand in; several drivers, one behaviour'),
   leaseSeconds: z
     .number()
     .min(1)

@@ -3,7 +3,6 @@ import { ApiKey } from '../access/api-key.entity.js';
 import { Alert } from '../alerts/alert.entity.js';
 import { Artifact } from '../artifacts/artifact.entity.js';
 import { AuditEntry } from '../audit/audit-entry.entity.js';
-import { DispatchTicket } from '../dispatch/dispatch-ticket.entity.js';
 import { RunRecord } from '../events/run-record.entity.js';
 import { Attempt } from '../jobs/attempt.entity.js';
 import { Job } from '../jobs/job.entity.js';
@@ -13,7 +12,6 @@ import { TrajectoryEntity } from '../trajectories/trajectory.entity.js';
 import { Worker } from '../workers/worker.entity.js';
 import { Initial1763700000000 } from './migrations/1763700000000-initial.js';
 import { Search1763700000001 } from './migrations/1763700000001-search.js';
-import { DispatchTicket1764000000100 } from './migrations/1764000000100-dispatch-ticket.js';
 import { ImportKey1764100000000 } from './migrations/1764100000000-import-key.js';
 import { MetricExtent1764200000000 } from './migrations/1764200000000-metric-extent.js';
 import { KeptPlugins1764300000000 } from './migrations/1764300000000-kept-plugins.js';
@@ -25,7 +23,6 @@ export const entities = [
   Artifact,
   Attempt,
   AuditEntry,
-  DispatchTicket,
   Job,
   MetricBlock,
   Run,
@@ -37,7 +34,6 @@ export const entities = [
 export const migrations = [
   Initial1763700000000,
   Search1763700000001,
-  DispatchTicket1764000000100,
   ImportKey1764100000000,
   MetricExtent1764200000000,
   KeptPlugins1764300000000,

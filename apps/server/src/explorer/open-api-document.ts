@@ -60,7 +60,7 @@ const refusals: Readonly<Record<number, string>> = {
 /** Only of what has a body. */
 const ofBodies: readonly number[] = [413, 415, 422];
 /** Codes of these areas come by other doors only. */
-const otherDoors = /^(graphql|stream|dispatch|contracts|model)\./;
+const otherDoors = /^(graphql|stream|contracts|model)\./;
 
 interface Operation {
   operationId?: string;

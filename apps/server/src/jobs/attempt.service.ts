@@ -18,12 +18,11 @@ import { decideAfterExit, decideAfterLoss, type Decision } from './decide-after-
 import { Job } from './job.entity.js';
 import { JobChanges } from './job-changes.js';
 import { JobCounters } from './job-counters.js';
+import { JobQueue, queueOf } from './job-queue.js';
 import { readKeptPlugins } from './kept-plugins.js';
 import { LeaseBook } from './lease-book.js';
 import { newAttempt } from './new-attempt.js';
-import { laneOf } from './new-job.js';
 import { alertPluginChange } from './plugin-change.js';
-import { Tickets } from './tickets.js';
 
 type Started = Extract<AttemptEvent, { kind: 'process-started' }>;
 type Ended = Extract<AttemptEvent, { kind: 'process-ended' }>;
@@ -41,7 +40,7 @@ export interface Loss {
 export class AttemptService {
   constructor(
     private readonly changes: JobChanges,
-    private readonly tickets: Tickets,
+    private readonly queue: JobQueue,
     private readonly pool: WorkerPool,
     private readonly leases: LeaseBook,
     private readonly counters: JobCounters,
@@ -74,7 +73,7 @@ export class AttemptService {
       message: `given to ${attempt.workerName}`,
       patch: { token: attempt.number, notBefore: null, ...held },
     });
-    await this.tickets.withdraw(manager, job.id);
+    this.queue.changed(manager, job);
     return attempt;
   }
 
@@ -206,11 +205,11 @@ export class AttemptService {
       ? await gatherEvidence(manager, job, decision.message, maxCrashes)
       : decision.message;
     const notBefore = restMs > 0 ? this.clock.now() + restMs : null;
-    const lane = to === 'queued' ? { lane: laneOf(job.needs, await readKeptPlugins(manager, job)) } : {};
+    const queue = to === 'queued' ? { queue: queueOf(job, await readKeptPlugins(manager, job)) } : {};
     const record = await this.changes.change(manager, job, to, {
-      ...{ message, attempt: number, patch: { ...released, ...lane, tries, crashes, losses, notBefore } },
+      ...{ message, attempt: number, patch: { ...released, ...queue, tries, crashes, losses, notBefore } },
     });
-    if (to === 'queued') await this.tickets.offer(manager, job);
+    this.queue.changed(manager, job);
     if (!isQuarantine) return record;
     this.counters.add('quarantined');
     await alertQuarantine(manager, job, this.clock.now());

@@ -14,9 +14,9 @@ import { Clock } from './clock.js';
 import { Job } from './job.entity.js';
 import { JobChanges } from './job-changes.js';
 import { JobCounters } from './job-counters.js';
+import { JobQueue } from './job-queue.js';
 import { KeyQuotas } from './key-quotas.js';
 import { LeaseBook } from './lease-book.js';
-import { Tickets } from './tickets.js';
 
 /** A worker says that it has an attempt. */
 export interface Claim {
@@ -37,7 +37,7 @@ interface Newest {
 export class ClaimService {
   constructor(
     private readonly changes: JobChanges,
-    private readonly tickets: Tickets,
+    private readonly queue: JobQueue,
     private readonly pool: WorkerPool,
     private readonly leases: LeaseBook,
     private readonly quotas: KeyQuotas,
@@ -131,7 +131,7 @@ export class ClaimService {
     const message = `${workerName} came back with it`;
     await this.changes.changeAndLog(manager, job, 'assigned', { message, patch });
     if (state === 'running') await this.changes.changeAndLog(manager, job, 'running', { message });
-    await this.tickets.withdraw(manager, job.id);
+    this.queue.changed(manager, job);
     this.log.afterCommit(manager, () => this.counters.add('returned'));
   }
 

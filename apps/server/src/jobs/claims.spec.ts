@@ -57,7 +57,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
       parts.clock.pass(1000);
       for (const id of parts.leases.expired()) await parts.attempts.expire(id);
     }
-    await parts.tickets.offerRested();
+    parts.queue.endBackoffs();
     await parts.scheduler.settled();
   };
   /** Begins a job at the worker and lets its claim pass while the worker says nothing. */
@@ -91,12 +91,12 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     expect(await parts.source.getRepository(Run).findOneByOrFail({ id: job.runId })).toMatchObject({
       ...{ state: 'running', endedAt: null },
     });
-    // the job has no ticket any more: nobody else gets it, now or later
+    // the job no longer waits: nobody else gets it, now or later
     await new FakeWorker(parts, 'other', cpuSlots(1)).connect();
     parts.clock.pass(1000);
     await worker.beat();
-    await parts.tickets.reconcile();
-    await parts.tickets.offerRested();
+    await parts.queue.refresh();
+    parts.queue.endBackoffs();
     await parts.scheduler.settled();
     expect([worker.heard.length, parts.counters.values.placed, parts.counters.values.returned]).toEqual([
       1, 1, 1,
@@ -208,7 +208,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
   it('learns from nobody but the worker itself, and only of the newest attempt', async () => {
     const { job, held } = await lapse();
     const other = new FakeWorker(parts, 'other', cpuSlots(1), ['no place for it']);
-    await parts.source.getRepository(Job).update({ id: job.id }, { lane: 'of nobody' });
+    await parts.source.getRepository(Job).update({ id: job.id }, { queue: 'of nobody' });
     other.holding.set(held.assignment.attemptId, { ...held });
     await other.connect();
     expect(other.holding.size).toBe(0);

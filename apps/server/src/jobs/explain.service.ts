@@ -10,8 +10,8 @@ import { unknownJob } from './job-changes.js';
 import { isKept } from './choose-kept-place.js';
 import { KeptDevices } from './kept-devices.js';
 import { readKeptPlugins } from './kept-plugins.js';
+import { JobQueue } from './job-queue.js';
 import { KeyQuotas } from './key-quotas.js';
-import { Tickets } from './tickets.js';
 
 /** up to so many jobs are counted one by one; for more the whole order is read once */
 const fewJobs = 4;
@@ -22,7 +22,7 @@ export class ExplainService {
   constructor(
     private readonly source: DataSource,
     private readonly pool: WorkerPool,
-    private readonly tickets: Tickets,
+    private readonly queue: JobQueue,
     private readonly quotas: KeyQuotas,
     private readonly kept: KeptDevices,
     private readonly clock: Clock,
@@ -32,16 +32,19 @@ export class ExplainService {
   async explain(jobId: string): Promise<string> {
     const job = await this.source.getRepository(Job).findOneBy({ id: jobId });
     if (job === null) throw unknownJob(jobId);
-    return this.tell(job, await this.tickets.before(job));
+    return this.tell(job, await this.queue.countBefore(this.source.manager, job));
   }
 
   /** Explains many at once; unknown ones are left out. */
   async explainAll(jobIds: readonly string[]): Promise<Map<string, string>> {
     const jobs = await this.source.getRepository(Job).findBy({ id: In([...jobIds]) });
-    const places = jobs.length > fewJobs ? await this.tickets.places() : undefined;
+    const places = jobs.length > fewJobs ? await this.queue.positions(this.source.manager) : undefined;
     const told = new Map<string, string>();
     for (const job of jobs)
-      told.set(job.id, await this.tell(job, places?.get(job.id) ?? (await this.tickets.before(job))));
+      told.set(
+        job.id,
+        await this.tell(job, places?.get(job.id) ?? (await this.queue.countBefore(this.source.manager, job))),
+      );
     return told;
   }
 
@@ -72,14 +75,11 @@ export class ExplainService {
    * Workers as this job finds them: what is kept for jobs before it is not free. Whoever may see this job may see those
    * of its project; others are not named.
    */
-  private async workersFor(
-    { id: jobId, project, priority, queuedAt: enqueuedAt }: Job,
-    plugins: readonly PluginVersion[],
-  ): Promise<WaitWorker[]> {
-    const places = this.kept.before({ jobId, priority, enqueuedAt });
+  private async workersFor(job: Job, plugins: readonly PluginVersion[]): Promise<WaitWorker[]> {
+    const places = this.kept.before(job);
     const named = await this.ofProject(
-      project,
-      places.map(({ head }) => head.jobId),
+      job.project,
+      places.map(({ head }) => head.id),
     );
     return this.pool.connected().map((worker) => {
       const { id, name, labels, devices, draining: isDraining } = worker.row;
@@ -89,7 +89,7 @@ export class ExplainService {
       const keptOf = idle.filter((device) => own.some((place) => isKept(place, id, device)));
       const free = idle.filter((device) => !keptOf.includes(device));
       const [first] = own;
-      const firstId = first !== undefined && named.has(first.head.jobId) ? first.head.jobId : null;
+      const firstId = first !== undefined && named.has(first.head.id) ? first.head.id : null;
       const kept = first === undefined ? null : { jobId: firstId, devices: keptOf };
       const conflicts = worker.plugins === null ? [] : listPluginConflicts(plugins, worker.plugins);
       return { name, labels, devices, free, kept, isDraining, isSilent, conflicts };

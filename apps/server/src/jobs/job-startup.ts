@@ -1,21 +1,17 @@
 /**
  * @file What a server does about jobs when it starts: those that workers held keep their claim long enough for the
- * workers to come back and go on; those that wait get the tickets they may lack.
+ * workers to come back and go on; those that wait are read into the queue.
  */
 import { heldStates } from '@espalier/protocol';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import { RunLog } from '../events/run-log.js';
 import { Worker } from '../workers/worker.entity.js';
 import { WorkerPool } from '../workers/worker-pool.js';
-import { askQueue } from './ask-queue.js';
 import { Attempt } from './attempt.entity.js';
 import { Job } from './job.entity.js';
-import { LaneBook } from './lane-book.js';
+import { JobQueue } from './job-queue.js';
 import { LeaseBook } from './lease-book.js';
-import { DISPATCH_QUEUE, type DispatchQueue } from './dispatch.provider.js';
-import { TicketSync } from './ticket-sync.js';
-import { Tickets } from './tickets.js';
 
 @Injectable()
 export class JobStartup {
@@ -24,25 +20,14 @@ export class JobStartup {
     private readonly log: RunLog,
     private readonly pool: WorkerPool,
     private readonly leases: LeaseBook,
-    private readonly tickets: Tickets,
-    private readonly lanes: LaneBook,
-    @Inject(DISPATCH_QUEUE) private readonly queue: DispatchQueue,
-    private readonly sync: TicketSync,
+    private readonly queue: JobQueue,
   ) {}
 
   async load(): Promise<void> {
-    await this.queue.start();
     await this.log.write((manager) => manager.update(Worker, { online: true }, { online: false }));
     const jobs = await this.source.getRepository(Job).findBy({ state: In([...heldStates]) });
     for (const job of jobs) await this.hold(job);
-    await this.tickets.reconcile();
-    await this.lanes.refresh();
-  }
-
-  /** Disconnects from the queue; what waits in it stays. */
-  async unload(): Promise<void> {
-    this.sync.stop();
-    await askQueue(this.queue, this.log, () => this.queue.close());
+    await this.queue.refresh();
   }
 
   private async hold(job: Job): Promise<void> {

@@ -4,14 +4,13 @@ import { WorkerPool } from '../workers/worker-pool.js';
 import { AttemptService } from './attempt.service.js';
 import { JobLedger } from './job-ledger.js';
 import { JobStartup } from './job-startup.js';
-import { LaneBook } from './lane-book.js';
+import { JobQueue } from './job-queue.js';
 import { LeaseBook } from './lease-book.js';
 import { SchedulerService } from './scheduler.service.js';
-import { Tickets } from './tickets.js';
 
 const tickMs = 250;
 /** every how many ticks */
-const often = { control: 8, lanes: 20, leases: 8, tickets: 40, compare: 240 } as const;
+const often = { control: 8, leases: 8, queue: 20 } as const;
 
 @Injectable()
 export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
@@ -19,14 +18,12 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private ticks = 0;
   private current: Promise<void> | null = null;
-  private asking: Promise<void> | null = null;
 
   constructor(
     private readonly startup: JobStartup,
     private readonly scheduler: SchedulerService,
     private readonly attempts: AttemptService,
-    private readonly tickets: Tickets,
-    private readonly lanes: LaneBook,
+    private readonly queue: JobQueue,
     private readonly leases: LeaseBook,
     private readonly pool: WorkerPool,
     private readonly ledger: JobLedger,
@@ -45,33 +42,20 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
     await this.current;
-    await this.asking;
     await this.scheduler.stop();
-    await this.startup.unload();
   }
 
   /** One look at everything that time changes. */
   async tick(): Promise<void> {
     this.ticks += 1;
     for (const attemptId of this.leases.expired()) await this.attempts.expire(attemptId);
-    await this.tickets.offerRested();
+    this.queue.endBackoffs();
     this.scheduler.endAvoidance();
     if (this.ticks % often.control === 0) this.repeatCommands();
     if (this.ticks % often.leases === 0) await this.ledger.write();
-    const isDue = this.tickets.isBehind ? this.ticks % often.tickets === 0 : this.ticks % often.compare === 0;
-    // Not awaited: the service behind the queue may hang, and claims end all the same.
-    if (this.ticks % often.lanes === 0)
-      this.asking ??= this.askQueue(isDue).finally(() => (this.asking = null));
-  }
-
-  /** Looks at the lanes, and whether all that wait have a ticket. */
-  private async askQueue(isDue: boolean): Promise<void> {
-    try {
-      if (isDue) await this.tickets.reconcile();
-      await this.lanes.refresh();
+    if (this.ticks % often.queue === 0) {
+      await this.queue.refresh();
       this.scheduler.wake();
-    } catch (error) {
-      this.logger.warn(`a look at the dispatch queue failed: ${String(error)}`);
     }
   }
 

@@ -57,11 +57,8 @@ export class Job {
   needs!: JobNeeds;
 
   @Column('text')
-  @Field(() => String, {
-    description:
-      'Class of jobs with the same needs, and the same plugins to keep; within a lane the order is strict.',
-  })
-  lane!: string;
+  /** class of jobs with equal needs, equal plugins to keep and one creator (job-queue.ts) */
+  queue!: string;
 
   @Column('text')
   createdBy!: string;

@@ -13,8 +13,7 @@ import { ExplainService } from './explain.service.js';
 import { Job } from './job.entity.js';
 import { hasFinished, JobChanges, unknownJob, wrongState } from './job-changes.js';
 import { readKeptPlugins } from './kept-plugins.js';
-import { laneOf } from './new-job.js';
-import { Tickets } from './tickets.js';
+import { JobQueue, queueOf } from './job-queue.js';
 
 @Injectable()
 export class JobService {
@@ -22,7 +21,7 @@ export class JobService {
     private readonly log: RunLog,
     private readonly changes: JobChanges,
     private readonly attempts: AttemptService,
-    private readonly tickets: Tickets,
+    private readonly queue: JobQueue,
     private readonly pool: WorkerPool,
     private readonly explanations: ExplainService,
     private readonly clock: Clock,
@@ -37,7 +36,7 @@ export class JobService {
     const work = async (own: EntityManager): Promise<Job> => {
       await own.insert(Job, job as never);
       await this.changes.logCreation(own, job);
-      if (job.state === 'queued') await this.tickets.offer(own, job);
+      this.queue.changed(own, job);
       return job;
     };
     return manager === undefined ? this.log.write(work) : work(manager);
@@ -48,8 +47,8 @@ export class JobService {
     return this.steer(jobId, async (manager, job) => {
       if (job.state === 'pausing' || job.state === 'paused') return;
       if (job.state === 'queued') {
-        await this.tickets.withdraw(manager, job.id);
         await this.changes.changeAndLog(manager, job, 'paused', { patch: { notBefore: null } });
+        this.queue.changed(manager, job);
       } else if (job.state === 'assigned' || job.state === 'running') {
         await this.changes.changeAndLog(manager, job, 'pausing', { patch: { control: 'pause' } });
         this.command(manager, job, 'pause');
@@ -71,18 +70,19 @@ export class JobService {
       if (job.kind === 'train' && job.state === 'finished') throw hasFinished(job);
       const fresh = acceptPlugins
         ? acceptedBy(job)
-        : { lane: laneOf(job.needs, await readKeptPlugins(manager, job)) };
+        : { queue: queueOf(job, await readKeptPlugins(manager, job)) };
       const counts = { crashes: 0, tries: 0, losses: 0 };
       const patch = { ...counts, notBefore: null, queuedAt: this.clock.now(), ...fresh };
       await this.changes.changeAndLog(manager, job, 'queued', { patch });
-      await this.tickets.offer(manager, job);
+      this.queue.changed(manager, job);
     });
   }
 
   private async acceptPlugins(manager: EntityManager, job: Job): Promise<void> {
+    this.queue.changed(manager, { ...job });
     Object.assign(job, acceptedBy(job));
     await manager.update(Job, { id: job.id }, acceptedBy(job));
-    await this.tickets.changeLane(manager, job);
+    this.queue.changed(manager, job);
     this.changes.announce(manager, job);
   }
 
@@ -101,8 +101,8 @@ export class JobService {
         await manager.update(Job, { id: job.id }, { control });
         this.command(manager, job, control);
       } else if (job.state === 'queued' || job.state === 'paused' || job.state === 'quarantined') {
-        await this.tickets.withdraw(manager, job.id);
         await this.changes.changeAndLog(manager, job, 'cancelled', { patch: { notBefore: null } });
+        this.queue.changed(manager, job);
       } else if (job.endedAt === null) {
         await this.changes.changeAndLog(manager, job, 'cancelling', { patch: { control } });
         this.command(manager, job, control);
@@ -121,7 +121,7 @@ export class JobService {
       job.priority = priority;
       await manager.update(Job, { id: job.id }, { priority });
       if (job.kind === 'train') await manager.update(Run, { id: job.runId }, { priority });
-      if (job.state === 'queued') await this.tickets.reprioritise(manager, job.id, priority);
+      this.queue.changed(manager, job);
       this.changes.announce(manager, job);
     });
   }
@@ -161,8 +161,9 @@ export class JobService {
 }
 
 /** What changes of a job whose next attempt may have other plugins than those before it. */
-const acceptedBy = ({ token, needs }: Job): Pick<Job, 'pluginsSince' | 'lane'> => ({
-  ...{ pluginsSince: token, lane: laneOf(needs) },
+const acceptedBy = (job: Job): Pick<Job, 'pluginsSince' | 'queue'> => ({
+  pluginsSince: job.token,
+  queue: queueOf(job),
 });
 
 /** What trained elsewhere has nothing here to go on with. */

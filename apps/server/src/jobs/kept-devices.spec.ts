@@ -140,7 +140,7 @@ describe('a large job among small ones', () => {
     await settle();
     expect(await stateOf(smaller)).toBe('queued');
     await parts.jobs.cancel(later.id, { now: true });
-    await parts.lanes.refresh();
+    await parts.queue.refresh();
     await settle();
     expect(await stateOf(smaller)).toBe('assigned');
     expect([await stateOf(large), worker.heard.length]).toEqual(['queued', 3]);

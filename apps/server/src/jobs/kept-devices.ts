@@ -1,29 +1,26 @@
 /**
  * @file What is free for whom: healthy devices that nobody has, less those kept for jobs that have waited long. What is
- * kept is worked out anew with every look at the lanes, so nothing of it outlives the job, its worker or its quota.
+ * kept is worked out anew with every look at the queues, so nothing of it outlives the job, its worker or its quota.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
-import { compareTickets } from '../dispatch/dispatch-queue.js';
 import { type PoolWorker, WorkerPool } from '../workers/worker-pool.js';
 import { chooseKeptPlace, type KeptPlace, type WholeWorker, withoutKept } from './choose-kept-place.js';
 import { type FreeWorker, hasKept } from './choose-place.js';
 import { Clock } from './clock.js';
-import type { Ticket } from './dispatch.provider.js';
-import type { Lane } from './lane-book.js';
-import { laneOf } from './new-job.js';
+import { compareEntries, needsClass, type QueueEntry, type QueueHead } from './job-queue.js';
 
 /** Devices kept for a job. */
 export interface KeptForJob extends KeptPlace {
-  readonly head: Ticket;
+  readonly head: QueueEntry;
 }
 
-/** How often is looked at the lanes when nothing is free at all, ms. */
+/** How often is looked at the queues when nothing is free at all, ms. */
 const idleLookMs = 1000;
 
 @Injectable()
 export class KeptDevices {
-  /** found by the last look that went through all lanes */
+  /** found by the last look that went through all queues */
   private kept: readonly KeptForJob[] = [];
   /** found by the present look so far */
   private found: KeptForJob[] = [];
@@ -56,7 +53,7 @@ export class KeptDevices {
     this.pool.endAvoidance(this.clock.steady());
   }
 
-  /** What is free for the lane that the present look has come to, as it is now. */
+  /** What is free for the queue that the present look has come to, as it is now. */
   open(): FreeWorker[] {
     const workers: FreeWorker[] = [];
     for (const worker of this.usable()) {
@@ -67,43 +64,43 @@ export class KeptDevices {
     return withoutKept(workers, this.found);
   }
 
-  /** Tells whether the first job of a lane has waited so long that devices are kept for it. */
-  hasWaited({ needs, head }: Pick<Lane, 'needs' | 'head'>): boolean {
-    const waited = this.clock.now() - head.enqueuedAt;
+  /** Tells whether the first job of a queue has waited so long that devices are kept for it. */
+  hasWaited({ needs, queuedAt }: Pick<QueueHead, 'needs' | 'queuedAt'>): boolean {
+    const waited = this.clock.now() - queuedAt;
     return needs.count > 1 && waited >= this.options.reserveAfterSeconds * 1000;
   }
 
-  /** The first job of a lane found no place in this look: keeps devices for it if it is its turn. */
-  keepFor({ needs, head, plugins }: Pick<Lane, 'needs' | 'head' | 'plugins'>): boolean {
-    const lane = laneOf(needs, plugins);
-    if (this.asked.has(lane)) return false;
-    this.asked.add(lane);
+  /** The first job of a queue found no place in this look: keeps devices for it if it is its turn. */
+  keepFor(head: QueueEntry & Pick<QueueHead, 'needs' | 'plugins'>): boolean {
+    const { id, priority, queuedAt, needs, plugins } = head;
+    const name = needsClass(needs, plugins);
+    if (this.asked.has(name)) return false;
+    this.asked.add(name);
     this.workers ??= this.wholeWorkers();
     const suited = this.workers.filter((worker) => hasKept(plugins, worker));
-    const previous = this.kept.find(({ head: { jobId } }) => jobId === head.jobId)?.workerId ?? null;
+    const previous = this.kept.find((place) => place.head.id === id)?.workerId ?? null;
     const place = chooseKeptPlace(needs, suited, this.found, previous);
-    if (place !== null) this.found.push({ ...place, head });
+    if (place !== null) this.found.push({ ...place, head: { id, priority, queuedAt } });
     return place !== null;
   }
 
-  /** Ends a look that went through all lanes; tells whether something that was kept before is open again. */
+  /** Ends a look that went through all queues; tells whether something that was kept before is open again. */
   finish(): boolean {
     const before = this.kept;
     this.kept = this.found;
     return before.some(
-      (old) =>
-        !this.found.some(({ workerId, head }) => workerId === old.workerId && head.jobId === old.head.jobId),
+      (old) => !this.found.some(({ workerId, head }) => workerId === old.workerId && head.id === old.head.id),
     );
   }
 
   /** What is kept for a job itself. */
   ownOf(jobId: string): KeptForJob | undefined {
-    return this.kept.find(({ head }) => head.jobId === jobId);
+    return this.kept.find(({ head }) => head.id === jobId);
   }
 
-  /** What is kept for jobs that come before a ticket. */
-  before(ticket: Pick<Ticket, 'jobId' | 'priority' | 'enqueuedAt'>): readonly KeptForJob[] {
-    return this.kept.filter(({ head }) => compareTickets(head, { ...ticket, lane: head.lane }) < 0);
+  /** What is kept for jobs that come before a queue entry. */
+  before(entry: QueueEntry): readonly KeptForJob[] {
+    return this.kept.filter(({ head }) => compareEntries(head, entry) < 0);
   }
 
   private wholeWorkers(): WholeWorker[] {

@@ -20,7 +20,7 @@ describePartsOnEach('a job whose worker vanishes', (open) => {
   /** Lets rests pass, then waits until the worker has an attempt. */
   const begin = async (): Promise<HeldAttempt> => {
     parts.clock.pass(60_000);
-    await parts.tickets.offerRested();
+    parts.queue.endBackoffs();
     await parts.scheduler.settled();
     for (let turn = 0; turn < 3000 && worker.holding.size === 0; turn += 1)
       await new Promise<void>((resolve) => void (turn < 50 ? setImmediate(resolve) : setTimeout(resolve, 2)));

@@ -85,7 +85,7 @@ describe('a commit whose answer is lost', () => {
     expect(parts.pool.placesOf(worker.workerId)).toEqual([]);
   });
 
-  it('leaves a job whose rest is over to be placed with the next look', async () => {
+  it('places a job whose backoff is over with the next pass when a commit is lost', async () => {
     const worker = await connect();
     const { id } = await parts.createJob();
     await parts.scheduler.settled();
@@ -98,8 +98,9 @@ describe('a commit whose answer is lost', () => {
     expect(await stateOf(id)).toBe('queued');
     parts.clock.pass(60_000);
     loseNextCommitAfter(parts.source, 0, false);
-    await expect(parts.tickets.offerRested()).rejects.toThrow('the connection is gone');
-    await parts.tickets.offerRested();
+    parts.queue.endBackoffs();
+    await parts.scheduler.settled();
+    expect(await stateOf(id)).toBe('queued');
     await parts.scheduler.settled();
     await expect.poll(() => worker.heard.length).toBe(2);
   });

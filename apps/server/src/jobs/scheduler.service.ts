@@ -1,41 +1,37 @@
 /**
- * @file Places waiting jobs: by priority, then age; a lane that does not fit now, or whose key is at its quota, does
- * not hold up the others, unless its first job has waited so long that devices are kept for it. What is placed is
- * stored before the worker hears of it.
+ * @file Places waiting jobs: by priority, then age. A queue whose first job does not fit now, or whose creator is at
+ * its quota, does not hold up the others, unless that job has waited so long that devices are reserved for it. An
+ * assignment is stored before the worker hears of it.
  */
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { readRow } from '../database/rows.js';
 import { RunLog } from '../events/run-log.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { AssignmentService } from './assignment.service.js';
 import type { Attempt } from './attempt.entity.js';
 import { AttemptService } from './attempt.service.js';
 import { choosePlace } from './choose-place.js';
-import { Job } from './job.entity.js';
+import { JobQueue, type QueueHead } from './job-queue.js';
 import { KeptDevices } from './kept-devices.js';
-import { readKeptPlugins } from './kept-plugins.js';
 import { KeyQuotas } from './key-quotas.js';
-import { type Lane, LaneBook } from './lane-book.js';
-import type { Ticket } from './dispatch.provider.js';
-import { ticketLaneOf } from './new-job.js';
-import { Tickets } from './tickets.js';
 
 /** Most jobs placed with one commit. */
-const together = 8;
+const batchSize = 8;
+
+/** The queue whose head is placed next; `again`: look once more; null: nothing fits now. */
+type Next = QueueHead | 'again' | null;
 
 @Injectable()
 export class SchedulerService {
   private readonly logger = new Logger('scheduler');
-  /** version of the pool at which a lane did not fit */
+  /** version of the pool at which the head of a queue did not fit */
   private readonly unfit = new Map<string, number>();
   private running: Promise<void> | null = null;
   private isAsked = false;
   private isOn = false;
 
   constructor(
-    private readonly tickets: Tickets,
-    private readonly lanes: LaneBook,
+    private readonly queue: JobQueue,
     private readonly pool: WorkerPool,
     private readonly attempts: AttemptService,
     private readonly assignments: AssignmentService,
@@ -43,23 +39,23 @@ export class SchedulerService {
     private readonly log: RunLog,
     private readonly kept: KeptDevices,
   ) {
-    tickets.onOffer(() => this.wake());
+    queue.onChange(() => this.wake());
     pool.onRoom(() => this.wake());
   }
 
-  /** Begins to place; before, what is offered only waits. */
+  /** Starts placing; before, jobs only wait. */
   start(): void {
     this.isOn = true;
     this.wake();
   }
 
-  /** Ends placing; resolves when nothing is being placed any more. */
+  /** Stops placing; resolves when nothing is being placed any more. */
   async stop(): Promise<void> {
     this.isOn = false;
     await this.running;
   }
 
-  /** Places whatever fits, soon. Calls while it is at work lead to one more look. */
+  /** Places whatever fits, soon. Calls during a pass lead to one more. */
   wake(): void {
     if (!this.isOn) return;
     this.isAsked = true;
@@ -69,108 +65,81 @@ export class SchedulerService {
     });
   }
 
-  /** Lets workers that refused something into placement again when their rest is over, and looks anew. */
+  /** Lets workers that refused a job be considered again when their backoff is over. */
   endAvoidance(): void {
     this.kept.endAvoidance();
   }
 
   /** Resolves when everything that fits now has been placed. */
   async settled(): Promise<void> {
-    await this.tickets.settled();
     this.wake();
     while (this.running !== null) await this.running;
-    await this.tickets.settled();
   }
 
   private async placeAll(): Promise<void> {
     this.isAsked = false;
     try {
-      while (this.isOn && (await this.placeNext()));
+      while (this.isOn && (await this.placeBatch()));
     } catch (error) {
       this.isAsked = false;
-      this.logger.warn(`placing stopped until the next look: ${String(error)}`);
+      this.logger.warn(`placing stopped until the next pass: ${String(error)}`);
     }
   }
 
-  /** Places what fits, several jobs with one commit; false when there is nothing more to place. */
-  private async placeNext(): Promise<boolean> {
-    const lane = await this.look();
-    if (lane === null) return false;
-    if (lane === 'again') return true;
-    const { attempts, isOver } = this.tickets.isInDatabase
-      ? await this.log.write((manager) => this.placeFrom(manager, lane))
-      : await this.placeOne(lane);
+  /** Places several jobs with one commit; false when nothing more fits. */
+  private async placeBatch(): Promise<boolean> {
+    const next = await this.findNext();
+    if (next === null) return false;
+    if (next === 'again') return true;
+    const { attempts, isOver } = await this.log.write((manager) => this.placeFrom(manager, next));
     for (const attempt of attempts) void this.assignments.deliver(attempt);
     return !isOver;
   }
 
-  /** Finds the lane whose first job is placed next. @param manager of the write in which that is done */
-  private async look(manager?: EntityManager): Promise<Lane | 'again' | null> {
+  /** Finds the queue whose first job is placed next. @param manager of the write in which that is done */
+  private async findNext(manager?: EntityManager): Promise<Next> {
     if (!this.kept.begin()) return null;
     let free = this.kept.open();
-    // Room that comes while this look goes on is not in it; nor is what an avoided worker has.
+    // devices that become free during this pass are not in it; nor are those of an avoided worker
     const { version } = this.pool;
-    for (const lane of await this.lanes.inOrder(manager)) {
-      const isUnfit = this.unfit.get(lane.name) === version;
-      if ((isUnfit && !this.kept.hasWaited(lane)) || (await this.isAtQuota(lane.createdBy))) continue;
-      if (!isUnfit && choosePlace(lane.needs, free, null, lane.plugins) !== null) return lane;
-      this.unfit.set(lane.name, version);
-      if (this.kept.hasWaited(lane) && this.kept.keepFor(lane)) free = this.kept.open();
+    for (const head of await this.queue.inOrder(manager)) {
+      const isUnfit = this.unfit.get(head.queue) === version;
+      if ((isUnfit && !this.kept.hasWaited(head)) || (await this.isAtQuota(head.createdBy))) continue;
+      if (!isUnfit && choosePlace(head.needs, free, null, head.plugins) !== null) return head;
+      this.unfit.set(head.queue, version);
+      if (this.kept.hasWaited(head) && this.kept.keepFor(head)) free = this.kept.open();
     }
     if (!this.kept.finish()) return null;
-    // What was kept is open again, also to lanes that found no room beside it.
+    // what was reserved is open again, also to queues that did not fit because of it
     this.unfit.clear();
     return 'again';
   }
 
   private async placeFrom(
     manager: EntityManager,
-    first: Lane,
+    first: QueueHead,
   ): Promise<{ readonly attempts: readonly Attempt[]; readonly isOver: boolean }> {
     const attempts: Attempt[] = [];
-    for (let lane: Lane | 'again' | null = first; attempts.length < together;) {
-      if (lane === null) return { attempts, isOver: true };
-      if (lane === 'again') break;
-      const { name } = lane;
-      this.log.afterFailure(manager, () => this.lanes.forget(name));
-      const taken = await this.place(manager, lane, await this.tickets.take(name));
-      this.lanes.forget(name);
-      if (taken === 'nothing') return { attempts, isOver: true };
-      if (taken !== 'stale') attempts.push(taken);
-      lane = await this.look(manager);
+    for (let next: Next = first; attempts.length < batchSize; next = await this.findNext(manager)) {
+      if (next === null) return { attempts, isOver: true };
+      if (next === 'again') break;
+      const { queue } = next;
+      this.log.afterFailure(manager, () => this.queue.forget(queue));
+      this.queue.forget(queue);
+      const placed = await this.place(manager, next);
+      if (placed === 'nothing') return { attempts, isOver: true };
+      if (placed !== 'gone') attempts.push(placed);
     }
     return { attempts, isOver: false };
   }
 
-  /** The same for one job, where the queue is elsewhere: no write waits for it. */
-  private async placeOne(
-    lane: Lane,
-  ): Promise<{ readonly attempts: readonly Attempt[]; readonly isOver: boolean }> {
-    const ticket = await this.tickets.take(lane.name);
-    const placed = await this.log.write((manager) => this.place(manager, lane, ticket));
-    this.lanes.forget(lane.name);
-    return { attempts: typeof placed === 'string' ? [] : [placed], isOver: placed === 'nothing' };
-  }
-
-  private async place(
-    manager: EntityManager,
-    lane: Lane,
-    ticket: Ticket | null,
-  ): Promise<Attempt | 'stale' | 'nothing'> {
-    if (ticket === null) return 'stale';
-    const job = await readRow(manager, Job, ticket.jobId);
-    if (job?.state !== 'queued') {
-      await this.tickets.withdraw(manager, ticket.jobId);
-      return 'stale';
-    }
-    const preferredId = job.id === lane.head.jobId ? lane.preferredId : null;
-    // all of a lane keep the same; one that was just moved to another is read anew
-    const isOfLane = ticketLaneOf(job) === lane.name;
-    const plugins = isOfLane ? lane.plugins : await readKeptPlugins(manager, job);
-    const place = choosePlace(job.needs, this.kept.open(), preferredId, plugins);
-    if (place !== null) return this.attempts.assign(manager, job, place);
-    await this.tickets.giveBack(manager, job.id);
-    return 'nothing';
+  /** Assigns the first job of a queue; `gone` when none waits there any more, `nothing` when it no longer fits. */
+  private async place(manager: EntityManager, head: QueueHead): Promise<Attempt | 'gone' | 'nothing'> {
+    const job = await this.queue.first(manager, head.queue);
+    if (job === null) return 'gone';
+    const preferredId = job.id === head.id ? head.preferredId : null;
+    const place = choosePlace(job.needs, this.kept.open(), preferredId, head.plugins);
+    return place === null ? 'nothing' : this.attempts.assign(manager, job, place);
   }
 
   private async isAtQuota(createdBy: string): Promise<boolean> {

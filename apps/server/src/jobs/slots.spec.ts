@@ -119,7 +119,7 @@ describePartsOnEach('slots', (open, kind) => {
       pass: async () => {
         parts.clock.pass(3000);
         for (const id of parts.leases.expired()) await parts.attempts.expire(id);
-        await parts.tickets.offerRested();
+        parts.queue.endBackoffs();
       },
     };
     const names = Object.keys(actions);
@@ -161,7 +161,7 @@ async function finishEverything(parts: JobParts, workers: FakeWorker[]): Promise
     parts.clock.pass(3000);
     for (const worker of workers) await worker.beat();
     for (const id of parts.leases.expired()) await parts.attempts.expire(id);
-    await parts.tickets.offerRested();
+    parts.queue.endBackoffs();
     await parts.scheduler.settled();
     for (const worker of workers)
       for (const held of [...worker.holding.values()]) await worker.end(held, 0).catch(() => undefined);

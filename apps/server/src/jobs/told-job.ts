@@ -45,7 +45,7 @@ const evaluation = z.object({
 });
 
 const asTold: Telling = {
-  without: ['lane'],
+  without: [],
   also: {
     project: shapeOf(z.string()),
     needs: shapeOf(jobNeeds),
@@ -58,7 +58,7 @@ const attemptAnswer = told(Attempt, {
 });
 
 /** What REST answers about a job of a list. */
-export const listedJobAnswer = told(Job, { ...asTold, name: 'ListedJob', without: ['lane', 'result'] });
+export const listedJobAnswer = told(Job, { ...asTold, name: 'ListedJob', without: ['result'] });
 /** What REST answers about a job. */
 export const jobAnswer = told(Job, asTold);
 /** The same with its attempts. */

@@ -9,8 +9,6 @@ import { DataSource } from 'typeorm';
 import { ARTIFACT_STORE } from '../artifacts/artifact.service.js';
 import type { ArtifactStore } from '../artifacts/store/artifact-store.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
-import type { DispatchQueue } from '../dispatch/dispatch-queue.js';
-import { DISPATCH_QUEUE } from '../jobs/dispatch.provider.js';
 
 /** Throws when what it looks at cannot be used. */
 export type HealthCheck = () => Promise<void>;
@@ -39,9 +37,6 @@ export class HealthService {
       await source.query('SELECT 1');
     });
     this.add('disk', () => requireRoom(options.data, options.minFreeMb));
-    this.add('dispatch', async () => {
-      await modules.get<DispatchQueue>(DISPATCH_QUEUE, { strict: false }).lanes();
-    });
     this.add('artifacts', () => modules.get<ArtifactStore>(ARTIFACT_STORE, { strict: false }).check());
   }
 

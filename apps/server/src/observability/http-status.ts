@@ -35,7 +35,7 @@ const byReason: readonly (readonly [RegExp, number])[] = [
 
 /** Areas whose sentences are written for clients; what other areas say is an internal matter. */
 const toldAreas = new Set(
-  'access server run job worker dispatch artifact event stream graphql audit key metric trajectory config plugin contracts model import export'.split(
+  'access server run job worker artifact event stream graphql audit key metric trajectory config plugin contracts model import export'.split(
     ' ',
   ),
 );

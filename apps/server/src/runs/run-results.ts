@@ -12,7 +12,7 @@ type AnyResult = Run | RunPlan | Job | InvalidSpec | WrongState | NotPossible;
 function typeOf(value: object): string {
   if ('problems' in value) return 'InvalidSpec';
   if ('code' in value) return 'state' in value ? 'WrongState' : 'NotPossible';
-  if ('lane' in value) return 'Job';
+  if ('tries' in value) return 'Job';
   return 'sources' in value ? 'RunPlan' : 'Run';
 }
 const resolveType = (value: AnyResult): string => typeOf(value);

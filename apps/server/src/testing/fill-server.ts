@@ -4,8 +4,8 @@ import { KeyService } from '../access/key.service.js';
 import { createId } from '../database/create-id.js';
 import { RunLog } from '../events/run-log.js';
 import { Job } from '../jobs/job.entity.js';
+import { JobQueue } from '../jobs/job-queue.js';
 import { newJob } from '../jobs/new-job.js';
-import { Tickets } from '../jobs/tickets.js';
 import { newRun } from '../runs/new-run.js';
 import { Run } from '../runs/run.entity.js';
 import type { RunningServer } from '../start-server.js';
@@ -26,7 +26,7 @@ export async function createWaitingJobs(
   count: number,
   createdBy: readonly string[] = ['bench'],
 ): Promise<void> {
-  const [log, tickets] = [app.get(RunLog), app.get(Tickets)];
+  const [log, queue] = [app.get(RunLog), app.get(JobQueue)];
   const needs = { kind: 'cpu' as const, count: 1, memoryMb: 0, labels: [] };
   for (let from = 0; from < count; from += chunk)
     await log.write(async (manager) => {
@@ -49,7 +49,7 @@ export async function createWaitingJobs(
       }
       await manager.insert(Run, runs as never);
       await manager.insert(Job, jobs as never);
-      for (const job of jobs) await tickets.offer(manager, job);
+      for (const job of jobs) queue.changed(manager, job);
     });
 }
 

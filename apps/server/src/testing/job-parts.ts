@@ -6,7 +6,6 @@ import type { JobNeeds } from '@espalier/protocol';
 import { serverOptions } from '../config/server-options.js';
 import { createId } from '../database/create-id.js';
 import { openDatabase } from '../database/open-database.js';
-import { EmbeddedDispatchQueue } from '../dispatch/embedded-dispatch-queue.js';
 import { EventIngest } from '../events/event-ingest.service.js';
 import { LiveBus } from '../events/live-bus.js';
 import { RunLog } from '../events/run-log.js';
@@ -17,16 +16,14 @@ import { ExplainService } from '../jobs/explain.service.js';
 import { JobChanges } from '../jobs/job-changes.js';
 import { JobCounters } from '../jobs/job-counters.js';
 import type { Job } from '../jobs/job.entity.js';
+import { JobQueue } from '../jobs/job-queue.js';
 import { JobService } from '../jobs/job.service.js';
 import { JobStartup } from '../jobs/job-startup.js';
 import { KeptDevices } from '../jobs/kept-devices.js';
 import { KeyQuotas } from '../jobs/key-quotas.js';
-import { LaneBook } from '../jobs/lane-book.js';
 import { LeaseBook } from '../jobs/lease-book.js';
 import { newJob } from '../jobs/new-job.js';
 import { SchedulerService } from '../jobs/scheduler.service.js';
-import { TicketSync } from '../jobs/ticket-sync.js';
-import { Tickets } from '../jobs/tickets.js';
 import { MetricTails } from '../metrics/metric-tails.js';
 import { newRun } from '../runs/new-run.js';
 import { Run } from '../runs/run.entity.js';
@@ -47,22 +44,19 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
   const clock = new ManualClock();
   const [bus, counters, pool] = [new LiveBus(), new JobCounters(), new WorkerPool()];
   const log = new RunLog(source, bus);
-  const queue = new EmbeddedDispatchQueue(source, () => clock.now());
+  const [queue, quotas] = [new JobQueue(log, clock), new KeyQuotas(source, bus)];
   const [changes, leases] = [new JobChanges(log, bus, clock), new LeaseBook(clock, options)];
-  const sync = new TicketSync(queue, log, clock);
-  const [tickets, quotas] = [new Tickets(queue, source, log, sync, clock), new KeyQuotas(source, bus)];
-  const lanes = new LaneBook(queue, log);
-  const attempts = new AttemptService(changes, tickets, pool, leases, counters, log, clock, options);
-  const claims = new ClaimService(changes, tickets, pool, leases, quotas, counters, log, clock);
+  const attempts = new AttemptService(changes, queue, pool, leases, counters, log, clock, options);
+  const claims = new ClaimService(changes, queue, pool, leases, quotas, counters, log, clock);
   const assignments = new AssignmentService(source, pool, attempts, counters, clock);
   const kept = new KeptDevices(pool, clock, options);
-  const scheduler = new SchedulerService(tickets, lanes, pool, attempts, assignments, quotas, log, kept);
-  const explanations = new ExplainService(source, pool, tickets, quotas, kept, clock);
-  const jobs = new JobService(log, changes, attempts, tickets, pool, explanations, clock);
+  const scheduler = new SchedulerService(queue, pool, attempts, assignments, quotas, log, kept);
+  const explanations = new ExplainService(source, pool, queue, quotas, kept, clock);
+  const jobs = new JobService(log, changes, attempts, queue, pool, explanations, clock);
   const rows = new WorkerRows(log, bus, pool, clock);
   const greetings = new GreetingService(source, rows, pool, attempts, claims, counters, clock, options);
   const ingest = new EventIngest(log, bus, new MetricTails(), jobs, claims);
-  await new JobStartup(source, log, pool, leases, tickets, lanes, queue, sync).load();
+  await new JobStartup(source, log, pool, leases, queue).load();
   scheduler.start();
   return {
     ...{
@@ -74,9 +68,8 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
       pool,
       log,
       leases,
-      tickets,
+      queue,
       quotas,
-      lanes,
       attempts,
       scheduler,
     },

@@ -52,7 +52,7 @@ const tables = [
       message: 'text',
       priority: 'int',
       needs: 'text',
-      lane: 'text',
+      queue: 'text',
       createdBy: 'text',
       createdAt: 'bigint',
       queuedAt: 'bigint',
@@ -270,6 +270,10 @@ export class Initial1763700000000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     for (const table of tables) await runner.createTable(table);
+    // heads of queues are read along it
+    await runner.query(
+      `CREATE INDEX "job_queue" ON "job" ("queue", "priority" DESC, "queuedAt", "id") WHERE "state" = 'queued'`,
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {
