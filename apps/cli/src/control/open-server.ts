@@ -1,5 +1,7 @@
 /** @file Starts the server for `serve` and `up`, and says where it is. Loads no runtime. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { resolveDeployment } from '@espalier/config/plain';
 import { AppError } from '@espalier/contracts';
 import type * as Server from '@espalier/server';
@@ -48,9 +50,15 @@ export async function openServer(given: ServeOptions, console: Console): Promise
 const prefix = 'ESPALIER__SERVER';
 const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 
+/** The next `up` on the same data takes up a run again, so the folders are kept there. */
 function withOwnModels(options: ServerOptions, ownModels: readonly string[]): ServerOptions {
-  if (options.modelRoots.length > 0 || !loopback.has(options.host)) return options;
-  return { ...options, modelRoots: [...ownModels] };
+  if (options.modelRoots.length > 0 || !loopback.has(options.host) || ownModels.length === 0) return options;
+  const file = join(options.data, 'own-models.json');
+  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : [];
+  const modelRoots = [...new Set([...kept, ...ownModels])];
+  mkdirSync(options.data, { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify(modelRoots)}\n`, { mode: 0o600 });
+  return { ...options, modelRoots };
 }
 
 /** Refuses a port that cannot be before the server is loaded, which takes seconds. */
