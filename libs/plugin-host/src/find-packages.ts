@@ -3,7 +3,7 @@
  * folder that looks like a plugin and is none is told, never passed over.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { parse } from 'yaml';
 import type { PluginKind } from './definition-kinds.js';
@@ -59,13 +59,14 @@ function foldersIn(folder: string): string[] {
 }
 
 /**
- * Lists the npm packages that a file names, looked for from the root upwards.
+ * Lists what a file names: npm packages, looked for from the root upwards, and folders, as seen from the root.
  *
  * @throws plugin.unreadable when the file itself cannot be understood
  */
 export function findNamedPackages(root: string, file: string): FoundPackage[] {
   return packageNames(file).map((name) => {
     const found = { name, origin: 'package', kind: undefined } as const;
+    if (isPath(name)) return describeNamedFolder(found, resolve(root, name), file);
     for (let folder = root; ; folder = dirname(folder)) {
       const candidate = join(folder, 'node_modules', name);
       if (existsSync(join(candidate, 'package.json'))) return { ...found, folder: candidate };
@@ -75,6 +76,25 @@ export function findNamedPackages(root: string, file: string): FoundPackage[] {
     const error = unreadable(`load plugin package "${name}" named in ${file}: ${finding}`);
     return { ...found, folder: undefined, error };
   });
+}
+
+/** npm's own names begin neither with a dot nor with a slash. */
+const isPath = (name: string): boolean => /^(\.|\/|[A-Za-z]:[\\/])/.test(name);
+
+function describeNamedFolder(
+  found: Pick<FoundPackage, 'name' | 'origin' | 'kind'>,
+  folder: string,
+  file: string,
+): FoundPackage {
+  if (existsSync(join(folder, 'package.json'))) return { ...found, folder };
+  const finding = existsSync(folder)
+    ? 'there is no package.json; write one (espalier plugin new shows how)'
+    : 'there is no such folder; correct the path, which begins at the workspace, or remove the line';
+  return {
+    ...found,
+    folder: undefined,
+    error: unreadable(`load plugin "${folder}" named in ${file}: ${finding}`),
+  };
 }
 
 function packageNames(file: string): string[] {
@@ -90,7 +110,9 @@ function packageNames(file: string): string[] {
     (typeof content === 'object' && Object.keys(content).every((key) => key === 'packages'));
   const names = ((content ?? {}) as { packages?: unknown }).packages ?? [];
   if (!known || !Array.isArray(names) || !names.every((name) => typeof name === 'string'))
-    throw unreadable(`read ${file}: expected the one key "packages" with a list of npm package names`);
+    throw unreadable(
+      `read ${file}: expected the one key "packages" with a list of npm package names and folders`,
+    );
   return names as string[];
 }
 

@@ -7,6 +7,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '@espalier/contracts';
 import type { PluginSource } from './definition-kinds.js';
+import { lendKit } from './lend-kit.js';
 
 const conditions = new Set([
   ...(import.meta.url.endsWith('.ts') ? ['espalier-source'] : []),
@@ -41,6 +42,7 @@ export async function loadPackage(folder: string): Promise<LoadedPackage> {
       { details: { ...source } },
     );
   }
+  lendKit(entry);
   try {
     const module = (await import(/* @vite-ignore */ pathToFileURL(entry).href)) as Record<string, unknown>;
     return { source, exported: unwrap(module) };
