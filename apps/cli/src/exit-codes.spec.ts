@@ -14,6 +14,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
     'config.unreadable',
     'config.wrong_type',
     'contracts.invalid_value',
+    'contracts.unsafe_path',
     'model.malformed_config',
     'model.malformed_safetensors',
     'model.malformed_tokenizer',
