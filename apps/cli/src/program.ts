@@ -18,6 +18,15 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   'warm-start': async () => (await import('./commands/warm-start.command.js')).addWarmStartCommand,
   play: async () => (await import('./commands/play.command.js')).addPlayCommand,
   env: async () => (await import('./commands/env-show.command.js')).addEnvCommand,
+  plugin: async () => (await import('./commands/plugin.command.js')).addPluginCommand,
+  runs: async () => (await import('./commands/runs.command.js')).addRunsCommand,
+  compare: async () => (await import('./commands/compare.command.js')).addCompareCommand,
+  doctor: async () => (await import('./commands/doctor.command.js')).addDoctorCommand,
+  completion: async () => {
+    const { addCompletionCommand } = await import('./commands/completion.command.js');
+    // only this command is loaded, but the script needs all of them
+    return (program, context) => addCompletionCommand(program, context, () => createProgram(context));
+  },
   plugins: async () => (await import('./commands/plugins.command.js')).addPluginsCommand,
   up: async () => (await import('./commands/up.command.js')).addUpCommand,
   serve: async () => (await import('./commands/serve.command.js')).addServeCommand,

@@ -1,0 +1,122 @@
+import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
+import { availableParallelism, freemem, totalmem } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import { examples } from '../examples.js';
+import { exitCodes } from '../exit-codes.js';
+import { formatBytes } from '../view/numbers.js';
+import { installationRoot, loadRegistry } from '../workspace.js';
+
+interface Check {
+  readonly name: string;
+  readonly state: 'ok' | 'warning' | 'failed';
+  /** what was found, and after a semicolon what to do */
+  readonly finding: string;
+}
+
+/** Less than this leaves no room for a run: a model, its moments and a few checkpoints. */
+const leastDiskBytes = 2 ** 30;
+const leastMemoryBytes = 2 * 2 ** 30;
+
+/** Adds `espalier doctor`. */
+export function addDoctorCommand(program: Command, { console, finish }: CommandContext): void {
+  program
+    .command('doctor')
+    .description('look whether this machine can train: Node, ONNX Runtime, memory, disk, plugins, folders')
+    .option('--json', 'one object per line')
+    .addHelpText('after', examples(['doctor', 'ends with 3 when something is broken']))
+    .action(async ({ json }: { json?: boolean }) => {
+      const checks = [
+        checkNode(),
+        await checkRuntime(),
+        checkMemory(),
+        checkDisk(),
+        ...['runs', 'data'].map(checkFolder),
+        ...(await checkPlugins()),
+      ];
+      for (const check of checks)
+        console.line(
+          json === true
+            ? JSON.stringify(check)
+            : `${check.state.padEnd(8)} ${check.name.padEnd(14)} ${check.finding}`,
+        );
+      if (checks.some(({ state }) => state === 'failed')) finish(exitCodes.invalid);
+    });
+}
+
+function checkNode(): Check {
+  const { engines } = JSON.parse(readFileSync(join(installationRoot(), 'package.json'), 'utf8')) as {
+    engines?: { node?: string };
+  };
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isSupported =
+    (major === 20 && minor >= 19) ||
+    (major === 22 && minor >= 13) ||
+    (major === 24 && minor >= 11) ||
+    major > 24;
+  const remedy = isSupported ? '' : `; install one of ${engines?.node ?? '20, 22 or 24'}`;
+  return { name: 'node', state: isSupported ? 'ok' : 'failed', finding: `${process.version}${remedy}` };
+}
+
+async function checkRuntime(): Promise<Check> {
+  try {
+    await import('@espalier/runtime');
+    return { name: 'onnxruntime', state: 'ok', finding: 'loads' };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return { name: 'onnxruntime', state: 'failed', finding: `does not load: ${reason}; run npm ci again` };
+  }
+}
+
+function checkMemory(): Check {
+  const finding = `${formatBytes(freemem())} free of ${formatBytes(totalmem())}, ${availableParallelism()} cores`;
+  const isEnough = totalmem() >= leastMemoryBytes;
+  return {
+    name: 'memory',
+    state: isEnough ? 'ok' : 'warning',
+    finding: isEnough ? finding : `${finding}; train small models`,
+  };
+}
+
+function checkDisk(): Check {
+  const { bavail, bsize } = statfsSync('.');
+  const free = bavail * bsize;
+  const isEnough = free >= leastDiskBytes;
+  return {
+    name: 'disk',
+    state: isEnough ? 'ok' : 'warning',
+    finding: `${formatBytes(free)} free here${isEnough ? '' : '; make room'}`,
+  };
+}
+
+/** Makes nothing: a folder that is missing can be made where the one above it can be written. */
+function checkFolder(name: string): Check {
+  let nearest = resolve(name);
+  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
+  try {
+    accessSync(nearest, constants.W_OK | constants.X_OK);
+    return { name: `${name}/`, state: 'ok', finding: 'can be written' };
+  } catch {
+    return {
+      name: `${name}/`,
+      state: 'failed',
+      finding: `no permission to write in ${nearest}; run elsewhere`,
+    };
+  }
+}
+
+async function checkPlugins(): Promise<Check[]> {
+  const registry = await loadRegistry({ note: () => undefined });
+  const broken = registry
+    .broken()
+    .map(({ package: name, error }): Check => ({
+      name: 'plugin',
+      state: 'warning',
+      finding: `${name}: ${error.message}`,
+    }));
+  const count = registry.list().length;
+  const finding =
+    count === 0 ? 'none; run in a workspace with plugins/ or config/plugins.yaml' : `${count} usable`;
+  return [{ name: 'plugins', state: count === 0 ? 'failed' : 'ok', finding }, ...broken];
+}

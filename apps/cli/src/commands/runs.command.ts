@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import { examples } from '../examples.js';
+import { listLocalRuns } from '../local-runs.js';
+import { percent } from '../view/numbers.js';
+
+/** Adds `espalier runs`. */
+export function addRunsCommand(program: Command, { console }: CommandContext): void {
+  program
+    .command('runs [folder]')
+    .description('list the runs of this machine; those of a server: espalier run list')
+    .option('--json', 'one object per line')
+    .addHelpText(
+      'after',
+      examples(['runs', 'those in runs/'], ['runs runs/results/sokoban-ppo', 'of another folder']),
+    )
+    .action((folder: string | undefined, { json }: { json?: boolean }) => {
+      const runs = listLocalRuns(folder ?? 'runs');
+      if (runs.length === 0 && json !== true) console.note(`note: no runs in ${folder ?? 'runs'}`);
+      for (const { folder: path, spec, step, state, success, validation } of runs) {
+        const { environment, algorithm, steps, seed } = spec;
+        if (json === true) {
+          const chosen = { environment: environment.use, algorithm: algorithm.use, seed };
+          console.line(JSON.stringify({ folder: path, ...chosen, step, steps, state, success, validation }));
+          continue;
+        }
+        const parts = [
+          path.padEnd(36),
+          `${environment.use} · ${algorithm.use}`.padEnd(26),
+          `step ${step}/${steps}`.padEnd(14),
+          state.padEnd(12),
+          `success ${percent(success)}`,
+          `validation ${percent(validation)}`,
+        ];
+        console.line(parts.join(' '));
+      }
+    });
+}

@@ -1,0 +1,73 @@
+/** @file Runs of this machine as their folders tell them: where they stand, and one curve. Reads only. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunSpec } from '@espalier/contracts';
+import { type MetricRow, readMetrics } from '@espalier/telemetry';
+import { isRunFolder, readRunSpec } from './recorded-run.js';
+
+/** A run in a line. */
+export interface LocalRun {
+  readonly folder: string;
+  readonly spec: RunSpec;
+  readonly step: number;
+  /** how the newest attempt ended; `open` when it has not, or was killed */
+  readonly state: string;
+  /** newest success in training, and newest in validation */
+  readonly success: number | undefined;
+  readonly validation: number | undefined;
+}
+
+/** Lists the runs in a folder, by name; a folder that holds none is passed over. */
+export function listLocalRuns(folder: string): LocalRun[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && isRunFolder(join(folder, entry.name)))
+    .map((entry) => readLocalRun(join(folder, entry.name)))
+    .sort((a, b) => a.folder.localeCompare(b.folder, 'en', { numeric: true }));
+}
+
+/** Reads one run. @throws cli.run_not_found, trainer.broken_run */
+export function readLocalRun(folder: string): LocalRun {
+  const spec = readRunSpec(folder);
+  const rows = readRows(folder);
+  const newest = (name: string): number | undefined =>
+    rows.findLast(({ values }) => name in values)?.values[name];
+  return {
+    folder,
+    spec,
+    step: rows.at(-1)?.step ?? 0,
+    state: readState(folder),
+    success: newest('rollout/success_rate'),
+    validation: newest('validation/success_rate'),
+  };
+}
+
+/** Gives [step, value] of a metric in a run. */
+export function readCurve(folder: string, metric: string): [number, number][] {
+  return readRows(folder).flatMap(({ step, values }): [number, number][] => {
+    const value = values[metric];
+    return value === undefined ? [] : [[step, value]];
+  });
+}
+
+/** Names of all metrics of a run. */
+export function listMetrics(folder: string): string[] {
+  return [...new Set(readRows(folder).flatMap(({ values }) => Object.keys(values)))].sort();
+}
+
+function readRows(folder: string): MetricRow[] {
+  const file = join(folder, 'metrics.jsonl');
+  return existsSync(file) ? readMetrics(file) : [];
+}
+
+function readState(folder: string): string {
+  const file = join(folder, 'events.jsonl');
+  if (!existsSync(file)) return 'open';
+  const last = readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '';
+  try {
+    const { kind, outcome } = JSON.parse(last) as { kind?: string; outcome?: string };
+    return kind === 'run-ended' && outcome !== undefined ? outcome : 'open';
+  } catch {
+    return 'open'; // its last line is being written
+  }
+}

@@ -1,0 +1,190 @@
+/** @file Commands around local runs and plugins of one's own: runs, compare, doctor, completion, plugin. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder } from '@espalier/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../support/run-cli.js';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'espalier-local-'));
+  writeRun('a-1', 1, [0.25, 0.5], 'finished');
+  writeRun('a-2', 2, [0.5, 0.75, 1], undefined);
+});
+afterAll(() => removeFolder(folder));
+
+function writeRun(name: string, seed: number, rates: readonly number[], outcome: string | undefined): void {
+  const run = join(folder, 'runs', name);
+  mkdirSync(run, { recursive: true });
+  const chosen = { environment: { use: 'bandit' }, algorithm: { use: 'grpo' } };
+  writeFileSync(join(run, 'spec.json'), JSON.stringify({ name, seed, steps: 3, ...chosen, derived: {} }));
+  const rows = rates.map((rate, index) =>
+    JSON.stringify({ step: index + 1, time: index, values: { 'rollout/success_rate': rate } }),
+  );
+  writeFileSync(join(run, 'metrics.jsonl'), `${rows.join('\n')}\n`);
+  const ended = outcome === undefined ? { kind: 'run-started' } : { kind: 'run-ended', outcome };
+  writeFileSync(join(run, 'events.jsonl'), `${JSON.stringify(ended)}\n`);
+}
+
+const espalier = (...words: string[]) => runCli(words, { cwd: folder });
+
+describe('espalier runs', () => {
+  it('lists where each run stands', async () => {
+    const { code, stdout } = await espalier('runs', '--json');
+    expect(code).toBe(0);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    ).toEqual([
+      {
+        folder: 'runs/a-1',
+        environment: 'bandit',
+        algorithm: 'grpo',
+        seed: 1,
+        step: 2,
+        steps: 3,
+        state: 'finished',
+        success: 0.5,
+      },
+      {
+        folder: 'runs/a-2',
+        environment: 'bandit',
+        algorithm: 'grpo',
+        seed: 2,
+        step: 3,
+        steps: 3,
+        state: 'open',
+        success: 1,
+      },
+    ]);
+    expect((await espalier('runs')).stdout).toMatch(/^runs\/a-1 .* step 2\/3 .* finished .* success 50\.0 %/);
+  });
+});
+
+describe('espalier compare', () => {
+  it('shows options that differ and curves, and draws them', async () => {
+    const metric = ['--metric', 'rollout/success_rate', '--svg', 'rate.svg'];
+    const { code, stdout } = await espalier('compare', 'runs/a-1', 'runs/a-2', ...metric);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^seed +1 +2$/m);
+    expect(stdout).not.toContain('steps');
+    expect(stdout).toMatch(/runs\/a-2 +1\S* at step 3/);
+    const svg = readFileSync(join(folder, 'rate.svg'), 'utf8');
+    const points = [...svg.matchAll(/points="([^"]+)"/g)].map(([, list = '']) => list.split(' ').length);
+    expect(points).toEqual([2, 3]);
+    // the highest value of both lies on the upper edge, at the last step on the right
+    expect(svg).toContain('664.0,56.0"');
+  });
+
+  it('names the metrics that there are', async () => {
+    const { code, stderr } = await espalier('compare', 'runs/a-1', '--metric', 'reward');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('no run has it; there are rollout/success_rate'),
+    ]);
+    expect((await espalier('compare', 'runs/b-1')).code).toBe(4);
+  });
+});
+
+describe('espalier doctor', () => {
+  it('looks at everything a run needs', async () => {
+    const { code, stdout } = await espalier('doctor', '--json');
+    const checks = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<'name' | 'state', string>);
+    expect(checks.map(({ name }) => name)).toEqual([
+      'node',
+      'onnxruntime',
+      'memory',
+      'disk',
+      'runs/',
+      'data/',
+      'plugins',
+    ]);
+    expect(checks.filter(({ state }) => state === 'failed')).toEqual([]);
+    expect(code).toBe(0);
+  });
+
+  it('ends with 3 where something is broken', async () => {
+    writeFileSync(join(folder, 'data'), '');
+    mkdirSync(join(folder, 'empty/plugins'), { recursive: true });
+    const { code, stdout } = await runCli(['doctor'], { cwd: join(folder, 'empty') });
+    expect(stdout).toMatch(/^failed +plugins +none; run in a workspace/m);
+    expect(code).toBe(3);
+  });
+});
+
+describe('espalier completion', () => {
+  it('completes commands, their children and options in bash', async () => {
+    const { stdout } = await espalier('completion', 'bash');
+    writeFileSync(join(folder, 'complete.sh'), stdout);
+    const complete = (...words: string[]): string[] => {
+      const quoted = words.map((word) => `'${word}'`).join(' ');
+      const script = `. ./complete.sh; COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _espalier; echo "\${COMPREPLY[@]}"`;
+      return spawnSync('bash', ['-c', script], { cwd: folder, encoding: 'utf8' }).stdout.trim().split(' ');
+    };
+    expect(complete('espalier', 'tr')).toEqual(['train']);
+    expect(complete('espalier', 'run', 'li')).toEqual(['list']);
+    expect(complete('espalier', 'train', 'x.yaml', '--res')).toEqual(['--resume']);
+    expect(complete('espalier', 'train', 'comp')).toEqual(['complete.sh']);
+  });
+
+  it.each([
+    ['zsh', 'bashcompinit'],
+    ['fish', "complete -c espalier -n '__fish_seen_subcommand_from train' -l resume"],
+  ])('writes one for %s', async (shell, part) => {
+    expect((await espalier('completion', shell)).stdout).toContain(part);
+  });
+});
+
+describe('a plugin of one’s own', () => {
+  it('is written, passes the suite where it lies, and is loaded by its path', async () => {
+    const made = await espalier('plugin', 'new', 'environment', 'hunt');
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    const own = join(folder, 'espalier-environment-hunt');
+    const tested = await runCli(['plugin', 'test'], { cwd: own });
+    expect(tested.code, tested.stdout + tested.stderr).toBe(0);
+    expect(tested.stdout).toMatch(/Tests +\d\d passed/);
+
+    mkdirSync(join(folder, 'workspace/config'), { recursive: true });
+    writeFileSync(
+      join(folder, 'workspace/config/plugins.yaml'),
+      'packages: [../espalier-environment-hunt]\n',
+    );
+    const shown = await runCli(['env', 'show', 'hunt'], { cwd: join(folder, 'workspace') });
+    expect([shown.code, shown.stderr]).toEqual([0, '']);
+    // an edit is there at the next command, without packing
+    const file = join(own, 'index.js');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('nothing tried', 'not one tried'));
+    const edited = await runCli(['env', 'show', 'hunt'], { cwd: join(folder, 'workspace') });
+    expect(edited.stdout).toContain('not one tried');
+  }, 120_000);
+
+  it('finds the kit when npm linked its folder', async () => {
+    expect((await espalier('plugin', 'new', 'reward', 'terse')).code).toBe(0);
+    const linked = join(folder, 'linked');
+    mkdirSync(join(linked, 'node_modules'), { recursive: true });
+    mkdirSync(join(linked, 'config'));
+    symlinkSync(
+      join(folder, 'espalier-reward-terse'),
+      join(linked, 'node_modules/espalier-reward-terse'),
+      'dir',
+    );
+    writeFileSync(join(linked, 'config/plugins.yaml'), 'packages: [espalier-reward-terse]\n');
+    const { stdout } = await runCli(['plugins'], { cwd: linked });
+    expect(stdout).toContain('terse');
+    expect(stdout).not.toContain('broken');
+  }, 60_000);
+
+  it('is told when its path leads nowhere', async () => {
+    mkdirSync(join(folder, 'lost/config'), { recursive: true });
+    writeFileSync(join(folder, 'lost/config/plugins.yaml'), 'packages: [../absent]\n');
+    const { stdout } = await runCli(['plugins'], { cwd: join(folder, 'lost') });
+    expect(stdout).toContain('there is no such folder; correct the path');
+  });
+});
