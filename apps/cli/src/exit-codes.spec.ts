@@ -15,6 +15,7 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
     'config.wrong_type',
     'contracts.invalid_value',
     'contracts.unsafe_path',
+    'model.not_allowed',
     'model.malformed_config',
     'model.malformed_safetensors',
     'model.malformed_tokenizer',
