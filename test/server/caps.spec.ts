@@ -208,10 +208,13 @@ describe('what is refused by a code of its own', () => {
 
   it('is a path of an artifact that leads anywhere but down', async () => {
     const { runId } = await createJob(server);
-    for (const path of ['..%2Fx', 'a%2F%2Fb', '.hidden', 'a%5Cb', 'a%00b', 'x.']) {
+    for (const path of ['..%2Fx', 'a%2F%2Fb', '.hidden', 'a%5Cb', 'a%0Ab', 'x.']) {
       const told = await call(server.url, server.adminKey, 'GET', `/api/v1/runs/${runId}/artifacts/${path}`);
       expect([path, told.status, told.body.code]).toEqual([path, 400, 'artifact.invalid_path']);
     }
+    const address = `/api/v1/runs/${runId}/artifacts/a%00b`;
+    const nul = await call(server.url, server.adminKey, 'GET', address);
+    expect([nul.status, nul.body.code]).toEqual([400, 'server.invalid_query']);
   });
 });
 

@@ -62,7 +62,7 @@ describe('metrics that are called like what every object has', () => {
     expect(new Set(names).size).toBe(names.length);
     const rows: Record<string, unknown>[] = [];
     for await (const chunk of table.chunks)
-      for (const row of chunk) rows.push(Object.fromEntries(names.map((name, index) => [name, row[index]])));
+      for (const row of chunk) rows.push(Object.fromEntries(names.map((name) => [name, row.get(name)])));
     expect(rows[0]).toMatchObject({ cursor: 1, step: 0, time: 100, 'metric/cursor': 5, 'metric/step': 4 });
     expect(rows[0]).toMatchObject({ 'metric/metric/step': 3, toString: 2, constructor: 1 });
     expect([rows[1]?.['toString'], rows[1]?.['constructor'], rows[1]?.['loss']]).toEqual([
