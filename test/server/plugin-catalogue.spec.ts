@@ -158,8 +158,11 @@ describe('the plugin catalogue', () => {
   ])('refuses YAML without end, and its process goes on: %s', async (_, text) => {
     await plan();
     const pid = await pidOf();
-    const told = await call('POST', 'runs', { source: text, dryRun: true });
-    expect(told).toMatchObject({ status: 422, body: { code: 'config.unreadable' } });
+    // V8 compiles an expression when it is first used, and again when it is used more often; it aborts without a stack
+    for (let tries = 0; tries < 3; tries++) {
+      const told = await call('POST', 'runs', { source: text, dryRun: true });
+      expect(told).toMatchObject({ status: 422, body: { code: 'config.unreadable' } });
+    }
     expect(await pidOf()).toBe(pid);
   });
 
