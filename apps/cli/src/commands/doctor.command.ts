@@ -108,13 +108,11 @@ function checkFolder(name: string): Check {
 
 async function checkPlugins(): Promise<Check[]> {
   const registry = await loadRegistry({ note: () => undefined });
-  const broken = registry
-    .broken()
-    .map(({ package: name, error }): Check => ({
-      name: 'plugin',
-      state: 'warning',
-      finding: `${name}: ${error.message}`,
-    }));
+  const broken = registry.broken().map(({ package: name, error }): Check => ({
+    name: 'plugin',
+    state: 'warning',
+    finding: `${name}: ${error.message}`,
+  }));
   const count = registry.list().length;
   const finding =
     count === 0 ? 'none; run in a workspace with plugins/ or config/plugins.yaml' : `${count} usable`;

@@ -142,7 +142,17 @@ export class JobQueue {
   }
 
   private async readHead(manager: EntityManager, queue: string): Promise<QueueHead | null> {
-    const columns = ['id', 'runId', 'needs', 'createdBy', 'priority', 'queuedAt', 'attemptId', 'token', 'pluginsSince'];
+    const columns = [
+      'id',
+      'runId',
+      'needs',
+      'createdBy',
+      'priority',
+      'queuedAt',
+      'attemptId',
+      'token',
+      'pluginsSince',
+    ];
     const job = await this.ready(manager, queue)
       .select(columns.map((column) => `job.${column}`))
       .getOne();

@@ -33,6 +33,8 @@ export function decodeLine(
 
 /** What a terminal would show in the end, without colours; what overwrites a line comes last. */
 export function plainText(text: string): string {
-  const shown = stripVTControlCharacters(text).replace(/(?<!\r)\r+$/, '').replaceAll('\0', '\u{fffd}');
+  const shown = stripVTControlCharacters(text)
+    .replace(/(?<!\r)\r+$/, '')
+    .replaceAll('\0', '\u{fffd}');
   return shown.slice(shown.lastIndexOf('\r') + 1).slice(0, textLimit);
 }
