@@ -141,7 +141,7 @@ describe('creating a run', () => {
       ...{ __typename: 'InvalidSpec', code: 'plugin.not_found' },
       problems: ['spec:1:16: no environment "bandti" is installed; did you mean bandit?'],
     });
-    expect(await told(`${bandit}step: 3\nrollout: { groups: many }\n`)).toMatchObject({
+    expect(await told(`${bandit}step: 3\nrollout: { promptsPerStep: many }\n`)).toMatchObject({
       problems: expect.arrayContaining([
         'spec:4:1: unknown key step; did you mean steps?',
         'spec:5:12: rollout.promptsPerStep is "many"; expected a whole number',
