@@ -93,7 +93,7 @@ describe('two hosts with one queue', () => {
         [first.name, 'stopped'],
         [second.name, 'finished'],
       ]);
-      expect(attempts[1]?.startStep).toBeGreaterThan(5);
+      expect(attempts[1]?.startStep).toBeGreaterThanOrEqual(5);
       if (first.isApart) expect(attempts.map(({ host }) => host)).toEqual([first.name, second.name]);
       const stored = await client.artifacts.list(id, weightsOf(steps));
       expect(stored.map(({ sha256 }) => sha256)).toEqual([plainHash]);

@@ -91,7 +91,7 @@ async function replay(name: string, spec: RunSpec, models: Models): Promise<Repl
   const made = { policy: 0, critic: 0 };
   const valueLoss = algorithm.valueLoss?.(algorithmParams);
   const learnersOf = (step: number): { policy?: Learner; critic?: Learner } => {
-    const isWarmup = models.critic !== undefined && step < spec.update.criticWarmup;
+    const isWarmup = models.critic !== undefined && step <= spec.update.criticWarmup;
     const policy = {
       model: models.engine.policy,
       loss: algorithm.policyLoss(algorithmParams),
@@ -108,8 +108,8 @@ async function replay(name: string, spec: RunSpec, models: Models): Promise<Repl
     return isWarmup ? { critic } : { policy, critic };
   };
   const iterations: Replayed[] = [];
-  for (let step = 0; step < spec.steps; step += 1) {
-    const groups = groupsOf(readTrajectories(join(folder, name, 'trajectories'), { step: step + 1 }));
+  for (let step = 1; step <= spec.steps; step += 1) {
+    const groups = groupsOf(readTrajectories(join(folder, name, 'trajectories'), { step }));
     const totals = groups.map((trajectories, group) => ({
       group,
       totals: trajectories.map((one) => one.score.total),

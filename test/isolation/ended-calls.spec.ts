@@ -111,7 +111,7 @@ describe('a call that never ends', () => {
     await expect(reward.score(trajectory, reward.params.parse({ fault: 'spin' }))).rejects.toMatchObject({
       code: 'plugin.timeout',
       message: expect.stringContaining(
-        'reward "hostile-score", hook "score" (turns 2, trajectory train/0/0/0, seed 1)',
+        'reward "hostile-score", hook "score" (turns 2, trajectory train/1/0/0, seed 1)',
       ) as string,
     });
   });

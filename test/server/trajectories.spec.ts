@@ -156,19 +156,20 @@ describeOnEach('trajectories', (server) => {
     const second = await first.nextAttempt();
     await second.write([
       { kind: 'run-started', time: 1, step: 2, steps: 3, attempt: 2 },
-      trajectoryEvent(2, 0),
+      trajectoryEvent(3, 0),
     ]);
     const attempts = async (filter: object) =>
       (await queries().list(first.runId, filter, page)).items.map(({ step, attempt }) => [step, attempt]);
     expect(await attempts({})).toEqual([
       [1, 1],
-      [2, 2],
+      [2, 1],
+      [3, 2],
     ]);
     expect(await attempts({ superseded: true })).toEqual([
       [1, 1],
       [2, 1],
-      [2, 2],
       [3, 1],
+      [3, 2],
     ]);
   });
 

@@ -74,7 +74,7 @@ function dropDamagedEvents(folder: string): string | undefined {
 /** For checkpoints that do not know how long the logs were. */
 function rewindByContent(folder: string, state: TrainerState): void {
   truncateMetrics(join(folder, metricsName), state.metricCursor);
-  truncateTrajectories(join(folder, 'trajectories'), state.step, (attempt, step) =>
-    isCounted(state, attempt, step),
+  truncateTrajectories(join(folder, 'trajectories'), state.step, (trajectory) =>
+    isCounted(state, trajectory),
   );
 }

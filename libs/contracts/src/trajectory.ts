@@ -115,7 +115,7 @@ export interface Trajectory {
   readonly id: string;
   readonly environment: string;
   readonly split: Split;
-  /** trainer iteration, from 0 */
+  /** the step it was sampled for: from 1 in training; in validation, the completed iterations */
   readonly step: number;
   readonly group: number;
   readonly index: number;

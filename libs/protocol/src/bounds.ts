@@ -64,7 +64,7 @@ export const maxCount = 2 ** 31 - 1;
 /** How many, or which in an order. */
 export const count = z.int().min(0).max(maxCount);
 /** A count that is -1 before the first. */
-export const step = z.int().min(-1).max(maxCount).describe('trainer iteration, from 0; -1 before the first');
+export const step = z.int().min(-1).max(maxCount).describe('completed iterations; -1: none applies');
 /** Bytes, or a place in the history of a run. */
 export const size = z.int().min(0);
 

@@ -39,7 +39,7 @@ export interface CollectRequest<Params> {
   readonly environment: { readonly definition: EnvironmentDefinition<Params>; readonly params: Params };
   readonly rewards: readonly BoundReward[];
   readonly split: Split;
-  /** trainer iteration, from 0 */
+  /** completed iterations once these trajectories are learned from; in validation, before them */
   readonly step: number;
   readonly signal?: AbortSignal;
   /** called after each episode */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { rolloutSeeds, stateSeed, stateSeedRanges } from './seeds.js';
+import { miniBatchSeed, rolloutSeeds, stateSeed, stateSeedRanges } from './seeds.js';
 
 const address = {
   runSeed: 1,
   split: 'train',
   environment: 'corridor',
-  step: 0,
+  step: 1,
   promptsPerStep: 8,
   group: 0,
   index: 0,
@@ -52,7 +52,7 @@ describe('stateSeed', () => {
   });
 });
 
-describe('attemptSeeds', () => {
+describe('rolloutSeeds', () => {
   it('shares the state in a group and separates environment noise and sampling', () => {
     const one = rolloutSeeds(address);
     const two = rolloutSeeds({ ...address, index: 1 });
@@ -75,8 +75,22 @@ describe('attemptSeeds', () => {
 
   it('starts the next iteration where the last one ended', () => {
     const last = rolloutSeeds({ ...address, group: 7 });
-    const next = rolloutSeeds({ ...address, step: 1 });
+    const next = rolloutSeeds({ ...address, step: 2 });
     expect(next.state).toBe(last.state + 1);
+  });
+
+  it('begins training at step 1', () => {
+    expect(rolloutSeeds(address).state).toBe(stateSeed('train', 1, 0));
+    expect(() => rolloutSeeds({ ...address, step: 0 })).toThrowError(/index -8/);
+  });
+
+  it('derives the streams that recorded runs were made with', () => {
+    expect(rolloutSeeds({ ...address, step: 3, group: 2, index: 1 })).toEqual({
+      state: 4017204240,
+      noise: 2293506818,
+      sampling: 1616592691,
+    });
+    expect(miniBatchSeed(7, 3, 1)).toBe(1030940008);
   });
 
   it('repeats validation exactly, whatever run and step', () => {

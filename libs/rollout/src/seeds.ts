@@ -20,7 +20,7 @@ export const stateSeedRanges = {
 /**
  * Gives the state seed of the `index`-th initial state of a split; no state repeats within a run.
  *
- * @param index from 0; in training `step · groups + group`
+ * @param index from 0; in training `(step - 1) · promptsPerStep + group`
  * @throws contracts.invalid_value when the index leaves the range of the split
  */
 export function stateSeed(split: Split, runSeed: number, index: number): number {
@@ -35,11 +35,12 @@ export function stateSeed(split: Split, runSeed: number, index: number): number 
   return first + ((offset + index) % count);
 }
 
-/** Which attempt the seeds are for. */
+/** Which rollout the seeds are for. */
 export interface SeedAddress {
   readonly runSeed: number;
   readonly split: Split;
   readonly environment: string;
+  /** that the rollout is sampled for: from 1 in training; elsewhere it changes nothing */
   readonly step: number;
   /** groups per iteration, so that iterations do not overlap */
   readonly promptsPerStep: number;
@@ -50,14 +51,23 @@ export interface SeedAddress {
   readonly noiseSeed: RunSpec['rollout']['noiseSeed'];
 }
 
-/** Derives the seeds of one attempt: state per group, environment noise (unless per group) and sampling per trajectory and retry. */
+/** Streams are derived from how many iterations came before a step. */
+const iterationsBefore = (step: number): number => step - 1;
+
+/** Derives the seed that shuffles the examples of one training step for one epoch. */
+export function miniBatchSeed(runSeed: number, step: number, epoch: number): number {
+  return deriveSeed(runSeed, 'mini-batches', iterationsBefore(step), epoch);
+}
+
+/** Derives the seeds of one rollout: state per group, environment noise (unless per group) and sampling per trajectory and retry. */
 export function rolloutSeeds(address: SeedAddress): RolloutSeeds {
   const { runSeed, split, environment, step, promptsPerStep, group, index, retry } = address;
   const train = split === 'train';
-  const state = stateSeed(split, runSeed, train ? step * promptsPerStep + group : group);
+  const iteration = train ? iterationsBefore(step) : 0;
+  const state = stateSeed(split, runSeed, train ? iteration * promptsPerStep + group : group);
   // the labels are part of the seeds: another word would change every recorded run
   const stream = (purpose: 'luck' | 'sampling'): number =>
-    deriveSeed(train ? runSeed : 0, split, environment, train ? step : 0, group, index, retry, purpose);
+    deriveSeed(train ? runSeed : 0, split, environment, iteration, group, index, retry, purpose);
   return {
     state,
     noise: address.noiseSeed === 'per-group' ? state : stream('luck'),

@@ -26,10 +26,10 @@ const turn: Turn = {
 
 function trajectory(index: number, total: number, turns: readonly Turn[], success: boolean): Trajectory {
   return {
-    id: `train/0/0/${index}`,
+    id: `train/1/0/${index}`,
     environment: 'corridor',
     split: 'train',
-    step: 0,
+    step: 1,
     group: 0,
     index,
     seeds: { state: 1, noise: index, sampling: index },

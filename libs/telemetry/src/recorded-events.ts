@@ -52,9 +52,8 @@ interface Part {
 }
 
 /**
- * Says before which event the trajectories of a step come. Metrics are told with the number of steps done: those of
- * step s in training come before the first metrics of s + 1, validation after s steps before the last metrics of s.
- * What has no metrics, because the run was cut off, comes before the last event.
+ * Finds the event that the trajectories of a step precede: for training the first metrics of the step, for validation
+ * the last. Trajectories without metrics, because the run was cut off, precede the last event.
  */
 function placeTrajectories(placed: readonly Placed[], stored: readonly number[]): Map<Placed, Part[]> {
   const [first, last] = [new Map<number, Placed>(), new Map<number, Placed>()];
@@ -70,7 +69,7 @@ function placeTrajectories(placed: readonly Placed[], stored: readonly number[])
   };
   for (const step of stored) {
     place({ step, isTraining: false }, last.get(step) ?? end);
-    place({ step, isTraining: true }, first.get(step + 1) ?? end);
+    place({ step, isTraining: true }, first.get(step) ?? end);
   }
   return places;
 }

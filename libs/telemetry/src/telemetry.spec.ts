@@ -119,13 +119,14 @@ describe('createTrajectorySink', () => {
 
   it('drops what a resumed run will make again', async () => {
     const sink = createTrajectorySink(folder);
-    [attempt('t0', 0), attempt('v1', 1), attempt('t1', 1), attempt('t2', 2)].forEach((event) =>
+    [attempt('t1', 1), attempt('v1', 1), attempt('t2', 2), attempt('v2', 2)].forEach((event) =>
       sink.emit(event),
     );
     await sink.flush();
-    truncateTrajectories(folder, 1, ({ split, step }) => (split === 'train' ? step < 1 : step <= 1));
-    expect(listTrajectorySteps(folder)).toEqual([0, 1]);
-    expect(readTrajectories(folder, { step: 1 }).map(({ id }) => id)).toEqual(['v1']);
+    truncateTrajectories(folder, 1, ({ split, step }) => (split === 'train' ? step <= 2 : step <= 1));
+    expect(listTrajectorySteps(folder)).toEqual([1, 2]);
+    expect(readTrajectories(folder, { step: 1 }).map(({ id }) => id)).toEqual(['t1', 'v1']);
+    expect(readTrajectories(folder, { step: 2 }).map(({ id }) => id)).toEqual(['t2']);
   });
 });
 

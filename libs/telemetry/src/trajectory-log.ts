@@ -160,16 +160,16 @@ export function rewindTrajectories(folder: string, marks: Readonly<Record<string
  * Drops trajectories that a resumed run will make again.
  *
  * @param fromStep first step that may hold some of them
- * @param isDone tells whether a trajectory, stored under a step, belongs to what the checkpoint holds
+ * @param isDone reports whether a trajectory belongs to what the checkpoint holds
  */
 export function truncateTrajectories(
   folder: string,
   fromStep: number,
-  isDone: (trajectory: StoredTrajectory, step: number) => boolean,
+  isDone: (trajectory: StoredTrajectory) => boolean,
 ): void {
   for (const step of listTrajectorySteps(folder).filter((stored) => stored >= fromStep)) {
     const path = join(folder, fileName(step));
-    const kept = readTrajectories(folder, { step }).filter((trajectory) => isDone(trajectory, step));
+    const kept = readTrajectories(folder, { step }).filter(isDone);
     if (kept.length === 0) {
       rmSync(path);
       continue;

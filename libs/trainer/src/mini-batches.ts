@@ -2,7 +2,8 @@
  * @file The order in which examples are taken: whole trajectories, shuffled anew for each pass by a named stream,
  * cut into mini-batches whose sizes differ by at most one. The same spec and step give the same cut.
  */
-import { createStream, deriveSeed } from '@espalier/random';
+import { createStream } from '@espalier/random';
+import { miniBatchSeed } from '@espalier/rollout';
 
 /** Splits into `parts` runs of nearly equal length; fewer when there are fewer items. */
 export function splitEvenly<T>(items: readonly T[], parts: number): T[][] {
@@ -23,7 +24,7 @@ export function listMiniBatches<T>(
   },
 ): { readonly pass: number; readonly examples: readonly T[] }[] {
   return Array.from({ length: options.epochs }, (_, pass) => {
-    const seed = deriveSeed(options.runSeed, 'mini-batches', options.step, pass);
+    const seed = miniBatchSeed(options.runSeed, options.step, pass);
     return splitEvenly(createStream(seed).shuffle(examples), options.miniBatches).map((part) => ({
       pass,
       examples: part,

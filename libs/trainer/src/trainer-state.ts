@@ -2,7 +2,7 @@
  * @file Everything that changes over a run besides weights and moments. Random numbers are not part of it: every
  * stream is derived by name from the run's seed and the step, so the step says where all of them stand.
  */
-import type { Split, TrajectoryGroup } from '@espalier/contracts';
+import type { Trajectory, TrajectoryGroup } from '@espalier/contracts';
 
 export interface TrainerState {
   /** iterations completed */
@@ -77,10 +77,8 @@ export function advanceState(
 }
 
 /**
- * Tells whether a stored attempt is part of what a state has counted; the others are made again after resuming.
- *
- * @param step of the event it came with
+ * Reports whether a stored trajectory is part of what a state counts; the others are sampled again after resuming.
  */
-export function isCounted(state: TrainerState, attempt: { readonly split: Split }, step: number): boolean {
-  return step <= (attempt.split === 'train' ? state.step : state.validatedStep);
+export function isCounted(state: TrainerState, { split, step }: Pick<Trajectory, 'split' | 'step'>): boolean {
+  return step <= (split === 'train' ? state.step : state.validatedStep);
 }

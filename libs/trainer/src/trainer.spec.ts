@@ -86,6 +86,19 @@ describe('runTrainer', () => {
     expect(events.at(-1)).toMatchObject({ kind: 'run-ended', outcome: 'finished', step: 4 });
   });
 
+  it('counts completed iterations as steps in events, trajectories and ids alike', async () => {
+    const { events } = await train({ spec: { steps: 2 } });
+    const found = events.flatMap((event) => (event.kind === 'trajectory' ? [event] : []));
+    for (const { step, trajectory } of found)
+      expect([trajectory.step, trajectory.id]).toEqual([
+        step,
+        `${trajectory.split}/${step}/${trajectory.group}/${trajectory.index}`,
+      ]);
+    expect(new Set(found.map(({ trajectory: { split, step } }) => `${split} ${step}`))).toEqual(
+      new Set(['validation 0', 'train 1', 'train 2', 'validation 2']),
+    );
+  });
+
   it('says what it is doing, phase by phase', async () => {
     const { events } = await train({
       spec: { steps: 1, update: { epochs: 2 }, validation: { atStart: false } },

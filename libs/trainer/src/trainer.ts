@@ -4,9 +4,8 @@
  * one as if nothing had happened. What each verb does is one call away; where the parts come from is in
  * create-trainer.ts, how a run ends in end-run.ts.
  *
- * Steps in events count completed iterations: metrics and attempts of the first iteration have step 1, a validation
- * before any update has step 0, `checkpoints/step-000010` is the state after ten. (A trajectory's own `step` and `id`
- * count from 0, because its seeds are derived from them; docs/reference/cli.md says so to readers of run folders.)
+ * A step is the number of completed iterations: metrics and trajectories of the first iteration have step 1, a
+ * validation before any update has step 0, `checkpoints/step-000010` is the state after ten.
  */
 import type { TrajectoryGroup } from '@espalier/contracts';
 import type { Collection } from '@espalier/rollout';
@@ -66,7 +65,7 @@ async function iterateToEnd(run: RunContext, signal: AbortSignal): Promise<RunSu
 /** One iteration; leaves no trace when a stop request comes before the update. */
 async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const { spec, algorithm, algorithmParams } = run;
-  const { step } = run.state;
+  const step = run.state.step + 1;
   const clock = createPhaseClock();
 
   const progress = progressOf(run, 'collect');

@@ -80,7 +80,7 @@ export interface Learner {
 
 export interface UpdateParts {
   readonly spec: RunSpec;
-  /** iteration, from 0 */
+  /** completed iterations once this update is done, from 1 */
   readonly step: number;
   /** absent: only the critic learns */
   readonly policy?: Learner;

@@ -438,16 +438,16 @@ class Run:
         return {f"{name}/{key}": value for key, value in result.items()}, {f"{name}/learning_rate": rate}
 
     def iterate(self, step, rows):
-        """One recorded iteration; step counts from 0. Gives its metrics, as means over mini-batches, and its credit."""
+        """One recorded iteration, from step 1. Gives its metrics, as means over mini-batches, and its credit."""
         update = self.spec["update"]
         examples = self.examples(rows)
         metrics = self.credit(examples)
         learners = ["critic"] if self.critic else []
-        if not (self.critic and step < update["criticWarmup"]):
+        if not (self.critic and step <= update["criticWarmup"]):
             learners.append("policy")
         seen, latest = {}, {}
         for epoch in range(update["epochs"]):
-            order = shuffled(examples, derive_seed(self.spec["seed"], "mini-batches", step, epoch))
+            order = shuffled(examples, derive_seed(self.spec["seed"], "mini-batches", step - 1, epoch))
             for batch in cut(order, update["miniBatches"]):
                 for name in learners:
                     values, last = self.learn(name, batch)
@@ -481,9 +481,9 @@ def differences(run, results):
 
 def recompute(folder):
     run, results, credits = Run(folder), [], []
-    for step, rows in enumerate(read_steps(folder)):
+    for step, rows in enumerate(read_steps(folder), start=1):
         metrics, credit = run.iterate(step, rows)
-        results.append((step + 1, metrics))
+        results.append((step, metrics))
         credits.append(credit)
     worst = differences(folder, results)
     for key, value in sorted(worst.items()):

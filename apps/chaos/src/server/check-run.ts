@@ -92,7 +92,9 @@ export function checkOwners(stored: readonly Told[]): string[] {
 }
 
 function isSuperseded({ attempt, step }: Told, starts: ReadonlyMap<number, number | null>): boolean {
-  return [...starts].some(([number, start]) => number > attempt && start !== null && step >= start);
+  return [...starts].some(
+    ([number, start]) => number > attempt && start !== null && (step > start || start === 0),
+  );
 }
 
 /** Rows are those of the undisturbed run, each once. */

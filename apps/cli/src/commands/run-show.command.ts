@@ -84,10 +84,10 @@ export function describeDevices({ devices, hardware }: Placed): string {
 
 type Placed = Pick<RunDetails['attempts'][number], 'devices' | 'hardware'>;
 
-/** Which steps an attempt did. @param step the last that it finished; one of before it, or −1: none */
+/** Formats which steps an attempt did. @param step the last it finished; up to `startStep`, or −1: none */
 export function describeSteps(startStep: number | null, step: number): string {
   if (startStep === null) return '';
-  if (step > startStep) return `, steps ${startStep}–${step}`;
+  if (step > startStep) return `, from step ${startStep} to ${step}`;
   return startStep === 0 ? ', no step done' : `, no step done after ${startStep}`;
 }
 

@@ -11,6 +11,7 @@ import { toAlert } from '../alerts/to-alert.js';
 import { Attempt } from '../jobs/attempt.entity.js';
 import { readRow, requireRow, updateRow } from '../database/rows.js';
 import { runSql } from '../database/run-sql.js';
+import { lastKeptStep } from '../jobs/attempt-course.js';
 import { ClaimService } from '../jobs/claims.service.js';
 import { Job } from '../jobs/job.entity.js';
 import { JobService } from '../jobs/job.service.js';
@@ -236,11 +237,6 @@ async function storeWarnings(
   if (alerts.length > 0) await manager.insert(Alert, alerts);
 }
 
-/** A training says how many steps are done; what it says of the last of them was said before it was saved. */
-function firstStepOf({ step }: { readonly step: number }): number {
-  return step === 0 ? 0 : step + 1;
-}
-
 async function updateAttempt(
   manager: EntityManager,
   attempt: Attempt,
@@ -250,7 +246,7 @@ async function updateAttempt(
 ): Promise<void> {
   const changes: Partial<Attempt> = { ...acked };
   if (step !== undefined) changes.step = step;
-  if (started !== undefined) changes.startStep = firstStepOf(started);
+  if (started !== undefined) changes.startStep = started.step;
   await updateRow(manager, Attempt, attempt.id, changes);
   if (started !== undefined && job.kind === 'train')
     await supersedeTrajectories(manager, attempt.runId, attempt.number, started.step);
@@ -272,7 +268,7 @@ async function updateRun(
   const changes: Partial<Run> = {};
   if (warnings.length > 0) changes.warnings = run.warnings + warnings.length;
   if (isMoved && started !== undefined) {
-    changes.step = Math.min(run.step, firstStepOf(started) - 1);
+    changes.step = Math.min(run.step, lastKeptStep(started.step));
     if (started.steps > 0) changes.steps = started.steps;
   }
   if (isMoved && step !== undefined) {

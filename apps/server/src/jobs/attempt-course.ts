@@ -6,10 +6,15 @@ import { createId } from '../database/create-id.js';
 import { Attempt } from './attempt.entity.js';
 import type { Job } from './job.entity.js';
 
+/** Gives the last step that stands when an attempt starts at `step`; −1 when it starts from nothing, and repeats step 0. */
+export function lastKeptStep(step: number): number {
+  return step === 0 ? -1 : step;
+}
+
 /** Tells whether an attempt finished a step that none before it had finished. */
 export async function hasAdvanced(manager: EntityManager, attempt: Attempt): Promise<boolean> {
   const { jobId, number, step, startStep } = attempt;
-  if (step < (startStep ?? 0)) return false;
+  if (step <= lastKeptStep(startStep ?? 0)) return false;
   const before = await manager.maximum(Attempt, 'step', { jobId, number: LessThan(number) });
   return before === null || step > before;
 }

@@ -66,7 +66,7 @@ export class Attempt {
   @Column('int', { nullable: true })
   @Field(() => Int, {
     nullable: true,
-    description: 'Steps that were done before it; what earlier attempts told of later steps is superseded.',
+    description: 'Step it started from; what earlier attempts reported of later steps is superseded.',
   })
   startStep!: number | null;
 

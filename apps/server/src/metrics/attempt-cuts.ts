@@ -1,10 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { runSql } from '../database/run-sql.js';
+import { lastKeptStep } from '../jobs/attempt-course.js';
 
 /**
- * Finds which metrics of each attempt still count: those before the first step that a later attempt worked on.
+ * Finds which metrics of each attempt still count: those up to the step from which a later attempt started.
  *
- * @returns gives for an attempt the first step that does not count; infinity where all do
+ * @returns gives for an attempt the last step that counts; infinity where all do
  */
 export async function findCuts(manager: EntityManager, runId: string): Promise<(attempt: number) => number> {
   const starts = await runSql<{ number: number; start: number }>(
@@ -18,7 +19,9 @@ export async function findCuts(manager: EntityManager, runId: string): Promise<(
   return (attempt) => {
     let cut = known.get(attempt);
     if (cut === undefined) {
-      cut = Math.min(...starts.filter(({ number }) => number > attempt).map(({ start }) => start));
+      cut = Math.min(
+        ...starts.filter(({ number }) => number > attempt).map(({ start }) => lastKeptStep(start)),
+      );
       known.set(attempt, cut);
     }
     return cut;

@@ -117,11 +117,11 @@ export class MetricHistory {
 }
 
 function isWhole({ attempt, firstStep, lastStep }: Extent, { fromStep, toStep, cuts }: Scope): boolean {
-  return firstStep >= fromStep && lastStep <= toStep && lastStep < cuts(attempt);
+  return firstStep >= fromStep && lastStep <= toStep && lastStep <= cuts(attempt);
 }
 
 function touches({ attempt, firstStep, lastStep }: Extent, { fromStep, toStep, cuts }: Scope): boolean {
-  return lastStep >= fromStep && firstStep <= toStep && firstStep < cuts(attempt);
+  return lastStep >= fromStep && firstStep <= toStep && firstStep <= cuts(attempt);
 }
 
 /** All of it as one bucket; none where there is nothing. */

@@ -40,27 +40,27 @@ export class SeriesValues {
   addBlock(block: PackedBlock, { fromStep, toStep, cuts }: Scope): void {
     const { firstStep, count, packedSteps, packedValues } = block;
     const values = decodeValues(packedValues, count);
-    const end = Math.min(toStep + 1, cuts(block.attempt));
+    const end = Math.min(toStep, cuts(block.attempt));
     if (packedSteps !== '') {
       const steps = unpackSteps(packedSteps);
       for (let index = 0; index < count; index += 1) {
         const step = steps[index] as number;
-        if (step >= fromStep && step < end) this.add(step, values[index] as number);
+        if (step >= fromStep && step <= end) this.add(step, values[index] as number);
       }
       return;
     }
     const from = Math.max(0, fromStep - firstStep);
-    const to = Math.min(count, end - firstStep);
-    if (to <= from) return;
-    this.allValues.set(values.subarray(from, to), this.length);
-    for (let index = from; index < to; index += 1) this.allSteps[this.length++] = firstStep + index;
+    const last = Math.min(count - 1, end - firstStep);
+    if (last < from) return;
+    this.allValues.set(values.subarray(from, last + 1), this.length);
+    for (let index = from; index <= last; index += 1) this.allSteps[this.length++] = firstStep + index;
   }
 
   /** Adds what counts of rows that are in no block yet. */
   addRows(rows: readonly MetricRow[], name: string, { fromStep, toStep, cuts }: Scope): void {
     for (const { attempt, step, values } of rows) {
       const value = Object.hasOwn(values, name) ? values[name] : undefined;
-      if (value === undefined || step < fromStep || step > toStep || step >= cuts(attempt)) continue;
+      if (value === undefined || step < fromStep || step > toStep || step > cuts(attempt)) continue;
       this.add(step, value ?? Number.NaN);
     }
   }

@@ -7,6 +7,7 @@ import { RunLog } from '../events/run-log.js';
 import { groupRows } from '../graphql/batch-loader.js';
 import { inTurn } from '../graphql/in-turn.js';
 import { OperationBudget } from '../graphql/operation-budget.js';
+import { lastKeptStep } from '../jobs/attempt-course.js';
 import { Attempt } from '../jobs/attempt.entity.js';
 import { unpackBlock } from '../metrics/build-blocks.js';
 import { MetricBlock } from '../metrics/metric-block.entity.js';
@@ -87,14 +88,16 @@ export class RunComparisons {
     return Number(found ?? 0);
   }
 
-  /** Metrics are told with the number of steps done; what later attempts did again, after their start, is left out. */
+  /** Leaves out the steps that later attempts repeated. */
   private async read(manager: EntityManager, runId: string, names: readonly string[]): Promise<Series> {
     const attempts = await manager.find(Attempt, {
       where: { runId },
       select: { number: true, startStep: true },
     });
     const isStale = (attempt: number, step: number): boolean =>
-      attempts.some(({ number, startStep }) => number > attempt && startStep !== null && startStep <= step);
+      attempts.some(
+        ({ number, startStep }) => number > attempt && startStep !== null && step > lastKeptStep(startStep),
+      );
     const series: Series = new Map();
     const add = (name: string, attempt: number, step: number, value: number): void => {
       if (isStale(attempt, step)) return;

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { insertRows } from '../database/rows.js';
 import { isPostgres, runSql } from '../database/run-sql.js';
 import { type ArrivedEvent, finiteOrNull } from '../events/stored-record.js';
+import { lastKeptStep } from '../jobs/attempt-course.js';
 import { normalizeText, runWord } from './search-terms.js';
 import { TrajectoryEntity } from './trajectory.entity.js';
 
@@ -29,8 +30,8 @@ export async function insertTrajectories(
 }
 
 /**
- * Marks what earlier attempts did after `done` steps as done again. Training is told with the step it is part of, validation
- * with the number of steps done before it, so the validation after `done` steps stands.
+ * Marks what earlier attempts sampled for the steps after `done` as superseded; an attempt that starts at 0 repeats the
+ * validation at 0 as well.
  */
 export async function supersedeTrajectories(
   manager: EntityManager,
@@ -40,9 +41,9 @@ export async function supersedeTrajectories(
 ): Promise<void> {
   await runSql(
     manager,
-    `UPDATE trajectory SET superseded = ? WHERE "runId" = ? AND (step > ? OR (step = ? AND split = 'train'))
+    `UPDATE trajectory SET superseded = ? WHERE "runId" = ? AND step > ?
      AND attempt < ? AND superseded = ?`,
-    [true, runId, done, done, attempt, false],
+    [true, runId, lastKeptStep(done), attempt, false],
   );
 }
 

@@ -30,7 +30,7 @@ export class TrajectoryEntity {
   attempt!: number;
 
   @Column('int')
-  @Field(() => Int, { description: 'Iteration, from 0.' })
+  @Field(() => Int, { description: 'Step it was sampled for: completed iterations, from 1 in training.' })
   step!: number;
 
   @Column('text')

@@ -44,10 +44,10 @@ export function sampleTrajectory(
     { kind: 'control', start: end - 1, end, turn: index },
   ]);
   return {
-    id: 'train/0/0/0',
+    id: 'train/1/0/0',
     environment: 'sample',
     split: 'train',
-    step: 0,
+    step: 1,
     group: 0,
     index: 0,
     seeds: { state: 1, noise: 2, sampling: 3 },

@@ -31,7 +31,7 @@ export async function expectEpisodes(
   const { promptsPerStep, groupSize, noiseSeed, maxResponseTokens } = spec.rollout;
   const demonstration = demonstrationOf(spec, environment);
   const contexts = createContextFactory(tokenizer, demonstration.protocol);
-  const address = { runSeed: spec.seed, split: 'train', environment: environment.id, step: 0 } as const;
+  const address = { runSeed: spec.seed, split: 'train', environment: environment.id, step: 1 } as const;
   const episodes: ExpectedTurn[][] = [];
   for (let index = 0; index < promptsPerStep * groupSize; index += 1) {
     const place = {
