@@ -242,4 +242,12 @@ describe('guardAlgorithm', () => {
     expect(error.message).toContain('algorithm "odd", hook "select"');
     expect(error.message).toContain(sentence);
   });
+
+  it.each([0, 1.5, NaN])('refuses %d as the smallest group', async (count) => {
+    const { minGroupSize } = algorithm({ minGroupSize: () => count });
+    const error = await failure(() => minGroupSize?.({}));
+    expect(error.message).toContain(
+      `algorithm "odd", hook "minGroupSize": returned ${count}; expected a whole number`,
+    );
+  });
 });

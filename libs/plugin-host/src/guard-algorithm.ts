@@ -51,7 +51,7 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
     ...(minGroupSize && {
       minGroupSize: (params: Params) =>
         ask(
-          'minMembers',
+          'minGroupSize',
           () => minGroupSize(params),
           (count) =>
             Number.isInteger(count) && count >= 1
