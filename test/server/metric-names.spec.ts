@@ -22,7 +22,7 @@ describeOnEach('a run with a metric per token', (current) => {
       );
     const source = current().app.get(DataSource);
     const run = await source.getRepository(Run).findOneByOrFail({ id: writer.runId });
-    expect(Object.keys(run.latest)).toHaveLength(metricNameRule.most);
+    expect(Object.keys(run.latest)).toHaveLength(metricNameRule.maxCount);
     expect(run).toMatchObject({ step: 59, warnings: 1, latest: { 'reward/mean': 59 } });
     const alerts = await source.getRepository(Alert).findBy({ runId: writer.runId });
     expect(alerts).toMatchObject([{ code: 'metrics.dropped' }]);
@@ -30,12 +30,12 @@ describeOnEach('a run with a metric per token', (current) => {
     const { url, adminKey } = current();
     const get = async (path: string) => call(url, adminKey, 'GET', `/api/v1/runs/${writer.runId}/${path}`);
     const names = (await get('metrics')).body['items'] as unknown[];
-    expect(names).toHaveLength(metricNameRule.most);
+    expect(names).toHaveLength(metricNameRule.maxCount);
     const csv = String((await get('export/metrics.csv')).body['text'])
       .trim()
       .split('\r\n');
     expect(csv).toHaveLength(61);
-    expect(csv[0]?.split(',')).toHaveLength(metricNameRule.most + 4);
+    expect(csv[0]?.split(',')).toHaveLength(metricNameRule.maxCount + 4);
     const rows = String((await get('export/metrics.jsonl')).body['text'])
       .trim()
       .split('\n');

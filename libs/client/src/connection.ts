@@ -26,7 +26,7 @@ export function unreachable(url: string, cause: unknown): AppError {
 /**
  * The error of a server that answered with a refusal; `details.code` is the server's code.
  *
- * @param message the server's sentence, which says what was attempted
+ * @param message the message of the server: operation, finding, remedy
  * @param facts   what else it told, such as `problems` of a spec
  */
 export function refused(

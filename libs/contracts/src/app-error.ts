@@ -1,13 +1,13 @@
 import type { ErrorCode } from './error-codes.js';
 
-/** What an error may carry besides its sentence. */
+/** Optional parts of an error. */
 export interface AppErrorOptions {
   /** Machine-readable facts: paths, shapes, ids. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** The one error class: a stable code for programs, a sentence for people (attempt: finding; remedy). */
+/** The error class of all code: a stable code for programs, a sentence for people (operation: finding; remedy). */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export class AppError extends Error {
   }
 }
 
-/** Tells whether a thrown value is an {@link AppError}, also one of another copy of this package. */
+/** Whether a thrown value is an {@link AppError}, including one from another copy of this package. */
 export function isAppError(value: unknown): value is AppError {
   return value instanceof Error && value.name === 'AppError' && typeof (value as AppError).code === 'string';
 }

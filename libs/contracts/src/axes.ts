@@ -1,12 +1,12 @@
 /**
- * @file The legend of axis letters used in every shape comment.
- * A ragged axis carries a star (`T*`); `[]` is a scalar.
+ * @file The axis letters of all shape comments.
+ * A star marks a ragged axis (`T*`); `[]` is a scalar.
  */
 export const axes = {
   B: 'sequences in a batch',
-  T: 'tokens of a sequence',
+  T: 'tokens in a sequence',
   P: 'cached positions before the new tokens (in engine code); prompts of a batch (in rollout code)',
-  N: 'loss positions of a batch, flattened',
+  N: 'loss positions in a batch, flattened',
   V: 'vocabulary',
   D: 'model width',
   F: 'width of the feed-forward layer',
@@ -14,5 +14,5 @@ export const axes = {
   K: 'key/value heads',
   d: 'width of one head',
   L: 'layers',
-  G: 'attempts per prompt',
+  G: 'trajectories per prompt',
 } as const;

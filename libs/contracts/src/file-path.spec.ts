@@ -8,32 +8,32 @@ describe('isSafePath', () => {
     '_a/b c/d+e=f@g',
     'console.txt',
     Array(16).fill('a').join('/'),
-  ])('takes %j', (path) => expect(isSafePath(path)).toBe(true));
+  ])('accepts %j', (path) => expect(isSafePath(path)).toBe(true));
 
   it.each([
-    ['nothing', ''],
+    ['an empty path', ''],
     ['the folder itself', '.'],
-    ['the folder above', '..'],
-    ['a way out', 'a/../../b'],
+    ['the parent folder', '..'],
+    ['a path that leads out', 'a/../../b'],
     ['an absolute path', '/etc/passwd'],
     ['a drive', 'C:/x'],
     ['backslashes', 'a\\..\\b'],
     ['NUL', 'a\0b'],
     ['a line break', 'a\n'],
-    ['a doubled slash', 'a//b'],
-    ['a slash at the end', 'a/'],
+    ['a double slash', 'a//b'],
+    ['a trailing slash', 'a/'],
     ['a hidden file', '.ssh/id'],
     ['an option', '-rf'],
-    ['a dot at the end', 'a./b'],
-    ['a space at the end', 'a '],
+    ['a trailing dot', 'a./b'],
+    ['a trailing space', 'a '],
     ['a device', 'a/NUL.txt'],
-    ['another alphabet', 'ａ/b'],
+    ['a full-width letter', 'ａ/b'],
     ['a long name', 'a'.repeat(201)],
     ['a long path', Array(6).fill('a'.repeat(180)).join('/')],
     ['a deep path', Array(17).fill('a').join('/')],
-  ])('refuses %s', (_what, path) => expect(isSafePath(path)).toBe(false));
+  ])('rejects %s', (_what, path) => expect(isSafePath(path)).toBe(false));
 
-  it('refuses a slash in a name', () => {
+  it('rejects a slash in a name', () => {
     expect(isSafeName('run-1')).toBe(true);
     expect(isSafeName('a/b')).toBe(false);
   });

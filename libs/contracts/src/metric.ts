@@ -1,19 +1,21 @@
-/** What a metric is called, measured in and computed by; `docs/reference/metrics.md` is generated from these. */
+/** Name, unit and formula of a metric; `docs/reference/metrics.md` is generated from these. */
 export interface MetricDefinition {
   /** `area/name_in_snake` */
   readonly name: string;
-  /** unit, or `1` for a pure number, or `probability`, `nats`, `tokens`, `seconds` … */
+  /** `probability`, `nats`, `tokens`, `seconds` …, or `1` for a dimensionless number */
   readonly unit: string;
-  /** one line a reader can recompute it from */
+  /** one line from which a reader can recompute it */
   readonly formula: string;
 }
 
 const defined = new Map<string, MetricDefinition>();
 
 /**
- * Declares a metric beside the code that computes it.
+ * Declares a metric next to the code that computes it.
  *
- * Declaring the same name twice with the same meaning is harmless; with another meaning it throws.
+ * Declaring a name again with the same definition has no effect.
+ *
+ * @throws when the name has another definition
  */
 export function defineMetric(definition: MetricDefinition): MetricDefinition {
   const known = defined.get(definition.name);
@@ -26,19 +28,19 @@ export function defineMetric(definition: MetricDefinition): MetricDefinition {
   return definition;
 }
 
-/** Lists all metrics declared so far, by name. */
+/** Lists all metrics declared so far, sorted by name. */
 export function definedMetrics(): MetricDefinition[] {
   return [...defined.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 const namePattern = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 
-/** What names of metrics may be, and how many: every list and export of a run is as wide as that. */
+/** Limits on metric names: their number is the width of every list and export of a run. */
 export const metricNameRule = {
-  /** Distinct names of a run; more than that is a value in the wrong place, such as a token. */
-  most: 2000,
-  /** Code of the warning that metrics were dropped: for their names, or because there are too many. */
+  /** Maximum number of names per run; more suggests that a name contains a value, such as a token. */
+  maxCount: 2000,
+  /** Code of the warning that metrics were dropped, for their names or their number. */
   warning: 'metrics.dropped',
-  /** 1 to 200 characters, no control characters, a letter, digit or `_` first. */
+  /** 1 to 200 characters, without control characters, starting with a letter, a digit or `_`. */
   allows: (name: string): boolean => name.length <= 200 && name !== '__proto__' && namePattern.test(name),
 } as const;

@@ -1,36 +1,36 @@
 /**
- * @file What the trainer and the rollout ask of an engine. Everything is asynchronous and speaks of tokens
- * and numbers only: an implementation may run in this process, or on another machine.
- * A loss travels as graph-building code for engines that compile it, with a name for those that do not.
+ * @file The interface between an engine and the code that trains and samples. Everything is asynchronous and consists of
+ * tokens and numbers, so an implementation may run in this process or on another machine.
+ * A loss is passed as graph-building code for engines that compile it, and by name for those that do not.
  */
 
-/** How a distribution is turned into a token. */
+/** How the next token is drawn from a distribution. */
 export interface SamplingParams {
-  /** > 0; log-probabilities are of the scaled distribution. 0 = greedy (log-probabilities at temperature 1) */
+  /** 0 = greedy, with log-probabilities at temperature 1; otherwise log-probabilities are of the scaled distribution */
   readonly temperature: number;
   /** keep the smallest set of tokens with at least this probability; 1 = off */
   readonly topP: number;
   /** keep the k most probable tokens; 0 = off */
   readonly topK: number;
-  /** most tokens sampled by this request */
+  /** maximum number of tokens to sample */
   readonly maxTokens: number;
-  /** sampling ends after one of these ids (the id is part of the result) */
+  /** sampling stops after any of these ids; the id is part of the result */
   readonly stopTokens: readonly number[];
-  /** sampling ends once the sampled text ends with one of these token sequences */
+  /** sampling stops once the sampled tokens end with any of these sequences */
   readonly stopSequences: readonly (readonly number[])[];
 }
 
 export interface SampleRequest {
-  /** names a growing sequence, so that its cache can be kept between turns */
+  /** identifies a growing sequence, so that its cache survives between turns */
   readonly sequence: string;
-  /** the whole sequence so far; must extend what this sequence had before */
+  /** the whole sequence so far; extends the tokens of earlier requests */
   readonly tokens: Int32Array; // [T]
   readonly params: SamplingParams;
-  /** stream of uniform numbers: the token at position t uses draw t of this seed, whatever the batch */
+  /** the token at position t uses uniform number t of this seed, whatever the batch */
   readonly seed: number;
   /**
-   * how many of the first tokens other requests are expected to begin with too; an engine may then keep and read them once.
-   * The result's last bits may depend on this number, never on whether there are others. Counts when a sequence begins
+   * length of the prefix that other requests are expected to share, so that an engine can compute and cache it once.
+   * The last bits of the result may depend on this number, but never on other requests. Read when a sequence starts
    */
   readonly sharedPrefix?: number;
 }
@@ -43,12 +43,12 @@ export interface SampleResult {
   readonly policyVersion: number;
 }
 
-/** Tokens whose log-probability is asked for: position t is predicted from the tokens before it, so t ≥ 1. */
+/** Requests log-probabilities of tokens: position t is predicted from the tokens before it, so t ≥ 1. */
 export interface ScoreRequest {
   readonly tokens: Int32Array; // [T]
   /** ascending positions in 1..T-1 */
   readonly positions: Int32Array; // [n]
-  /** temperature the logits are divided by; 1 if absent */
+  /** divides the logits; default 1 */
   readonly temperature?: number;
 }
 
@@ -57,50 +57,50 @@ export interface TokenScores {
   readonly entropies: Float32Array; // [n] nats
 }
 
-/** One sequence of a training batch; all columns are aligned to `positions`. */
+/** One sequence of a training batch; all columns are aligned with `positions`. */
 export interface Datum extends ScoreRequest {
-  /** share of each token in the whole batch's loss (aggregation is decided here, so micro-batches add up) */
+  /** weight of each token in the loss of the whole batch: this implements the aggregation, so micro-batches add up */
   readonly weights: Float32Array; // [n]
-  /** named per-token inputs of the loss, e.g. oldLogprobs, advantages, returns */
+  /** named per-token inputs of the loss, such as oldLogprobs, advantages, returns */
   readonly columns: Readonly<Record<string, Float32Array>>; // each [n]
 }
 
-/** A loss as data: who it is, its numbers, and (opaque here) how to build it as graph. */
+/** A loss as data: its id, its parameters, and a function (opaque here) that builds its graph. */
 export interface LossSpec {
-  /** cache key together with `params` */
+  /** part of the cache key, together with `params` */
   readonly id: string;
   readonly params: Readonly<Record<string, number | boolean | string>>;
-  /** names of the columns it reads */
+  /** names of the columns that the loss reads */
   readonly columns: readonly string[];
   /** graph-building function, typed in `@espalier/objective` (`LossBuilder`) */
   readonly build: unknown;
 }
 
 export interface ForwardBackwardResult {
-  /** Σ weight · loss over the given data */
+  /** Σ weight · loss over the batch */
   readonly loss: number;
-  /** Σ weight · value of each metric the loss reports */
+  /** Σ weight · value of each metric that the loss reports */
   readonly metrics: Readonly<Record<string, number>>;
-  /** per datum, as in {@link TokenScores}, under the weights before the update (absent for a critic) */
+  /** per datum, under the weights before the update; absent for a critic */
   readonly scores?: readonly TokenScores[];
-  /** per datum, values under the weights before the update (critic only) */
+  /** per datum, under the weights before the update; critic only */
   readonly values?: readonly Float32Array[];
-  /** what was computed for the batch, where an engine tells */
+  /** the work done for the batch, if the engine reports it */
   readonly work?: ComputedWork;
 }
 
-/** How much was computed for a batch; less than its tokens where sequences share what they begin with. */
+/** The work done for a batch; less than its tokens where sequences share a prefix. */
 export interface ComputedWork {
   /** tokens of all sequences */
   readonly tokens: number;
-  /** tokens that went through the layers */
+  /** tokens that passed through the layers */
   readonly rows: number;
-  /** those of them that stand for padding */
+  /** rows that are padding */
   readonly paddedRows: number;
-  /** places that attention ran over */
-  readonly places: number;
-  /** those of them that stand for padding */
-  readonly paddedPlaces: number;
+  /** cells of the attention matrices */
+  readonly attentionCells: number;
+  /** cells that are padding */
+  readonly paddedAttentionCells: number;
 }
 
 export interface OptimizerStep {
@@ -119,40 +119,38 @@ export interface OptimizerStepResult {
   readonly clipped: boolean;
 }
 
-/** Answers questions about sequences; weights do not change. */
+/** Scores sequences; weights do not change. */
 export interface ScoringModel {
   score(requests: readonly ScoreRequest[]): Promise<TokenScores[]>;
   dispose(): Promise<void>;
 }
 
-/** Adds up gradients over `forwardBackward` calls until `optimizerStep` applies and clears them. */
+/** Accumulates gradients over `forwardBackward` calls until `optimizerStep` applies and clears them. */
 export interface TrainableModel {
-  /**
-   * @throws engine.not_finite naming the first bad tensor; gradients gathered so far are dropped
-   */
+  /** @throws engine.not_finite naming the first non-finite tensor; accumulated gradients are dropped */
   forwardBackward(batch: readonly Datum[], loss: LossSpec): Promise<ForwardBackwardResult>;
-  /** @throws engine.not_finite when the gradient norm is not finite; weights and moments stay as they were */
+  /** @throws engine.not_finite when the gradient norm is not finite; weights and moments are unchanged */
   optimizerStep(step: OptimizerStep): Promise<OptimizerStepResult>;
-  /** Drops gathered gradients. */
+  /** Drops accumulated gradients. */
   zeroGradients(): Promise<void>;
-  /** Writes weights (Hugging Face layout) and, when asked, optimizer moments and step count into `folder`. */
+  /** Writes weights (Hugging Face layout) and, on request, optimizer moments and step count to `folder`. */
   save(folder: string, options: { readonly optimizer: boolean }): Promise<void>;
-  /** Reads what `save` wrote. */
+  /** Loads what `save` wrote. */
   load(folder: string, options: { readonly optimizer: boolean }): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** A policy: samples, scores, learns. */
+/** A policy: samples, scores and is trained. */
 export interface PolicyModel extends TrainableModel, ScoringModel {
-  /** Rises by one with every optimizer step. */
+  /** Incremented by every optimizer step. */
   readonly version: number;
-  /** Samples one continuation; calls made in one tick are decoded together. */
+  /** Samples one continuation; calls made in the same tick are decoded as one batch. */
   sample(request: SampleRequest, signal?: AbortSignal): Promise<SampleResult>;
-  /** Lets go of what is cached for these sequences. */
+  /** Frees the caches of these sequences. */
   release(sequences: readonly string[]): void;
 }
 
-/** A critic: a value before each asked position. */
+/** A critic: estimates the value before each requested position. */
 export interface CriticModel extends TrainableModel {
   /** values [n] of the state from which position t is predicted */
   values(requests: readonly ScoreRequest[]): Promise<Float32Array[]>;
@@ -172,24 +170,24 @@ export interface EngineDescription {
 export interface PolicyEngine {
   readonly description: EngineDescription;
   readonly policy: PolicyModel;
-  /** Opens a critic with the policy's present weights as backbone and a zero value head. */
+  /** Opens a critic with the policy's current weights as backbone and a zero value head. */
   openCritic(): Promise<CriticModel>;
-  /** Opens a frozen copy of the policy as it is now. */
+  /** Opens a frozen copy of the current policy. */
   openReference(): Promise<ScoringModel>;
   dispose(): Promise<void>;
 }
 
-/** Text to ids and back, with the chat template's pieces. */
+/** Converts between text and token ids, and renders the chat template. */
 export interface Tokenizer {
   readonly vocabularySize: number;
   /** ends a turn when sampled */
   readonly endOfTurn: number;
-  /** all ids that end a turn when sampled, `endOfTurn` first */
+  /** all ids that end a turn when sampled; `endOfTurn` first */
   readonly stopTokens: readonly number[];
   readonly pad: number;
   encode(text: string): Int32Array;
   decode(tokens: ArrayLike<number>): string;
-  /** Text that the chat template puts around a message of `role`; `generation` = opening of an assistant turn. */
+  /** Renders messages with the chat template; `generation` appends the opening of an assistant turn. */
   renderMessages(messages: readonly ChatMessage[], options: { readonly generation: boolean }): string;
 }
 

@@ -1,6 +1,6 @@
 import type { Trajectory } from './trajectory.js';
 
-/** Everything a run can say, in the order it happens. Each event also carries `time` (ms since epoch). */
+/** An event of a run, in order of occurrence. `time` is in ms since the epoch. */
 export type RunEvent =
   | {
       readonly kind: 'run-started';
@@ -48,24 +48,24 @@ export type RunEvent =
     };
 
 export const phases = ['collect', 'score', 'select', 'credit', 'update', 'validate', 'save'] as const;
-/** A stretch of an iteration. */
+/** A phase of an iteration. */
 export type Phase = (typeof phases)[number];
 
-/** `no-signal`: ended early, because nothing was left to learn from. */
+/** `no-signal`: ended early because no group gave a learning signal. */
 export type RunOutcome = 'finished' | 'no-signal' | 'interrupted' | 'failed';
 
-/** How far a file that only grows was written at some moment. */
+/** The length of an append-only file at some moment. */
 export interface FileMark {
   readonly bytes: number;
-  /** of these bytes, in hexadecimal */
+  /** of these bytes, hexadecimal */
   readonly sha256: string;
 }
 
-/** Takes what a run says; never throws back into the run. */
+/** Receives the events of a run; never throws into the run. */
 export interface EventSink {
   emit(event: RunEvent): void;
-  /** Resolves when everything emitted so far is safe. */
+  /** Resolves when everything emitted so far is durable. */
   flush(): Promise<void>;
-  /** How far each file that a resumed run is cut back to is written after `flush`; by absolute path. */
+  /** Lengths, after `flush`, of the files that a resumed run truncates, by absolute path. */
   marks?(): Readonly<Record<string, FileMark>>;
 }

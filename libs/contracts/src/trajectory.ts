@@ -1,14 +1,14 @@
 /**
- * @file One attempt at one initial state, with everything a viewer or a loss could want.
- * Token-aligned arrays all have the length of `tokens`; positions that were not sampled hold 0 and are
- * told apart by the spans, never by the value.
+ * @file The record of one episode, complete enough for viewers and losses.
+ * Token-aligned arrays have the length of `tokens`; positions that were not sampled hold 0. Only the spans say which
+ * positions were sampled, never the values.
  */
 
-/** What a range of tokens is. What counts in the loss is a setting per kind. */
+/** The kind of a range of tokens. `update.lossMask` selects the kinds that enter the loss. */
 export type SpanKind =
-  /** chat markup, headings, the forced opening tag: written by the protocol */
+  /** chat markup, headings, the forced opening tag: written by the prompt format */
   | 'template'
-  /** state, reward and other text from the environment */
+  /** text from the environment: state, reward */
   | 'observation'
   /** sampled tokens up to and including the closing think tag */
   | 'think'
@@ -17,7 +17,7 @@ export type SpanKind =
   /** sampled end-of-turn token */
   | 'control';
 
-/** Token range `[start, end)` of one kind within one turn (turn 0 also holds the system prompt). */
+/** Token range `[start, end)` of one kind within one turn; turn 0 includes the system prompt. */
 export interface Span {
   readonly kind: SpanKind;
   readonly start: number;
@@ -29,24 +29,24 @@ export interface Span {
 export const stopReasons = {
   success: 'the environment ended and reports success',
   failure: 'the environment ended without success',
-  actions: 'the action budget was used up before the environment ended',
-  turns: 'the turn budget was used up before the environment ended',
-  context: 'the next turn would not fit into the context length',
+  actions: 'the episode reached its maximum number of actions',
+  turns: 'the episode reached its maximum number of turns',
+  context: 'the next turn would exceed the context length',
   error: 'the environment, a reward or the engine failed; never enters a batch',
-  timeout: 'a call passed its time limit; never enters a batch',
-  cancelled: 'the run was stopped while the episode was under way; never enters a batch',
+  timeout: 'a call exceeded its time limit; never enters a batch',
+  cancelled: 'the run stopped during the episode; never enters a batch',
 } as const;
 export type StopReason = keyof typeof stopReasons;
 
 /** Why the engine stopped sampling a turn. */
 export type SampleStop = 'stop' | 'length' | 'context';
 
-/** One action as the environment saw it. */
+/** One action and its outcome in the environment. */
 export interface ActionRecord {
   readonly text: string;
   /** legal in this environment */
   readonly valid: boolean;
-  /** changed the state */
+  /** it changed the state */
   readonly effective: boolean;
   readonly reward: number;
   readonly metrics: Readonly<Record<string, number>>;
@@ -55,27 +55,27 @@ export interface ActionRecord {
 export interface Turn {
   /** from 0 */
   readonly index: number;
-  /** the state's text as shown to the model */
+  /** the text of the state as shown to the model */
   readonly observation: string;
   /** equal for equal states */
   readonly stateKey: string;
-  /** picture for people, where the environment gives one */
+  /** picture for people, if the environment has one */
   readonly render: string;
-  /** machine-checkable truths about the state before the actions */
+  /** machine-checkable facts about the state before the actions */
   readonly facts: Readonly<Record<string, unknown>>;
   /** the model's text, forced opening tag included */
   readonly response: string;
   readonly think: string;
   readonly answer: string;
-  /** the response has the demanded format, by `rollout.format` */
+  /** the response has the required format (`rollout.format`) */
   readonly formatValid: boolean;
-  /** parsed answer parts, before look-up and cutting */
+  /** parts of the answer, before lookup and truncation */
   readonly parsedActions: readonly string[];
   /** actions that reached the environment */
   readonly actions: readonly ActionRecord[];
   /** sum of the environment's rewards over the actions */
   readonly reward: number;
-  /** the (negative) format penalty where the format is invalid, or no action or an unknown one was named; else 0; not part of `reward` */
+  /** negative when the format is invalid or the answer names no action or an unknown one, else 0; not part of `reward` */
   readonly formatPenalty: number;
   readonly sampleStop: SampleStop;
   /** sampled tokens `[start, end)` */
@@ -84,27 +84,27 @@ export interface Turn {
   readonly timings: { readonly sampleMs: number; readonly environmentMs: number };
 }
 
-/** Immutable account of an episode's worth; nothing downstream rewrites it. */
+/** The score of an episode; nothing downstream changes it. */
 export interface ScoreRecord {
   /** sum of turn rewards */
   readonly environment: number;
   /** sum of format penalties, ≤ 0 */
   readonly formatPenalty: number;
-  /** each reward plugin's unweighted value and its weight */
+  /** unweighted value and weight of each reward plugin */
   readonly rewards: Readonly<Record<string, { readonly value: number; readonly weight: number }>>;
-  /** per turn: what the credit assignment places at the turn's end; sums to `total` */
+  /** weighted reward of each turn, which credit assignment places at the end of the turn; sums to `total` */
   readonly perTurn: readonly number[];
   /** Σ weight · value over reward plugins */
   readonly total: number;
 }
 
-/** Where an attempt comes from; streams are derived from these by name. */
+/** Seeds of a rollout; random streams are derived from these by name. */
 export interface RolloutSeeds {
   /** determines the initial state; shared by a group */
   readonly state: number;
-  /** environment noise inside the environment; differs per member */
+  /** environment noise; differs per trajectory unless `rollout.noiseSeed` is `per-group` */
   readonly noise: number;
-  /** uniform numbers of the sampler; differs per member */
+  /** uniform numbers of the sampler; differs per trajectory */
   readonly sampling: number;
 }
 
@@ -121,7 +121,7 @@ export interface Trajectory {
   readonly index: number;
   readonly seeds: RolloutSeeds;
   readonly tokens: Int32Array; // [T]
-  /** log-probabilities seen at sampling, nats, of the temperature-scaled distribution */
+  /** log-probabilities at sampling, nats, of the temperature-scaled distribution */
   readonly logprobs: Float32Array; // [T]
   /** entropies of the same distributions, nats */
   readonly entropies: Float32Array; // [T]
@@ -135,7 +135,7 @@ export interface Trajectory {
   readonly timings: { readonly totalMs: number };
 }
 
-/** G attempts at one initial state. */
+/** G trajectories from one initial state. */
 export interface TrajectoryGroup {
   readonly group: number;
   readonly environment: string;

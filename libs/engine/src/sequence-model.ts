@@ -184,8 +184,8 @@ function measureWork(data: readonly Datum[], layouts: readonly PackedRows[]): Co
     tokens: total(data, ({ tokens }) => tokens.length),
     rows: total(layouts, ({ rowCount }) => rowCount),
     paddedRows: total(layouts, ({ paddedRows }) => paddedRows),
-    places: total(layouts, ({ placeCount }) => placeCount),
-    paddedPlaces: total(
+    attentionCells: total(layouts, ({ placeCount }) => placeCount),
+    paddedAttentionCells: total(
       layouts,
       ({ placeCount, rowCount, paddedRows }) => placeCount - rowCount + paddedRows,
     ),

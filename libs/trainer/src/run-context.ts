@@ -80,12 +80,12 @@ function boundMetrics(run: RunContext, values: Readonly<Record<string, number>>)
   const { metricNames } = run;
   const row: Record<string, number> = {};
   for (const [name, value] of Object.entries(values)) {
-    if (metricNames.size < metricNameRule.most && metricNameRule.allows(name)) metricNames.add(name);
+    if (metricNames.size < metricNameRule.maxCount && metricNameRule.allows(name)) metricNames.add(name);
     if (metricNames.has(name)) row[name] = value;
     else if (!run.hasDroppedMetrics) {
       run.hasDroppedMetrics = true;
       const finding = metricNameRule.allows(name)
-        ? `${metricNameRule.most} names of metrics is the most; ${JSON.stringify(name)} and other new ones are dropped; log fewer names, with what varies as the value`
+        ? `${metricNameRule.maxCount} names of metrics is the most; ${JSON.stringify(name)} and other new ones are dropped; log fewer names, with what varies as the value`
         : `${JSON.stringify(name.slice(0, 200))} is no name of a metric and is dropped; use letters, digits and punctuation, at most 200, a letter or digit first`;
       emitWarning(run, metricNameRule.warning, `report metrics: ${finding}`);
     }

@@ -65,7 +65,7 @@ defineMetric({
 defineMetric({
   name: 'update/attention_padding_share',
   unit: 'probability',
-  formula: 'places of attention that stand for padding / all its places, over all passes of the policy',
+  formula: 'padded cells of the attention matrices / all their cells, over all passes of the policy',
 });
 
 /** A model that learns in this iteration. */
@@ -188,7 +188,7 @@ function workMetrics(works: readonly ComputedWork[]): Record<string, number> {
   return {
     'update/computed_tokens': total('rows'),
     'update/padding_share': total('paddedRows') / Math.max(1, total('rows')),
-    'update/attention_padding_share': total('paddedPlaces') / Math.max(1, total('places')),
+    'update/attention_padding_share': total('paddedAttentionCells') / Math.max(1, total('attentionCells')),
   };
 }
 

@@ -108,7 +108,7 @@ function errorSchema(status: number): JsonSchema {
     required: ['code', 'message', 'requestId'],
     properties: {
       code: { type: 'string', enum: codes, description: `Stable. ${meanings.join(' ')}` },
-      message: { type: 'string', description: 'What was attempted, what was found, and what to do.' },
+      message: { type: 'string', description: 'The operation, the finding, and the remedy.' },
       requestId: { type: 'string', description: 'Names the request in the log of the server.' },
     },
   };

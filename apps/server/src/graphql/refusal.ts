@@ -13,7 +13,7 @@ export abstract class Refusal {
   @Field(() => String, { description: 'Stable code.' })
   code!: string;
 
-  @Field(() => String, { description: 'What was attempted, what was found, and what to do.' })
+  @Field(() => String, { description: 'The operation, the finding, and the remedy.' })
   message!: string;
 }
 

@@ -26,7 +26,7 @@ export async function boundMetricNames(
   const bounded = events.map((event, index) => {
     if (event.kind !== 'metrics') return event;
     const values = Object.entries(event.values).filter(([name]) => {
-      if (known.size < metricNameRule.most) known.add(name);
+      if (known.size < metricNameRule.maxCount) known.add(name);
       if (known.has(name)) return true;
       dropped ??= { name, after: index };
       return false;
@@ -36,7 +36,7 @@ export async function boundMetricNames(
   if (dropped === undefined || (await manager.existsBy(Alert, { runId, code: metricNameRule.warning })))
     return bounded;
   const { time, step } = bounded[dropped.after] as Extract<ArrivedEvent, { kind: 'metrics' }>;
-  const message = `store metrics: the run has ${metricNameRule.most} names of metrics, which is the most; ${JSON.stringify(dropped.name)} and other new ones are dropped; log fewer names, with what varies as the value or the step`;
+  const message = `store metrics: the run has ${metricNameRule.maxCount} names of metrics, which is the most; ${JSON.stringify(dropped.name)} and other new ones are dropped; log fewer names, with what varies as the value or the step`;
   bounded.splice(dropped.after + 1, 0, {
     kind: 'warning',
     time,
