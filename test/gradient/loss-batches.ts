@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Aggregation } from '@espalier/objective';
+import type { LossAggregation } from '@espalier/objective';
 import { goldenFolder } from '@espalier/testing';
 
 const UNIT = 1024;
@@ -21,7 +21,7 @@ export interface DrawnTrajectory {
 
 export interface DrawnBatch {
   readonly options: Readonly<{
-    aggregation: Aggregation;
+    aggregation: LossAggregation;
     clipLow: number;
     clipHigh: number;
     dualClip: number;

@@ -1,6 +1,6 @@
 /**
- * @file The policy loss that clipped algorithms share: clipped surrogate, entropy bonus and, when asked, a penalty for
- * leaving the starting policy. The terms and their papers are in terms/; an algorithm that differs combines them itself.
+ * @file The policy loss that clipped algorithms share: clipped surrogate, entropy bonus and an optional KL penalty against
+ * the reference policy. The terms and their papers are in terms/; other algorithms combine them differently.
  */
 import { defineLoss } from './define-loss.js';
 import { clippedSurrogate } from './terms/clipped-surrogate.js';

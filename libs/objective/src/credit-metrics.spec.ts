@@ -11,7 +11,7 @@ describe('estimateExplainedVariance', () => {
     expect(estimateExplainedVariance([[7, -5, 7], [7]], returns, lossMask)).toBe(0);
   });
 
-  it('equals a case worked by hand', () => {
+  it('matches a case computed by hand', () => {
     // returns 1, 2, 3: variance 1; errors 1, 1, 2: variance 1/3
     expect(estimateExplainedVariance([[0, 0, 1], [1]], returns, lossMask)).toBeCloseTo(2 / 3, 12);
   });
@@ -24,7 +24,7 @@ describe('estimateExplainedVariance', () => {
     expect(estimateExplainedVariance([[1, 2]], [[4, 4]], [[1, 1]])).toBe(0);
   });
 
-  it('is 0 where returns vary by rounding only, as without any reward', () => {
+  it('is 0 where returns vary only by rounding, as without any reward', () => {
     const values = [0.3, -0.7, 1.1];
     const none = { rewards: [0, 0, 0], lossMask: [1, 1, 1], gamma: 0.95, lambda: 1 };
     const { returns } = estimateTokenGae({ ...none, values });
@@ -34,7 +34,7 @@ describe('estimateExplainedVariance', () => {
 });
 
 describe('estimateAdvantageMetrics', () => {
-  it('reads loss tokens only', () => {
+  it('uses loss tokens only', () => {
     expect(estimateAdvantageMetrics([[1, 50], [-3]], [[1, 0], [1]])).toEqual({
       'credit/advantage_mean': -1,
       'credit/advantage_std': Math.sqrt(8),

@@ -1,9 +1,8 @@
 /**
- * @file Health numbers of credit assignment, over the loss tokens of a batch.
+ * @file Metrics of credit assignment, over the loss tokens of a batch.
  */
 import { defineMetric } from '@espalier/contracts';
-import { requireSameLength } from './require-same-length.js';
-import { estimateMoments, gatherMasked } from './advantage/statistics.js';
+import { assertSameLength, estimateMoments, gatherMasked } from './advantage/statistics.js';
 
 const ADVANTAGE_MEAN = defineMetric({
   name: 'credit/advantage_mean',
@@ -26,7 +25,7 @@ const EXPLAINED_VARIANCE = defineMetric({
   formula: '1 - var(returns - values) / var(returns) over loss tokens; 0 where returns do not vary',
 });
 
-/** Returns that differ by this share of the largest number they were made of, or less, differ by rounding. */
+/** Returns whose deviation is at most this share of their largest operand differ only by rounding. */
 const ROUNDING = 1e-10;
 
 /** Estimates `credit/advantage_{mean,std,max}` from advantages before normalisation; arrays each [T*]. */
@@ -43,7 +42,7 @@ export function estimateAdvantageMetrics(
 /**
  * Estimates the share of the variance of returns that the critic's values explain, over loss tokens.
  *
- * @returns at most 1; 0 for a constant critic, below 0 for one worse than that, 0 where returns do not vary
+ * @returns at most 1; 0 for a constant critic, negative for a worse one; 0 where returns do not vary
  * @throws objective.length_mismatch
  */
 export function estimateExplainedVariance(
@@ -51,14 +50,14 @@ export function estimateExplainedVariance(
   returns: readonly ArrayLike<number>[],
   lossMask: readonly ArrayLike<number>[],
 ): number {
-  requireSameLength('explained variance', { values, returns, lossMask });
+  assertSameLength('explained variance', { values, returns, lossMask });
   const targets = gatherMasked(returns, lossMask);
   const predicted = gatherMasked(values, lossMask);
   const { std } = estimateMoments(targets);
   const largest = [...targets, ...predicted].reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (std <= ROUNDING * largest) return 0;
-  const rest = estimateMoments(targets.map((target, i) => target - (predicted[i] as number))).std;
-  return 1 - (rest / std) ** 2;
+  const residual = estimateMoments(targets.map((target, i) => target - (predicted[i] as number))).std;
+  return 1 - (residual / std) ** 2;
 }
 
 /** Estimates `critic/explained_variance` under its metric name. */

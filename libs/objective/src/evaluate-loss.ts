@@ -1,12 +1,12 @@
 /**
- * @file A loss on a handful of tokens in plain float64, with exact and numeric gradients: for tests of losses, and for
- * doubting an engine. Not for training.
+ * @file Evaluates a loss on a few tokens in float64, with exact and numeric gradients: to test losses and to check
+ * engines. Not for training.
  */
 import { AppError, type LossSpec } from '@espalier/contracts';
 import { evaluate, gradient, Graph, sum, type Tensor } from '@espalier/graph';
-import type { LossBuilder, LossOutput, ValueLossBuilder } from './loss-builder.js';
+import type { LossBuilder, LossOutput, ValueLossBuilder } from './define-loss.js';
 
-/** Numbers for every input of a loss: a policy's (`logprobs`, `entropies`) or a critic's (`values`). */
+/** Numbers for every input of a policy loss (`logprobs`, `entropies`) or a value loss (`values`). */
 export interface LossNumbers {
   readonly logprobs?: readonly number[]; // [N]
   /** default 0 */
@@ -18,12 +18,12 @@ export interface LossNumbers {
 export interface EvaluatedLoss {
   readonly perToken: number[]; // [N]
   readonly metrics: Record<string, number[]>; // each [N]
-  /** of the sum over tokens, by what the engine differentiates: `logprobs` and `entropies`, or `values` */
+  /** of the sum over tokens, with respect to `logprobs` and `entropies`, or to `values` */
   readonly gradients: Record<string, number[]>; // each [N]
 }
 
 /**
- * Evaluates a loss token by token, with its gradient by reverse mode.
+ * Evaluates a loss token by token, with its reverse-mode gradient.
  *
  * @throws contracts.invalid_value unless exactly one of `logprobs` and `values` is given; objective.missing_column
  */
@@ -56,11 +56,11 @@ export function evaluateLoss(loss: LossSpec, numbers: LossNumbers): EvaluatedLos
 }
 
 /**
- * Estimates the gradient of a loss by central differences, each token moved on its own.
+ * Estimates the gradient of a loss by central differences, one token at a time.
  *
- * Tells nothing at kinks, and differs by design where a loss stops gradients.
+ * Meaningless at kinks, and different by design where a loss stops gradients.
  *
- * @param step how far each number is moved to either side
+ * @param step distance that each number is moved in either direction
  */
 export function estimateLossGradient(
   loss: LossSpec,
@@ -69,9 +69,9 @@ export function estimateLossGradient(
 ): Record<string, number[]> {
   const trained = trainedInputs(loss, numbers);
   return mapValues(trained, (values, name) => {
-    const moved = (by: number) =>
+    const shifted = (by: number) =>
       evaluateLoss(loss, { ...numbers, [name]: values.map((value) => value + by) }).perToken;
-    const [above, below] = [moved(step), moved(-step)];
+    const [above, below] = [shifted(step), shifted(-step)];
     return above.map((value, i) => (value - (below[i] as number)) / (2 * step));
   });
 }
@@ -83,7 +83,7 @@ function trainedInputs(
   if ((logprobs === undefined) === (values === undefined)) {
     throw new AppError(
       'contracts.invalid_value',
-      `loss ${loss.id}: got ${logprobs === undefined ? 'neither logprobs nor values' : 'logprobs and values'}; give logprobs for a policy's loss, values for a critic's`,
+      `loss ${loss.id}: got ${logprobs === undefined ? 'neither logprobs nor values' : 'logprobs and values'}; give logprobs for a policy loss, values for a value loss`,
     );
   }
   if (values !== undefined) return { values };

@@ -1,5 +1,5 @@
-// Credit for whole attempts, and the estimators it is made of.
-export { type CreditedTrajectory, estimateCriticCredit, estimateGroupCredit } from './attempt-credit.js';
+// Credit of whole trajectories, and its estimators.
+export { type CreditedTrajectory, estimateCriticCredit, estimateGroupCredit } from './trajectory-credit.js';
 export { estimateBiLevelGae } from './advantage/bi-level-gae.js';
 export { filterByVariance, keptGroupCount } from './advantage/filter.js';
 export { estimateTokenGae } from './advantage/gae.js';
@@ -15,13 +15,20 @@ export {
   estimateCriticMetrics,
   estimateExplainedVariance,
 } from './credit-metrics.js';
-// From per-token losses to one number.
-export { type Aggregation, estimateTokenWeights } from './aggregation.js';
-// Losses: how one is declared, its terms, and its value in plain numbers.
+// Loss aggregation.
+export { estimateTokenWeights, type LossAggregation } from './loss-aggregation.js';
+// Losses: declaration, terms, and evaluation in plain numbers.
 export { clippedPolicyLoss } from './clipped-policy-loss.js';
-export { defineLoss, defineValueLoss } from './define-loss.js';
+export {
+  defineLoss,
+  defineValueLoss,
+  type LossBuilder,
+  type LossInput,
+  type LossOutput,
+  type ValueLossBuilder,
+  type ValueLossInput,
+} from './define-loss.js';
 export { estimateLossGradient, evaluateLoss, type LossNumbers } from './evaluate-loss.js';
-export type * from './loss-builder.js';
 export { clippedSurrogate } from './terms/clipped-surrogate.js';
 export { combineTerms } from './terms/combine.js';
 export { entropyBonus } from './terms/entropy.js';

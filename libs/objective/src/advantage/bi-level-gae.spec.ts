@@ -3,7 +3,7 @@ import { estimateBiLevelGae } from './bi-level-gae.js';
 import { estimateTokenGae } from './gae.js';
 
 describe('estimateBiLevelGae', () => {
-  it('equals a case worked by hand', () => {
+  it('matches a case computed by hand', () => {
     // Turns end at 1 and 3; all discounts 0.5, lambda 1. Turn level: A_1 = 4 - 2 = 2, A_0 = 0 + 0.5 * 2 - 1 + 0.5 * 2 = 1.
     // Turn returns: 4 and 2. Token 3: 4 - 2 = 2; token 2: (0.5 * 2 - 1) + 0.5 * 2 = 1; token 1: 2 - 1 = 1;
     // token 0: (0.5 * 1 - 3) + 0.5 * 1 = -2.
@@ -20,7 +20,7 @@ describe('estimateBiLevelGae', () => {
     expect([...returns]).toEqual([1, 2, 2, 4]);
   });
 
-  it('keeps a turn without reward apart from the next one', () => {
+  it('treats a turn without a reward as a turn', () => {
     const episode = {
       rewards: [0, 0, 0, 1],
       values: [0, 0, 0, 0],
@@ -33,7 +33,7 @@ describe('estimateBiLevelGae', () => {
     expect([...estimateBiLevelGae({ ...episode, turnEnds: [3] }).returns]).toEqual([1, 1, 1, 1]);
   });
 
-  it('with every discount and lambda 1 equals token GAE', () => {
+  it('equals token GAE when every discount and lambda are 1', () => {
     const episode = {
       rewards: [0, 0, 1, 0, 0, 0, -2],
       values: [1, 0, 3, 0, 0, 2, 4],
@@ -44,7 +44,7 @@ describe('estimateBiLevelGae', () => {
     expect([...bi.advantages]).toEqual([...token.advantages]);
   });
 
-  it('does not see observation tokens between or inside turns', () => {
+  it('ignores observation tokens between and inside turns', () => {
     const setting = { gamma: 0.9, lambda: 0.7, turnGamma: 0.8 };
     const dense = estimateBiLevelGae({
       rewards: [0, 1, 0, 2],
@@ -63,12 +63,12 @@ describe('estimateBiLevelGae', () => {
     expect([0, 2, 4, 5].map((t) => gapped.advantages[t])).toEqual([...dense.advantages]);
   });
 
-  it('counts tokens after the last turn end as a turn', () => {
+  it('treats tokens after the last turn end as a turn', () => {
     const episode = { rewards: [1, 0], values: [0, 0], lossMask: [1, 1], gamma: 1, lambda: 1, turnGamma: 1 };
     expect([...estimateBiLevelGae({ ...episode, turnEnds: [0] }).returns]).toEqual([1, 0]);
   });
 
-  it('refuses a turn end that does not count', () => {
+  it('rejects a turn end outside the loss mask', () => {
     const episode = { rewards: [0, 0], values: [0, 0], lossMask: [1, 0], gamma: 1, lambda: 1, turnGamma: 1 };
     expect(() => estimateBiLevelGae({ ...episode, turnEnds: [1] })).toThrow(
       'turn end 1 (turn 0) is not a loss token',

@@ -1,11 +1,11 @@
 /**
- * @file Bi-level generalised advantage estimation: first between turns, then between the tokens of each turn.
- * Turn ends are given, never guessed from non-zero rewards: a turn without reward is still a turn.
+ * @file Bi-level generalised advantage estimation: first over turns, then over the tokens of each turn.
+ * Turn ends are given, not inferred from non-zero rewards: a turn without a reward is still a turn.
  * Source: VAGEN, Wang et al. 2025, arXiv:2510.16907, "Bi-Level GAE"; the same option exists in RAGEN.
- * Differs: explicit turn ends; returns are taken before whitening; token steps pass over gaps as in gae.ts.
+ * Differences: explicit turn ends; returns are taken before whitening; token steps skip gaps as in gae.ts.
  */
 import { AppError } from '@espalier/contracts';
-import { requireSameLength } from '../require-same-length.js';
+import { assertSameLength } from './statistics.js';
 import type { TokenCredit, TokenCreditInput } from './gae.js';
 
 export interface BiLevelCreditInput extends Omit<TokenCreditInput, 'bootstrap'> {
@@ -16,18 +16,17 @@ export interface BiLevelCreditInput extends Omit<TokenCreditInput, 'bootstrap'> 
 }
 
 /**
- * Estimates token advantages in two levels.
+ * Estimates token advantages on two levels.
  *
- * Between turn ends e_k: δ_k = r(e_k) + γ_turn V(e_{k+1}) − V(e_k), A_k = δ_k + γ_turn λ A_{k+1}. Then A_k + V(e_k)
- * stands in for the reward at e_k, and tokens of each turn get GAE with γ and λ that ends at e_k. The episode must
- * have ended: nothing is bootstrapped after the last turn. Loss tokens after the last turn end form a turn of
- * their own, ending at the last of them.
+ * Over turn ends e_k: δ_k = r(e_k) + γ_turn V(e_{k+1}) − V(e_k), A_k = δ_k + γ_turn λ A_{k+1}. Then A_k + V(e_k)
+ * replaces the reward at e_k, and the tokens of each turn get GAE with γ and λ that ends at e_k. The episode must
+ * have ended: nothing is bootstrapped after the last turn. Loss tokens after the last turn end form one more turn.
  *
- * @throws objective.length_mismatch; contracts.invalid_value when a turn end is no loss token or out of order
+ * @throws objective.length_mismatch; contracts.invalid_value when a turn end is not a loss token or is out of order
  */
 export function estimateBiLevelGae(input: BiLevelCreditInput): TokenCredit {
   const { rewards, values, lossMask, gamma, lambda } = input;
-  requireSameLength('bi-level gae', { rewards, values, lossMask });
+  assertSameLength('bi-level gae', { rewards, values, lossMask });
   const ends = completeTurnEnds(input.turnEnds, lossMask);
   const turnReturns = estimateTurnReturns(input, ends);
   const advantages = new Float64Array(rewards.length);
@@ -38,7 +37,7 @@ export function estimateBiLevelGae(input: BiLevelCreditInput): TokenCredit {
     if (!lossMask[t]) continue;
     const turnReturn = turnReturns.get(t);
     if (turnReturn !== undefined) {
-      nextValue = 0; // a turn's tokens see later turns only through the turn's return
+      nextValue = 0; // later turns enter only through the turn return
       accumulated = 0;
     }
     const value = values[t] as number;
@@ -71,7 +70,7 @@ function completeTurnEnds(turnEnds: readonly number[], lossMask: ArrayLike<numbe
     if (isAscending && lossMask[end]) return;
     throw new AppError(
       'contracts.invalid_value',
-      `bi-level gae: turn end ${end} (turn ${k}) is ${isAscending ? 'not a loss token' : 'not after the one before'}; turn ends must be loss tokens in ascending order`,
+      `bi-level gae: turn end ${end} (turn ${k}) is ${isAscending ? 'not a loss token' : 'not after the previous one'}; turn ends must be loss tokens in ascending order`,
     );
   });
   const lastLossToken = Array.from(lossMask).findLastIndex((isInLoss) => isInLoss !== 0);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { filterByVariance, keptGroupCount } from './filter.js';
 
 describe('filterByVariance', () => {
-  it('calls deviations equal that differ by rounding only', () => {
+  it('treats deviations that differ only by rounding as equal', () => {
     const [oneOfFive, fourOfFive] = [
       [1, 0, 0, 0, 0],
       [1, 1, 1, 1, 0],
@@ -17,7 +17,7 @@ describe('filterByVariance', () => {
     }
   });
 
-  it('keeps the groups whose totals differ most, in their order, with reasons', () => {
+  it('keeps the groups whose totals differ most, in order, with reasons', () => {
     const filter = filterByVariance(
       [
         [0, 1],
@@ -32,7 +32,7 @@ describe('filterByVariance', () => {
     expect(filter.deviations[3]).toBeCloseTo(Math.SQRT2, 12);
   });
 
-  it('prefers the lower index in a tie, also where equal totals come in another order', () => {
+  it('breaks ties by the lower index, whatever the order of the totals', () => {
     expect(
       filterByVariance(
         [
@@ -45,7 +45,7 @@ describe('filterByVariance', () => {
     ).toEqual([0]);
   });
 
-  it('keeps one group at least, also where no group varies', () => {
+  it('keeps at least one group, even when no group varies', () => {
     expect(
       filterByVariance(
         [
@@ -57,7 +57,7 @@ describe('filterByVariance', () => {
     ).toEqual([0]);
   });
 
-  it('keeps all with ratio 1 and none of none', () => {
+  it('keeps all groups with ratio 1, and none when there are none', () => {
     expect(
       filterByVariance(
         [
@@ -70,17 +70,17 @@ describe('filterByVariance', () => {
     expect(filterByVariance([], 0.5).kept).toEqual([]);
   });
 
-  it('refuses a ratio outside (0, 1]', () => {
+  it('rejects a ratio outside (0, 1]', () => {
     expect(() => filterByVariance([[0, 1]], 0)).toThrow('ratio is 0; expected a number in (0, 1]');
   });
 });
 
 describe('keptGroupCount', () => {
-  it('is not fooled by binary fractions', () => {
+  it('corrects for binary fractions', () => {
     expect(keptGroupCount(100, 0.29)).toBe(29);
   });
 
-  it('is the whole part, at least one', () => {
+  it('is rounded down, but at least one', () => {
     expect([
       keptGroupCount(8, 0.25),
       keptGroupCount(8, 0.3),

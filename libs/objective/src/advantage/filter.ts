@@ -1,7 +1,7 @@
 /**
- * @file Which groups are worth learning from: those whose attempts differ most in their total.
+ * @file Keeps the groups whose trajectories differ most in their total.
  * Source: RAGEN, Wang et al. 2025, arXiv:2504.20073 (StarPO-S: uncertainty-based filtering).
- * Reads raw totals: after normalisation within groups all deviations would be alike.
+ * Uses raw totals: normalisation within groups would make all deviations equal.
  */
 import { AppError } from '@espalier/contracts';
 import { estimateMoments } from './statistics.js';
@@ -15,13 +15,13 @@ export interface GroupFilter {
   readonly deviations: Float64Array; // [P]
 }
 
-/** Makes 0.29 of 100 groups 29 although the product in binary is a little less. */
+/** Corrects products such as 0.29 · 100, which is slightly less than 29 in binary. */
 const ROUNDING = 1e-9;
 
-/** Digits of a deviation that count in the ranking: the rest is rounding, and would break ties by chance. */
+/** Significant digits for ranking deviations; the rest is rounding error, which would break ties at random. */
 const RANKED_DIGITS = 12;
 
-/** The number of groups a share keeps: its whole part, at least one (none of none). */
+/** The number of groups kept: ⌊groups · ratio⌋, at least one unless there are none. */
 export function keptGroupCount(groups: number, ratio: number): number {
   return Math.min(groups, Math.max(1, Math.floor(groups * ratio + ROUNDING)));
 }
@@ -29,7 +29,7 @@ export function keptGroupCount(groups: number, ratio: number): number {
 /**
  * Keeps the share `ratio` of groups with the largest standard deviation of raw totals, ties by lower index.
  *
- * @param totals per group, the raw totals of its members
+ * @param totals per group, the raw totals of its trajectories
  * @param ratio  in (0, 1]
  * @throws contracts.invalid_value when `ratio` is outside its range
  */

@@ -7,7 +7,7 @@ const random = (seed: number) => () => {
 };
 
 describe('estimateTokenGae', () => {
-  it('equals a case worked by hand', () => {
+  it('matches a case computed by hand', () => {
     // Two tokens, gamma 0.5, lambda 0.5. Last: 2 + 0 - 1 = 1. First: (0 + 0.5 * 1 - 3) + 0.25 * 1 = -2.25.
     const credit = estimateTokenGae({
       rewards: [0, 2],
@@ -24,7 +24,7 @@ describe('estimateTokenGae', () => {
     const lossMask = [0, 1, 1, 0, 0, 1, 0, 1, 0];
     const next = random(7);
     const rewards = lossMask.map((isInLoss) => isInLoss * next());
-    const values = lossMask.map(() => next()); // also where not counted: must not matter
+    const values = lossMask.map(() => next()); // values outside the mask must not matter
     const only = <T>(array: ArrayLike<T>) => Array.from(array).filter((_, t) => lossMask[t] === 1);
     const setting = { gamma: 0.9, lambda: 0.8 };
     const gapped = estimateTokenGae({ rewards, values, lossMask, ...setting });
@@ -39,7 +39,7 @@ describe('estimateTokenGae', () => {
     expect(gapped.advantages[3]).toBe(0);
   });
 
-  it('with gamma and lambda 1 is the return minus the value', () => {
+  it('equals the return minus the value when gamma and lambda are 1', () => {
     const next = random(3);
     const rewards = Array.from({ length: 12 }, next);
     const values = Array.from({ length: 12 }, next);
@@ -64,7 +64,7 @@ describe('estimateTokenGae', () => {
     expect(credit.advantages[0]).toBe(3);
   });
 
-  it('gives zeros to a trajectory without loss tokens', () => {
+  it('returns zeros for a trajectory without loss tokens', () => {
     const credit = estimateTokenGae({
       rewards: [1, 1],
       values: [5, 5],
@@ -75,7 +75,7 @@ describe('estimateTokenGae', () => {
     expect([...credit.advantages, ...credit.returns]).toEqual([0, 0, 0, 0]);
   });
 
-  it('refuses arrays of different lengths', () => {
+  it('rejects arrays of different lengths', () => {
     expect(() =>
       estimateTokenGae({ rewards: [1], values: [1, 2], lossMask: [1], gamma: 1, lambda: 1 }),
     ).toThrow('token gae: lengths differ, got rewards [1], values [2], lossMask [1]; all must be equal');

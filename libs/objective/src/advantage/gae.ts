@@ -1,18 +1,18 @@
 /**
- * @file Generalised advantage estimation over the tokens that count, one trajectory at a time.
- * Observation and template tokens lie between a model's turns; the value and the accumulator pass over them, so
- * the estimate equals that of the sequence with those tokens cut out. Not here: whitening (whiten.ts).
+ * @file Generalised advantage estimation over loss tokens, one trajectory at a time.
+ * The value and the accumulator skip the observation and template tokens between turns, so the estimate equals that of
+ * the sequence without those tokens. Whitening is in whiten.ts.
  * Source: Schulman et al. 2016, arXiv:1506.02438, eq. 16; carrying over gaps as in verl since July 2025.
  */
-import { requireSameLength } from '../require-same-length.js';
+import { assertSameLength } from './statistics.js';
 
-/** One trajectory as estimators of token credit see it; arrays cover every position. */
+/** One trajectory, as input of token credit estimators; arrays cover every position. */
 export interface TokenCreditInput {
   /** reward after each token, in the units of the score; read at loss positions only (see placement.ts) */
   readonly rewards: ArrayLike<number>; // [T]
   /** value before each token; read at loss positions only */
   readonly values: ArrayLike<number>; // [T]
-  /** 1 where the token counts in the loss */
+  /** 1 where the token enters the loss */
   readonly lossMask: ArrayLike<number>; // [T]
   /** discount per loss token, in [0, 1] */
   readonly gamma: number;
@@ -23,9 +23,9 @@ export interface TokenCreditInput {
 }
 
 export interface TokenCredit {
-  /** in reward units, not whitened; 0 where outside the loss mask */
+  /** in reward units, not whitened; 0 outside the loss mask */
   readonly advantages: Float64Array; // [T]
-  /** advantage plus value, the critic's target; 0 where outside the loss mask */
+  /** advantage plus value, the target of the critic; 0 outside the loss mask */
   readonly returns: Float64Array; // [T]
 }
 
@@ -37,13 +37,13 @@ export interface TokenCredit {
  */
 export function estimateTokenGae(input: TokenCreditInput): TokenCredit {
   const { rewards, values, lossMask, gamma, lambda } = input;
-  requireSameLength('token gae', { rewards, values, lossMask });
+  assertSameLength('token gae', { rewards, values, lossMask });
   const advantages = new Float64Array(rewards.length);
   const returns = new Float64Array(rewards.length);
   let nextValue = input.bootstrap ?? 0;
   let accumulated = 0;
   for (let t = rewards.length - 1; t >= 0; t -= 1) {
-    if (!lossMask[t]) continue; // a gap: next value and accumulator are carried
+    if (!lossMask[t]) continue; // a gap: keep the next value and the accumulator
     const value = values[t] as number;
     const delta = (rewards[t] as number) + gamma * nextValue - value;
     accumulated = delta + gamma * lambda * accumulated;

@@ -39,10 +39,10 @@ function largestDifference(
   return largest;
 }
 
-const TOLERANCE = 1e-9; // both sides are float64; only the order of sums differs
+const TOLERANCE = 1e-9; // both sides are float64; only the order of summation differs
 
-describe('credit, against an independent implementation', () => {
-  it('has forty cases to compare with', () => expect(cases).toHaveLength(40));
+describe('credit, compared with an independent implementation', () => {
+  it('has forty cases', () => expect(cases).toHaveLength(40));
 
   it.each(cases.map((golden, index) => ({ golden, index })))('case $index', ({ golden }) => {
     const { gamma, lambda, trajectories } = golden;

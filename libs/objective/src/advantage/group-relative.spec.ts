@@ -16,14 +16,14 @@ describe('estimateGroupAdvantages', () => {
     advantages.forEach((advantage, i) => expect(advantage).toBeCloseTo(expected[i] as number, 12));
   });
 
-  it('divides by one deviation for the batch, so groups keep their relative size', () => {
+  it('divides by the deviation of the batch, so groups keep their relative scale', () => {
     // centred -1, 1, -2, 2: deviation sqrt(10 / 3)
     const advantages = estimateGroupAdvantages([0, 2, 10, 14], [0, 0, 1, 1], 'batch');
     const std = Math.sqrt(10 / 3) + 1e-6;
     [-1, 1, -2, 2].forEach((centred, i) => expect(advantages[i]).toBeCloseTo(centred / std, 12));
   });
 
-  it('divides by nothing when told so', () => {
+  it('divides by nothing with `none`', () => {
     expect([...estimateGroupAdvantages([0, 2, 10, 14], [0, 0, 1, 1], 'none')]).toEqual([-1, 1, -2, 2]);
   });
 
@@ -37,11 +37,11 @@ describe('estimateGroupAdvantages', () => {
     }
   });
 
-  it.each(NORMALIZATIONS)('gives exactly 0 where all attempts have the same total (%s)', (normalization) => {
+  it.each(NORMALIZATIONS)('is exactly 0 where all totals of a group are equal (%s)', (normalization) => {
     expect([...estimateGroupAdvantages([0.1, 0.1, 0.1], [0, 0, 0], normalization)]).toEqual([0, 0, 0]);
   });
 
-  it('takes mean 0 and deviation 1 for a group of one', () => {
+  it('uses mean 0 and deviation 1 for a group of one', () => {
     expect(estimateGroupAdvantages([3], [0], 'group')[0]).toBeCloseTo(3, 5);
     expect(estimateGroupAdvantages([3], [0], 'none')[0]).toBe(3);
   });
@@ -55,7 +55,7 @@ describe('estimateGroupAdvantages', () => {
 });
 
 describe('broadcastToTokens', () => {
-  it('gives loss tokens the advantage and others 0', () => {
+  it('gives loss tokens the advantage and other tokens 0', () => {
     const tokens = broadcastToTokens(
       [2, -1],
       [

@@ -1,20 +1,20 @@
 /**
- * @file Moves rewards and turn ends onto tokens that count. A turn's reward arrives at its last sampled token, which
- * a run may exclude from the loss (for example the end-of-turn token); left there, the estimators would never see it.
+ * @file Moves rewards and turn ends onto loss tokens. The reward of a turn belongs to its last sampled token, which a run
+ * may exclude from the loss (for example the end-of-turn token); left there, estimators would ignore it.
  */
-import { requireSameLength } from '../require-same-length.js';
+import { assertSameLength } from './statistics.js';
 
 export interface PlacedRewards {
-  /** same sum as before whenever at least one token counts */
+  /** the same sum as before if there is at least one loss token */
   readonly rewards: Float64Array; // [T]
-  /** ascending, without repeats, all in the loss mask */
+  /** ascending and unique, all in the loss mask */
   readonly turnEnds: number[];
 }
 
 /**
- * Moves each reward and turn end to the nearest loss position at or before it, or else to the first loss one.
+ * Moves each reward and turn end to the nearest loss token at or before it, or else to the first loss token.
  *
- * Turns without a loss token join the turn before them. Without any loss token the result is empty.
+ * Turns without loss tokens join the previous turn. Without any loss token the result is empty.
  *
  * @throws objective.length_mismatch
  */
@@ -23,7 +23,7 @@ export function placeOnLossTokens(
   turnEnds: readonly number[],
   lossMask: ArrayLike<number>,
 ): PlacedRewards {
-  requireSameLength('reward placement', { rewards, lossMask });
+  assertSameLength('reward placement', { rewards, lossMask });
   const placed = new Float64Array(rewards.length);
   const nearest = nearestLossToken(lossMask);
   for (let t = 0; t < rewards.length; t += 1) {

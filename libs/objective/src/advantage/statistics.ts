@@ -1,10 +1,11 @@
 /**
- * @file Mean and sample standard deviation, in two passes and in ascending order of the values, so that the result
- * does not depend on the order in which equal numbers arrive (ties between groups stay ties).
+ * @file Statistics of aligned, masked arrays. Mean and sample standard deviation sum the sorted values in two passes, so
+ * the result does not depend on the order of the values, and ties between groups remain ties.
  */
+import { AppError } from '@espalier/contracts';
 
 export interface Moments {
-  /** 0 for no values */
+  /** 0 when there are no values */
   readonly mean: number;
   /** divisor n − 1; 0 for fewer than two values */
   readonly std: number;
@@ -24,7 +25,7 @@ export function estimateMoments(values: ArrayLike<number>): Moments {
   return { mean, std: Math.sqrt(squares / (n - 1)) };
 }
 
-/** Gathers the loss entries of a batch into one array. */
+/** Gathers the masked entries of a batch into one array. */
 export function gatherMasked(
   arrays: readonly ArrayLike<number>[],
   lossMask: readonly ArrayLike<number>[],
@@ -35,4 +36,18 @@ export function gatherMasked(
     for (let t = 0; t < array.length; t += 1) if (mask[t]) gathered.push(array[t] as number);
   });
   return Float64Array.from(gathered);
+}
+
+/** Checks that arrays have the same length. @throws objective.length_mismatch */
+export function assertSameLength(where: string, arrays: Readonly<Record<string, ArrayLike<unknown>>>): void {
+  const lengths = Object.entries(arrays).map(([name, array]) => ({ name, length: array.length }));
+  if (lengths.every(({ length }) => length === lengths[0]?.length)) return;
+  const found = lengths.map(({ name, length }) => `${name} [${length}]`).join(', ');
+  throw new AppError(
+    'objective.length_mismatch',
+    `${where}: lengths differ, got ${found}; all must be equal`,
+    {
+      details: Object.fromEntries(lengths.map(({ name, length }) => [name, length])),
+    },
+  );
 }

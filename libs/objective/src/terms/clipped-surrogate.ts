@@ -1,8 +1,8 @@
 /**
- * @file The clipped policy objective, token by token.
+ * @file The clipped surrogate objective, per token.
  * Sources: Schulman et al. 2017, arXiv:1707.06347, eq. 7; different bounds below and above: Yu et al. 2025,
- * arXiv:2503.14476 (DAPO, clip-higher); floor for negative advantages: Ye et al. 2020, arXiv:1912.09729 (dual clip).
- * Differs: the logarithm of the ratio is limited to ±20, where the gradient is then 0.
+ * arXiv:2503.14476 (DAPO, clip-higher); bound for negative advantages: Ye et al. 2020, arXiv:1912.09729 (dual clip).
+ * Difference: the log ratio is clipped to ±20, beyond which the gradient is 0.
  */
 import { defineMetric } from '@espalier/contracts';
 import {
@@ -19,8 +19,8 @@ import {
   type Tensor,
   where,
 } from '@espalier/graph';
-import type { LossOutput } from '../loss-builder.js';
-import { indicator } from './indicator.js';
+import type { LossOutput } from '../define-loss.js';
+import { indicator } from './combine.js';
 
 const LOG_RATIO_LIMIT = 20;
 
@@ -60,7 +60,7 @@ export interface ClippedSurrogateInput {
   readonly clipLow: number;
   /** how far the ratio may rise above 1 before the gradient stops */
   readonly clipHigh: number;
-  /** > 1: for negative advantages the loss is at most this times |advantage|; 0 = off */
+  /** more than 1: bounds the loss of negative advantages at this times |advantage|; 0 = off */
   readonly dualClip: number;
 }
 

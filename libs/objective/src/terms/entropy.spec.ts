@@ -22,7 +22,7 @@ describe('entropyBonus', () => {
     expect(estimateLossGradient(bonus(0.25), numbers)['entropies']?.[1]).toBeCloseTo(-0.25, 8);
   });
 
-  it('only reports with coefficient 0', () => {
+  it('only reports when the coefficient is 0', () => {
     const { perToken, metrics, gradients } = evaluateLoss(bonus(0), numbers);
     expect(perToken.map(Math.abs)).toEqual([0, 0]);
     expect(metrics['policy/entropy']).toEqual([0.5, 2]);
@@ -40,7 +40,7 @@ describe('nllLoss', () => {
 });
 
 describe('defineLoss', () => {
-  it('names a column the engine did not feed', () => {
+  it('names a column that the engine did not feed', () => {
     const loss = defineLoss({
       id: 'needy',
       params: {},

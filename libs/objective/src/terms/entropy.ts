@@ -1,10 +1,10 @@
 /**
- * @file Rewards an undecided policy. Source: Williams & Peng 1991; as in Schulman et al. 2017, arXiv:1707.06347, eq. 9.
+ * @file The entropy bonus. Source: Williams & Peng 1991; as in Schulman et al. 2017, arXiv:1707.06347, eq. 9.
  * The entropy is of the whole distribution at each loss position, not of the sampled token.
  */
 import { defineMetric } from '@espalier/contracts';
 import { scale, stopGradient, type Tensor } from '@espalier/graph';
-import type { LossOutput } from '../loss-builder.js';
+import type { LossOutput } from '../define-loss.js';
 
 const ENTROPY = defineMetric({
   name: 'policy/entropy',
@@ -14,6 +14,6 @@ const ENTROPY = defineMetric({
 
 /** Builds -coefficient times the entropy as a loss, and reports the entropy; all [N]. With 0 it only reports. */
 export function entropyBonus(entropies: Tensor, coefficient: number): LossOutput {
-  const source = coefficient === 0 ? stopGradient(entropies) : entropies; // spares the backward pass over the vocabulary
+  const source = coefficient === 0 ? stopGradient(entropies) : entropies; // skips the backward pass over the vocabulary
   return { perToken: scale(source, -coefficient), metrics: { [ENTROPY.name]: entropies } };
 }

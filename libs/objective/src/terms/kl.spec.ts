@@ -39,7 +39,7 @@ describe('klPenalty', () => {
   });
 
   it.each(['k1', 'abs', 'k2', 'k3'] as const)(
-    'has the gradient that finite differences show (%s)',
+    'has a gradient that matches finite differences (%s)',
     (estimator) => {
       const { gradients } = evaluateLoss(loss(estimator), numbers);
       expectClose(
@@ -50,7 +50,7 @@ describe('klPenalty', () => {
     },
   );
 
-  it('straight-through k3 has the gradient of k2, the difference itself', () => {
+  it('gives straight-through k3 the gradient of k2, the difference itself', () => {
     expectClose(evaluateLoss(loss('k3-straight-through'), numbers).gradients['logprobs'], differences);
   });
 
@@ -62,7 +62,7 @@ describe('klPenalty', () => {
     }
   });
 
-  it('limits k3 to 10 for a token the policy has all but ruled out', () => {
+  it('clips k3 to 10 for a token that the policy makes almost impossible', () => {
     const far = { logprobs: [-500], columns: { referenceLogprobs: [-1] } };
     expectClose(evaluateLoss(loss('k3'), far).perToken, [10]);
   });

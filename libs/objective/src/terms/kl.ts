@@ -1,7 +1,7 @@
 /**
- * @file Estimates of the divergence from a reference policy at sampled tokens, and the penalty made of them.
+ * @file Estimates of the KL divergence from a reference policy at sampled tokens, and the penalty built from them.
  * Source: Schulman 2020, "Approximating KL divergence" (k1, k2, k3); Tang & Munos 2025, arXiv:2506.09477, on
- * gradients: differentiated, k1 teaches nothing on average, k3 has not the gradient of the reverse divergence, k2 has.
+ * gradients: the gradient of k1 is zero on average, that of k3 is not that of the reverse KL divergence, that of k2 is.
  * `k3-straight-through` therefore has the value of k3 and the gradient of k2.
  */
 import { defineMetric } from '@espalier/contracts';
@@ -18,7 +18,7 @@ import {
   sub,
   type Tensor,
 } from '@espalier/graph';
-import type { LossOutput } from '../loss-builder.js';
+import type { LossOutput } from '../define-loss.js';
 
 const EXPONENT_LIMIT = 20;
 const VALUE_LIMIT = 10;
@@ -35,7 +35,7 @@ export type KlEstimator = (typeof klEstimators)[number];
 
 /**
  * Builds an estimate of KL(policy || reference) at each sampled token, with x = logprob - referenceLogprob:
- * k1 = x; abs = |x|; k2 = x²/2; k3 = exp(-x) + x - 1, -x limited to ±20 and the result to ±10.
+ * k1 = x; abs = |x|; k2 = x²/2; k3 = exp(-x) + x - 1, with -x clipped to ±20 and the result to ±10.
  *
  * @returns [N] nats
  */

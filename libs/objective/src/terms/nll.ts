@@ -1,5 +1,5 @@
 /**
- * @file The loss of imitation: minus the log-probability of the teacher's tokens.
+ * @file The imitation loss: the negative log-likelihood of the given tokens.
  */
 import { defineMetric } from '@espalier/contracts';
 import { neg } from '@espalier/graph';
@@ -13,7 +13,7 @@ const NLL = defineMetric({
   formula: 'mean of -logprob of the given tokens, weighted as the loss',
 });
 
-/** Maximum likelihood of the given tokens; needs no columns. */
+/** Negative log-likelihood of the given tokens; needs no columns. */
 export const nllLoss = defineLoss({
   id: 'nll',
   params: {},

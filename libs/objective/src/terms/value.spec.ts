@@ -11,7 +11,7 @@ const loss = (valueClip: number) =>
     build: ({ values, columns, params }) => clippedValueLoss({ values, ...columns, ...params }),
   });
 
-// Unmoved; moved within the bound; moved beyond it towards the return; moved beyond it away from the return.
+// Unchanged; within the bound; beyond it towards the return; beyond it away from the return.
 const numbers = {
   values: [1, 1.2, 2, -1],
   columns: { oldValues: [1, 1, 1, 1], returns: [3, 3, 3, 3] },
@@ -22,7 +22,7 @@ const expectClose = (actual: readonly number[] | undefined, expected: readonly n
 };
 
 describe('clippedValueLoss', () => {
-  it('equals a case worked by hand', () => {
+  it('matches a case computed by hand', () => {
     // ½ of 2², 1.8², max(1², 1.5²), max(4², 2.5²)
     const { perToken, metrics } = evaluateLoss(loss(0.5), numbers);
     expectClose(perToken, [2, 1.62, 1.125, 8]);
@@ -37,7 +37,7 @@ describe('clippedValueLoss', () => {
     expect(metrics).not.toHaveProperty('critic/clip_fraction');
   });
 
-  it.each([0, 0.5])('has the gradient that finite differences show (clip %d)', (valueClip) => {
+  it.each([0, 0.5])('has a gradient that matches finite differences (clip %d)', (valueClip) => {
     const { gradients } = evaluateLoss(loss(valueClip), numbers);
     expectClose(gradients['values'], [-2, -1.8, valueClip === 0 ? -1 : 0, -4]);
     expectClose(gradients['values'], estimateLossGradient(loss(valueClip), numbers)['values'] as number[], 6);

@@ -1,11 +1,11 @@
 /**
- * @file The critic's loss. Source: Schulman et al. 2016, arXiv:1506.02438, sec. 5, with the clipping of the reference
- * implementation of PPO: the larger of the plain error and that of a value kept near the old one.
+ * @file The clipped value loss. Source: Schulman et al. 2016, arXiv:1506.02438, sec. 5, with the clipping of the reference
+ * implementation of PPO: the larger of the plain error and the error of a value clipped around the old one.
  */
 import { defineMetric } from '@espalier/contracts';
 import { add, clip, greater, maximum, scale, square, sub, type Tensor } from '@espalier/graph';
-import type { LossOutput } from '../loss-builder.js';
-import { indicator } from './indicator.js';
+import type { LossOutput } from '../define-loss.js';
+import { indicator } from './combine.js';
 
 const CRITIC_LOSS = defineMetric({
   name: 'critic/loss',
@@ -28,7 +28,7 @@ export interface ClippedValueInput {
   /** before this rollout's updates */
   readonly oldValues: Tensor; // [N]
   readonly returns: Tensor; // [N]
-  /** how far a value may move from the old one before its gradient stops, in reward units; 0 = off */
+  /** how far a value may move from the old one before its gradient vanishes, in reward units; 0 = off */
   readonly valueClip: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * @file From finished attempts to what a loss reads, in the two usual ways: with a critic, or by comparing attempts at
- * the same state. Puts together advantage/; the formulas are there.
+ * @file Credit assignment for finished trajectories, with a critic or by comparing the trajectories of a group.
+ * Combines the estimators of advantage/, where the formulas are.
  */
 import { AppError } from '@espalier/contracts';
 import { estimateBiLevelGae } from './advantage/bi-level-gae.js';
@@ -14,14 +14,14 @@ import { placeOnLossTokens } from './advantage/placement.js';
 import { whiten } from './advantage/whiten.js';
 import { estimateAdvantageMetrics, estimateCriticMetrics } from './credit-metrics.js';
 
-/** One finished attempt; arrays cover every token position. */
+/** One finished trajectory; arrays cover every token position. */
 export interface CreditedTrajectory {
   readonly group: number;
   /** raw total of the score record */
   readonly total: number;
   /** reward placed at each turn's last sampled token, 0 elsewhere; sums to `total` */
   readonly rewards: Float64Array; // [T]
-  /** 1 where the token counts in the loss */
+  /** 1 where the token enters the loss */
   readonly lossMask: Uint8Array; // [T]
   /** value before each loss token, 0 elsewhere; needed with a critic */
   readonly values?: Float64Array; // [T]
@@ -29,8 +29,8 @@ export interface CreditedTrajectory {
   readonly turnEnds: readonly number[];
 }
 
-export interface AttemptCredit {
-  /** what the loss reads, normalised */
+export interface TrajectoryCredit {
+  /** normalised, as the loss reads them */
   readonly advantages: Float64Array[]; // each [T]
   /** by full metric name */
   readonly metrics: Record<string, number>;
@@ -41,7 +41,7 @@ export interface CriticCreditOptions {
   readonly gamma: number;
   /** in [0, 1] */
   readonly lambda: number;
-  /** discount per turn, in [0, 1]: credit in two levels; absent: tokens only */
+  /** discount per turn, in [0, 1], for bi-level GAE; absent: token GAE */
   readonly turnGamma?: number | undefined;
 }
 
@@ -49,15 +49,17 @@ export interface CriticCreditOptions {
  * Estimates credit with a critic: generalised advantage estimation over loss tokens, whitened over the batch.
  *
  * @returns advantages whitened; returns not
- * @throws contracts.invalid_value when an attempt has no values
+ * @throws contracts.invalid_value when a trajectory has no values
  */
 export function estimateCriticCredit(
-  attempts: readonly CreditedTrajectory[],
+  trajectories: readonly CreditedTrajectory[],
   options: CriticCreditOptions,
-): AttemptCredit & { readonly returns: Float64Array[] } {
-  const values = attempts.map(requireValues);
-  const lossMask = attempts.map((attempt) => attempt.lossMask);
-  const credit = attempts.map((attempt, i) => estimateOne(attempt, values[i] as Float64Array, options));
+): TrajectoryCredit & { readonly returns: Float64Array[] } {
+  const values = trajectories.map(valuesOf);
+  const lossMask = trajectories.map((trajectory) => trajectory.lossMask);
+  const credit = trajectories.map((trajectory, i) =>
+    estimateOne(trajectory, values[i] as Float64Array, options),
+  );
   const advantages = credit.map((one) => one.advantages);
   const returns = credit.map((one) => one.returns);
   const metrics = {
@@ -67,14 +69,14 @@ export function estimateCriticCredit(
   return { advantages: whiten(advantages, lossMask), returns, metrics };
 }
 
-/** Estimates credit without a critic: every loss token gets its attempt's total relative to the group. */
+/** Estimates credit without a critic: every loss token gets its trajectory's total relative to the group. */
 export function estimateGroupCredit(
-  attempts: readonly CreditedTrajectory[],
+  trajectories: readonly CreditedTrajectory[],
   normalization: GroupNormalization,
-): AttemptCredit {
-  const totals = attempts.map((attempt) => attempt.total);
-  const groups = attempts.map((attempt) => attempt.group);
-  const lossMask = attempts.map((attempt) => attempt.lossMask);
+): TrajectoryCredit {
+  const totals = trajectories.map((trajectory) => trajectory.total);
+  const groups = trajectories.map((trajectory) => trajectory.group);
+  const lossMask = trajectories.map((trajectory) => trajectory.lossMask);
   const relative = (divisor: GroupNormalization) =>
     broadcastToTokens(estimateGroupAdvantages(totals, groups, divisor), lossMask);
   return {
@@ -84,21 +86,21 @@ export function estimateGroupCredit(
 }
 
 function estimateOne(
-  attempt: CreditedTrajectory,
+  trajectory: CreditedTrajectory,
   values: Float64Array,
   options: CriticCreditOptions,
 ): TokenCredit {
-  const { lossMask } = attempt;
+  const { lossMask } = trajectory;
   const { gamma, lambda, turnGamma } = options;
-  const { rewards, turnEnds } = placeOnLossTokens(attempt.rewards, attempt.turnEnds, lossMask);
+  const { rewards, turnEnds } = placeOnLossTokens(trajectory.rewards, trajectory.turnEnds, lossMask);
   if (turnGamma === undefined) return estimateTokenGae({ rewards, values, lossMask, gamma, lambda });
   return estimateBiLevelGae({ rewards, values, lossMask, turnEnds, gamma, lambda, turnGamma });
 }
 
-function requireValues(attempt: CreditedTrajectory, index: number): Float64Array {
-  if (attempt.values !== undefined) return attempt.values;
+function valuesOf(trajectory: CreditedTrajectory, index: number): Float64Array {
+  if (trajectory.values !== undefined) return trajectory.values;
   throw new AppError(
     'contracts.invalid_value',
-    `critic credit: attempt ${index} has no values; an algorithm that uses them must state needs.critic`,
+    `critic credit: trajectory ${index} has no values; set needs.critic of the algorithm to true`,
   );
 }

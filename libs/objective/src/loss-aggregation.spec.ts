@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { estimateTokenWeights } from './aggregation.js';
+import { estimateTokenWeights } from './loss-aggregation.js';
 
 const lists = (weights: Float32Array[]) => weights.map((array) => [...array]);
 
 describe('estimateTokenWeights', () => {
-  it('gives every token the same share (token-mean)', () => {
+  it('weights all tokens equally (token-mean)', () => {
     expect(lists(estimateTokenWeights([3, 1], 'token-mean'))).toEqual([[0.25, 0.25, 0.25], [0.25]]);
   });
 
-  it('gives every sequence the same share (sequence-mean-token-mean)', () => {
+  it('weights all sequences equally (sequence-mean-token-mean)', () => {
     expect(lists(estimateTokenWeights([2, 1], 'sequence-mean-token-mean'))).toEqual([[0.25, 0.25], [0.5]]);
   });
 
@@ -16,7 +16,7 @@ describe('estimateTokenWeights', () => {
     expect(lists(estimateTokenWeights([2, 1], 'sequence-mean-token-sum'))).toEqual([[0.5, 0.5], [0.5]]);
   });
 
-  it('leaves sequences without loss tokens out of the mean', () => {
+  it('excludes sequences without loss tokens from the mean', () => {
     expect(lists(estimateTokenWeights([0, 2, 0], 'sequence-mean-token-mean'))).toEqual([[], [0.5, 0.5], []]);
     expect(lists(estimateTokenWeights([0, 2, 0], 'sequence-mean-token-sum'))).toEqual([[], [1, 1], []]);
     expect(lists(estimateTokenWeights([0, 0], 'token-mean'))).toEqual([[], []]);

@@ -1,24 +1,23 @@
 /**
- * @file How per-token losses become one number, decided once for the whole mini-batch and handed to the engine as
- * one weight per token: micro-batches then simply add up. Sources: token-mean, DAPO (arXiv:2503.14476);
+ * @file Loss aggregation: how per-token losses become one number. Computed once for the whole mini-batch and passed to
+ * the engine as one weight per token, so that micro-batches add up. Sources: token-mean, DAPO (arXiv:2503.14476);
  * sequence-mean-token-mean, GRPO (arXiv:2402.03300, eq. 3); sequence-mean-token-sum, Dr. GRPO (arXiv:2503.20783).
  */
 
-/** `token-mean`, `sequence-mean-token-mean` or `sequence-mean-token-sum`. */
-export type Aggregation = 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum';
+export type LossAggregation = 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum';
 
 /**
- * Estimates the weight of each loss token in the loss of a mini-batch.
+ * Computes the weight of each loss token in the loss of a mini-batch.
  *
  * With M sequences that have loss tokens, n_i loss tokens each: 1/Σn, 1/(M n_i), or 1/M. Sequences without
- * loss tokens get an empty array and are not part of M. The first two kinds of weights sum to 1.
+ * loss tokens get an empty array and are not counted in M. The weights of the first two modes sum to 1.
  *
  * @param lossTokensPerSequence loss tokens of each sequence of the whole mini-batch
  * @returns each [n_i]
  */
 export function estimateTokenWeights(
   lossTokensPerSequence: readonly number[],
-  mode: Aggregation,
+  mode: LossAggregation,
 ): Float32Array[] {
   const tokens = lossTokensPerSequence.reduce((sum, count) => sum + count, 0);
   const sequences = lossTokensPerSequence.filter((count) => count > 0).length;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type CreditedTrajectory, estimateCriticCredit, estimateGroupCredit } from './attempt-credit.js';
+import { type CreditedTrajectory, estimateCriticCredit, estimateGroupCredit } from './trajectory-credit.js';
 
-function attempt(group: number, total: number, values?: number[]): CreditedTrajectory {
-  // four tokens: sampled, observation, sampled, an end-of-turn token that does not count but carries the reward
+function trajectory(group: number, total: number, values?: number[]): CreditedTrajectory {
+  // four tokens: sampled, observation, sampled, and an end-of-turn token outside the loss mask that carries the reward
   const common = {
     group,
     total,
@@ -16,14 +16,14 @@ function attempt(group: number, total: number, values?: number[]): CreditedTraje
 const lists = (arrays: readonly Float64Array[]) => arrays.map((array) => [...array]);
 
 describe('estimateCriticCredit', () => {
-  it('sees a reward that was placed at a token that does not count', () => {
-    const { returns } = estimateCriticCredit([attempt(0, 3, [0, 0, 0, 0])], { gamma: 1, lambda: 1 });
+  it('uses a reward placed at a token outside the loss mask', () => {
+    const { returns } = estimateCriticCredit([trajectory(0, 3, [0, 0, 0, 0])], { gamma: 1, lambda: 1 });
     expect(lists(returns)).toEqual([[3, 0, 3, 0]]);
   });
 
   it('whitens advantages but not returns, and reports both before whitening', () => {
-    const attempts = [attempt(0, 1, [0, 9, 0, 9]), attempt(0, 3, [0, 9, 0, 9])];
-    const { advantages, returns, metrics } = estimateCriticCredit(attempts, { gamma: 1, lambda: 1 });
+    const trajectories = [trajectory(0, 1, [0, 9, 0, 9]), trajectory(0, 3, [0, 9, 0, 9])];
+    const { advantages, returns, metrics } = estimateCriticCredit(trajectories, { gamma: 1, lambda: 1 });
     expect(lists(returns)).toEqual([
       [1, 0, 1, 0],
       [3, 0, 3, 0],
@@ -40,8 +40,8 @@ describe('estimateCriticCredit', () => {
     });
   });
 
-  it('discounts between turns when given a discount for them', () => {
-    const { returns } = estimateCriticCredit([attempt(0, 4, [0, 0, 0, 0])], {
+  it('discounts between turns when turnGamma is given', () => {
+    const { returns } = estimateCriticCredit([trajectory(0, 4, [0, 0, 0, 0])], {
       gamma: 1,
       lambda: 1,
       turnGamma: 0.5,
@@ -49,16 +49,16 @@ describe('estimateCriticCredit', () => {
     expect(lists(returns)).toEqual([[2, 0, 4, 0]]);
   });
 
-  it('refuses attempts without values', () => {
-    expect(() => estimateCriticCredit([attempt(0, 1)], { gamma: 1, lambda: 1 })).toThrow(
-      'attempt 0 has no values',
+  it('rejects trajectories without values', () => {
+    expect(() => estimateCriticCredit([trajectory(0, 1)], { gamma: 1, lambda: 1 })).toThrow(
+      'trajectory 0 has no values',
     );
   });
 });
 
 describe('estimateGroupCredit', () => {
-  it('gives loss tokens the total relative to the group, and reports it undivided', () => {
-    const { advantages, metrics } = estimateGroupCredit([attempt(5, 1), attempt(5, 3)], 'group');
+  it('gives loss tokens the total relative to the group, and reports it before normalisation', () => {
+    const { advantages, metrics } = estimateGroupCredit([trajectory(5, 1), trajectory(5, 3)], 'group');
     const unit = 1 / (Math.SQRT2 + 1e-6);
     expect(lists(advantages)).toEqual([
       [-unit, 0, -unit, 0],
