@@ -1,36 +1,36 @@
 /**
- * @file Settings that are each legal but cannot hold together. Each message names both sides and a way out.
+ * @file Settings that are valid alone but contradict each other. Each message names both sides and a remedy.
  */
 import type { RunSpec } from '@espalier/contracts';
 import type { Problem } from './problems.js';
 import type { ModelFacts } from './registry.js';
 
-/** Lists what cannot hold together in a filled-in spec; `place` says where a path was written. */
+/** Lists contradictions in a complete spec; `locate` gives the source location of a path. */
 export function findImpossibleBudgets(
   spec: RunSpec,
   facts: {
     readonly critic: boolean;
-    /** fewest attempts per group that the algorithm needs */
+    /** smallest group size that the algorithm supports */
     readonly minGroupSize: number;
-    /** after which the environment itself ends an episode */
-    readonly mostActions?: number | undefined;
+    /** the environment ends an episode after this many actions */
+    readonly maxActions?: number | undefined;
     readonly model?: ModelFacts | undefined;
-    /** tells whether a person wrote a path */
+    /** whether a path is set in the file or by --set */
     readonly isWritten: (path: string) => boolean;
   },
-  place: (path: string) => string,
+  locate: (path: string) => string,
 ): Problem[] {
   const found = [
     ...batchBudgets(spec),
-    ...memberBudgets(spec, facts.minGroupSize),
-    ...actionBudgets(spec, facts.mostActions),
+    ...groupBudgets(spec, facts.minGroupSize),
+    ...actionBudgets(spec, facts.maxActions),
     ...lengthBudgets(spec, facts.model, facts.isWritten),
     ...signalBudgets(spec, facts.critic),
   ];
   return found.map(([path, sentence]) => ({
     code: 'config.impossible_budget',
     path,
-    message: `${place(path)}: ${sentence}`,
+    message: `${locate(path)}: ${sentence}`,
   }));
 }
 
@@ -42,38 +42,38 @@ function batchBudgets({ rollout, update, algorithm, derived }: RunSpec): Finding
     return [
       [
         'rollout.promptsPerStep',
-        `rollout.promptsPerStep ${rollout.promptsPerStep}: ${algorithm.use} keeps less than one group per step; raise rollout.promptsPerStep or the kept share`,
+        `rollout.promptsPerStep ${rollout.promptsPerStep}: ${algorithm.use} keeps less than one group per step; raise rollout.promptsPerStep or the share of groups kept`,
       ],
     ];
   }
   const trajectories = kept * rollout.groupSize;
   if (trajectories % update.miniBatches === 0) return [];
-  const product = `${kept} kept groups × ${rollout.groupSize} members = ${trajectories} trajectories`;
+  const product = `${kept} groups × ${rollout.groupSize} trajectories = ${trajectories}`;
   return [
     [
       'update.miniBatches',
-      `update.miniBatches ${update.miniBatches}: ${product} do not divide into ${update.miniBatches} parts; choose a divisor of ${trajectories}`,
+      `update.miniBatches ${update.miniBatches}: ${product} cannot be split evenly; choose a divisor of ${trajectories}`,
     ],
   ];
 }
 
-function memberBudgets({ rollout, algorithm }: RunSpec, least: number): Finding[] {
-  if (rollout.groupSize >= least) return [];
+function groupBudgets({ rollout, algorithm }: RunSpec, minGroupSize: number): Finding[] {
+  if (rollout.groupSize >= minGroupSize) return [];
   return [
     [
       'rollout.groupSize',
-      `rollout.groupSize ${rollout.groupSize}: ${algorithm.use} compares the attempts of a group with each other; choose at least ${least}`,
+      `rollout.groupSize ${rollout.groupSize}: ${algorithm.use} compares the trajectories of a group with each other; choose at least ${minGroupSize}`,
     ],
   ];
 }
 
-/** The prompt tells how many actions are left, so the budget must be one that can be used. */
-function actionBudgets({ rollout, environment }: RunSpec, most = Infinity): Finding[] {
-  if (rollout.maxActions <= most) return [];
+/** The prompt states how many actions are left, so the environment must allow them all. */
+function actionBudgets({ rollout, environment }: RunSpec, maxActions = Infinity): Finding[] {
+  if (rollout.maxActions <= maxActions) return [];
   return [
     [
       'rollout.maxActions',
-      `rollout.maxActions ${rollout.maxActions}: ${environment.use} ends an episode after ${most} ${most === 1 ? 'action' : 'actions'} under its options, and the prompt would promise more; choose at most ${most}`,
+      `rollout.maxActions ${rollout.maxActions}: ${environment.use} ends an episode after ${maxActions} ${maxActions === 1 ? 'action' : 'actions'} with these options, but the prompt would promise more; choose at most ${maxActions}`,
     ],
   ];
 }
@@ -88,35 +88,35 @@ function lengthBudgets(
   if (model !== undefined && context !== undefined && context > model.contextLength) {
     found.push([
       'rollout.contextTokens',
-      `rollout.contextTokens ${context}: the model reads ${model.contextLength} tokens at most; choose no more than that`,
+      `rollout.contextTokens ${context}: the context length of the model is ${model.contextLength} tokens; choose at most that`,
     ]);
   }
   if (context !== undefined && rollout.maxResponseTokens >= context) {
-    const most = rollout.maxResponseTokens;
+    const maxResponse = rollout.maxResponseTokens;
     const isContext = isWritten('rollout.contextTokens') && !isWritten('rollout.maxResponseTokens');
     found.push(
       isContext
         ? [
             'rollout.contextTokens',
-            `rollout.contextTokens ${context}: a reply may have ${most} tokens (rollout.maxResponseTokens), which leaves no room for a prompt; raise it, or lower rollout.maxResponseTokens`,
+            `rollout.contextTokens ${context}: a reply may have ${maxResponse} tokens (rollout.maxResponseTokens), which leaves no room for a prompt; raise it, or lower rollout.maxResponseTokens`,
           ]
         : [
             'rollout.maxResponseTokens',
-            `rollout.maxResponseTokens ${most}: leaves no room for a prompt in ${context} tokens of context; lower it`,
+            `rollout.maxResponseTokens ${maxResponse}: leaves no room for a prompt in ${context} tokens of context; lower it`,
           ],
     );
   }
   if (context !== undefined && update.microBatchTokens < context) {
     found.push([
       'update.microBatchTokens',
-      `update.microBatchTokens ${update.microBatchTokens}: one trajectory may have ${context} tokens; raise it to at least ${context} or lower rollout.contextTokens`,
+      `update.microBatchTokens ${update.microBatchTokens}: a trajectory may have ${context} tokens; raise it to at least ${context} or lower rollout.contextTokens`,
     ]);
   }
   const ids = model?.tokenizerVocabularySize;
   if (model !== undefined && ids !== undefined && ids > model.vocabularySize) {
     found.push([
       'model.use',
-      `model: its tokenizer gives ids up to ${ids - 1} but the embedding has ${model.vocabularySize} rows; use the tokenizer the model was trained with`,
+      `model: its tokenizer produces ids up to ${ids - 1} but its embedding has ${model.vocabularySize} rows; use the tokenizer that the model was trained with`,
     ]);
   }
   return found;
@@ -133,16 +133,16 @@ function signalBudgets({ update, steps, rewards, derived }: RunSpec, critic: boo
   if (critic && update.criticWarmup >= steps) {
     found.push([
       'update.criticWarmup',
-      `update.criticWarmup ${update.criticWarmup}: the run has ${steps} steps, so the policy would never learn; choose fewer`,
+      `update.criticWarmup ${update.criticWarmup}: the run has ${steps} steps, so the policy would never be trained; choose fewer`,
     ]);
   }
   if (rewards.every(({ weight }) => weight === 0)) {
-    found.push([
-      'rewards',
-      'rewards: every weight is 0, so there is nothing to learn from; give one a weight',
-    ]);
+    found.push(['rewards', 'rewards: every weight is 0, so there is no learning signal; set a weight']);
   }
   if (derived.optimizerSteps > Number.MAX_SAFE_INTEGER)
-    found.push(['steps', `steps ${steps}: more optimizer steps than can be counted`]);
+    found.push([
+      'steps',
+      `steps ${steps}: the number of optimizer steps exceeds the safe integer range; choose fewer`,
+    ]);
   return found;
 }

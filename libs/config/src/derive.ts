@@ -1,6 +1,6 @@
 import type { DerivedNumbers } from '@espalier/contracts';
 
-/** The settings that the derived numbers follow from. */
+/** The settings that determine the derived numbers. */
 export interface BudgetSettings {
   readonly steps: number;
   readonly rollout: { readonly promptsPerStep: number; readonly groupSize: number };
@@ -8,13 +8,13 @@ export interface BudgetSettings {
 }
 
 /**
- * Computes what follows from the settings.
+ * Computes the numbers that the settings determine.
  *
- * @param keptShare share of groups the algorithm keeps, in (0, 1]; whole groups are kept, rounded down
+ * @param keptShare share of groups that the algorithm keeps, in (0, 1]; rounded down to whole groups
  */
 export function deriveNumbers({ steps, rollout, update }: BudgetSettings, keptShare: number): DerivedNumbers {
   const trajectoriesPerStep = rollout.promptsPerStep * rollout.groupSize;
-  // The small term keeps 0.3 · 10 from becoming 2.
+  // the small term keeps 0.3 · 10 from rounding down to 2
   const keptGroupsPerStep = Math.floor(keptShare * rollout.promptsPerStep + 1e-9);
   const optimizerStepsPerStep = update.epochs * update.miniBatches;
   return {

@@ -16,8 +16,8 @@ const messageOf = (line: string): string => {
   return 'no error';
 };
 
-describe('names of other tools', () => {
-  it('are led to options that exist', () => {
+describe('option names of other trainers', () => {
+  it('map to options that exist', () => {
     const known = new Set(allPaths(inputSchema(runSpecSchema)));
     expect(pathsForForeign().filter((path) => !known.has(path))).toEqual([]);
     expect(pathsForForeign().length).toBeGreaterThan(15);
@@ -28,14 +28,11 @@ describe('names of other tools', () => {
       'environments: []',
       'unknown key environments; a run trains in one environment: environment takes { use: … }',
     ],
-    ['lora: { rank: 8 }', 'unknown key lora; LoRA is not supported; every weight is trained'],
-    [
-      'contextWindow: 3',
-      'unknown key contextWindow; history is never cut to a window; the longest trajectory is',
-    ],
-    ['max_new_tokens: 3', 'unknown key max_new_tokens; it is called rollout.maxResponseTokens here'],
+    ['lora: { rank: 8 }', 'unknown key lora; LoRA is not supported; all weights are trained'],
+    ['contextWindow: 3', 'unknown key contextWindow; history is never truncated; limit trajectories with'],
+    ['max_new_tokens: 3', 'unknown key max_new_tokens; use rollout.maxResponseTokens instead'],
     ['model: { use: ./m, lora_rank: 3 }', 'unknown key model.lora_rank; LoRA is not supported'],
-    ['rollout: { use_vllm: true }', 'unknown key rollout.use_vllm; no other sampler is supported'],
+    ['rollout: { use_vllm: true }', 'unknown key rollout.use_vllm; other samplers are not supported'],
     ['stepz: 3', 'unknown key stepz; did you mean steps?'],
   ])('explains %s', (line, message) => expect(messageOf(line)).toContain(message));
 });

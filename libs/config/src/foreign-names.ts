@@ -1,9 +1,9 @@
 /**
- * @file Names that other trainers use, and what stands for them here. An edit distance would lead astray:
- * `environments` is no misspelling of `environment`, and `lora` none of `actor`.
+ * @file Option names of other trainers and their equivalents here. Edit distance would mislead: `environments` is not a
+ * misspelling of `environment`, and `lora` is not one of `actor`.
  */
 
-/** What a name of another tool is called here. Compared without case, dashes and underscores. */
+/** Equivalent options; names are compared without case, dashes and underscores. */
 const renamed: Readonly<Record<string, string>> = {
   lr: 'optimizer.learningRate',
   actorlr: 'optimizer.learningRate',
@@ -33,21 +33,21 @@ const renamed: Readonly<Record<string, string>> = {
   gradientaccumulationsteps: 'update.microBatchTokens',
 };
 
-const oneDevice = 'one run trains on one device';
+const oneDevice = 'a run trains on one device';
 const float32 = 'weights are float32';
-const allWeights = 'every weight is trained';
+const allWeights = 'all weights are trained';
 
-/** What is not supported, and what there is in its place. Paths in backquotes are options. */
+/** Unsupported features and their alternatives. Paths in backquotes are options. */
 const unsupported: Readonly<Record<string, string>> = {
   environments: 'a run trains in one environment: `environment` takes { use: … }',
   tasks: 'a run trains in one environment: `environment` takes { use: … }',
-  dataset: 'there are no data sets: levels come from `environment` and `seed`',
-  trainfiles: 'there are no data sets: levels come from `environment` and `seed`',
+  dataset: 'data sets are not supported; `environment` and `seed` determine the initial states',
+  trainfiles: 'data sets are not supported; `environment` and `seed` determine the initial states',
   reward: 'rewards are a list: `rewards` takes [{ use: … }]',
-  rewardmodel: 'reward models are not supported; a reward plugin can stand in `rewards`',
+  rewardmodel: 'reward models are not supported; write a reward plugin and list it in `rewards`',
   contextwindow:
-    'history is never cut to a window; the longest trajectory is `rollout.contextTokens`, and fewer turns are `rollout.maxTurns`',
-  contextwindowmode: 'history is never cut to a window; the longest trajectory is `rollout.contextTokens`',
+    'history is never truncated; limit trajectories with `rollout.contextTokens`, or turns with `rollout.maxTurns`',
+  contextwindowmode: 'history is never truncated; limit trajectories with `rollout.contextTokens`',
   lora: `LoRA is not supported; ${allWeights}`,
   lorarank: `LoRA is not supported; ${allWeights}`,
   peft: `adapters are not supported; ${allWeights}`,
@@ -55,36 +55,36 @@ const unsupported: Readonly<Record<string, string>> = {
   freeze: `frozen parameters are not supported; ${allWeights}`,
   bf16: `bfloat16 training is not supported; ${float32}`,
   fp16: `float16 training is not supported; ${float32}`,
-  dtype: `other types are not supported; ${float32}`,
-  precision: `other types are not supported; ${float32}`,
+  dtype: `other dtypes are not supported; ${float32}`,
+  precision: `other dtypes are not supported; ${float32}`,
   quantization: `quantization is not supported; ${float32}`,
   loadin4bit: `quantization is not supported; ${float32}`,
   gradientcheckpointing:
-    'recomputation is not supported; a smaller `update.microBatchTokens` takes less memory',
+    'gradient checkpointing is not supported; a smaller `update.microBatchTokens` uses less memory',
   gpus: `${oneDevice}: \`device.provider\``,
   ngpuspernode: `${oneDevice}: \`device.provider\``,
   nnodes: `${oneDevice}: \`device.provider\``,
   tensorparallelsize: `${oneDevice}: \`device.provider\``,
   deepspeed: `${oneDevice}: \`device.provider\``,
   fsdp: `${oneDevice}: \`device.provider\``,
-  vllm: 'no other sampler is supported; the engine samples by itself, on `device.provider`',
-  usevllm: 'no other sampler is supported; the engine samples by itself, on `device.provider`',
-  wandb: 'no tracker is called; metrics are in the run folder, `metrics.jsonl`',
-  reportto: 'no tracker is called; metrics are in the run folder, `metrics.jsonl`',
-  resumefromcheckpoint: 'a run is resumed on the command line, with --resume',
-  outputdir: 'the folder of a run is chosen on the command line, with --out',
+  vllm: 'other samplers are not supported; the engine samples on `device.provider`',
+  usevllm: 'other samplers are not supported; the engine samples on `device.provider`',
+  wandb: 'trackers are not supported; metrics are in `metrics.jsonl` of the run folder',
+  reportto: 'trackers are not supported; metrics are in `metrics.jsonl` of the run folder',
+  resumefromcheckpoint: 'resume a run on the command line, with --resume',
+  outputdir: 'choose the run folder on the command line, with --out',
 };
 
 const bare = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
 
-/** Gives the remedy for a key that another tool knows; undefined for all others. */
+/** The remedy for an option name of another trainer; undefined for all other names. */
 export function remedyForForeign(key: string): string | undefined {
   const path = renamed[bare(key)];
-  if (path !== undefined) return `it is called ${path} here`;
+  if (path !== undefined) return `use ${path} instead`;
   return unsupported[bare(key)]?.replaceAll('`', '');
 }
 
-/** Every option that the tables name, for a test that they exist. */
+/** All options that the tables name, so that a test can check that they exist. */
 export function pathsForForeign(): string[] {
   const inText = Object.values(unsupported).flatMap((text) => [...text.matchAll(/`([a-zA-Z.]+)`/g)]);
   const paths = inText.map((match) => match[1] ?? '').filter((path) => !path.endsWith('.jsonl'));

@@ -1,6 +1,6 @@
 /**
- * @file Options that change nothing in the given configuration, each with the reason. The plan prints them;
- * those a person has set are marked, because they may be a misunderstanding.
+ * @file Options without effect in a configuration, each with the reason. The plan prints them and marks those that were
+ * set explicitly, because these may be mistakes.
  */
 import type { OptimizerSpec, RunSpec } from '@espalier/contracts';
 import type { ConfigurableAlgorithm, ConfigurableEnvironment, ModelFacts } from './registry.js';
@@ -10,13 +10,13 @@ export interface InertOption {
   readonly reason: string;
 }
 
-/** A definition with its options filled in. */
+/** A definition with its complete options. */
 interface Chosen<Plugin> {
   readonly plugin: Plugin;
   readonly options: unknown;
 }
 
-/** Lists inert options of a resolved spec; a path may name a whole branch. */
+/** Lists the inert options of a resolved spec; a path may name a whole section. */
 export function findInertOptions(
   spec: RunSpec,
   facts: {
@@ -29,7 +29,7 @@ export function findInertOptions(
   return [
     ...algorithmOptions(spec, facts.algorithm),
     ...environmentOptions(spec, facts.environment),
-    ...everyToken('rollout', spec, facts.model),
+    ...topKOptions('rollout', spec, facts.model),
     ...scheduleOptions('optimizer', spec.optimizer, spec),
     ...criticOptions(spec, facts.critic),
     ...rolloutOptions(spec),
@@ -39,7 +39,7 @@ export function findInertOptions(
   ];
 }
 
-/** What the algorithm names; some of it only because each rollout set gives a single optimizer step. */
+/** Options that the algorithm reports as inert, some of them only because there is one optimizer step per rollout. */
 function algorithmOptions(
   { algorithm: { use }, derived }: RunSpec,
   { plugin, options }: Chosen<Pick<ConfigurableAlgorithm, 'inert'>>,
@@ -49,12 +49,12 @@ function algorithmOptions(
   return (plugin.inert?.(options, { optimizerStepsPerStep }) ?? []).map((name) => ({
     path: `algorithm.${name}`,
     reason: always?.includes(name)
-      ? `the other options of ${use} leave it without effect`
-      : 'one optimizer step per rollout set: new and old policy are still the same; raise update.miniBatches or update.epochs',
+      ? `the other options of ${use} make it irrelevant`
+      : 'there is one optimizer step per rollout, so the new policy equals the old one; raise update.miniBatches or update.epochs',
   }));
 }
 
-/** What the environment names of its own options, and environment noise where nothing happens by chance. */
+/** Options that the environment reports as inert, and environment noise in deterministic environments. */
 function environmentOptions(
   { environment: { use }, rollout }: RunSpec,
   { plugin, options }: Chosen<Pick<ConfigurableEnvironment, 'inert' | 'reads'>>,
@@ -63,29 +63,31 @@ function environmentOptions(
   const own = plugin.inert?.(options, { maxTurns, maxActions, maxActionsPerTurn }) ?? [];
   const found = own.map((name) => ({
     path: `environment.${name}`,
-    reason: `the other options of ${use} and rollout.maxActions ${maxActions} leave it without effect`,
+    reason: `the other options of ${use} and rollout.maxActions ${maxActions} make it irrelevant`,
   }));
   if (plugin.reads?.(options).noise === false) {
-    const reason = `under these options nothing in ${use} happens by chance after the first observation`;
+    const reason = `with these options ${use} is deterministic after the first observation`;
     found.push({ path: 'rollout.noiseSeed', reason });
   } else if (rollout.groupSize === 1) {
     found.push({
       path: 'rollout.noiseSeed',
-      reason: 'a group of one has nobody to share environment noise with',
+      reason: 'a group of one has no other trajectory to share noise with',
     });
   }
   return found;
 }
 
-/** Keeping the most probable tokens where they are all there is. */
-function everyToken(
+/** Top-k sampling with a k that covers the vocabulary. */
+function topKOptions(
   part: 'rollout' | 'validation',
   spec: RunSpec,
   model: ModelFacts | undefined,
 ): InertOption[] {
   const { topK } = spec[part];
   if (model === undefined || topK < model.vocabularySize) return [];
-  return [{ path: `${part}.topK`, reason: `the model has ${model.vocabularySize} tokens in all` }];
+  return [
+    { path: `${part}.topK`, reason: `the vocabulary of the model has only ${model.vocabularySize} tokens` },
+  ];
 }
 
 function scheduleOptions(
@@ -96,7 +98,7 @@ function scheduleOptions(
   const finalRatio = `${name}.schedule.finalRatio`;
   if (schedule.kind === 'constant') return [{ path: finalRatio, reason: 'the schedule is constant' }];
   if (schedule.warmupSteps < optimizerSteps) return [];
-  const reason = `${name}.schedule.warmupSteps ${schedule.warmupSteps}: the run ends with its ${optimizerSteps} optimizer steps, before the rate could fall`;
+  const reason = `${name}.schedule.warmupSteps ${schedule.warmupSteps}: the run has ${optimizerSteps} optimizer steps, so the decay never starts`;
   return [
     { path: `${name}.schedule.kind`, reason },
     { path: finalRatio, reason },
@@ -131,7 +133,7 @@ function isolationOptions({ environment, rewards }: RunSpec): InertOption[] {
       ? [
           {
             path: `${index === 0 ? 'environment' : `rewards.${index - 1}`}.callTimeoutMs`,
-            reason: 'only a process of its own can be ended; set isolation: process',
+            reason: 'only a separate process can be killed; set isolation: process',
           },
         ]
       : [],
@@ -139,7 +141,7 @@ function isolationOptions({ environment, rewards }: RunSpec): InertOption[] {
   if (environment.isolation === 'process')
     found.push({
       path: 'rollout.environmentTimeoutMs',
-      reason: 'environment.callTimeoutMs limits every call of a process of its own',
+      reason: 'environment.callTimeoutMs limits every call of a separate process',
     });
   return found;
 }
@@ -147,13 +149,13 @@ function isolationOptions({ environment, rewards }: RunSpec): InertOption[] {
 function rewardOptions({ rewards }: RunSpec): InertOption[] {
   const found: InertOption[] = rewards.flatMap(({ weight, use }, index) =>
     weight === 0
-      ? [{ path: `rewards.${index}`, reason: `weight 0: ${use} is recorded but adds nothing` }]
+      ? [{ path: `rewards.${index}`, reason: `weight 0: ${use} is recorded but not added to the total` }]
       : [],
   );
   if (!rewards.some(({ use, weight }) => use === 'format' && weight !== 0)) {
     found.push({
       path: 'rollout.formatPenalty',
-      reason: 'no reward `format` with a weight carries it into the total',
+      reason: 'no `format` reward with a weight adds it to the total',
     });
   }
   return found;
@@ -163,9 +165,9 @@ function validationOptions(spec: RunSpec, model: ModelFacts | undefined): InertO
   const { validation, steps } = spec;
   const never =
     !validation.atStart && !validation.atEnd && (validation.every === 0 || validation.every > steps);
-  if (never) return [{ path: 'validation', reason: 'no validation takes place' }];
-  if (validation.temperature > 0) return everyToken('validation', spec, model);
-  const reason = 'validation.temperature 0 always takes the most probable token';
+  if (never) return [{ path: 'validation', reason: 'no validation is scheduled' }];
+  if (validation.temperature > 0) return topKOptions('validation', spec, model);
+  const reason = 'validation.temperature 0 always selects the most probable token';
   return [
     { path: 'validation.topP', reason },
     { path: 'validation.topK', reason },

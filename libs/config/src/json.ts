@@ -1,4 +1,4 @@
-/** Tells whether a value is an object with keys (no array, no class instance of note). */
+/** Whether a value is an object and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -8,7 +8,7 @@ export function joinPath(parts: readonly PropertyKey[]): string {
   return parts.map(String).join('.');
 }
 
-/** Lists the leaves of a value by dotted path; lists of objects are entered, other lists are leaves. */
+/** Lists the leaves of a value by dotted path; arrays of objects are traversed, other arrays are leaves. */
 export function leaves(value: unknown, prefix: readonly string[] = []): [path: string, value: unknown][] {
   if (isRecord(value) && Object.keys(value).length > 0) {
     return Object.entries(value).flatMap(([key, entry]) => leaves(entry, [...prefix, key]));
@@ -28,7 +28,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Shows a value in a message, quoted and at most 60 characters long. */
+/** Formats a value for a message: quoted, at most 60 characters. */
 export function quote(value: unknown): string {
   const isNumber = typeof value === 'number'; // JSON has no NaN and no infinity
   const text = isNumber ? String(value) : (JSON.stringify(value) ?? String(value));

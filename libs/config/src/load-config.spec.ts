@@ -19,11 +19,11 @@ function findingOf(call: () => unknown): AppError {
     if (isAppError(error)) return error;
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was thrown');
 }
 
 describe('parseConfig', () => {
-  it('remembers where each key was written', () => {
+  it('records the position of each key', () => {
     const { positions, origins } = parseConfig('a:\n  b: 1\nlist:\n  - { c: 2 }\n', 'f.yaml');
     expect(positions.get('a.b')).toBe('2:3');
     expect(positions.get('list.0.c')).toBe('4:7');
@@ -33,12 +33,12 @@ describe('parseConfig', () => {
   it.each([
     ['a: 1\na: 2\n', 'f.yaml:2:1'],
     ['a: [1, 2\n', 'f.yaml:'],
-    ['- 1\n', 'the top level is no mapping'],
-  ])('refuses %j', (text, part) => {
+    ['- 1\n', 'the top level is not a mapping'],
+  ])('rejects %j', (text, part) => {
     expect(() => parseConfig(text, 'f.yaml')).toThrow(part);
   });
 
-  it('refuses aliases that multiply', () => {
+  it('rejects aliases that expand exponentially', () => {
     const lines = ['a: &a [1,1,1,1,1,1,1,1,1,1]'];
     for (const [name, last] of [
       ['b', 'a'],
@@ -56,18 +56,18 @@ describe('parseConfig with hostile text', () => {
   it.each([
     ['a set in place of a mapping', 'rollout: !!set {a, b}\n', 'Unresolved tag'],
     ['a set of an older YAML', '%YAML 1.1\n---\nrollout: !!set {a, b}\n', 'Unresolved tag'],
-    ['a mapping inside itself', 'a: &a {x: *a}\n', 'f.yaml: nested deeper than 32, or an alias'],
-    ['a list inside itself', 'a: &a [*a]\n', 'f.yaml: nested deeper than 32, or an alias'],
-    ['sixty thousand brackets', `a: ${'['.repeat(60_000)}`, 'nested deeper than 32'],
-    ['thirty thousand keys of keys', '? '.repeat(30_000), 'nested deeper than 32'],
-    ['keys of keys at the edge of the stack', '? '.repeat(1500), 'nested deeper than 32'],
-    ['thirty thousand lists in a line', '- '.repeat(30_000), 'nested deeper than 32'],
-    ['a mapping 40 deep', `${'{a: '.repeat(40)}1${'}'.repeat(40)}`, 'nested deeper than 32'],
+    ['a mapping inside itself', 'a: &a {x: *a}\n', 'f.yaml: nested more than 32 levels deep, or an alias'],
+    ['a list inside itself', 'a: &a [*a]\n', 'f.yaml: nested more than 32 levels deep, or an alias'],
+    ['sixty thousand brackets', `a: ${'['.repeat(60_000)}`, 'nested more than 32 levels deep'],
+    ['thirty thousand keys of keys', '? '.repeat(30_000), 'nested more than 32 levels deep'],
+    ['keys of keys at the edge of the stack', '? '.repeat(1500), 'nested more than 32 levels deep'],
+    ['thirty thousand lists in a line', '- '.repeat(30_000), 'nested more than 32 levels deep'],
+    ['a mapping 40 deep', `${'{a: '.repeat(40)}1${'}'.repeat(40)}`, 'nested more than 32 levels deep'],
     ['a zero byte', 'a\0b: 1\n', 'f.yaml: the control character 0x00 at character 1'],
-    ['an alias of nothing', 'a: *nope\n', 'write the values out'],
-    ['an endless tag', '!'.repeat(60_000), 'correct the YAML'],
+    ['an undefined alias', 'a: *nope\n', 'write the values out'],
+    ['a very long tag', '!'.repeat(60_000), 'correct the YAML'],
     ['two documents', 'a: 1\n---\na: 2\n', 'f.yaml:2:1'],
-  ])('refuses %s in a short sentence', (_what, text, part) => {
+  ])('rejects %s with a short message', (_what, text, part) => {
     const finding = findingOf(() => parseConfig(text, 'f.yaml'));
     expect(finding).toMatchObject({
       code: 'config.unreadable',
@@ -76,7 +76,7 @@ describe('parseConfig with hostile text', () => {
     expect(finding.message.length).toBeLessThan(300);
   });
 
-  it('takes a merge key as a key like any other', () => {
+  it('treats a merge key as an ordinary key', () => {
     expect(parseConfig('a: &a { x: 1 }\nb: { <<: *a }\n', 'f.yaml').value).toEqual({
       a: { x: 1 },
       b: { '<<': { x: 1 } },
@@ -85,8 +85,8 @@ describe('parseConfig with hostile text', () => {
 });
 
 describe('loadConfig', () => {
-  // V8 aborts where it compiles a regular expression at the end of the stack, which it may do at each of its uses
-  it.each([30_000, 1500])('does not end a process that is given %i keys of keys twice', (count) => {
+  // V8 aborts when it compiles a regular expression at the end of the stack, which any use of it may trigger
+  it.each([30_000, 1500])('does not crash a process that parses %i nested keys twice', (count) => {
     const program = new URL('../dist/index.js', import.meta.url).href;
     const script = `
       const { parseConfig } = await import(${JSON.stringify(program)});
@@ -97,13 +97,13 @@ describe('loadConfig', () => {
     expect([stdout, status]).toEqual(['config.unreadable\nconfig.unreadable\n', 0]);
   });
 
-  it('says that a file is missing', () => {
+  it('reports a missing file', () => {
     expect(() => loadConfig('no/such.yaml')).toThrow('no/such.yaml: no such file');
   });
 });
 
 describe('applyOverrides', () => {
-  it('reads values as YAML and leaves the input as it was', () => {
+  it('parses values as YAML without changing the input', () => {
     const input = parseConfig('a: { b: 1 }\nlist: [{ c: 1 }]\n', 'f.yaml');
     const { value, origins } = applyOverrides(input, ['a.b=true', 'a.d.e=[1, 2]', 'list.0.c=x']);
     expect(value).toEqual({ a: { b: true, d: { e: [1, 2] } }, list: [{ c: 'x' }] });
@@ -111,7 +111,7 @@ describe('applyOverrides', () => {
     expect(input.value).toEqual({ a: { b: 1 }, list: [{ c: 1 }] });
   });
 
-  it.each(['a', '=1', 'a..b=1', 'a.b.c=1', 'list.x=1', '__proto__.x=1'])('refuses %s', (assignment) => {
+  it.each(['a', '=1', 'a..b=1', 'a.b.c=1', 'list.x=1', '__proto__.x=1'])('rejects %s', (assignment) => {
     expect(() => applyOverrides(parseConfig('a: { b: 1 }\nlist: []\n', 'f.yaml'), [assignment])).toThrow(
       '--set',
     );
@@ -120,44 +120,49 @@ describe('applyOverrides', () => {
 
 describe('applyOverrides with hostile words', () => {
   it.each([
-    ['an index written otherwise', 'list.0x0.c=1', 'config.unknown_key', 'there is no list.0x0'],
+    ['an index in hexadecimal', 'list.0x0.c=1', 'config.unknown_key', 'there is no list.0x0'],
     ['an index of a space', 'list. .c=1', 'config.unknown_key', 'there is no list. '],
     ['an index past the end', 'list.9.c=1', 'config.unknown_key', 'there is no list.9'],
-    ['a scalar on the way', 'a.b=1', 'config.wrong_type', 'a is 1 and holds no keys'],
-    ['brackets without end', `a=${'['.repeat(20_000)}`, 'config.wrong_type', 'nested deeper than 32'],
+    ['a scalar on the way', 'a.b=1', 'config.wrong_type', 'a is 1 and has no keys'],
+    [
+      'deeply nested brackets',
+      `a=${'['.repeat(20_000)}`,
+      'config.wrong_type',
+      'nested more than 32 levels deep',
+    ],
     ['a tag', 'a=!!set {x}', 'config.wrong_type', 'Unresolved tag'],
-    ['a path of 2001 parts', `${'a.'.repeat(2000)}b=1`, 'config.wrong_type', 'not of the form path=value'],
-  ])('refuses %s in a short sentence', (_what, assignment, code, part) => {
+    ['a path of 2001 parts', `${'a.'.repeat(2000)}b=1`, 'config.wrong_type', 'expected path=value'],
+  ])('rejects %s with a short message', (_what, assignment, code, part) => {
     const input = parseConfig('a: 1\nlist: [{ c: 1 }]\n', 'f.yaml');
     const finding = findingOf(() => applyOverrides(input, [assignment]));
     expect(finding).toMatchObject({ code, message: expect.stringContaining(part) as string });
     expect(finding.message.length).toBeLessThan(400);
   });
 
-  it('takes names of what every object has for keys like any other', () => {
+  it('treats names of Object.prototype as ordinary keys', () => {
     const { value } = applyOverrides(parseConfig('a: {}\n', 'f.yaml'), ['a.toString.x=1']);
     expect(value).toEqual({ a: { toString: { x: 1 } } });
   });
 
-  it('takes the last of two values', () => {
+  it('uses the last of two values', () => {
     expect(applyOverrides(parseConfig('a: 1\n', 'f.yaml'), ['a=2', 'a=3']).value).toEqual({ a: 3 });
   });
 });
 
 describe('nearestKey', () => {
-  it('counts swapped neighbours as one edit', () => {
+  it('counts a transposition as one edit', () => {
     expect(editDistance('membres', 'members')).toBe(1);
     expect(editDistance('', 'abc')).toBe(3);
   });
 
-  it('ignores case and dashes and gives up on strangers', () => {
+  it('ignores case and dashes, and finds nothing for unrelated words', () => {
     expect(nearestKey('clip_ratio', ['clipRatio', 'other'])).toBe('clipRatio');
     expect(nearestKey('elephant', ['clipRatio', 'other'])).toBeUndefined();
   });
 });
 
 describe('generateRunSpecSchema', () => {
-  it('offers every option of the core with its documentation', () => {
+  it('contains every core option with its description', () => {
     const schema = generateRunSpecSchema({ list: () => [] }) as {
       properties: Record<string, { description?: string }>;
     };
@@ -166,9 +171,9 @@ describe('generateRunSpecSchema', () => {
   });
 
   it.each(['? [a, b]\n: 1\n', '{ a: b }: 1\n', 'x: &a [1]\n*a : 2\n'])(
-    'refuses %j: a key that is no word',
+    'rejects %j: a key that is not a word',
     (text) => {
-      expect(() => parseConfig(text, 'x.yaml')).toThrow(/a key that is a list, a mapping or an alias/);
+      expect(() => parseConfig(text, 'x.yaml')).toThrow(/a key is a list, a mapping or an alias/);
     },
   );
 });
@@ -182,20 +187,20 @@ describe('the JSON Schemas', () => {
     readonly items?: Schema;
   };
 
-  /** Paths of options without a sentence. */
-  const silent = (schema: Schema, path = ''): string[] =>
+  /** Paths of options without a description. */
+  const undocumented = (schema: Schema, path = ''): string[] =>
     Object.entries(schema.properties ?? {}).flatMap(([name, option]) => [
       ...(option.description === undefined ? [`${path}${name}`] : []),
-      ...silent(option, `${path}${name}.`),
-      ...silent(option.items ?? {}, `${path}${name}.`),
+      ...undocumented(option, `${path}${name}.`),
+      ...undocumented(option.items ?? {}, `${path}${name}.`),
     ]);
 
-  it('say what each option means', () => {
-    expect(silent(generateRunSpecSchema(registry))).toEqual([]);
-    expect(silent(generateWarmStartSchema(registry))).toEqual([]);
+  it('describe each option', () => {
+    expect(undocumented(generateRunSpecSchema(registry))).toEqual([]);
+    expect(undocumented(generateWarmStartSchema(registry))).toEqual([]);
   });
 
-  it('let the model of a warm start be a shape, an installed model or a folder', () => {
+  it('accept a shape, an installed model or a folder as model of a warm start', () => {
     const { properties } = generateWarmStartSchema(registry) as {
       properties: { model: { anyOf: { properties: Record<string, object> }[] } };
     };

@@ -1,6 +1,6 @@
 /**
- * @file Reads one YAML file into plain values that remember where they were written.
- * Limits keep a hostile file from costing memory: size, alias expansion, depth; keys may not repeat.
+ * @file Reads a YAML file into plain values with their source positions. Limits on size, alias expansion and depth keep
+ * a hostile file from exhausting memory; keys must be unique.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { parse } from 'node:path';
@@ -8,15 +8,15 @@ import { AppError } from '@espalier/contracts';
 import { isNode, isPair, isScalar, Lexer, LineCounter, parseDocument, Parser, visit } from 'yaml';
 import { isRecord, joinPath, leaves } from './json.js';
 
-/** Far more than any configuration; what checks cost grows with the square of it. */
+/** Far more than any configuration needs; the cost of checks grows quadratically. */
 const maxBytes = 64 * 1024;
 const maxAliases = 100;
 const maxDepth = 32;
-/** of the syntax, where one level of values may have several */
+/** one level of values may take several levels of syntax */
 const maxSyntaxDepth = maxDepth * 4;
-const tooDeep = `nested deeper than ${maxDepth}, or an alias inside what it stands for; write it flatter`;
+const tooDeep = `nested more than ${maxDepth} levels deep, or an alias that contains itself; flatten it`;
 
-/** Plain YAML 1.2 only: no merge keys, no tags that make sets, maps or bytes, whatever a file asks for. */
+/** Plain YAML 1.2: no merge keys, no tags for sets, maps or bytes, whatever a file declares. */
 const yamlOptions = {
   schema: 'core',
   merge: false,
@@ -26,19 +26,19 @@ const yamlOptions = {
   prettyErrors: false,
 } as const;
 
-/** Where a value was written by a person. */
+/** Where a value was set. */
 export type Origin = 'file' | '--set';
 
-/** What a person wrote, with the origin of each leaf and the position of each key. */
+/** A configuration with the origin of each leaf and the position of each key. */
 export interface ConfigInput {
-  /** name for messages */
+  /** name in messages */
   readonly file: string;
   readonly value: Readonly<Record<string, unknown>>;
   /** by dotted path of the leaf */
   readonly origins: ReadonlyMap<string, Origin>;
   /** `line:column` by dotted path of the key */
   readonly positions: ReadonlyMap<string, string>;
-  /** what the file is called, as far as it can be the name of a run; absent for what is no file */
+  /** the file name as a valid run name; absent if there is no file */
   readonly fileName?: string;
 }
 
@@ -52,7 +52,7 @@ export function loadConfig(path: string): ConfigInput {
   return { ...parseConfig(readText(path), path), ...(fileName === '' ? {} : { fileName }) };
 }
 
-/** `Config/My run.yaml` → `my-run`; empty when nothing is left. */
+/** `Config/My run.yaml` → `my-run`; empty when no valid character remains. */
 function nameOf(path: string): string {
   const words = parse(path)
     .name.toLowerCase()
@@ -63,14 +63,14 @@ function nameOf(path: string): string {
 function readText(path: string): string {
   try {
     const stats = statSync(path);
-    if (stats.isDirectory()) throw new RangeError('a folder');
+    if (stats.isDirectory()) throw new RangeError('it is a folder');
     const { size } = stats;
-    if (size > maxBytes) throw new RangeError(`${size} bytes; at most ${maxBytes} are read`);
+    if (size > maxBytes) throw new RangeError(`${size} bytes; the limit is ${maxBytes}`);
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const known = code === 'ENOENT' ? 'no such file' : undefined;
-    const reason = known ?? (code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'not text in UTF-8' : message);
+    const reason = known ?? (code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'not UTF-8 text' : message);
     const missing = reason === 'no such file';
     throw new AppError('config.unreadable', `${path}: ${reason}; name a readable YAML file`, {
       cause,
@@ -79,12 +79,12 @@ function readText(path: string): string {
   }
 }
 
-/** Parses YAML text as {@link loadConfig} does; `file` is its name in messages. */
+/** Parses YAML text like {@link loadConfig}; `file` is its name in messages. */
 export function parseConfig(text: string, file: string): ConfigInput {
   const control = findControlCharacter(text);
   if (control !== undefined) {
     const { at, name } = control;
-    throw new AppError('config.unreadable', `${file}: ${name} at character ${at}; name a text in YAML`);
+    throw new AppError('config.unreadable', `${file}: ${name} at character ${at}; expected YAML text`);
   }
   if (!hasShallowSyntax(text)) throw new AppError('config.unreadable', `${file}: ${tooDeep}`);
   const lines = new LineCounter();
@@ -95,7 +95,10 @@ export function parseConfig(text: string, file: string): ConfigInput {
   };
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) {
-    throw new AppError('config.unreadable', `${file}:${place(problem.pos[0])}: ${describeFlaw(problem)}`);
+    throw new AppError(
+      'config.unreadable',
+      `${file}:${place(problem.pos[0])}: ${describeSyntaxError(problem)}`,
+    );
   }
   const positions = new Map<string, string>();
   visit(document, (_key, node, ancestors) => {
@@ -104,46 +107,45 @@ export function parseConfig(text: string, file: string): ConfigInput {
       const [at] = node.key.range ?? [0];
       throw new AppError(
         'config.unreadable',
-        `${file}:${place(at)}: a key that is a list, a mapping or an alias; write keys as plain words`,
+        `${file}:${place(at)}: a key is a list, a mapping or an alias; write keys as plain words`,
       );
     }
     if (isPair(node) && isNode(node.key) && node.key.range) {
       positions.set(joinPath(pathOf([...ancestors, node])), place(node.key.range[0]));
     }
   });
-  const value = expand(() => document.toJS({ maxAliasCount: maxAliases }) as unknown, file) ?? {};
+  const value = expandAliases(() => document.toJS({ maxAliasCount: maxAliases }) as unknown, file) ?? {};
   if (!isRecord(value))
-    throw new AppError('config.unreadable', `${file}: the top level is no mapping; write keys and values`);
+    throw new AppError('config.unreadable', `${file}: the top level is not a mapping; write keys and values`);
   if (!isShallow(value, maxDepth)) throw new AppError('config.unreadable', `${file}: ${tooDeep}`);
   const origins = new Map<string, Origin>(leaves(value).map(([path]) => [path, 'file']));
   return { file, value, origins, positions };
 }
 
 /**
- * Parses YAML that is one value, as strictly as a file.
+ * Parses a single YAML value as strictly as a file.
  *
- * @throws SyntaxError saying what is wrong
+ * @throws SyntaxError
  */
 export function parseValue(text: string): unknown {
-  if (text.length > maxBytes)
-    throw new SyntaxError(`${text.length} characters; at most ${maxBytes} are read`);
+  if (text.length > maxBytes) throw new SyntaxError(`${text.length} characters; the limit is ${maxBytes}`);
   if (!hasShallowSyntax(text)) throw new SyntaxError(tooDeep);
   const document = parseDocument(text, yamlOptions);
   const [problem] = [...document.errors, ...document.warnings];
-  if (problem !== undefined) throw new SyntaxError(describeFlaw(problem));
+  if (problem !== undefined) throw new SyntaxError(describeSyntaxError(problem));
   const value: unknown = document.toJS({ maxAliasCount: 0 });
   if (!isShallow(value, maxDepth)) throw new SyntaxError(tooDeep);
   return value;
 }
 
-function describeFlaw({ message }: Error): string {
+function describeSyntaxError({ message }: Error): string {
   return `${message.slice(0, 200)}; correct the YAML`;
 }
 
 /**
- * Looks at the nesting before anything is composed: the composer calls itself for each level, and a regular expression
- * that is first compiled near the end of the stack aborts the whole process. The parser of the syntax keeps a stack of
- * its own and stops here at the first level too many.
+ * Checks the nesting before composing: the composer recurses for each level, and V8 aborts the process when a regular
+ * expression is first compiled near the end of the stack. The parser keeps an explicit stack, so this check can stop at
+ * the first level too many.
  */
 function hasShallowSyntax(text: string): boolean {
   const parser = new Parser();
@@ -165,7 +167,7 @@ function findControlCharacter(text: string): { readonly at: number; readonly nam
   return { at, name: `the control character 0x${text.charCodeAt(at).toString(16).padStart(2, '0')}` };
 }
 
-function expand(read: () => unknown, file: string): unknown {
+function expandAliases(read: () => unknown, file: string): unknown {
   try {
     return read();
   } catch (cause) {
@@ -175,7 +177,7 @@ function expand(read: () => unknown, file: string): unknown {
   }
 }
 
-/** Path of a pair, from the chain of nodes above it. */
+/** The path of a pair, from its ancestors. */
 function pathOf(chain: readonly unknown[]): string[] {
   const path: string[] = [];
   chain.forEach((node, index) => {

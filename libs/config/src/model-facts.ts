@@ -1,12 +1,12 @@
 /**
- * @file What is known about a model before its weights are read. Reads two small files of its folder and nothing else,
- * so that a server without a runtime can check a spec against the model, too.
+ * @file Facts about a model that do not need its weights. Reads only the configuration and the tokenizer, so that a server
+ * without a runtime can also check a spec against the model.
  */
 import { type LlamaConfig, loadModelConfig, loadTokenizer } from '@espalier/model';
 import type { ModelFacts } from './registry.js';
 
 /**
- * Reads configuration and tokenizer of the model in a folder.
+ * Reads the configuration and tokenizer of a model folder.
  *
  * @throws model.malformed_config, model.unsupported_config, model.malformed_tokenizer
  */

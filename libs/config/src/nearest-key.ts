@@ -1,4 +1,4 @@
-/** Counts single-character edits between two words; swapping neighbours is one edit (Damerau–Levenshtein, restricted). */
+/** Damerau–Levenshtein distance, restricted: a transposition of neighbours is one edit. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -17,7 +17,7 @@ export function editDistance(a: string, b: string): number {
 
 const bare = (text: string): string => text.toLowerCase().replace(/[-_]/g, '');
 
-/** Candidates by closeness to `word`, ignoring case, dashes and underscores; edits count relative to the length. */
+/** Candidates by edit distance relative to length, ignoring case, dashes and underscores. */
 function ranked(word: string, candidates: readonly string[]): { candidate: string; distance: number }[] {
   const share = ({ candidate, distance }: { candidate: string; distance: number }): number =>
     distance / Math.max(word.length, candidate.length);
@@ -26,7 +26,7 @@ function ranked(word: string, candidates: readonly string[]): { candidate: strin
     .sort((a, b) => share(a) - share(b) || (a.candidate < b.candidate ? -1 : 1));
 }
 
-/** Gives the candidate closest to `word`, as {@link closestKey}; undefined when none is close. */
+/** The candidate with the fewest edits; undefined when none is close enough to be a typo. */
 export function nearestKey(word: string, candidates: readonly string[]): string | undefined {
   const [best] = ranked(word, candidates).sort((a, b) => a.distance - b.distance);
   if (best === undefined) return undefined;
@@ -34,7 +34,7 @@ export function nearestKey(word: string, candidates: readonly string[]): string 
   return best.distance <= allowed ? best.candidate : undefined;
 }
 
-/** Gives the candidate with the fewest edits for its length, however many; undefined when there are no candidates. */
+/** The candidate with the fewest edits relative to its length; undefined only when there are no candidates. */
 export function closestKey(word: string, candidates: readonly string[]): string | undefined {
   return ranked(word, candidates)[0]?.candidate;
 }

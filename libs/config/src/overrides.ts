@@ -1,19 +1,19 @@
 /**
- * @file `--set a.b=c` on top of a loaded configuration. Values are YAML; whether a path exists is decided
- * when the spec is resolved, where plugin options are known too.
+ * @file Applies `--set a.b=c` to a loaded configuration. Values are YAML. Resolving the spec checks whether a path exists,
+ * because only then plugin options are known.
  */
 import { AppError, runSpecSchema } from '@espalier/contracts';
 import { isRecord, leaves, quote } from './json.js';
 import { type ConfigInput, type Origin, parseValue } from './load-config.js';
 
-/** More than the deepest option has. */
+/** More than the deepest option needs. */
 const maxParts = 16;
 
 /**
- * Gives a configuration with the assignments applied from left to right.
+ * Applies assignments from left to right; the input is unchanged.
  *
  * @param assignments `path=value`, e.g. `rollout.promptsPerStep=4`, `rewards.1.weight=0.5`, `algorithm={use: grpo}`
- * @throws config.wrong_type when an assignment has no `=`, an empty part, or enters something that is no mapping
+ * @throws config.wrong_type when an assignment has no `=`, an empty part, or a path leads through a value that is not a mapping
  */
 export function applyOverrides(input: ConfigInput, assignments: readonly string[]): ConfigInput {
   const value = structuredClone(input.value) as Record<string, unknown>;
@@ -40,7 +40,7 @@ function parseAssignment(assignment: string): [path: string, value: unknown] {
   if (split < 0 || path === '' || parts.includes('') || parts.length > maxParts) {
     throw new AppError(
       'config.wrong_type',
-      `--set ${shorten(assignment)}: not of the form path=value; write e.g. rollout.promptsPerStep=4`,
+      `--set ${shorten(assignment)}: expected path=value, e.g. rollout.promptsPerStep=4`,
     );
   }
   try {
@@ -79,7 +79,7 @@ function assign(
     if (!isRecord(next) && !Array.isArray(next)) {
       throw new AppError(
         'config.wrong_type',
-        `--set ${shorten(assignment)}: ${path.slice(0, depth + 1).join('.')} is ${quote(next)} and holds no keys; set it as a whole`,
+        `--set ${shorten(assignment)}: ${path.slice(0, depth + 1).join('.')} is ${quote(next)} and has no keys; set it as a whole`,
       );
     }
     container[key] = next;

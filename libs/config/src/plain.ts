@@ -1,6 +1,6 @@
 /**
- * @file The part of this library that knows nothing of models, a door of its own: a service that reads its settings and
- * compares specs starts without loading graph, model and tokenizer.
+ * @file Entry point without models: a service that only reads settings and compares specs can start without loading
+ * graph, model and tokenizer.
  */
 export { leaves } from './json.js';
 export { editDistance, nearestKey } from './nearest-key.js';

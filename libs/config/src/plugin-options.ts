@@ -1,57 +1,57 @@
 /**
- * @file Finds the plugin that `use` names and has its own schema check the options beside it.
+ * @file Finds the plugin that `use` names and validates its options with the schema of the plugin.
  */
 import { AppError, isAppError } from '@espalier/contracts';
 import { isRecord, joinPath, quote } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { nearestKey } from './nearest-key.js';
-import { describeIssues, inputSchema, placeOf, type Problem, throwProblems, unknownKey } from './problems.js';
+import { describeIssues, inputSchema, locate, type Problem, throwProblems, unknownKey } from './problems.js';
 import type { ConfigurablePlugin, PluginKind, PluginRegistry } from './registry.js';
 
-/** A part of a spec that names a plugin. */
+/** A section of a spec that selects a plugin. */
 export interface ChosenPlugin {
   readonly kind: PluginKind;
   readonly path: readonly string[];
   readonly chosen: Readonly<Record<string, unknown>> & { readonly use: string };
-  /** neighbours of `use` that belong to the core, not to the plugin */
+  /** keys next to `use` that belong to the core, not to the plugin */
   readonly coreKeys: readonly string[];
 }
 
 export interface ResolvedPlugin {
   readonly plugin: ConfigurablePlugin | undefined;
-  /** options with defaults filled in */
+  /** complete options */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Finds an installed plugin; the error says why it is broken, or names the nearest id and what is installed. */
+/** Finds an installed plugin. @throws why it is broken, or plugin.not_found with the nearest id or all ids */
 export function findPlugin(
   registry: PluginRegistry,
   kind: PluginKind,
   id: string,
-  place: string,
+  location: string,
 ): ConfigurablePlugin {
   const installed = registry.list().filter((plugin) => plugin.kind === kind);
   const found = installed.find((plugin) => plugin.id === id);
   if (found !== undefined) return found;
   const failure = registry.failure?.(kind, id);
   if (failure !== undefined) {
-    const message = `${place}: ${kind} ${quote(id)} cannot be used: ${failure.message}`;
+    const message = `${location}: ${kind} ${quote(id)} cannot be used: ${failure.message}`;
     throw new AppError(failure.code, message, { details: failure.details, cause: failure });
   }
   const ids = installed.map((plugin) => plugin.id).sort();
   const near = nearestKey(id, ids);
   const remedy = near === undefined ? `installed: ${ids.join(', ') || 'none'}` : `did you mean ${near}?`;
-  throw new AppError('plugin.not_found', `${place}: no ${kind} ${quote(id)} is installed; ${remedy}`, {
+  throw new AppError('plugin.not_found', `${location}: no ${kind} ${quote(id)} is installed; ${remedy}`, {
     details: { kind, id, installed: ids },
   });
 }
 
-/** Tells whether `model.use` means a folder instead of a plugin. */
+/** Whether `model.use` is a folder, not a plugin id. */
 export function isModelFolder(use: string): boolean {
   return use.includes('/') || use.includes('\\') || use.startsWith('.');
 }
 
-/** Resolves one chosen plugin; problems are added to the list, with empty options in that case. */
+/** Resolves one selected plugin; on failure, adds problems to the list and returns empty options. */
 export function resolvePlugin(
   input: ConfigInput,
   registry: PluginRegistry,
@@ -67,7 +67,7 @@ export function resolvePlugin(
       problems.push(unknownKey(input, joinPath([...path, key]), key, ['use']));
     return { plugin: undefined, options: {} };
   }
-  const plugin = findOrNote(input, registry, choice, problems);
+  const plugin = findOrReport(input, registry, choice, problems);
   if (plugin === undefined) return { plugin, options: {} };
   const checked = plugin.params.safeParse(options);
   if (checked.success) return { plugin, options: isRecord(checked.data) ? checked.data : {} };
@@ -75,8 +75,8 @@ export function resolvePlugin(
   return { plugin, options: {} };
 }
 
-/** A plugin that cannot be used is a problem beside the others. */
-function findOrNote(
+/** Finds a plugin; an error is added to the problems, so that it is reported with the others. */
+function findOrReport(
   input: ConfigInput,
   registry: PluginRegistry,
   { kind, path, chosen: { use } }: ChosenPlugin,
@@ -84,7 +84,7 @@ function findOrNote(
 ): ConfigurablePlugin | undefined {
   const at = joinPath([...path, 'use']);
   try {
-    return findPlugin(registry, kind, use, placeOf(input, at));
+    return findPlugin(registry, kind, use, locate(input, at));
   } catch (error) {
     if (!isAppError(error)) throw error;
     problems.push({ code: error.code, path: at, message: error.message, error });
@@ -94,7 +94,7 @@ function findOrNote(
 
 type Issues = Parameters<typeof describeIssues>[4];
 
-/** As {@link describeIssues}; keys of the core beside `use` are valid neighbours too. */
+/** Like {@link describeIssues}; core keys next to `use` are also valid. */
 function describePluginIssues(
   input: ConfigInput,
   choice: ChosenPlugin,
@@ -108,7 +108,7 @@ function describePluginIssues(
     }
     const properties = inputSchema(plugin.params)['properties'];
     const valid = [...Object.keys(isRecord(properties) ? properties : {}), ...choice.coreKeys];
-    if (choice.path.length > 0) valid.push('use'); // options that stand alone have no `use` beside them
+    if (choice.path.length > 0) valid.push('use'); // standalone options have no `use`
     return issue.keys.map((key) => {
       const problem = unknownKey(input, joinPath([...choice.path, key]), key, valid);
       return { ...problem, message: `${problem.message} (options of ${plugin.kind} ${plugin.id})` };
@@ -117,10 +117,10 @@ function describePluginIssues(
 }
 
 /**
- * Checks options of one plugin that stand alone, e.g. `--params` of a command.
+ * Validates standalone options of one plugin, e.g. `--params` of a command.
  *
- * @param label name of their origin in messages
- * @returns the options with defaults filled in
+ * @param label names their origin in messages
+ * @returns the complete options
  * @throws plugin.not_found, config.unknown_key, config.wrong_type
  */
 export function resolvePluginOptions(

@@ -1,6 +1,5 @@
 /**
- * @file Turns findings of zod into sentences: where it is written, what was found, what is expected.
- * All problems of a file are reported at once.
+ * @file Turns zod issues into messages: location, finding, expectation. All problems of a file are reported at once.
  */
 import { AppError, type ErrorCode } from '@espalier/contracts';
 import { z } from 'zod';
@@ -16,25 +15,25 @@ export interface Problem {
   readonly code: ErrorCode;
   readonly path: string;
   readonly message: string;
-  /** what is thrown when there is no other */
+  /** thrown as it is when this is the only problem */
   readonly error?: AppError;
 }
 
-/** Most problems that one message names; a file can hold thousands, and each costs a search for what was meant. */
+/** Limit of problems per message: a file can have thousands, and each needs a search for the nearest key. */
 const maxShown = 20;
 
 const inputSchemas = new WeakMap<z.ZodType, JsonSchema>();
 
-/** JSON Schema of what a person may write for a zod schema; kept, so only to be read. */
+/** The JSON Schema of the input of a zod schema. Cached: do not modify it. */
 export function inputSchema(schema: z.ZodType): JsonSchema {
   const known = inputSchemas.get(schema);
   if (known !== undefined) return known;
-  const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
-  inputSchemas.set(schema, made);
-  return made;
+  const generated = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  inputSchemas.set(schema, generated);
+  return generated;
 }
 
-/** Keys that a JSON Schema knows at a path; union members are taken together. */
+/** The keys of a JSON Schema at a path; union members are merged. */
 export function keysAt(schema: JsonSchema | undefined, path: readonly PropertyKey[]): string[] {
   if (schema === undefined) return [];
   const branches = ['anyOf', 'oneOf', 'allOf'].flatMap(
@@ -49,7 +48,7 @@ export function keysAt(schema: JsonSchema | undefined, path: readonly PropertyKe
   return [...keysAt(next, rest), ...inBranches];
 }
 
-/** Dotted paths of every key in a JSON Schema. */
+/** The dotted paths of all keys in a JSON Schema. */
 export function allPaths(schema: JsonSchema, prefix = ''): string[] {
   const properties = (schema['properties'] as Record<string, JsonSchema> | undefined) ?? {};
   return Object.entries(properties).flatMap(([key, entry]) => [
@@ -60,7 +59,7 @@ export function allPaths(schema: JsonSchema, prefix = ''): string[] {
 
 const overriddenBy = new WeakMap<ConfigInput, ReadonlySet<string>>();
 
-/** Every path that an override changed, or something below it. */
+/** The paths that overrides set, with all their ancestors. */
 function overriddenPaths(input: ConfigInput): ReadonlySet<string> {
   const known = overriddenBy.get(input);
   if (known !== undefined) return known;
@@ -73,8 +72,8 @@ function overriddenPaths(input: ConfigInput): ReadonlySet<string> {
   return paths;
 }
 
-/** Says where a path was written: `x.yaml:3:5`, or `--set` for an override. */
-export function placeOf(input: ConfigInput, path: string): string {
+/** The source location of a path: `x.yaml:3:5`, or `--set` for an override. */
+export function locate(input: ConfigInput, path: string): string {
   if (overriddenPaths(input).has(path)) return '--set';
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
     const position = input.positions.get(at);
@@ -83,10 +82,10 @@ export function placeOf(input: ConfigInput, path: string): string {
   return input.file;
 }
 
-/** Tells whether a configuration is that of a run; names of other trainers mean nothing in settings of a service. */
+/** Whether a configuration is that of a run; service settings have no equivalents in other trainers. */
 const isOfRun = ({ value }: ConfigInput): boolean => 'environment' in value || 'environments' in value;
 
-/** Describes one unknown key, with the nearest valid one at its level, or the place where a key of that name exists. */
+/** Describes an unknown key, with the nearest valid key at its level, or the path of a key with the same name. */
 export function unknownKey(
   input: ConfigInput,
   path: string,
@@ -108,16 +107,16 @@ export function unknownKey(
   return {
     code: 'config.unknown_key',
     path,
-    message: `${placeOf(input, path)}: unknown key ${path.length > 100 ? `${path.slice(0, 97)}...` : path}; ${remedy}`,
+    message: `${locate(input, path)}: unknown key ${path.length > 100 ? `${path.slice(0, 97)}...` : path}; ${remedy}`,
   };
 }
 
 /**
- * Describes the findings of zod for a part of the configuration.
+ * Describes the zod issues of a part of the configuration.
  *
  * @param prefix path of that part
- * @param schema the schema that found them
- * @param found  the value that was checked
+ * @param schema the schema that reported them
+ * @param found  the validated value
  */
 export function describeIssues(
   input: ConfigInput,
@@ -142,24 +141,24 @@ export function describeIssues(
       (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
       found,
     );
-    const short = shortFor(known, issue, actual);
-    if (short !== undefined)
-      return [{ code: 'config.wrong_type', path, message: `${placeOf(input, path)}: ${path} ${short}` }];
+    const shorthand = describeShorthand(known, issue, actual);
+    if (shorthand !== undefined)
+      return [{ code: 'config.wrong_type', path, message: `${locate(input, path)}: ${path} ${shorthand}` }];
     const shown = actual === undefined ? 'is missing' : `is ${quote(actual)}`;
     return [
       {
         code: 'config.wrong_type',
         path,
-        message: `${placeOf(input, path)}: ${path || 'the file'} ${shown}; ${isEndless(actual) ? 'expected a finite number' : expectation(issue, expectsWhole(known, issue.path))}`,
+        message: `${locate(input, path)}: ${path || 'the file'} ${shown}; ${isNonFinite(actual) ? 'expected a finite number' : expectation(issue, expectsInteger(known, issue.path))}`,
       },
     ];
   });
 }
 
-const isEndless = (value: unknown): boolean => typeof value === 'number' && !Number.isFinite(value);
+const isNonFinite = (value: unknown): boolean => typeof value === 'number' && !Number.isFinite(value);
 
-/** Where a plugin is named by its id alone: how to write it. */
-function shortFor(known: JsonSchema, issue: Issue, actual: unknown): string | undefined {
+/** The remedy when a plugin is given as its id alone. */
+function describeShorthand(known: JsonSchema, issue: Issue, actual: unknown): string | undefined {
   if (issue.code !== 'invalid_type' || typeof actual !== 'string') return undefined;
   const written = `is ${quote(actual)}; write`;
   if (issue.expected === 'object' && keysAt(known, issue.path).includes('use'))
@@ -169,19 +168,19 @@ function shortFor(known: JsonSchema, issue: Issue, actual: unknown): string | un
   return undefined;
 }
 
-/** Tells whether the value at a path has to be a whole number. */
-function expectsWhole(schema: JsonSchema | undefined, path: readonly PropertyKey[]): boolean {
+/** Whether the value at a path must be an integer. */
+function expectsInteger(schema: JsonSchema | undefined, path: readonly PropertyKey[]): boolean {
   const [first, ...rest] = path;
   if (schema === undefined || first === undefined) return schema?.['type'] === 'integer';
   const properties = (schema['properties'] as Record<string, JsonSchema> | undefined) ?? {};
   const next = typeof first === 'number' ? (schema['items'] as JsonSchema | undefined) : undefined;
-  return expectsWhole(next ?? properties[String(first)], rest);
+  return expectsInteger(next ?? properties[String(first)], rest);
 }
 
-function expectation(issue: Issue, isWhole = false): string {
+function expectation(issue: Issue, isInteger = false): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `expected ${isWhole || issue.expected === 'int' ? 'a whole number' : `type ${issue.expected}`}`;
+      return `expected ${isInteger || issue.expected === 'int' ? 'a whole number' : `type ${issue.expected}`}`;
     case 'too_small':
       return `expected ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
     case 'too_big':
@@ -191,7 +190,7 @@ function expectation(issue: Issue, isWhole = false): string {
     case 'invalid_format':
       return `expected the form ${'pattern' in issue && typeof issue.pattern === 'string' ? issue.pattern : issue.format}`;
     case 'invalid_union':
-      // of a union that one key decides, which is what was found wrong
+      // a discriminated union whose discriminator is invalid
       if ('options' in issue && Array.isArray(issue.options))
         return `expected one of ${issue.options.map((value) => quote(value)).join(', ')}`;
       return `expected one of ${issue.errors
@@ -204,9 +203,9 @@ function expectation(issue: Issue, isWhole = false): string {
 }
 
 /**
- * Throws the gathered problems as one error whose code is that of the first; returns when there are none.
+ * Throws all problems as one error with the code of the first; returns when there are none.
  *
- * @param details more to say about all of them
+ * @param details added to the details of the error
  */
 export function throwProblems(
   problems: readonly Problem[],
@@ -221,7 +220,7 @@ export function throwProblems(
   throw new AppError(first.code, lines.join('\n'), { details: { problems: shown, ...details } });
 }
 
-/** Gives a configuration made of plain values the shape that positions and origins are read from. */
+/** Wraps plain values as a configuration without positions and origins. */
 export function asConfigInput(input: ConfigInput | Readonly<Record<string, unknown>>): ConfigInput {
   const loaded = 'origins' in input && input.origins instanceof Map && isRecord(input['value']);
   if (loaded) return input as ConfigInput;

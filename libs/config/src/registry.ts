@@ -1,12 +1,12 @@
 /**
- * @file What resolving asks of the installed plugins: a structural type, so this library needs no plugin host.
+ * @file The plugin interface that configuration needs: a structural type, so this library does not depend on the plugin host.
  */
 import type { AppError } from '@espalier/contracts';
 import type { z } from 'zod';
 
 export type PluginKind = 'environment' | 'reward' | 'algorithm' | 'model';
 
-/** A definition as far as configuration reads it. */
+/** The parts of a definition that configuration reads. */
 export interface ConfigurablePlugin {
   readonly kind: string;
   readonly id: string;
@@ -20,36 +20,36 @@ export interface ConfigurableEnvironment extends ConfigurablePlugin {
     readonly maxActions: number;
     readonly maxActionsPerTurn: number;
   };
-  /** what of a run acts; what is left out is taken to act */
+  /** which run settings have an effect; those left out do */
   reads?(params: unknown): { readonly noise?: boolean; readonly actions?: number };
-  /** names of options that change nothing under these params and budgets */
+  /** names of options without effect under these params and limits */
   inert?(params: unknown, limits: ReturnType<ConfigurableEnvironment['limits']>): readonly string[];
 }
 
 export interface ConfigurableAlgorithm extends ConfigurablePlugin {
   needs(params: unknown): { readonly critic: boolean; readonly reference: boolean };
   keptShare(params: unknown): number;
-  /** fewest attempts per group, for an algorithm that compares them; 1 when absent */
+  /** smallest supported group size; default 1 */
   minGroupSize?(params: unknown): number;
-  /** names of options that change nothing under these params and in such a run */
+  /** names of options without effect under these params and in this context */
   inert?(params: unknown, context: { readonly optimizerStepsPerStep: number }): readonly string[];
 }
 
 /** Lists installed plugins. */
 export interface PluginRegistry {
   list(): readonly ConfigurablePlugin[];
-  /** why a plugin that is not listed cannot be used, where one is there and broken */
+  /** the error of a plugin that is installed but broken */
   failure?(kind: PluginKind, id: string): AppError | undefined;
-  /** where a plugin runs unless a run says otherwise; absent = `none` */
+  /** where a plugin runs unless the spec overrides it; default `none` */
   isolation?(kind: PluginKind, id: string): 'none' | 'process';
 }
 
-/** What is known about the chosen model before anything is loaded. */
+/** Facts about a model that are known before it is loaded. */
 export interface ModelFacts {
-  /** longest sequence in tokens */
+  /** maximum sequence length in tokens */
   readonly contextLength: number;
   /** rows of the embedding */
   readonly vocabularySize: number;
-  /** ids the tokenizer can give */
+  /** number of token ids */
   readonly tokenizerVocabularySize?: number;
 }

@@ -29,11 +29,11 @@ const resolve = (env: Record<string, string> = {}): unknown => {
 };
 
 describe('resolveDeployment', () => {
-  it('fills in defaults where there is no file', () => {
+  it('uses defaults when there is no file', () => {
     expect(resolve()).toEqual({ name: 'here', port: 3000, labels: [], database: { maxConnections: 4 } });
   });
 
-  it('puts variables on top of the file, by the path of the key in any case', () => {
+  it('overrides the file with variables, named by the path of the key in any case', () => {
     writeFileSync(file, 'port: 4000\ndatabase: { url: file, maxConnections: 8 }\n');
     const env = {
       ESPALIER__SERVER__DATABASE__MAXCONNECTIONS: '2',
@@ -45,7 +45,7 @@ describe('resolveDeployment', () => {
     expect(resolve(env)).toEqual({ name: 'here', port: 4000, labels: ['big', 'fast'], database });
   });
 
-  it('keeps text that looks like a number where text is wanted', () => {
+  it('keeps text that looks like a number for text options', () => {
     expect(resolve({ ESPALIER__SERVER__NAME: '007' })).toMatchObject({ name: '007' });
   });
 
@@ -65,12 +65,12 @@ describe('resolveDeployment', () => {
       { ESPALIER__SERVER__PORT: '0' },
       'ESPALIER__SERVER__PORT: port is 0; expected at least 1',
     ],
-    ['what is no YAML', { ESPALIER__SERVER__LABELS: '[a' }, 'ESPALIER__SERVER__LABELS: '],
-  ])('refuses %s of a variable, naming it', (_what, env, sentence) => {
+    ['invalid YAML', { ESPALIER__SERVER__LABELS: '[a' }, 'ESPALIER__SERVER__LABELS: '],
+  ])('rejects %s of a variable, naming it', (_what, env, sentence) => {
     expect(resolve(env)).toContain(sentence);
   });
 
-  it('refuses an unknown key of the file, naming the place', () => {
+  it('rejects an unknown key of the file, naming its position', () => {
     writeFileSync(file, 'name: x\nprot: 1\n');
     expect(resolve()).toContain('server.yaml:2:1: unknown key prot; did you mean port?');
   });

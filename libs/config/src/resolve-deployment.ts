@@ -1,6 +1,6 @@
 /**
- * @file Settings of a service (server, worker): a YAML file that may be absent, with environment variables on top.
- * One rule for their names: the prefix, then the path of the key, joined by double underscores, in any case:
+ * @file Settings of a service (server, worker): an optional YAML file, overridden by environment variables.
+ * A variable is named by a prefix and the path of the key, joined by double underscores, in any case:
  * `ESPALIER__SERVER__DATABASE__MAXCONNECTIONS` is `database.maxConnections`. Values are YAML, as in the file.
  */
 import { existsSync } from 'node:fs';
@@ -13,19 +13,19 @@ import { describeIssues, inputSchema, keysAt, type Problem, throwProblems, unkno
 /**
  * Resolves the settings of a service.
  *
- * @param schema what a person may write; strict objects, so that unknown keys are found
- * @param file   its YAML file, which need not exist
- * @param env    environment variables; empty ones count as absent
- * @param prefix of the variables that are meant, without the last underscores: `ESPALIER__SERVER`
- * @param called what a person knows a variable as, where an option of a command line stands behind it
- * @throws config.unreadable, config.unknown_key, config.wrong_type, naming file and place or the variable
+ * @param schema of the file; strict objects, so that unknown keys are reported
+ * @param file   YAML file, which may be missing
+ * @param env    environment variables; empty ones are ignored
+ * @param prefix of the variables, without trailing underscores: `ESPALIER__SERVER`
+ * @param labels names of variables in messages, such as the command line option that sets one
+ * @throws config.unreadable, config.unknown_key, config.wrong_type, naming file and position, or the variable
  */
 export function resolveDeployment<Schema extends z.ZodType>(
   schema: Schema,
   file: string,
   env: Readonly<Record<string, string | undefined>>,
   prefix: string,
-  called: Readonly<Record<string, string>> = {},
+  labels: Readonly<Record<string, string>> = {},
 ): z.output<Schema> {
   const written = existsSync(file) ? loadConfig(file) : parseConfig('', file);
   const value = withoutEmptySections(written.value, inputSchema(schema));
@@ -34,7 +34,7 @@ export function resolveDeployment<Schema extends z.ZodType>(
   const start = `${prefix}__`.toUpperCase();
   for (const [variable, text] of Object.entries(env)) {
     if (text === undefined || text === '' || !variable.toUpperCase().startsWith(start)) continue;
-    const name = called[variable] ?? variable;
+    const name = labels[variable] ?? variable;
     const path = findPath(schema, name, variable.slice(start.length).split('__'), problems);
     if (path === undefined) continue;
     variables.set(joinPath(path), name);
@@ -52,21 +52,21 @@ export function resolveDeployment<Schema extends z.ZodType>(
   throw parsed.error;
 }
 
-/** Leaves out sections of which nothing is written but the name, so that a file can have all their names. */
+/** Drops empty sections, so that a file can list section names without values. */
 function withoutEmptySections(
   value: Readonly<Record<string, unknown>>,
   schema: Record<string, unknown>,
 ): Record<string, unknown> {
-  const kept = Object.entries(value).flatMap(([key, entry]): [string, unknown][] => {
+  const sections = Object.entries(value).flatMap(([key, entry]): [string, unknown][] => {
     const inside = sectionOf(schema, key);
     if (inside === undefined) return [[key, structuredClone(entry)]];
     if (entry === null) return [];
     return [[key, isRecord(entry) ? withoutEmptySections(entry, inside) : structuredClone(entry)]];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(sections);
 }
 
-/** The schema of a section; undefined for what is no section. */
+/** The schema of a section; undefined if the key is not a section. */
 function sectionOf(schema: Record<string, unknown>, key: string): Record<string, unknown> | undefined {
   const properties = schema['properties'];
   const found = isRecord(properties) ? properties[key] : undefined;
@@ -75,7 +75,7 @@ function sectionOf(schema: Record<string, unknown>, key: string): Record<string,
 
 const variableAsInput = (name: string): ConfigInput => parseConfig('', name);
 
-/** The path a variable means, in the spelling of the schema; what is unknown is added to the problems. */
+/** The path of a variable in the spelling of the schema; an unknown key is added to the problems. */
 function findPath(
   schema: z.ZodType,
   name: string,
@@ -97,7 +97,7 @@ function findPath(
   return path;
 }
 
-/** YAML, except that what is to be text stays text: `007`, `yes`, `1.20`. */
+/** Parses YAML, but keeps values of text options as text: `007`, `yes`, `1.20`. */
 function readValue(schema: z.ZodType, path: readonly string[], name: string, text: string): unknown {
   try {
     const value = parseValue(text);

@@ -96,14 +96,14 @@ describe('resolveRunSpec', () => {
     ['my-run.yaml', 'my-run'],
     ['My Run_2.v3.yml', 'my-run-2-v3'],
     ['–.yaml', 'grid-grpo'],
-  ])('names a run without a name after its file: %s', (file, name) => {
+  ])('names a run after its file by default: %s', (file, name) => {
     const folder = mkdtempSync(join(tmpdir(), 'espalier-names-'));
     try {
       writeFileSync(join(folder, file), smallest);
       const { spec, sources } = resolveRunSpec(loadConfig(join(folder, file)), registry, facts);
       expect([spec.name, sources.get('name')]).toEqual([
         name,
-        name === 'grid-grpo' ? 'derived' : 'name of the file',
+        name === 'grid-grpo' ? 'derived' : 'file name',
       ]);
     } finally {
       rmSync(folder, { recursive: true });
@@ -122,11 +122,11 @@ describe('resolveRunSpec', () => {
       `${smallest}rollout: { contextTokens: 64 }\n`,
       'x.yaml:3:12: rollout.contextTokens 64: a reply may have 64 tokens (rollout.maxResponseTokens)',
     ],
-  ])('says what to write instead of %j', (text, sentence) => {
+  ])('states what to write instead of %j', (text, sentence) => {
     expect(failure(() => resolve(text)).message).toContain(sentence);
   });
 
-  it('gives the same hash for the same settings in another order, and another for another seed', () => {
+  it('hashes settings independently of their order, and differs by seed', () => {
     const turned = resolve('algorithm: { use: grpo }\nseed: 0\nenvironment: { use: grid }\n');
     expect(turned.hash).toBe(resolve(smallest).hash);
     expect(resolve(smallest, ['seed=1']).hash).not.toBe(turned.hash);
@@ -142,7 +142,7 @@ describe('resolveRunSpec', () => {
     expect(error.message).toBe(message);
   });
 
-  it('names the nearest option of a plugin, also inside it', () => {
+  it('names the nearest option of a plugin, including nested ones', () => {
     const error = failure(() =>
       resolve('environment: { use: grid, start: { rwo: 1 } }\nalgorithm: { use: grpo, clipRation: 1 }\n'),
     );
@@ -152,7 +152,7 @@ describe('resolveRunSpec', () => {
     );
   });
 
-  it('reports wrong types with what was found, and all of them at once', () => {
+  it('reports all wrong types at once, with the values found', () => {
     const error = failure(() =>
       resolve('environment: { use: grid, size: 1 }\nalgorithm: { use: grpo }\nsteps: many\n'),
     );
@@ -166,7 +166,7 @@ describe('resolveRunSpec', () => {
     expect(error.message).toBe('--set: unknown key rollout.groupSiz; did you mean groupSize?');
   });
 
-  it('names the nearest key even when none is near, beside those that are valid', () => {
+  it('names the nearest key and the valid keys when no key is close', () => {
     const error = failure(() => resolve(smallest, ['algorithm.clippingThreshold=1']));
     expect(error.message).toContain('the nearest is clipRatio; valid here: clipRatio, kept, use');
     const alone = failure(() =>
@@ -175,13 +175,13 @@ describe('resolveRunSpec', () => {
     expect(alone.message).toContain('valid here: size, start (options of environment grid)');
   });
 
-  it.each(['.nan', '.inf', '-.inf'])('says %s as it is', (value) => {
+  it.each(['.nan', '.inf', '-.inf'])('reports %s as it is', (value) => {
     const { message } = failure(() => resolve(smallest, [`rewards.0.weight=${value}`]));
     const shown = { '.nan': 'NaN', '.inf': 'Infinity', '-.inf': '-Infinity' }[value];
     expect(message).toBe(`--set: rewards.0.weight is ${shown}; expected a finite number`);
   });
 
-  it('refuses to set a derived value', () => {
+  it('rejects a derived value', () => {
     expect(failure(() => resolve(`${smallest}derived: { episodes: 5 }\n`)).code).toBe('config.derived_key');
   });
 
@@ -194,7 +194,7 @@ describe('resolveRunSpec', () => {
     );
   });
 
-  it('tells a missing plugin beside every other problem of the file', () => {
+  it('reports a missing plugin together with all other problems of the file', () => {
     const text = 'environment: { use: gird, size: 3 }\nalgorithm: { use: grpo, clipRation: 1 }\nstepz: 3\n';
     const error = failure(() => resolve(text));
     expect(error.message.split('\n')).toEqual([
@@ -206,28 +206,28 @@ describe('resolveRunSpec', () => {
   });
 
   it.each([
-    [['update.miniBatches=3'], 'do not divide into 3 parts'],
+    [['update.miniBatches=3'], 'cannot be split evenly'],
     [['algorithm.kept=0.1'], 'keeps less than one group'],
-    [['rollout.groupSize=1'], 'compares the attempts of a group with each other; choose at least 2'],
-    [['rollout.contextTokens=2048'], 'the model reads 1024 tokens at most'],
+    [['rollout.groupSize=1'], 'compares the trajectories of a group with each other; choose at least 2'],
+    [['rollout.contextTokens=2048'], 'the context length of the model is 1024 tokens'],
     [['rollout.maxResponseTokens=1024'], 'leaves no room for a prompt'],
-    [['update.microBatchTokens=512'], 'one trajectory may have 1024 tokens'],
+    [['update.microBatchTokens=512'], 'a trajectory may have 1024 tokens'],
     [['update.lossMask={think: false, answer: false, control: false}'], 'no token is trained'],
-    [['algorithm.use=ppo', 'update.criticWarmup=50'], 'the policy would never learn'],
-  ])('refuses the impossible budget %j', (sets, sentence) => {
+    [['algorithm.use=ppo', 'update.criticWarmup=50'], 'the policy would never be trained'],
+  ])('rejects the impossible budget %j', (sets, sentence) => {
     const error = failure(() => resolve(smallest, sets));
     expect(error.code).toBe('config.impossible_budget');
     expect(error.message).toContain(sentence);
   });
 
-  it('refuses a tokenizer with more ids than the model has rows', () => {
+  it('rejects a tokenizer with more ids than embedding rows', () => {
     const input = parseConfig(smallest, 'x.yaml');
     const error = failure(() => resolveRunSpec(input, registry, { ...facts, tokenizerVocabularySize: 600 }));
     expect(error.code).toBe('config.impossible_budget');
-    expect(error.message).toContain('ids up to 599 but the embedding has 512 rows');
+    expect(error.message).toContain('ids up to 599 but its embedding has 512 rows');
   });
 
-  it('lists options that change nothing and marks those a person wrote', () => {
+  it('lists options without effect and marks those set explicitly', () => {
     const { inert } = resolve(smallest, [
       'criticOptimizer.learningRate=1',
       'validation.temperature=0',
@@ -241,7 +241,7 @@ describe('resolveRunSpec', () => {
     );
   });
 
-  it('lists environment noise and options of an environment that does not read them, and topK past the vocabulary', () => {
+  it('lists noise and options that an environment ignores, and topK beyond the vocabulary', () => {
     const still = {
       ...grid,
       reads: () => ({ noise: false, actions: 12 }),
@@ -264,18 +264,18 @@ describe('resolveRunSpec', () => {
       'validation.topK',
     ]);
     expect(failure(() => paths(still, 'rollout.maxActions=13')).message).toBe(
-      '--set: rollout.maxActions 13: grid ends an episode after 12 actions under its options, and the prompt would promise more; choose at most 12',
+      '--set: rollout.maxActions 13: grid ends an episode after 12 actions with these options, but the prompt would promise more; choose at most 12',
     );
   });
 
-  it('accepts groups of one where the algorithm learns from them', () => {
+  it('accepts groups of one if the algorithm supports them', () => {
     expect(resolve(smallest, ['algorithm.use=ppo', 'rollout.groupSize=1']).spec.rollout.groupSize).toBe(1);
   });
 
-  it('lists clipping as inert while each rollout set gives one optimizer step', () => {
+  it('lists clipping as inert with one optimizer step per rollout', () => {
     const reasons = (...sets: string[]) =>
       new Map(resolve(smallest, sets).inert.map(({ path, reason }) => [path, reason]));
-    expect(reasons().get('algorithm.clipRatio')).toContain('one optimizer step per rollout set');
+    expect(reasons().get('algorithm.clipRatio')).toContain('one optimizer step per rollout');
     expect(reasons().get('algorithm.kept')).toContain('the other options of grpo');
     for (const set of ['update.miniBatches=2', 'update.epochs=2']) {
       expect(reasons(set).has('algorithm.clipRatio')).toBe(false);
@@ -283,7 +283,7 @@ describe('resolveRunSpec', () => {
     }
   });
 
-  it('lists a schedule as inert when the run ends within its warm-up', () => {
+  it('lists a schedule as inert when the run ends during warm-up', () => {
     const paths = (...sets: string[]) =>
       resolve(smallest, ['steps=10', 'optimizer.schedule.kind=cosine', ...sets]).inert.map(
         ({ path }) => path,

@@ -1,6 +1,6 @@
 /**
- * @file What a person wrote → the frozen spec of a run: core defaults, options of each chosen plugin, derived
- * numbers, and where every value comes from. Nothing is loaded or created here; the registry is an argument.
+ * @file Resolves a run configuration to a frozen spec: core defaults, plugin options, derived numbers, and the source of
+ * every value. Nothing is loaded or created here; the registry is an argument.
  */
 import { type RunSpec, runSpecSchema } from '@espalier/contracts';
 import type { z } from 'zod';
@@ -10,7 +10,7 @@ import { findInertOptions, type InertOption } from './inert.js';
 import { deepFreeze, isRecord } from './json.js';
 import type { ConfigInput } from './load-config.js';
 import { type ChosenPlugin, resolvePlugin, type ResolvedPlugin } from './plugin-options.js';
-import { asConfigInput, describeIssues, placeOf, type Problem, throwProblems } from './problems.js';
+import { asConfigInput, describeIssues, locate, type Problem, throwProblems } from './problems.js';
 import type {
   ConfigurableAlgorithm,
   ConfigurableEnvironment,
@@ -25,7 +25,7 @@ export interface ResolvedRun {
   readonly spec: RunSpec;
   /** by dotted path of every leaf */
   readonly sources: ReadonlyMap<string, ValueSource>;
-  /** options that change nothing here; `set` when a person wrote them */
+  /** options without effect; `set` when they were set explicitly */
   readonly inert: readonly (InertOption & { readonly set: boolean })[];
   /** sha256 of the spec's canonical JSON */
   readonly hash: string;
@@ -37,9 +37,9 @@ type CoreSpec = z.output<typeof runSpecSchema>;
  * Resolves a run.
  *
  * @param input a loaded file with overrides, or plain values (e.g. of a request)
- * @param model what is known about the model; without it nothing is checked against it
- * @throws config.unknown_key, config.wrong_type, config.derived_key, config.impossible_budget (all problems of
- *         one kind in one message), plugin.not_found
+ * @param model facts about the model; without them nothing is checked against the model
+ * @throws config.unknown_key, config.wrong_type, config.derived_key, config.impossible_budget (one
+ *         error for all problems), plugin.not_found
  */
 export function resolveRunSpec(
   input: ConfigInput | Readonly<Record<string, unknown>>,
@@ -63,14 +63,16 @@ export function resolveRunSpec(
     plugin: plugins.environment.plugin as ConfigurableEnvironment,
     options: plugins.environment.options,
   };
-  const mostActions = environment.plugin.reads?.(environment.options).actions;
+  const maxActions = environment.plugin.reads?.(environment.options).actions;
   const isWritten = (path: string): boolean => written.origins.has(path);
-  const limits = { critic, minGroupSize, model, mostActions, isWritten };
-  throwProblems(findImpossibleBudgets(spec, limits, (path) => placeOf(written, path)));
+  const limits = { critic, minGroupSize, model, maxActions, isWritten };
+  throwProblems(findImpossibleBudgets(spec, limits, (path) => locate(written, path)));
   const sources = traceSources(spec, written.origins, derivedPaths, (path) => isPluginPath(path));
-  if (core.name === undefined && written.fileName !== undefined) sources.set('name', 'name of the file');
+  if (core.name === undefined && written.fileName !== undefined) sources.set('name', 'file name');
   const inert = findInertOptions(spec, {
-    ...{ critic, environment, model },
+    critic,
+    environment,
+    model,
     algorithm: { plugin: algorithm, options },
   }).map((option) => ({
     ...option,
@@ -81,17 +83,17 @@ export function resolveRunSpec(
   return { spec: deepFreeze(spec), sources, inert, hash: specHash(spec) };
 }
 
-/** Parses the core; `derived` is refused by name so that the message can say why. */
+/** Parses the core; `derived` has its own error, which says why it cannot be set. */
 function parseCore(written: ConfigInput): { core: CoreSpec | undefined; problems: Problem[] } {
   const { derived, ...rest } = written.value;
   const problems: Problem[] = [];
   if (derived !== undefined) {
     const names = isRecord(derived) ? Object.keys(derived).join(', ') : '';
-    const place = placeOf(written, 'derived');
+    const location = locate(written, 'derived');
     problems.push({
       code: 'config.derived_key',
       path: 'derived',
-      message: `${place}: derived ${names} cannot be set; it follows from the other settings`,
+      message: `${location}: derived ${names} cannot be set; the other settings determine it`,
     });
   }
   const parsed = runSpecSchema.safeParse(rest);
@@ -107,13 +109,13 @@ interface ResolvedPlugins {
   readonly rewards: readonly ResolvedPlugin[];
 }
 
-/** Keys beside `use` that say where a plugin runs. */
+/** Keys next to `use` that control where a plugin runs. */
 const isolationKeys = ['isolation', 'callTimeoutMs'];
 const defaultCallTimeoutMs = 10_000;
 
-const nothing: ResolvedPlugin = { plugin: undefined, options: {} };
+const unresolved: ResolvedPlugin = { plugin: undefined, options: {} };
 
-/** Resolves plugins from the parsed core, or, where that failed, from whatever of it can be read. */
+/** Resolves plugins from the parsed core or, if parsing failed, from the parts that are readable. */
 function resolvePlugins(
   written: ConfigInput,
   core: CoreSpec | undefined,
@@ -127,7 +129,7 @@ function resolvePlugins(
     chosen: unknown,
     coreKeys: readonly string[] = [],
   ): ResolvedPlugin => {
-    if (!isRecord(chosen) || typeof chosen['use'] !== 'string') return nothing;
+    if (!isRecord(chosen) || typeof chosen['use'] !== 'string') return unresolved;
     return resolvePlugin(
       written,
       registry,
@@ -136,7 +138,7 @@ function resolvePlugins(
     );
   };
   const rewards = Array.isArray(from['rewards']) ? (from['rewards'] as unknown[]) : [];
-  reportRepeated(written, rewards, problems);
+  reportDuplicates(written, rewards, problems);
   return {
     environment: one('environment', ['environment'], from['environment'], isolationKeys),
     algorithm: one('algorithm', ['algorithm'], from['algorithm']),
@@ -147,7 +149,7 @@ function resolvePlugins(
   };
 }
 
-function reportRepeated(written: ConfigInput, rewards: readonly unknown[], problems: Problem[]): void {
+function reportDuplicates(written: ConfigInput, rewards: readonly unknown[], problems: Problem[]): void {
   const seen = new Set<unknown>();
   rewards.forEach((reward, index) => {
     const use = isRecord(reward) ? reward['use'] : undefined;
@@ -156,15 +158,15 @@ function reportRepeated(written: ConfigInput, rewards: readonly unknown[], probl
       problems.push({
         code: 'config.wrong_type',
         path,
-        message: `${placeOf(written, path)}: reward ${String(use)} is listed twice; add the weights up in one entry`,
+        message: `${locate(written, path)}: reward ${String(use)} is listed twice; use one entry with the sum of the weights`,
       });
     }
     seen.add(use);
   });
 }
 
-/** Micro-batches that small models are fastest with, in tokens (docs/log). */
-const leastMicroBatch = 2048;
+/** Micro-batch size at which small models are fastest, in tokens (docs/log). */
+const minMicroBatchTokens = 2048;
 
 interface Assembled {
   readonly spec: RunSpec;
@@ -178,7 +180,7 @@ interface AssembleContext {
   readonly fileName: string | undefined;
 }
 
-/** Puts core, options and derived numbers together. */
+/** Combines core, options and derived numbers. */
 function assemble(
   core: CoreSpec,
   plugins: ResolvedPlugins,
@@ -197,7 +199,7 @@ function assemble(
     ...core,
     update: {
       ...core.update,
-      microBatchTokens: core.update.microBatchTokens ?? Math.max(leastMicroBatch, contextTokens ?? 0),
+      microBatchTokens: core.update.microBatchTokens ?? Math.max(minMicroBatchTokens, contextTokens ?? 0),
     },
     name: core.name ?? fileName ?? `${core.environment.use}-${core.algorithm.use}`.toLowerCase(),
     environment: {
@@ -225,17 +227,17 @@ function assemble(
   return { spec, derivedPaths, critic: algorithm.needs(plugins.algorithm.options).critic };
 }
 
-/** Where a plugin runs; says nothing when that is this process and nobody asked. */
+/** Isolation options of a plugin; empty when it runs in this process by default. */
 function isolationOf(
   kind: 'environment' | 'reward',
   {
     use,
-    isolation: asked,
+    isolation: requested,
     callTimeoutMs,
   }: Pick<CoreSpec['environment'], 'use' | 'isolation' | 'callTimeoutMs'>,
   registry: PluginRegistry,
 ): Pick<CoreSpec['environment'], 'isolation' | 'callTimeoutMs'> {
-  const isolation = asked ?? (registry.isolation?.(kind, use) === 'process' ? 'process' : undefined);
+  const isolation = requested ?? (registry.isolation?.(kind, use) === 'process' ? 'process' : undefined);
   const limit = callTimeoutMs ?? (isolation === 'process' ? defaultCallTimeoutMs : undefined);
   return {
     ...(isolation === undefined ? {} : { isolation }),
@@ -245,7 +247,7 @@ function isolationOf(
 
 const limitPaths = ['rollout.maxTurns', 'rollout.maxActions', 'rollout.maxActionsPerTurn'];
 
-/** Tells whether a plugin gives the default of a path. */
+/** Whether a plugin defines the default of a path. */
 function isPluginPath(path: string): boolean {
   if (limitPaths.includes(path)) return true;
   const inPlugin = /^(environment|algorithm|model|rewards\.\d+)\.(.+)$/.exec(path)?.[2];

@@ -31,7 +31,7 @@ function failure(text: string, sets: string[] = []): string {
 }
 
 describe('resolveWarmStartSpec', () => {
-  it('fills in defaults of the core and of each environment', () => {
+  it('fills in the defaults of the core and of each environment', () => {
     const { demonstrations, model } = resolve(good, ['demonstrations.0.rollout.think=false']);
     expect(demonstrations[0]).toMatchObject({
       environment: { use: 'grid', size: 6 },
@@ -71,19 +71,22 @@ describe('resolveWarmStartSpec', () => {
       `${good}model: { heads: 7 }\n`,
       'config.impossible_budget: w.yaml:2:10: model.heads 7',
     ],
-  ])('refuses %s', (_what, text, sentence) => {
+  ])('rejects %s', (_what, text, sentence) => {
     expect(failure(text)).toContain(sentence);
   });
 
-  it.each(['groups: 2', 'members: 4', 'temperature: 0.5', 'formatPenalty: -1', 'stopSequences: [x]'])(
-    'refuses the rollout option %s, which shapes no demonstration',
-    (option) => {
-      const text = `demonstrations: [{ environment: { use: grid }, noise: 0.1, rollout: { ${option} } }]\n`;
-      expect(failure(text)).toContain(`unknown key demonstrations.0.rollout.${option.split(':')[0]}`);
-    },
-  );
+  it.each([
+    'promptsPerStep: 2',
+    'groupSize: 4',
+    'temperature: 0.5',
+    'formatPenalty: -1',
+    'stopSequences: [x]',
+  ])('rejects the rollout option %s, which does not apply to demonstrations', (option) => {
+    const text = `demonstrations: [{ environment: { use: grid }, noise: 0.1, rollout: { ${option} } }]\n`;
+    expect(failure(text)).toContain(`unknown key demonstrations.0.rollout.${option.split(':')[0]}`);
+  });
 
-  it('goes on from a model plugin or a folder, with smaller steps than for a new model', () => {
+  it('trains an existing model from a plugin or folder, with a lower learning rate', () => {
     const { model, optimizer } = resolve(`${good}model: { use: sprout }\n`);
     expect(model).toEqual({ use: 'sprout', size: 'small' });
     expect(resolve(`${good}model: { use: ./there }\n`).model).toEqual({ use: './there' });
@@ -99,9 +102,9 @@ describe('resolveWarmStartSpec', () => {
     ['from: ./there', 'unknown key from'],
     [
       'model: { use: ./there, layers: 2 }',
-      'config.impossible_budget: w.yaml:2:24: model.layers: `use` brings its own shape, that of "./there"',
+      'config.impossible_budget: w.yaml:2:24: model.layers: the model "./there" already has a shape',
     ],
-  ])('refuses %s', (line, sentence) => {
+  ])('rejects %s', (line, sentence) => {
     expect(failure(`${good}${line}\n`)).toContain(sentence);
   });
 });

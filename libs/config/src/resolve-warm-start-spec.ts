@@ -7,7 +7,7 @@ import {
   describeIssues,
   inputSchema,
   keysAt,
-  placeOf,
+  locate,
   type Problem,
   throwProblems,
 } from './problems.js';
@@ -15,8 +15,8 @@ import type { PluginRegistry } from './registry.js';
 import { specHash } from './spec-hash.js';
 
 /**
- * Resolves the configuration of a warm start: core defaults and the options of each demonstration's environment, and of the
- * model where `model.use` names one to go on from.
+ * Resolves the configuration of a warm start: core defaults, the options of each environment, and those of an existing
+ * model (`model.use`).
  *
  * @throws config.unknown_key, config.wrong_type, config.impossible_budget, plugin.not_found
  */
@@ -26,13 +26,13 @@ export function resolveWarmStartSpec(
 ): { readonly spec: WarmStartSpec; readonly hash: string } {
   const written = asConfigInput(input);
   const chosen = written.value['model'];
-  const isContinued = isRecord(chosen) && 'use' in chosen;
-  const schema = isContinued ? continuedWarmStartSchema : warmStartSpecSchema;
+  const usesExistingModel = isRecord(chosen) && 'use' in chosen;
+  const schema = usesExistingModel ? continuedWarmStartSchema : warmStartSpecSchema;
   const parsed = schema.safeParse(written.value);
   const problems: Problem[] = [];
   if (!parsed.success)
     problems.push(...describeIssues(written, [], schema, written.value, parsed.error.issues));
-  if (isContinued) refuseShape(written, chosen, problems);
+  if (usesExistingModel) rejectShape(written, chosen, problems);
   const given: unknown = parsed.data?.demonstrations ?? written.value['demonstrations'];
   const demonstrations = Array.isArray(given) ? (given as unknown[]) : [];
   const environments = demonstrations.map((demonstration, index) => {
@@ -46,11 +46,11 @@ export function resolveWarmStartSpec(
     };
     return { use: chosen['use'], ...resolvePlugin(written, registry, choice, problems).options };
   });
-  const model = isContinued ? resolveModel(written, registry, chosen, problems) : undefined;
+  const model = usesExistingModel ? resolveModel(written, registry, chosen, problems) : undefined;
   throwProblems(problems);
   if (parsed.data === undefined)
     throw new TypeError('resolveWarmStartSpec: a failed parse without a problem');
-  throwProblems(findImpossible(parsed.data, (path) => placeOf(written, path)));
+  throwProblems(findImpossible(parsed.data, (path) => locate(written, path)));
   const spec: WarmStartSpec = {
     ...parsed.data,
     model: model ?? parsed.data.model,
@@ -62,7 +62,7 @@ export function resolveWarmStartSpec(
   return { spec: deepFreeze(spec), hash: specHash(spec) };
 }
 
-/** The model that is gone on from, with its options. */
+/** An existing model with its options. */
 function resolveModel(
   written: ConfigInput,
   registry: PluginRegistry,
@@ -75,8 +75,8 @@ function resolveModel(
   return { use, ...resolvePlugin(written, registry, choice, problems).options };
 }
 
-/** A model that is gone on from brings its shape. */
-function refuseShape(
+/** Rejects a shape next to `use`: an existing model has its own. */
+function rejectShape(
   written: ConfigInput,
   chosen: Readonly<Record<string, unknown>>,
   problems: Problem[],
@@ -86,7 +86,7 @@ function refuseShape(
     problems.push({
       code: 'config.impossible_budget',
       path,
-      message: `${placeOf(written, path)}: ${path}: \`use\` brings its own shape, that of ${quote(chosen['use'])}; remove one of the two`,
+      message: `${locate(written, path)}: ${path}: the model ${quote(chosen['use'])} already has a shape; remove this key, or \`use\``,
     });
   }
 }
@@ -95,7 +95,7 @@ const shapeKeys = new Set(keysAt(inputSchema(warmStartSpecSchema), ['model']));
 
 function findImpossible(
   { model, microBatchTokens }: Pick<WarmStartSpec, 'model' | 'microBatchTokens'>,
-  place: (path: string) => string,
+  locateKey: (path: string) => string,
 ): Problem[] {
   if ('use' in model) return [];
   const found: [path: string, sentence: string][] = [];
@@ -103,7 +103,7 @@ function findImpossible(
   if (hiddenSize % (2 * heads) !== 0) {
     found.push([
       'model.heads',
-      `model.heads ${heads}: hiddenSize ${hiddenSize} does not divide into ${heads} heads of even width; choose another number`,
+      `model.heads ${heads}: hiddenSize ${hiddenSize} cannot be split into ${heads} heads of even width; choose another number`,
     ]);
   }
   if (heads % keyValueHeads !== 0) {
@@ -115,12 +115,12 @@ function findImpossible(
   if (microBatchTokens < contextLength) {
     found.push([
       'microBatchTokens',
-      `microBatchTokens ${microBatchTokens}: one sequence may have ${contextLength} tokens; raise it`,
+      `microBatchTokens ${microBatchTokens}: a sequence may have ${contextLength} tokens; raise it`,
     ]);
   }
   return found.map(([path, sentence]) => ({
     code: 'config.impossible_budget',
     path,
-    message: `${place(path)}: ${sentence}`,
+    message: `${locateKey(path)}: ${sentence}`,
   }));
 }

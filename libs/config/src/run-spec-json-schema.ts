@@ -4,7 +4,7 @@ import type { ConfigurablePlugin, PluginKind, PluginRegistry } from './registry.
 
 type JsonSchema = Record<string, unknown>;
 
-/** `model: { use: … }` with a path instead of the id of a plugin. */
+/** `model: { use: … }` with a path instead of a plugin id. */
 const folder: JsonSchema = {
   type: 'object',
   properties: { use: { type: 'string', pattern: '[/\\\\.]', description: 'folder of a model' } },
@@ -27,8 +27,8 @@ const propertiesOf = (schema: JsonSchema | undefined): Record<string, JsonSchema
   (schema?.['properties'] ?? {}) as Record<string, JsonSchema>;
 
 /**
- * Generates the JSON Schema of a run's YAML, with the options of every installed plugin beside its `use`,
- * for completion and checks in editors. Equal plugins give equal text.
+ * Generates the JSON Schema of a run spec for completion and validation in editors, with the options of every installed
+ * plugin next to its `use`. Deterministic for a set of plugins.
  */
 export function generateRunSpecSchema(registry: PluginRegistry): JsonSchema {
   const schema = structuredClone(inputSchema(runSpecSchema));
@@ -36,19 +36,20 @@ export function generateRunSpecSchema(registry: PluginRegistry): JsonSchema {
   const rewards = properties['rewards'];
   const { weight = {}, ...more } = propertiesOf(rewards?.['items'] as JsonSchema | undefined);
   const { isolation = {}, callTimeoutMs = {} } = more;
-  const place = { isolation, callTimeoutMs };
-  replace(properties, 'environment', branches(registry, 'environment', place));
+  const process = { isolation, callTimeoutMs };
+  replace(properties, 'environment', branches(registry, 'environment', process));
   replace(properties, 'algorithm', branches(registry, 'algorithm'));
   replace(properties, 'model', [...branches(registry, 'model'), folder]);
-  if (rewards !== undefined) rewards['items'] = { anyOf: branches(registry, 'reward', { weight, ...place }) };
-  return { ...schema, $id: 'run-spec.schema.json', title: 'Run of Espalier' };
+  if (rewards !== undefined)
+    rewards['items'] = { anyOf: branches(registry, 'reward', { weight, ...process }) };
+  return { ...schema, $id: 'run-spec.schema.json', title: 'Espalier run' };
 }
 
-/** Generates the JSON Schema of a warm start's YAML: a new model by its shape, or one to go on from. */
+/** Generates the JSON Schema of a warm start spec: a new model by its shape, or an existing one. */
 export function generateWarmStartSchema(registry: PluginRegistry): JsonSchema {
   const schema = structuredClone(inputSchema(warmStartSpecSchema));
   const properties = propertiesOf(schema);
-  const { description: _told, default: _standard, ...shape } = properties['model'] ?? {};
+  const { description: _description, default: _default, ...shape } = properties['model'] ?? {};
   const { description } = propertiesOf(inputSchema(continuedWarmStartSchema))['model'] ?? {};
   const given = [...branches(registry, 'model'), folder].map((one) => ({ ...one, description }));
   replace(properties, 'model', [{ ...shape, description: 'shape of a new model' }, ...given]);
@@ -60,7 +61,7 @@ export function generateWarmStartSchema(registry: PluginRegistry): JsonSchema {
     'environment',
     branches(registry, 'environment'),
   );
-  return { ...schema, $id: 'warm-start.schema.json', title: 'Warm start of Espalier' };
+  return { ...schema, $id: 'warm-start.schema.json', title: 'Espalier warm start' };
 }
 
 function replace(properties: Record<string, JsonSchema>, key: string, branches: readonly JsonSchema[]): void {
@@ -72,7 +73,7 @@ function replace(properties: Record<string, JsonSchema>, key: string, branches: 
   };
 }
 
-/** Schema of `use: id` with the options of that plugin. */
+/** The schema of `use: id` with the options of that plugin. */
 function branch(plugin: ConfigurablePlugin, extra: Record<string, JsonSchema> = {}): JsonSchema {
   const own = inputSchema(plugin.params);
   const properties = (own['properties'] as Record<string, JsonSchema> | undefined) ?? {};

@@ -1,15 +1,15 @@
 import { leaves } from './json.js';
 import type { Origin } from './load-config.js';
 
-/** Where the value of an option comes from. */
-export type ValueSource = 'default' | Origin | 'plugin default' | 'derived' | 'name of the file';
+/** The source of the value of an option. */
+export type ValueSource = 'default' | Origin | 'plugin default' | 'derived' | 'file name';
 
 /**
- * Traces every leaf of a resolved spec to where its value comes from.
+ * Finds the source of every leaf of a resolved spec.
  *
- * @param origins what a person wrote, by leaf path
- * @param derived paths whose value follows from other values
- * @param byPlugin paths (or branches) that a plugin fills
+ * @param origins explicitly set values, by leaf path
+ * @param derived paths whose values are computed from other values
+ * @param byPlugin whether a plugin defines the default of a path
  */
 export function traceSources(
   spec: object,

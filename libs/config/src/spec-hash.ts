@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isRecord } from './json.js';
 
-/** Writes a value as JSON with sorted keys and without spaces, so that equal values give equal text. */
+/** Serializes a value as JSON with sorted keys and no spaces, so that equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((entry) => canonicalJson(entry ?? null)).join(',')}]`;
   if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
@@ -12,7 +12,7 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.join(',')}}`;
 }
 
-/** Gives the sha256 (hex) of a spec's canonical JSON. */
+/** The sha256 (hex) of the canonical JSON of a spec. */
 export function specHash(spec: unknown): string {
   return createHash('sha256').update(canonicalJson(spec)).digest('hex');
 }
