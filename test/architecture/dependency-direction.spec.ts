@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importsOf, root, roomOf, sourceFiles } from './source-files.js';
+import { importsOf, root, packageOf, sourceFiles } from './source-files.js';
 
-/** Who may import whom; the table of ARCHITECTURE.md is compared with it. Spec files are freer, see below. */
+/** The allowed imports; must equal the table of ARCHITECTURE.md. Spec files are exempt. */
 const allowed: Record<string, readonly string[]> = {
   contracts: [],
   random: [],
@@ -58,8 +58,8 @@ const allowed: Record<string, readonly string[]> = {
   'apps/results': ['contracts', 'config', 'telemetry', 'model', 'trainer'],
 };
 
-/** Packages that only some rooms may touch. */
-const fenced: Record<string, readonly string[]> = {
+/** Third-party packages that only some packages may import. */
+const restricted: Record<string, readonly string[]> = {
   'onnxruntime-node': ['runtime'],
   '@bufbuild/protobuf': ['graph'],
   libsql: ['apps/server'],
@@ -72,75 +72,75 @@ const fenced: Record<string, readonly string[]> = {
   yaml: ['config', 'plugin-host', 'apps/cli', 'apps/server'],
 };
 
-/** Measure or attack everything, so they may import everything. */
+/** Tools that measure or attack everything, so they may import everything. */
 const everything = new Set(['apps/bench', 'apps/fuzz', 'apps/chaos']);
 
-const files = sourceFiles().filter((file) => roomOf(file.path) !== undefined);
+const files = sourceFiles().filter((file) => packageOf(file.path) !== undefined);
 const productFiles = files.filter(
   (file) => !file.path.endsWith('.spec.ts') && !file.path.includes('/src/testing/'),
 );
 
-function violations(check: (room: string, imported: string, path: string) => string | undefined): string[] {
+function violations(check: (name: string, imported: string, path: string) => string | undefined): string[] {
   return productFiles.flatMap((file) =>
-    importsOf(file.text).flatMap((imported) => check(roomOf(file.path) ?? '', imported, file.path) ?? []),
+    importsOf(file.text).flatMap((imported) => check(packageOf(file.path) ?? '', imported, file.path) ?? []),
   );
 }
 
-describe('who may import whom', () => {
-  it('covers every room', () => {
-    const rooms = new Set(files.map((file) => roomOf(file.path)));
+describe('imports', () => {
+  it('are defined for every package', () => {
+    const packages = new Set(files.map((file) => packageOf(file.path)));
     expect(
-      [...rooms].filter((room) => room !== undefined && !(room in allowed) && !everything.has(room)),
+      [...packages].filter((name) => name !== undefined && !(name in allowed) && !everything.has(name)),
     ).toEqual([]);
   });
 
-  it('follows the table', () => {
-    const found = violations((room, imported, path) => {
+  it('follow the table', () => {
+    const found = violations((name, imported, path) => {
       const target = /^@espalier\/([a-z-]+)$/.exec(imported)?.[1];
-      if (target === undefined || target === room || everything.has(room) || allowed[room]?.includes(target))
+      if (target === undefined || target === name || everything.has(name) || allowed[name]?.includes(target))
         return undefined;
-      return `${path}: ${room} may not import @espalier/${target}; allowed: ${allowed[room]?.join(', ')}`;
+      return `${path}: ${name} may not import @espalier/${target}; allowed: ${allowed[name]?.join(', ')}`;
     });
     expect(found).toEqual([]);
   });
 
-  it('is what the table of ARCHITECTURE.md says', () => {
-    const shown = shownTable();
+  it('equal the table of ARCHITECTURE.md', () => {
+    const documented = documentedTable();
     const sorted = (table: Readonly<Record<string, readonly string[]>>) =>
-      Object.fromEntries(Object.entries(table).map(([room, names]) => [room, [...names].sort()]));
-    expect(sorted(shown.limited)).toEqual(sorted(allowed));
-    expect(shown.free).toEqual([...everything, 'test/']);
+      Object.fromEntries(Object.entries(table).map(([name, names]) => [name, [...names].sort()]));
+    expect(sorted(documented.limited)).toEqual(sorted(allowed));
+    expect(documented.free).toEqual([...everything, 'test/']);
   });
 
-  it('uses no deep imports but those of tests, the plain one of config and the bounds of the protocol', () => {
-    const doors = /^@espalier\/((plugin-kit|server)\/testing|config\/plain|protocol\/bounds)$/;
-    const found = violations((_room, imported, path) =>
-      /^@espalier\/[a-z-]+\/.+/.test(imported) && !doors.test(imported)
+  it('are never deep, except for tests, config/plain and protocol/bounds', () => {
+    const entryPoints = /^@espalier\/((plugin-kit|server)\/testing|config\/plain|protocol\/bounds)$/;
+    const found = violations((_name, imported, path) =>
+      /^@espalier\/[a-z-]+\/.+/.test(imported) && !entryPoints.test(imported)
         ? `${path}: ${imported}; import the package's public names`
         : undefined,
     );
     expect(found).toEqual([]);
   });
 
-  it('keeps fenced packages in their rooms', () => {
-    const found = violations((room, imported, path) =>
-      fenced[imported] !== undefined && !fenced[imported].includes(room)
-        ? `${path}: only ${fenced[imported].join(', ')} may import ${imported}`
+  it('keep restricted packages in their libraries', () => {
+    const found = violations((name, imported, path) =>
+      restricted[imported] !== undefined && !restricted[imported].includes(name)
+        ? `${path}: only ${restricted[imported].join(', ')} may import ${imported}`
         : undefined,
     );
     expect(found).toEqual([]);
   });
 
-  it('never imports Nest outside apps', () => {
-    const found = violations((room, imported, path) =>
-      imported.startsWith('@nestjs/') && !room.startsWith('apps/')
+  it('never name Nest outside apps', () => {
+    const found = violations((name, imported, path) =>
+      imported.startsWith('@nestjs/') && !name.startsWith('apps/')
         ? `${path}: imports ${imported}`
         : undefined,
     );
     expect(found).toEqual([]);
   });
 
-  it('never climbs out of a package by a relative path', () => {
+  it('never leave a package by a relative path', () => {
     const found = productFiles.flatMap((file) =>
       importsOf(file.text)
         .filter((imported) => imported.startsWith('.'))
@@ -158,20 +158,20 @@ describe('who may import whom', () => {
     expect(found).toEqual([]);
   });
 
-  it('has no import cycle inside a package', () => {
+  it('have no cycle inside a package', () => {
     expect(cycles()).toEqual([]);
   });
 });
 
-/** The column "may import" of ARCHITECTURE.md: rooms with a list, and rooms that may import anything. */
-function shownTable(): { limited: Record<string, readonly string[]>; free: string[] } {
+/** The column "may import" of ARCHITECTURE.md: packages with a list, and packages that may import anything. */
+function documentedTable(): { limited: Record<string, readonly string[]>; free: string[] } {
   const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
   const limited: Record<string, readonly string[]> = {};
   const free: string[] = [];
   for (const [, path = '', column = ''] of page.matchAll(/^\| `([^`]+)` +\| [^|]+\| ([^|]+?) +\|$/gm)) {
-    const room = path === 'plugins/*/*' ? 'plugins' : path.replace(/^libs\//, '');
-    if (column === 'anything') free.push(room);
-    else limited[room] = column === '–' ? [] : column.split(', ');
+    const name = path === 'plugins/*/*' ? 'plugins' : path.replace(/^libs\//, '');
+    if (column === 'anything') free.push(name);
+    else limited[name] = column === '–' ? [] : column.split(', ');
   }
   return { limited, free };
 }
@@ -181,7 +181,7 @@ function cycles(): string[] {
   const edges = new Map<string, string[]>();
   for (const file of productFiles) {
     const folder = file.path.split('/').slice(0, -1);
-    // Type-only imports vanish at run time and cannot form a cycle there.
+    // type-only imports are erased, so they cannot form a cycle
     const text = file.text.replace(/(?:^|\n)\s*(?:import|export)\s+type\b[^;]*;/g, '\n');
     edges.set(
       file.path,

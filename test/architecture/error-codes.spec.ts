@@ -8,24 +8,24 @@ const files = sourceFiles().filter(
 const product = files.filter((file) => !file.path.endsWith('.spec.ts'));
 
 describe('error codes', () => {
-  it('are written area.reason and explained', () => {
+  it('are written as area.reason, with a description', () => {
     for (const [code, sentence] of Object.entries(errorCodes)) {
       expect(code).toMatch(/^[a-z-]+\.[a-z_0-9]+$/);
       expect(sentence.length).toBeGreaterThan(15);
     }
   });
 
-  it('are all raised somewhere', () => {
-    const listing = /apps\/cli\/src\/(exit-codes|error-hints)\.ts$/;
+  it('are all in use', () => {
+    const tables = /apps\/cli\/src\/(exit-codes|error-hints)\.ts$/;
     const text = product
-      .filter((file) => !listing.test(file.path))
+      .filter((file) => !tables.test(file.path))
       .map((file) => file.text)
       .join('\n');
     const unused = Object.keys(errorCodes).filter((code) => !text.includes(`'${code}'`));
     expect(unused).toEqual([]);
   });
 
-  it('come with AppError, never with a bare Error, in the engine rooms', () => {
+  it('are used by all libraries, which throw AppError and never a bare Error', () => {
     const bare = product
       .filter((file) => file.path.startsWith('libs/') && !/\/(testing|contracts|random)\//.test(file.path))
       .flatMap((file) =>

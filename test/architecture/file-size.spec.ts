@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { publicNames } from './public-names.js';
 import { sourceFiles } from './source-files.js';
 
-/** Lines at which a file must be split by subject (CONTRIBUTING.md, "Sizes"). */
+/** Maximum number of lines; longer files are split by subject (CONTRIBUTING.md, "Sizes"). */
 function limitOf(path: string): number {
   if (path.endsWith('.spec.ts') || path.startsWith('test/') || path.includes('/src/testing/')) return 600;
   if (path.startsWith('plugins/')) return 300;
@@ -12,7 +12,7 @@ function limitOf(path: string): number {
 const files = sourceFiles().filter((file) => !file.path.includes('/generated/'));
 
 describe('file sizes', () => {
-  it('stay under the stop mark', () => {
+  it('stay below the limit', () => {
     const long = files
       .filter((file) => file.lines > limitOf(file.path))
       .map((file) => `${file.path}: ${file.lines}`);
@@ -29,21 +29,21 @@ describe('file sizes', () => {
 });
 
 /**
- * Three libraries are vocabularies and may have more names: the operators of the graph language, each of which is one
- * word, the terms that all libraries share, and the messages between server, worker and client (CONTRIBUTING.md, "How code is written").
+ * Three libraries may export more names: graph, where each operator is a name; contracts, whose types all libraries
+ * share; and protocol, with the messages between server, worker and client (CONTRIBUTING.md, "How code is written").
  */
-const vocabularies: Readonly<Record<string, number>> = { graph: 120, contracts: 60, protocol: 70 };
+const higherLimits: Readonly<Record<string, number>> = { graph: 120, contracts: 60, protocol: 70 };
 
 describe('public names', () => {
   const libraries = files.flatMap(({ path }) => /^libs\/([a-z-]+)\/src\/index\.ts$/.exec(path)?.[1] ?? []);
 
-  it.each(libraries)('of %s are few', (library) => {
+  it.each(libraries)('of %s stay below the limit', (library) => {
     const names = publicNames(`libs/${library}/src/index.ts`);
     expect(names.size).toBeGreaterThan(0);
-    expect(names.size, [...names].join(' ')).toBeLessThanOrEqual(vocabularies[library] ?? 40);
+    expect(names.size, [...names].join(' ')).toBeLessThanOrEqual(higherLimits[library] ?? 40);
   });
 
-  it('are counted through `export *` and lists', () => {
+  it('include those of `export *` and export lists', () => {
     const names = publicNames('libs/testing/src/index.ts');
     expect(names).toContain('goldenFolder');
     expect(publicNames('libs/graph/src/index.ts')).toContain('rmsNorm');

@@ -4,14 +4,14 @@ import { getFileInfo } from 'prettier';
 import { describe, expect, it } from 'vitest';
 import { root, sourceFiles } from './source-files.js';
 
-/** Written by a generator, run as they are by a test, or read by a tool before eslint's program exists. */
+/** Generated, run unchanged by a test, or read by a tool before eslint has a program. */
 const unchecked = /(^|\/)generated\/|^docs\/examples\/|^vitest[^/]*\.config\.ts$/;
 
-describe('what formatter and linter look at', () => {
+describe('formatter and linter', () => {
   const paths = sourceFiles().map(({ path }) => path);
   const written = paths.filter((path) => !unchecked.test(path));
 
-  it('is every source file: no ignore pattern swallows a folder of the same name further down', async () => {
+  it('cover every source file: no ignore pattern matches a nested folder by accident', async () => {
     const ignorePath = join(root, '.prettierignore');
     const unformatted: string[] = [];
     for (const path of written)

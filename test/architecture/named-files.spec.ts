@@ -11,7 +11,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\n')
   .filter((path) => path !== '');
 const known = new Set(files);
-/** A path may be shortened from the left. */
+/** Paths may be shortened from the left. */
 const endings = new Set(
   files.flatMap((path) => {
     const parts = path.split('/');
@@ -19,11 +19,11 @@ const endings = new Set(
   }),
 );
 
-/** Source files and pages of the repository; data files and those of runs and models have other endings. */
+/** Source files and pages; data, run and model files have other extensions. */
 const fileName = /(?<![\w@:/.*<>…-])(?:\.{1,2}\/)*(?:[\w@.-]+\/)*[\w.-]*\w\.(?:ts|mjs|md)(?![\w*-])/g;
 const comment = /\/\*[^]*?\*\/|(?<!:)\/\/[^\n]*/g;
 
-/** Files that a text names and that do not exist, from the root, next to it, or as the end of a path. */
+/** Files named in a text that do not exist relative to the root or the file, nor as the end of a path. */
 function missingIn(path: string, text: string): string[] {
   const named = [...text.matchAll(fileName)].map(([name]) => name);
   return named
@@ -32,7 +32,7 @@ function missingIn(path: string, text: string): string[] {
     .map((name) => `${path}: ${name}`);
 }
 
-describe('files that are named', () => {
+describe('files named in text', () => {
   it('exist, in comments', () => {
     expect(sourceFiles().length).toBeGreaterThan(100);
     const missing = sourceFiles().flatMap(({ path, text }) =>
@@ -42,20 +42,20 @@ describe('files that are named', () => {
   });
 
   it('exist, in documents', () => {
-    // the log says what was, whatever it is called today
+    // the log keeps the names of its time
     const pages = files.filter((path) => path.endsWith('.md') && !path.startsWith('docs/log/'));
     expect(pages.length).toBeGreaterThan(10);
-    const ownName = 'docs/examples/mine.mjs'; // the reader's
+    const placeholder = 'docs/examples/mine.mjs'; // a file of the reader
     const missing = pages.flatMap((path) => {
       const text = readFileSync(join(root, path), 'utf8')
         .replaceAll(/https?:\/\/[^\s)]+/g, '')
-        .replaceAll(ownName, '');
+        .replaceAll(placeholder, '');
       return missingIn(path, text);
     });
     expect(missing).toEqual([]);
   });
 
-  it('are found missing where they are', () => {
+  it('are reported when they are missing', () => {
     expect(
       missingIn('libs/model/src/index.ts', 'see decode-graph.ts, sampling-graph.ts and none/none.md'),
     ).toEqual(['libs/model/src/index.ts: decode-graph.ts', 'libs/model/src/index.ts: none/none.md']);

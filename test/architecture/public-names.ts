@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { root } from './source-files.js';
 
-/** Names a file exports, types included; `export *` of a neighbour is followed, of a package it counts as one. */
+/** The names a file exports, including types. Follows `export *` of files; `export *` of a package is one name. */
 export function publicNames(path: string, names = new Set<string>()): Set<string> {
   const text = readFileSync(join(root, path), 'utf8');
   for (const statement of ts.createSourceFile(path, text, ts.ScriptTarget.Latest).statements) {

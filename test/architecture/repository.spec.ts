@@ -12,7 +12,7 @@ const text = tracked.filter(
 );
 
 describe('the repository', () => {
-  it('has links in its Markdown files that lead somewhere', () => {
+  it('has no broken links in Markdown files', () => {
     const dead = text
       .filter((path) => path.endsWith('.md'))
       .flatMap((path) =>
@@ -28,7 +28,7 @@ describe('the repository', () => {
     expect(dead).toEqual([]);
   });
 
-  it('names only pages of the documentation that exist', () => {
+  it('names only documentation pages that exist', () => {
     const dead = text.flatMap((path) =>
       [...readFileSync(join(root, path), 'utf8').matchAll(/(?<![\w-]|[\w-]\/)docs\/[\w./-]+\.md\b/g)]
         .map(([page]) => page)
@@ -38,7 +38,7 @@ describe('the repository', () => {
     expect(dead).toEqual([]);
   });
 
-  it('has every page of the documentation in its index', () => {
+  it('lists every documentation page in the index', () => {
     const index = readFileSync(join(root, 'docs/README.md'), 'utf8');
     const pages = text.filter((path) => /^docs\/.*\.md$/.test(path) && path !== 'docs/README.md');
     const isIndexed = (path: string) =>
@@ -46,14 +46,14 @@ describe('the repository', () => {
     expect(pages.filter((path) => !isIndexed(path))).toEqual([]);
   });
 
-  it('names no machine’s folders', () => {
+  it('contains no paths of a particular machine', () => {
     const rooted = text.filter((path) =>
       /(^|["'`\s(])\/(home|root|work|Users)\/[a-z]/m.test(readFileSync(join(root, path), 'utf8')),
     );
     expect(rooted.filter((path) => !path.endsWith('repository.spec.ts'))).toEqual([]);
   });
 
-  it('records no download address in the lockfile', () => {
+  it('has no download URLs in the lockfile', () => {
     const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, { resolved?: string; link?: boolean }>;
     };

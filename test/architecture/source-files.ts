@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface SourceFile {
-  /** path from the root, with forward slashes */
+  /** relative to the root, with forward slashes */
   readonly path: string;
   readonly text: string;
   readonly lines: number;
 }
 
-/** Lists the TypeScript files that git knows or would add, build output left out. */
+/** Lists the TypeScript files that are tracked or would be added, without build output. */
 export function sourceFiles(): SourceFile[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], {
     cwd: root,
@@ -30,7 +30,7 @@ export function sourceFiles(): SourceFile[] {
     });
 }
 
-/** Imported module names of a file, type imports included. */
+/** Module names that a file imports, including type imports. */
 export function importsOf(text: string): string[] {
   const found: string[] = [];
   const pattern =
@@ -40,7 +40,7 @@ export function importsOf(text: string): string[] {
 }
 
 /** `libs/graph/src/…` → `graph`; `plugins/…` → `plugins`; `apps/cli/…` → `apps/cli`. */
-export function roomOf(path: string): string | undefined {
+export function packageOf(path: string): string | undefined {
   const [top, second, third] = path.split('/');
   if (top === 'libs' && third === 'src') return second;
   if (top === 'apps') return `apps/${second}`;
