@@ -143,11 +143,11 @@ export type RunFilter = {
 
 /** Why a trajectory ended. */
 export type StopReason =
-  /** the action budget was used up before the environment ended */
+  /** the episode reached its maximum number of actions */
   | 'actions'
-  /** the run was stopped while the episode was under way; never enters a batch */
+  /** the run stopped during the episode; never enters a batch */
   | 'cancelled'
-  /** the next turn would not fit into the context length */
+  /** the next turn would exceed the context length */
   | 'context'
   /** the environment, a reward or the engine failed; never enters a batch */
   | 'error'
@@ -155,9 +155,9 @@ export type StopReason =
   | 'failure'
   /** the environment ended and reports success */
   | 'success'
-  /** a call passed its time limit; never enters a batch */
+  /** a call exceeded its time limit; never enters a batch */
   | 'timeout'
-  /** the turn budget was used up before the environment ended */
+  /** the episode reached its maximum number of turns */
   | 'turns';
 
 /** Which trajectories; all conditions hold at once. */
