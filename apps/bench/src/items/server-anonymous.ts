@@ -2,12 +2,16 @@
 import { Worker } from 'node:worker_threads';
 import type { StreamBatch } from '@espalier/protocol';
 import { AppError } from '@espalier/contracts';
+import { until } from '@espalier/testing';
 import type { BenchItem } from '../bench-item.js';
 import { buildRow, percentile } from '../row.js';
 import type { FloodOrder, FloodReport } from '../server/anonymous-flood.js';
 import { startBenchServer } from '../server/bench-server.js';
 import { feed, startBenchWorker } from '../server/bench-worker.js';
 import { connectFollower, followRun } from '../server/stalled-followers.js';
+
+/** Against what never ends, not against a slow machine. */
+const longMs = 180_000;
 
 /** The delay of live metrics while 1,000 anonymous sockets are open and others send junk. */
 export const serverAnonymous: BenchItem = async ({ short }) => {
@@ -25,16 +29,18 @@ export const serverAnonymous: BenchItem = async ({ short }) => {
       });
       await followRun(socket, worker.runId, 0);
     }
-    await feed(worker, 5000, 1);
+    const first = await feed(worker, 5000, 1);
+    // late rows of these would be taken for rows under the flood
+    await until('the first rows arrived', () => delays.length >= first * followers, longMs);
     const order: FloodOrder = { url: server.url, sockets, junk };
     flood = new Worker(new URL('../server/anonymous-flood.js', import.meta.url), { workerData: order });
     await new Promise((resolve) => setTimeout(resolve, short ? 500 : 3000));
     delays.length = 0;
     const rows = await feed(worker, 5000, seconds);
-    for (let waited = 0; delays.length < rows * followers && waited < 20_000; waited += 50)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    const arrived = (): boolean => delays.length >= rows * followers;
+    await until('every row reached its followers', arrived, longMs).catch(() => undefined);
     const report = await stop(flood);
-    if (delays.length < rows * followers)
+    if (!arrived())
       throw new AppError(
         'bench.item_failed',
         `of ${rows * followers} rows ${delays.length} reached their followers under the flood`,
