@@ -5,6 +5,8 @@ import { exitCodes } from './exit-codes.js';
 
 export interface Interrupt {
   readonly signal: AbortSignal;
+  /** Requests to stop as the first signal does. */
+  stop(): void;
   dispose(): void;
 }
 
@@ -46,6 +48,7 @@ export function createInterrupt(
   process.on('SIGHUP', hangUp);
   return {
     signal: controller.signal,
+    stop: request,
     dispose() {
       watchdog.dispose();
       process.off('SIGINT', listen);

@@ -50,6 +50,8 @@ export interface Trainer {
   readonly start: TrainerState;
   /** Runs once; see {@link runTrainer}. */
   run(signal: AbortSignal): Promise<RunSummary>;
+  /** Requests a checkpoint after the current iteration, in addition to those the spec schedules. */
+  requestCheckpoint(): void;
   /** Releases models and the folder's lock. */
   dispose(): Promise<void>;
 }
@@ -100,12 +102,14 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
       metricNames: new Set(),
       hasDroppedMetrics: false,
       isUpdating: false,
+      isCheckpointRequested: false,
     };
     const started = async (signal: AbortSignal): Promise<RunSummary> => {
       warnOfDamage(run, startPoint);
       return runTrainer(run, signal);
     };
-    return { start: state, run: started, dispose };
+    const requestCheckpoint = (): void => void (run.isCheckpointRequested = true);
+    return { start: state, run: started, requestCheckpoint, dispose };
   } catch (error) {
     await dispose();
     // nothing is left of a run that could not begin

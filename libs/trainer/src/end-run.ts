@@ -41,6 +41,7 @@ export async function saveNow(run: RunContext): Promise<string> {
   const contents = { logs, state, spec, start, policy: engine.policy, critic };
   const folder = await clock.time('save', () => saveCheckpoint(run.folder, contents, spec.checkpoint.keep));
   run.saved = { state, folder };
+  run.isCheckpointRequested = false;
   run.untoldSaveSeconds += clock.seconds('save');
   run.sink.emit({ kind: 'checkpoint', time: run.now(), step: state.step, folder });
   return folder;

@@ -56,6 +56,8 @@ export interface RunContext {
   hasDroppedMetrics: boolean;
   /** weights lie between two completed iterations */
   isUpdating: boolean;
+  /** somebody wants a checkpoint after the current iteration */
+  isCheckpointRequested: boolean;
 }
 
 const CPU_SECONDS = defineMetric({

@@ -129,6 +129,22 @@ describe('runTrainer', () => {
     }
   });
 
+  it('saves after the current iteration when a checkpoint is requested', async () => {
+    const engine = tinyEngine({ onLearn: (call) => void (call === 2 && trainer.requestCheckpoint()) });
+    const sink = createMemorySink();
+    const folder = join(root, 'requested');
+    const trainer = await createTrainer(tinySpec({ steps: 4, checkpoint: { every: 0 } }), {
+      registry: tinyRegistry,
+      sink,
+      folder,
+      engine,
+      tokenizer: tinyTokenizer,
+    });
+    await trainer.run(new AbortController().signal).finally(() => trainer.dispose());
+    const saved = sink.events.flatMap((event) => (event.kind === 'checkpoint' ? [event.step] : []));
+    expect(saved).toEqual([2, 4]);
+  });
+
   it.each([2, 3])('goes on after a stop in iteration %i as if it had not stopped', async (iteration) => {
     const spec = {
       algorithm: { use: 'tiny', critic: true, reference: true },

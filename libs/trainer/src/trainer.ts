@@ -50,7 +50,9 @@ async function iterateToEnd(run: RunContext, signal: AbortSignal): Promise<RunSu
   try {
     for (;;) {
       if (isValidationDue(spec, run.state)) await validate(run, signal);
-      if (isCheckpointDue(spec, run.state, run.saved?.state.step ?? 0)) await saveNow(run);
+      const savedStep = run.saved?.state.step ?? 0;
+      const isRequested = run.isCheckpointRequested && run.state.step > savedStep;
+      if (isRequested || isCheckpointDue(spec, run.state, savedStep)) await saveNow(run);
       if (signal.aborted) return 'stop-request';
       if (run.state.step >= spec.steps) return 'steps';
       if (isSignalLost(spec, run.state)) return 'no-signal';

@@ -23,8 +23,10 @@ import { requirePromptRoom } from '../require-prompt-room.js';
 import { planRun, type PlannedRun } from '../resolve-run.js';
 import { createRunFolder, findRunFolder, type RunFolder } from '../run-folder.js';
 import { createRunLogs } from '../run-logs.js';
+import { createStepStop, keysOfRun, type StepStop, trainKeys } from '../run-keys.js';
 import { saveOrigin } from '../run-origin.js';
 import { createView, type RunView } from '../view/create-view.js';
+import { listenForKeys } from '../view/keys.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 
 interface TrainOptions {
@@ -47,8 +49,9 @@ export function addTrainCommand(program: Command, context: CommandContext): void
     .option('--events <file>', 'append events to a file as well, as a worker sends them to its server')
     .addHelpText(
       'after',
-      `\nCtrl-C finishes the turn each attempt is in (or the update under way), saves the last completed step, and\n` +
-        `says how to go on; the step it interrupts is begun anew then, bit for bit. A second Ctrl-C aborts.\n` +
+      `\nCtrl-C finishes the current turn of each rollout (or the current update), saves the last completed step and\n` +
+        `prints the command that resumes, bit for bit; the interrupted step starts over. A second Ctrl-C aborts.\n` +
+        `Keys in the live view: ${trainKeys}.\n` +
         examples(
           ['train config/runs/bandit-starpo-s.yaml', 'the smallest run that learns'],
           [
@@ -79,7 +82,8 @@ async function train(config: string, options: TrainOptions, console: Console): P
   const seen = createValidationMemory();
   const logs = createRunLogs(folder.path);
   const spool = options.events === undefined ? [] : [createSpoolSink(options.events)];
-  const sink = createTeeSink(logs, ...spool, seen, view);
+  const stepStop = createStepStop();
+  const sink = createTeeSink(logs, ...spool, seen, view, stepStop);
   const plugins = await openPlugins(planned, registry, folder);
   const recall = (rows: readonly MetricRow[]): void => {
     view.recall(rows);
@@ -99,7 +103,12 @@ async function train(config: string, options: TrainOptions, console: Console): P
   const summary = await openTrainer(planned, parts, folder)
     .then(async (trainer) => {
       await saveOrigin(folder.path, planned.spec, registry);
-      return runToEnd(trainer, view, { sink, folder: folder.path }, console);
+      return runToEnd(
+        trainer,
+        view,
+        { sink, folder: folder.path, stepStop, hasKeys: options.json !== true },
+        console,
+      );
     })
     .finally(() => plugins.dispose());
   if (options.json !== true) {
@@ -143,10 +152,17 @@ async function openTrainer({ spec }: PlannedRun, parts: TrainerParts, folder: Ru
   }
 }
 
+interface RunParts {
+  readonly sink: EventSink;
+  readonly folder: string;
+  readonly stepStop: StepStop;
+  readonly hasKeys: boolean;
+}
+
 async function runToEnd(
   trainer: Trainer,
   view: RunView,
-  { sink, folder }: { readonly sink: EventSink; readonly folder: string },
+  { sink, folder, stepStop, hasKeys }: RunParts,
   console: Console,
 ): Promise<RunSummary> {
   const interrupt = createInterrupt(
@@ -157,9 +173,14 @@ async function runToEnd(
       ),
     () => listCheckpoints(folder).length > 0,
   );
+  stepStop.stop = interrupt.stop;
+  const keys =
+    hasKeys && console.isInteractive ? listenForKeys(keysOfRun(view, trainer, stepStop)) : undefined;
+  if (keys !== undefined) view.say('? lists the keys');
   try {
     return await trainer.run(interrupt.signal);
   } finally {
+    keys?.dispose();
     interrupt.dispose();
     // the run has flushed what it could; a second refusal must not hide the first error
     await sink.flush().catch(() => undefined);

@@ -6,6 +6,7 @@ import type { Console } from '../console.js';
 import { exitCodes } from '../exit-codes.js';
 import { createValidationMemory, describeGain } from '../report-run.js';
 import { createView } from '../view/create-view.js';
+import { listenForKeys } from '../view/keys.js';
 import { progressEvent, readBatch } from './batch-events.js';
 import { createSampler } from './sample-run.js';
 import { listenForStop } from './stop-request.js';
@@ -34,7 +35,7 @@ export async function watchRun(
   const range = { after, signal: leave.signal };
   try {
     if (json) await printBatches(client.follow(runId, range), console);
-    else await draw(client, run, range, console);
+    else await draw(client, run, { ...range, canLeave: signal === undefined }, console);
   } finally {
     leave.dispose();
   }
@@ -50,10 +51,17 @@ export function exitCodeOfState(state: RunDetails['state']): number {
   return state === 'failed' || state === 'quarantined' ? exitCodes.failed : exitCodes.temporary;
 }
 
+interface WatchRange {
+  readonly after: number;
+  readonly signal: AbortSignal;
+  /** Ctrl-C ends the watching alone, so a key may do the same */
+  readonly canLeave: boolean;
+}
+
 async function draw(
   client: Client,
   run: RunDetails,
-  { after, signal }: { readonly after: number; readonly signal: AbortSignal },
+  { after, signal, canLeave }: WatchRange,
   console: Console,
 ): Promise<void> {
   const spec = run.spec as unknown as RunSpec;
@@ -65,6 +73,15 @@ async function draw(
   const sampler = console.isInteractive ? createSampler(client, run.id, view) : undefined;
   const why = whyItWaits(run);
   if (why !== undefined) view.say(`queued: ${why}`);
+  const leave = (): void => void process.kill(process.pid, 'SIGINT');
+  const help = `${canLeave ? 'q leave (the run continues), ' : ''}p pause the picture`;
+  const keys = console.isInteractive
+    ? listenForKeys({
+        ...(canLeave ? { q: leave } : {}),
+        p: () => view.togglePause(),
+        '?': () => view.say(help),
+      })
+    : undefined;
   try {
     for await (const batch of client.follow(run.id, { after, signal, onProgress })) {
       sampler?.see(batch.records);
@@ -77,6 +94,7 @@ async function draw(
       }
     }
   } finally {
+    keys?.dispose();
     await sampler?.stop();
     view.close();
   }

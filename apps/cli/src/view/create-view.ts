@@ -14,7 +14,9 @@ export interface RunView extends EventSink {
   say(text: string): void;
   /** Takes over what an earlier start of the run has measured. */
   recall(rows: readonly MetricRow[]): void;
-  /** Leaves the last picture standing. */
+  /** Stops redrawing, or starts again; events are still counted. */
+  togglePause(): void;
+  /** Leaves the last picture on the screen. */
   close(): void;
 }
 
@@ -30,6 +32,7 @@ function createLiveView(title: RunTitle, console: Console): RunView {
   let progress = startProgress;
   let drawn = 0;
   let timer: NodeJS.Timeout | undefined;
+  let isPaused = false;
   const draw = (): void => {
     timer = undefined;
     const lines = drawFrame(
@@ -45,17 +48,26 @@ function createLiveView(title: RunTitle, console: Console): RunView {
     );
     drawn = lines.length;
   };
+  const schedule = (): void => {
+    if (!isPaused) timer ??= setTimeout(draw, frameMs);
+  };
   // However this process ends, the cursor comes back.
   const showCursor = (): void => console.write('\u001b[?25h');
   process.once('exit', showCursor);
   return {
     emit(event) {
       progress = advance(progress, event);
-      timer ??= setTimeout(draw, frameMs);
+      schedule();
     },
     say(text) {
       progress = { ...progress, notice: text };
-      timer ??= setTimeout(draw, frameMs);
+      schedule();
+    },
+    togglePause() {
+      isPaused = !isPaused;
+      progress = { ...progress, notice: isPaused ? 'picture paused (p again: continue)' : '' };
+      clearTimeout(timer);
+      draw();
     },
     recall: (rows) => void (progress = recallProgress(progress, rows)),
     flush: () => Promise.resolve(),
@@ -81,6 +93,7 @@ function createPlainView({ folder, spec, model }: RunTitle, console: Console): R
       if (line !== undefined) console.line(line);
     },
     say: (text) => console.note(text),
+    togglePause: () => undefined,
     recall: () => undefined,
     flush: () => Promise.resolve(),
     close: () => undefined,
@@ -128,6 +141,7 @@ function createJsonView(console: Console): RunView {
   return {
     emit: (event) => console.line(JSON.stringify(summarize(event))),
     say: (text) => console.note(text),
+    togglePause: () => undefined,
     recall: () => undefined,
     flush: () => Promise.resolve(),
     close: () => undefined,
