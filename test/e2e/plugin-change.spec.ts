@@ -83,7 +83,7 @@ beforeAll(async () => {
     env: {
       ...{ ...process.env, ESPALIER__WORKER__KEY: server.workerKey, ESPALIER__WORKER__GPUS: 'off' },
       ESPALIER__WORKER__MODELROOTS: JSON.stringify([folder]),
-      ...{ ESPALIER__WORKER__MINFREEMB: '0', ESPALIER__WORKER__TEMPO__POLLMS: '30' },
+      ...{ ESPALIER__WORKER__MINFREEMB: '0', ESPALIER__WORKER__TIMING__POLLMS: '30' },
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -136,7 +136,7 @@ describe('a plugin whose files change on a worker', () => {
       const waiting = await reached(id, ({ jobs }) => jobs[0]?.whyWaiting?.includes('even') === true);
       expect(waiting.state).toBe('queued');
       expect(waiting.jobs[0]?.whyWaiting).toMatch(
-        /^The worker "w" has reward even 2\.0\.0 \(\w+\), the run began with 1\.0\.0 \(\w+\): .* --accept-plugins/,
+        /^The worker "w" has reward even 2\.0\.0 \(\w+\), the run started with 1\.0\.0 \(\w+\): .* --accept-plugins/,
       );
       expect(waiting.jobs[0]?.crashes).toBe(1);
 

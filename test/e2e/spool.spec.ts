@@ -14,12 +14,13 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'espalier-spool-'));
   const model = writeTinyModel(join(root, 'model'));
   const spec = {
-    ...{ name: 'spooled', model: { use: model }, environment: { use: 'bandit' }, algorithm: { use: 'grpo' } },
-    ...{
-      steps: 2,
-      rollout: { promptsPerStep: 2, groupSize: 2, maxResponseTokens: 8 },
-      device: { threads: 1 },
-    },
+    name: 'spooled',
+    model: { use: model },
+    environment: { use: 'bandit' },
+    algorithm: { use: 'grpo' },
+    steps: 2,
+    rollout: { promptsPerStep: 2, groupSize: 2, maxResponseTokens: 8 },
+    device: { threads: 1 },
     validation: { every: 2, episodes: 2 },
   };
   writeFileSync(join(root, 'spec.yaml'), JSON.stringify(spec));

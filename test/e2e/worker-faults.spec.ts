@@ -36,7 +36,7 @@ const isAlive = (pid: number): boolean => {
 const linesOf = (name: string, attemptId: string): number =>
   readFileSync(join(root, name, 'attempts', attemptId, 'trainer.jsonl'), 'utf8').split('\n').length - 1;
 const expectWhole = (attemptId: string, runId: string): void => {
-  expect(bench.ending(attemptId)).toMatchObject({ code: 0 });
+  expect(bench.exitStatus(attemptId)).toMatchObject({ code: 0 });
   expect([...new Set(bench.stepsOf(attemptId))]).toEqual([...Array(25).keys()]);
   expect(server.find(attemptId, 'run-started')).toHaveLength(1);
   expect(server.find(attemptId, 'run-ended')).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('a server that is away', () => {
     async () => {
       await bench.worker('shaken');
       await server.assign('shaken', { attemptId: 's2', runId: 'shaken', spec: bench.spec });
-      for (let time = 0; time < 10 && bench.ending('s2') === undefined; time += 1) {
+      for (let time = 0; time < 10 && bench.exitStatus('s2') === undefined; time += 1) {
         await new Promise((resolve) => setTimeout(resolve, 150 + 40 * time));
         await server.stop();
         await server.start();

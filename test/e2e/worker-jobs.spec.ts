@@ -23,8 +23,8 @@ describe('a worker with a job', () => {
       const given = { attemptId: 'w1', runId: 'whole', spec: bench.spec };
       expect(await server.assign('whole', given)).toEqual({ ok: true, value: null });
       await bench.ended('w1');
-      expect(bench.ending('w1')).toMatchObject({ code: 0, signal: null });
-      expect(bench.ending('w1')).not.toHaveProperty('isFinal');
+      expect(bench.exitStatus('w1')).toMatchObject({ code: 0, signal: null });
+      expect(bench.exitStatus('w1')).not.toHaveProperty('isFinal');
       expect([...new Set(bench.stepsOf('w1'))]).toEqual([...Array(25).keys()]);
       expect(server.repeated).toBe(0);
       for (const stream of ['trainer', 'log', 'worker'] as const)
@@ -55,14 +55,14 @@ describe('a worker with a job', () => {
       await bench.reached('p1', 3);
       await server.control('first', 'p1', 'pause');
       await bench.ended('p1');
-      expect(bench.ending('p1')).toMatchObject({ code: 75, signal: null });
-      expect(bench.ending('p1')).not.toHaveProperty('isFinal');
+      expect(bench.exitStatus('p1')).toMatchObject({ code: 75, signal: null });
+      expect(bench.exitStatus('p1')).not.toHaveProperty('isFinal');
       const resume = bench.newestStored('moved');
       expect(resume.step).toBeGreaterThanOrEqual(3);
       await bench.worker('second');
       await server.assign('second', { attemptId: 'p2', runId: 'moved', number: 2, spec: bench.spec, resume });
       await bench.ended('p2');
-      expect(bench.ending('p2')).toMatchObject({ code: 0 });
+      expect(bench.exitStatus('p2')).toMatchObject({ code: 0 });
       expect(server.find('p2', 'warning')).toEqual([]);
       expect(bench.firstIterationOf('p2')).toBe(resume.step + 1);
       expect(storedWeights('moved')).toBe(bench.plainHash);
@@ -82,15 +82,15 @@ describe('a worker with a job', () => {
       await until('a checkpoint is stored', () => bench.newestStored('killed').step >= 4, 150_000);
       await server.control('killed', 'k1', 'kill');
       await bench.ended('k1');
-      expect(bench.ending('k1')).toMatchObject({ code: null, signal: 'SIGKILL' });
-      expect(bench.ending('k1')).not.toHaveProperty('isFinal');
+      expect(bench.exitStatus('k1')).toMatchObject({ code: null, signal: 'SIGKILL' });
+      expect(bench.exitStatus('k1')).not.toHaveProperty('isFinal');
       const files = server.artifacts.get('killed');
       for (const path of server.paths('killed')) if (!path.startsWith('checkpoints/')) files?.delete(path);
       await bench.worker('bare');
       const resume = bench.newestStored('killed');
       await server.assign('bare', { attemptId: 'k2', runId: 'killed', number: 2, spec: bench.spec, resume });
       await bench.ended('k2');
-      expect(bench.ending('k2')).toMatchObject({ code: 0 });
+      expect(bench.exitStatus('k2')).toMatchObject({ code: 0 });
       expect(hashOf(join(root, 'bare', 'runs', 'killed', weightsOf(24)))).toBe(bench.plainHash);
     },
     long,
@@ -107,7 +107,7 @@ describe('a worker with a job', () => {
       const spec = { ...bench.spec, ...silent, algorithm: { use: 'grpo' } };
       await server.assign('barren', { attemptId: 'n1', runId: 'barren', spec });
       await bench.ended('n1');
-      expect(bench.ending('n1')).toMatchObject({ code: 5, signal: null, isFinal: true });
+      expect(bench.exitStatus('n1')).toMatchObject({ code: 5, signal: null, isFinal: true });
       expect(server.find('n1', 'run-ended')).toMatchObject([{ outcome: 'no-signal' }]);
       expect(bench.newestStored('barren').step).toBe(5);
     },
@@ -128,7 +128,7 @@ describe('a worker with a job', () => {
         evaluate,
       });
       await bench.ended('e1');
-      expect(bench.ending('e1')).toMatchObject({ code: 0 });
+      expect(bench.exitStatus('e1')).toMatchObject({ code: 0 });
       const [evaluated] = server.find('e1', 'evaluated');
       expect(evaluated).toMatchObject({ step, result: { episodes: 6, model: path } });
       // what the worker sends names no place on its machine
@@ -146,7 +146,7 @@ describe('a worker with a job', () => {
       const again = { attemptId: 'f2', runId: 'forked', jobId: 'fork', number: 2, spec, resume };
       await server.assign('elsewhere', again);
       await bench.ended('f2');
-      expect(bench.ending('f2')).toMatchObject({ code: 0 });
+      expect(bench.exitStatus('f2')).toMatchObject({ code: 0 });
       await server.assign('measure', { attemptId: 'f3', runId: 'straight', jobId: 'straight', spec, fork });
       await bench.ended('f3');
       expect(storedWeights('forked', 6)).toBe(storedWeights('straight', 6));
@@ -157,18 +157,18 @@ describe('a worker with a job', () => {
   it(
     'ends a process that does not stop in time, and one that was refused says why',
     async () => {
-      await bench.worker('ending', { tempo: { pollMs: 30, graceMs: 0 } });
+      await bench.worker('ending', { timing: { pollMs: 30, graceMs: 0 } });
       const spec = { ...bench.spec, rollout: { promptsPerStep: 64, groupSize: 8, maxResponseTokens: 60 } };
       await server.assign('ending', { attemptId: 'c1', runId: 'cancelled', spec });
       await until('it works', () => server.find('c1', 'phase').length > 0);
       await server.control('ending', 'c1', 'cancel');
       await bench.ended('c1');
-      expect(bench.ending('c1')).toMatchObject({ code: null, signal: 'SIGKILL' });
+      expect(bench.exitStatus('c1')).toMatchObject({ code: null, signal: 'SIGKILL' });
       await server.assign('ending', { attemptId: 'c2', runId: 'refused', spec: { ...spec, stepz: 1 } });
       await bench.ended('c2');
-      expect(bench.ending('c2')?.code).toBe(3);
-      expect(bench.ending('c2')).not.toHaveProperty('isFinal');
-      expect(bench.ending('c2')?.message).toMatch(/unknown key stepz; did you mean steps/);
+      expect(bench.exitStatus('c2')?.code).toBe(3);
+      expect(bench.exitStatus('c2')).not.toHaveProperty('isFinal');
+      expect(bench.exitStatus('c2')?.message).toMatch(/unknown key stepz; did you mean steps/);
       const logged = server
         .find('c2', 'log')
         .map(({ text }) => text)
@@ -186,7 +186,9 @@ describe('a worker with a job', () => {
       await server.assign('full', { attemptId: 'r1', runId: 'r', spec });
       const device = (server.hellos.at(-1)?.devices ?? [])[0];
       expect(await server.assign('full', { attemptId: 'r2', runId: 'other', spec })).toMatchObject({
-        ...{ ok: false, code: 'worker.busy', message: 'take on a job: device "cpu-0" is in use' },
+        ok: false,
+        code: 'worker.busy',
+        message: 'start a job: device "cpu-0" is in use',
       });
       const devices = [{ ...device, id: 'cpu-7' }] as never;
       expect(await server.assign('full', { attemptId: 'r3', runId: 'other', spec, devices })).toMatchObject({

@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const door = new URL('../../apps/worker/dist/log.js', import.meta.url).href;
+const entry = new URL('../../apps/worker/dist/logger.js', import.meta.url).href;
 const script = `
-const { createLog } = await import(${JSON.stringify(door)});
-const log = createLog();
+const { createLogger } = await import(${JSON.stringify(entry)});
+const log = createLogger();
 log.info({ run: 'run-1' }, 'quiet');
 log.warn({ run: 'run-1', attempt: 'attempt-1' }, 'two\\nlines');
 log.error({}, 'last');
 `;
 
 describe('the log of a worker', () => {
-  it('is lines of JSON on standard error, from the level that is asked for on', () => {
+  it('is JSON lines on standard error, at the configured level', () => {
     const env = { ...process.env, ESPALIER_LOG: 'warn' };
     const words = ['--input-type=module', '-e', script];
     const { stdout, stderr, pid } = spawnSync(process.execPath, words, { env, encoding: 'utf8' });
@@ -30,7 +30,7 @@ describe('the log of a worker', () => {
     ]);
   });
 
-  it('is lost, and the worker not ended by it, when a full disk takes none', () => {
+  it('is dropped on a full disk without ending the worker', () => {
     const full = openSync('/dev/full', 'w');
     const later = `${script}\nsetTimeout(() => console.log('still here'), 50);`;
     const words = ['--input-type=module', '-e', later];

@@ -11,7 +11,7 @@ const nothing = (): void => undefined;
 const log = { info: nothing, warn: nothing, error: nothing };
 afterAll(() => removeFolder(root));
 
-it('a worker that cannot write its folder refuses a job with the reason, and stays', async () => {
+it('a worker that cannot write to its folder refuses a job with the reason, and keeps running', async () => {
   const server = await new WorkerServer().start();
   const { url, key } = server;
   const options = { server: url, key, name: 'walled', data: root, gpus: 'off', minFreeMb: 0 } as const;
@@ -21,7 +21,7 @@ it('a worker that cannot write its folder refuses a job with the reason, and sta
   writeFileSync(join(root, 'attempts'), 'no folder');
   const answer = await server.assign('walled', { attemptId: 'w1', spec: {} });
   expect(answer).toMatchObject({ ok: false, code: 'worker.failed' });
-  expect('message' in answer && answer.message).toMatch(/^take on a job: .*attempts.*; look after/);
+  expect('message' in answer && answer.message).toMatch(/^start a job: .*attempts.*; check the machine/);
   expect([worker.isOnline(), worker.holding()]).toEqual([true, []]);
   await worker.close();
   await server.stop();

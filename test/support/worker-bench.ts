@@ -3,16 +3,20 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Log, Worker } from '@espalier/worker';
+import type { Logger, Worker } from '@espalier/worker';
 import { startWorker } from '@espalier/worker';
 import { removeFolder, until } from '@espalier/testing';
 import { runCli } from './run-cli.js';
 import { makeSprout, sproutSpec } from './sprout.js';
 import { WorkerServer } from './worker-server.js';
 
-const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const tempo = {
-  ...{ pollMs: 30, reconnectMinMs: 30, reconnectMaxMs: 200, ackTimeoutMs: 5000, transferRetryMs: 50 },
+const quiet: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const timing = {
+  pollMs: 30,
+  reconnectMinMs: 30,
+  reconnectMaxMs: 200,
+  ackTimeoutMs: 5000,
+  transferRetryMs: 50,
 };
 const steps = 24;
 
@@ -50,7 +54,7 @@ export class WorkerBench {
       data: join(this.root, name),
       gpus: 'off',
       minFreeMb: 0,
-      tempo,
+      timing,
       modelRoots: [this.root],
     };
     return { ...options, ...more };
@@ -64,12 +68,12 @@ export class WorkerBench {
     return worker;
   }
 
-  ending(attemptId: string) {
+  exitStatus(attemptId: string) {
     return this.server.find(attemptId, 'process-ended')[0];
   }
 
   ended(attemptId: string): Promise<void> {
-    return until(`${attemptId} has ended`, () => this.ending(attemptId) !== undefined, 150_000);
+    return until(`${attemptId} has ended`, () => this.exitStatus(attemptId) !== undefined, 150_000);
   }
 
   /** Waits until an attempt has told of a step. */

@@ -1,12 +1,12 @@
-/** @file A worker as a process of its own, from what was built; its options are JSON in the first argument. */
+/** @file Starts the built worker in its own process, with its options as JSON in the first argument. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const door = new URL('../../apps/worker/dist/index.js', import.meta.url).href;
+const entry = new URL('../../apps/worker/dist/index.js', import.meta.url).href;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const script = `
-const { startWorker } = await import(${JSON.stringify(door)});
+const { startWorker } = await import(${JSON.stringify(entry)});
 const worker = await startWorker(JSON.parse(process.argv[1]));
 console.log('started');
 try { await worker.ended; } catch (error) { console.error(error.code + ': ' + error.message); process.exit(1); }
@@ -14,11 +14,11 @@ try { await worker.ended; } catch (error) { console.error(error.code + ': ' + er
 
 export interface WorkerProcess {
   readonly child: ChildProcess;
-  /** Ends it without a word to anybody. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>;
 }
 
-/** Starts a worker; resolves when it has taken up what an earlier one left. */
+/** Starts a worker; resolves when it has adopted the attempts of an earlier one. */
 export async function spawnWorker(options: object): Promise<WorkerProcess> {
   const words = ['--input-type=module', '-e', script, JSON.stringify(options)];
   const env = { ...process.env, ESPALIER_LOG: 'warn' };

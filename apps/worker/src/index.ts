@@ -1,4 +1,4 @@
-export { createLog, type Log } from './log.js';
+export { createLogger, type Logger } from './logger.js';
 export { startWorker, type Worker } from './start-worker.js';
 export {
   loadWorkerOptions,

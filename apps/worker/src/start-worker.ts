@@ -1,6 +1,6 @@
 /**
- * @file A worker: offers its devices to a server, runs the jobs it is given, each as a process of its own, and sends on
- * what they say. The server may come and go, and so may the worker: processes go on, and nothing they said is lost.
+ * @file A worker offers its devices to a server, runs each job it is given in its own process and ships the events of
+ * these processes. Processes survive a restart of the server or of the worker, and no event is lost.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -9,51 +9,50 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createFolderLock } from '@espalier/telemetry';
 import { type Answer, type HeartbeatAnswer, type Welcome, workerProtocol } from '@espalier/protocol';
-import { dropOldRuns } from './artifacts/run-record.js';
-import type { WorkerParts } from './attempts/worker-parts.js';
+import { deleteOldRuns } from './artifacts/run-record.js';
+import type { WorkerContext } from './attempts/run-attempt.js';
 import { openDevices } from './devices/devices.js';
-import { openExternalPlugins } from './launch/external-plugins.js';
-import { defaultCli, listVersions } from './launch/installation.js';
-import { createLog, type Log } from './log.js';
-import { openRoster } from './roster.js';
-import { createArtifactStore } from './server/artifact-store.js';
-import { createConnection } from './server/connection.js';
-import { workerOptions, type WorkerOptionsInput } from './worker-options.js';
+import { openExternalPlugins } from './plugins/external-plugins.js';
+import { defaultCli, listVersions } from './plugins/installation.js';
+import { createLogger, type Logger } from './logger.js';
+import { type AttemptManager, openAttemptManager } from './attempts/attempt-manager.js';
+import { createArtifactStore } from './artifacts/artifact-store.js';
+import { createConnection } from './connection.js';
+import { type WorkerOptions, workerOptions, type WorkerOptionsInput } from './worker-options.js';
 
 export interface Worker {
   /** Resolves when closed. @throws worker.unauthorized, worker.protocol_mismatch, worker.name_taken */
   readonly ended: Promise<void>;
-  /** Tells whether the server has welcomed it. */
+  /** Whether the server has accepted its hello. */
   isOnline(): boolean;
-  /** Attempts whose process runs, or whose events are not all with the server. */
+  /** Attempts whose process is running, or whose events the server has not all stored. */
   holding(): readonly { readonly attemptId: string; readonly state: 'running' | 'ended' }[];
-  /** Attempts that were taken away because the server had given them to somebody else. */
+  /** Number of attempts that were killed because the server had assigned their job to another worker. */
   fencedCount(): number;
   /**
-   * Ends the worker. Its jobs go on by themselves (`leave`, the default; a worker started later on the same data
-   * folder takes them up), or are asked to save and stop, and waited for (`pause`).
+   * Closes the worker. With `leave` (the default) its jobs keep running, and a worker started later on the same data
+   * folder adopts them. With `pause` it asks them to save and stop, and waits until they have.
    */
   close(how?: { readonly jobs?: 'leave' | 'pause' }): Promise<void>;
 }
 
 const hourMs = 3_600_000;
-/** How long an end waits for the server to hear of it. */
-const farewellMs = 1000;
+/** How long `close` waits for the server to acknowledge it. */
+const closeTimeoutMs = 1000;
 
 /**
- * Starts a worker; resolves when it has taken up what an earlier one left, connected or not.
+ * Starts a worker; resolves when it has adopted the attempts of an earlier one, whether or not it is connected.
  *
- * @throws worker.data_in_use, and a ZodError for options that the schema refuses
+ * @throws worker.data_in_use, and a ZodError for invalid options
  */
 export async function startWorker(
   input: WorkerOptionsInput,
-  { log = createLog() }: { readonly log?: Log } = {},
+  { log = createLogger() }: { readonly log?: Logger } = {},
 ): Promise<Worker> {
   const options = workerOptions.parse(input);
   const data = resolve(options.data);
   const release = createFolderLock(data, 'worker', 'worker.data_in_use');
-  const folders = { attempts: join(data, 'attempts'), runs: join(data, 'runs'), forks: join(data, 'forks') };
-  Object.values(folders).forEach((folder) => mkdirSync(folder, { recursive: true }));
+  const folders = createFolders(data);
   const devices = await openDevices(options, log);
   const plugins = openExternalPlugins();
   const instance = randomUUID();
@@ -62,53 +61,56 @@ export async function startWorker(
 
   const beat = async (): Promise<void> => {
     if (!connection.isOnline()) return;
-    const attempts = roster.holding().map(({ attemptId, token }) => ({ attemptId, token }));
+    const attempts = manager.holding().map(({ attemptId, token }) => ({ attemptId, token }));
     const message = {
-      ...{ devices: devices.list(), plugins: [...plugins.list()], attempts },
+      devices: devices.list(),
+      plugins: [...plugins.list()],
+      attempts,
       closing: closing !== undefined,
     };
     const answer: Answer<HeartbeatAnswer> | undefined = await connection
       .send<HeartbeatAnswer>('heartbeat', message)
       .catch(() => undefined);
-    if (answer?.ok === true) roster.fence(answer.value.fenced);
-    else if (answer !== undefined) connection.renew(`heartbeat refused: ${answer.code}: ${answer.message}`);
+    if (answer?.ok === true) manager.fence(answer.value.fenced);
+    else if (answer !== undefined)
+      connection.reconnect(`heartbeat refused: ${answer.code}: ${answer.message}`);
   };
   const connection = createConnection({
-    ...{ options, log },
+    options,
+    log,
     hello: () => ({
-      ...{ protocol: workerProtocol, name: options.name, instance, host: hostname() },
-      ...{ version: listVersions()['espalier'] ?? 'unknown', node: process.versions.node },
-      ...{ labels: options.labels, devices: devices.list(), holding: roster.holding() },
+      ...describeWorker(options, instance),
+      devices: devices.list(),
+      holding: manager.holding(),
       plugins: [...plugins.list()],
     }),
     onWelcome(welcome: Welcome) {
-      roster.welcome(welcome);
+      manager.welcome(welcome);
       clearInterval(heartbeat);
       heartbeat = setInterval(() => void beat(), welcome.heartbeatMs);
     },
     onLost: () => clearInterval(heartbeat),
-    onAssign: async (message) => roster.assign(message),
-    onControl: (message) => roster.control(message),
+    onAssign: async (message) => manager.assign(message),
+    onControl: (message) => manager.control(message),
   });
-  const parts: WorkerParts = {
-    ...{ options, log, plugins, cli: options.cli ?? defaultCli(), runs: folders.runs, forks: folders.forks },
-    ...{ exchange: connection, store: createArtifactStore(options.server, options.key) },
+  const parts: WorkerContext = {
+    ...folders,
+    options,
+    log,
+    plugins,
+    cli: options.cli ?? defaultCli(),
+    channel: connection,
+    store: createArtifactStore(options.server, options.key),
   };
-  const roster = openRoster(folders.attempts, devices, parts);
-  const tidy = (): void => {
-    const dropped = dropOldRuns(folders, options.keepRunsDays, (runId) => roster.isHeld(runId));
-    if (dropped > 0) log.info({ dropped }, 'old run folders deleted');
-  };
-  tidy();
-  const tidying = setInterval(tidy, hourMs);
-  tidying.unref();
+  const manager = openAttemptManager(folders.attempts, devices, parts);
+  const cleanup = startCleanup(folders, options.keepRunsDays, manager, log);
   const shutDown = async (jobs: 'leave' | 'pause'): Promise<void> => {
-    clearInterval(tidying);
-    // so that the server places what is paused elsewhere, or keeps it
-    await Promise.race([beat(), wait(farewellMs, undefined, { ref: false })]);
-    if (jobs === 'pause') await roster.pauseAll();
+    clearInterval(cleanup);
+    // the server then schedules paused jobs elsewhere, or keeps them paused
+    await Promise.race([beat(), wait(closeTimeoutMs, undefined, { ref: false })]);
+    if (jobs === 'pause') await manager.pauseAll();
     clearInterval(heartbeat);
-    await roster.stop();
+    await manager.detach();
     connection.close();
     devices.close();
     release();
@@ -116,8 +118,42 @@ export async function startWorker(
   return {
     ended: connection.ended,
     isOnline: () => connection.isOnline(),
-    holding: () => roster.holding(),
-    fencedCount: () => roster.fencedCount,
+    holding: () => manager.holding(),
+    fencedCount: () => manager.fencedCount,
     close: ({ jobs = 'leave' } = {}) => (closing ??= Promise.resolve(jobs).then(shutDown)),
   };
+}
+
+/** The part of `hello` that never changes while the worker runs. */
+function describeWorker({ name, labels }: WorkerOptions, instance: string) {
+  return {
+    protocol: workerProtocol,
+    name,
+    instance,
+    host: hostname(),
+    version: listVersions()['espalier'] ?? 'unknown',
+    node: process.versions.node,
+    labels,
+  };
+}
+
+function createFolders(data: string) {
+  const folders = { attempts: join(data, 'attempts'), runs: join(data, 'runs'), forks: join(data, 'forks') };
+  Object.values(folders).forEach((folder) => mkdirSync(folder, { recursive: true }));
+  return folders;
+}
+
+/** Deletes old run folders now and every hour. */
+function startCleanup(
+  folders: ReturnType<typeof createFolders>,
+  days: number,
+  manager: AttemptManager,
+  log: Logger,
+): NodeJS.Timeout {
+  const cleanUp = (): void => {
+    const deleted = deleteOldRuns(folders, days, (runId) => manager.isHeld(runId));
+    if (deleted > 0) log.info({ deleted }, 'old run folders deleted');
+  };
+  cleanUp();
+  return setInterval(cleanUp, hourMs).unref();
 }

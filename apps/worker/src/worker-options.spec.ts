@@ -10,22 +10,25 @@ const load = (env: Record<string, string>) =>
   );
 
 describe('settings of a worker', () => {
-  it('are taken as they are where they agree', () => {
+  it('are accepted if they agree', () => {
     expect(load({ SLOTS: '0' }).slots).toBe(0);
-    expect(load({ TEMPO__RECONNECTMAXMS: '500' }).tempo.reconnectMaxMs).toBe(500);
+    expect(load({ TIMING__RECONNECTMAXMS: '500' }).timing.reconnectMaxMs).toBe(500);
   });
 
   it.each([
-    [{ SLOTS: '0', GPUS: 'off' }, /ESPALIER__WORKER__SLOTS: slots is 0; with gpus off .* set slots to 1/],
     [
-      { TEMPO__RECONNECTMAXMS: '100' },
-      /RECONNECTMAXMS: tempo\.reconnectMaxMs is 100; with .*reconnectMinMs 500/,
+      { SLOTS: '0', GPUS: 'off' },
+      /ESPALIER__WORKER__SLOTS: slots is 0; a worker without slots .* set slots to 1/,
     ],
     [
-      { TEMPO__RECONNECTMINMS: '6000' },
-      /RECONNECTMINMS: tempo\.reconnectMinMs is 6000; with .*make reconnectMaxMs/,
+      { TIMING__RECONNECTMAXMS: '100' },
+      /RECONNECTMAXMS: timing\.reconnectMaxMs is 100; .*reconnectMinMs 500 exceeds/,
     ],
-  ])('that contradict each other are refused: %o', (env, sentence) => {
+    [
+      { TIMING__RECONNECTMINMS: '6000' },
+      /RECONNECTMINMS: timing\.reconnectMinMs is 6000; .*set reconnectMaxMs/,
+    ],
+  ])('are rejected if they contradict each other: %o', (env, sentence) => {
     expect(() => load(env)).toThrow(
       expect.objectContaining({
         code: 'config.wrong_type',

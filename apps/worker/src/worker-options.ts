@@ -6,30 +6,25 @@ import { z } from 'zod';
 
 const inMs = { unit: 'ms' };
 
-const tempo = z.strictObject({
-  pollMs: z.int().min(10).default(150).meta(inMs).describe('between two looks at an attempt’s files'),
-  sampleMs: z.int().min(100).default(1000).meta(inMs).describe('between two readings of the GPUs'),
-  ackTimeoutMs: z
-    .int()
-    .min(100)
-    .default(15_000)
-    .meta(inMs)
-    .describe('longest wait for an answer of the server'),
-  reconnectMinMs: z.int().min(10).default(500).meta(inMs).describe('first wait before connecting again'),
+const timing = z.strictObject({
+  pollMs: z.int().min(10).default(150).meta(inMs).describe('interval between polls of an attempt’s files'),
+  sampleMs: z.int().min(100).default(1000).meta(inMs).describe('interval between GPU readings'),
+  ackTimeoutMs: z.int().min(100).default(15_000).meta(inMs).describe('timeout for an answer from the server'),
+  reconnectMinMs: z.int().min(10).default(500).meta(inMs).describe('first delay before reconnecting'),
   reconnectMaxMs: z
     .int()
     .min(10)
     .default(5000)
     .meta(inMs)
-    .describe('longest wait before connecting again; never more than a third of the server’s lease'),
-  graceMs: z.int().min(0).default(60_000).meta(inMs).describe('from the request to end to the kill'),
+    .describe('longest delay before reconnecting; capped at a third of the server’s lease'),
+  graceMs: z.int().min(0).default(60_000).meta(inMs).describe('time between a request to stop and SIGKILL'),
   transferRetryMs: z
     .int()
     .min(10)
     .default(1000)
     .meta(inMs)
-    .describe('first wait before a transfer is tried again'),
-  transferTries: z.int().min(1).default(8).describe('tries of a transfer while the server is there'),
+    .describe('first delay before a transfer is retried'),
+  transferTries: z.int().min(1).default(8).describe('attempts at a transfer while the server is reachable'),
 });
 
 const settings = z.strictObject({
@@ -37,50 +32,65 @@ const settings = z.strictObject({
     .url({ protocol: /^https?$/ })
     .default('http://127.0.0.1:4500')
     .describe('address of the server'),
-  key: z.string().min(1).describe('API key of the role worker'),
-  name: z.string().min(1).max(100).default(hostname()).describe('unique among the workers of a server'),
-  data: z.string().min(1).default('worker').describe('folder of attempts and runs; belongs to one worker'),
+  key: z.string().min(1).describe('API key with the role worker'),
+  name: z
+    .string()
+    .min(1)
+    .max(100)
+    .default(hostname())
+    .describe('unique among the workers of a server; default: the hostname'),
+  data: z.string().min(1).default('worker').describe('folder for attempts and runs; used by one worker only'),
   modelRoots: z
     .array(z.string().min(1))
     .default([])
     .describe(
-      'absolute folders whose models runs may name by path; without one, runs use model plugins and their own checkpoints; the server has its own list',
+      'absolute folders from which runs may load models by path; if empty, runs can use only model plugins and their own checkpoints; the server has its own list',
     ),
   slots: z
     .int()
     .min(0)
     .max(256)
     .optional()
-    .describe('CPU jobs at once; cores and memory are divided by it; default: 1, or 0 where there are GPUs'),
-  gpus: z.enum(['auto', 'off']).default('auto').describe('auto: those that nvidia-smi reports'),
-  labels: z.array(z.string().min(1).max(64)).max(16).default([]).describe('what jobs may ask for'),
-  cli: z.string().optional().describe('entry script of the command line; default: that of this installation'),
+    .describe(
+      'CPU jobs at once; cores and memory are divided evenly; default: 1, or 0 on a machine with GPUs',
+    ),
+  gpus: z.enum(['auto', 'off']).default('auto').describe('auto: offer every GPU that nvidia-smi reports'),
+  labels: z.array(z.string().min(1).max(64)).max(16).default([]).describe('labels that jobs can require'),
+  cli: z
+    .string()
+    .optional()
+    .describe('entry script of the espalier CLI; default: the one of this installation'),
   passEnvironment,
-  keepRunsDays: z.number().min(0).default(7).describe('run folders without work are deleted after so long'),
+  keepRunsDays: z
+    .number()
+    .min(0)
+    .default(7)
+    .meta({ unit: 'days' })
+    .describe('how long an unused run folder is kept'),
   logMb: z
     .int()
     .min(1)
     .default(256)
     .meta({ unit: 'MiB' })
-    .describe('what a training may print; further lines are dropped with a warning, and it goes on'),
+    .describe('limit on the output of a training process; further lines are dropped with a warning'),
   minFreeMb: z
     .int()
     .min(0)
     .default(1024)
     .meta({ unit: 'MiB' })
-    .describe('free disk below which jobs are refused'),
-  tempo: tempo.prefault({}).describe('how often and how long'),
+    .describe('free disk space below which jobs are refused'),
+  timing: timing.prefault({}).describe('intervals and timeouts'),
 });
-/** The settings; those that contradict each other are refused. */
+/** The settings; contradictory ones are rejected. */
 export const workerOptions = settings.superRefine(findContradictions);
 export type WorkerOptions = z.output<typeof settings>;
 export type WorkerOptionsInput = z.input<typeof settings>;
 
-/** What a command line knows beyond files and variables. */
+/** What the command line knows beyond files and environment variables. */
 export interface WorkerSettingsOrigin {
-  /** names of its options, by the variables they take the place of */
+  /** names of its options, by the environment variable that each one replaces */
   readonly called?: Readonly<Record<string, string>>;
-  /** finds the key to a server where none was given; may throw to say why there is none */
+  /** finds the key for a server when none was given; throws if there is none */
   readonly keyTo?: (server: string) => string;
 }
 
@@ -102,20 +112,23 @@ export function loadWorkerOptions(
   return { ...options, key: key ?? keyTo(options.server) };
 }
 
-/** Finds settings that contradict each other; each issue stands at the one to change. */
+/** Reports contradictory settings, each at the setting to change. */
 function findContradictions(
-  options: Pick<z.output<typeof settings>, 'slots' | 'gpus' | 'tempo'>,
+  options: Pick<z.output<typeof settings>, 'slots' | 'gpus' | 'timing'>,
   { addIssue }: Pick<z.RefinementCtx, 'addIssue'>,
 ): void {
   const add = (path: string[], message: string): void =>
     addIssue({ code: 'custom', path, message, input: options });
-  const { slots, gpus, tempo: pace } = options;
-  const { reconnectMinMs, reconnectMaxMs } = pace;
+  const { slots, gpus, timing } = options;
+  const { reconnectMinMs, reconnectMaxMs } = timing;
   if (slots === 0 && gpus === 'off')
-    add(['slots'], 'with gpus off this worker could run nothing; set slots to 1 or more, or gpus to auto');
+    add(
+      ['slots'],
+      'a worker without slots and GPUs can run nothing; set slots to 1 or more, or gpus to auto',
+    );
   if (reconnectMinMs > reconnectMaxMs)
     add(
-      ['tempo', reconnectMaxMs === 5000 ? 'reconnectMinMs' : 'reconnectMaxMs'],
-      `with tempo.reconnectMinMs ${reconnectMinMs} and tempo.reconnectMaxMs ${reconnectMaxMs} the first wait would be longer than the longest; make reconnectMaxMs at least reconnectMinMs`,
+      ['timing', reconnectMaxMs === 5000 ? 'reconnectMinMs' : 'reconnectMaxMs'],
+      `timing.reconnectMinMs ${reconnectMinMs} exceeds timing.reconnectMaxMs ${reconnectMaxMs}; set reconnectMaxMs to at least reconnectMinMs`,
     );
 }

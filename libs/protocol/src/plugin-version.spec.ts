@@ -7,7 +7,10 @@ import {
 } from './plugin-version.js';
 
 const coin = (version: string, sha256 = `hash of ${version}`): PluginVersion => ({
-  ...{ kind: 'environment', id: 'coin', version, sha256 },
+  kind: 'environment',
+  id: 'coin',
+  version,
+  sha256,
 });
 const dice: PluginVersion = { ...coin('1.0.0'), id: 'dice' };
 
@@ -33,8 +36,8 @@ describe('plugins in two states', () => {
       'environment coin was 1.0.0 (hash of 1.0.), is 2.0.0 (hash of 2.0.)',
     );
     expect(listPluginConflicts([changed.before, dice], [changed.now])).toEqual([
-      'environment coin 2.0.0 (hash of 2.0.), the run began with 1.0.0 (hash of 1.0.)',
-      'no environment dice, the run began with 1.0.0 (hash of 1.0.)',
+      'environment coin 2.0.0 (hash of 2.0.), the run started with 1.0.0 (hash of 1.0.)',
+      'no environment dice, the run started with 1.0.0 (hash of 1.0.)',
     ]);
   });
 });

@@ -57,7 +57,7 @@ export function listPluginConflicts(
   return findPluginDifferences(begun, present).map(({ before, now }) => {
     const { kind, id } = before;
     const found = now === undefined ? `no ${kind} ${id}` : `${kind} ${id} ${versionOf(now)}`;
-    return `${found}, the run began with ${versionOf(before)}`;
+    return `${found}, the run started with ${versionOf(before)}`;
   });
 }
 

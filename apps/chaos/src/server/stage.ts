@@ -59,11 +59,11 @@ const workerSettings = {
   KEY: workerKey,
   GPUS: 'off',
   MINFREEMB: '2',
-  TEMPO__POLLMS: '50',
-  TEMPO__RECONNECTMINMS: '50',
-  TEMPO__RECONNECTMAXMS: '500',
-  TEMPO__ACKTIMEOUTMS: '3000',
-  TEMPO__TRANSFERRETRYMS: '50',
+  TIMING__POLLMS: '50',
+  TIMING__RECONNECTMINMS: '50',
+  TIMING__RECONNECTMAXMS: '500',
+  TIMING__ACKTIMEOUTMS: '3000',
+  TIMING__TRANSFERRETRYMS: '50',
 };
 
 const asVariables = (app: string, settings: Readonly<Record<string, string>>): Record<string, string> =>
@@ -98,7 +98,14 @@ export async function openStage(
     return worker;
   };
   return {
-    ...{ folder, client, server, serverDisk, workers, network, postgres, workerNamed: findWorker },
+    folder,
+    client,
+    server,
+    serverDisk,
+    workers,
+    network,
+    postgres,
+    workerNamed: findWorker,
     newestOf: (runId) =>
       workers
         .flatMap((worker) => listHeld(worker.name, worker.folder))

@@ -67,7 +67,7 @@ const settings = z.strictObject({
     .max(3600)
     .default(20)
     .describe(
-      'after a start of the server workers have at least this long to come back to what they hold; more than their longest wait (tempo.reconnectMaxMs and half as much)',
+      'after a start of the server workers have at least this long to come back to what they hold; more than their longest wait (timing.reconnectMaxMs and half as much)',
     ),
   heartbeatSeconds: z.number().min(0.2).max(600).default(3).describe('how often workers report'),
   maxTries: z.int().min(1).max(100).default(3).describe('tries of a job whose work fails'),

@@ -1,46 +1,46 @@
 /**
- * @file Checkpoints as folders of files that a manifest lists, as far as a worker needs to know: it copies them, and
- * never opens what is inside. How they are written is in `libs/trainer`.
+ * @file Checkpoints as folders of files that a manifest lists. A worker copies these files and never reads their content.
+ * `libs/trainer` writes them.
  */
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError, isSafePath } from '@espalier/contracts';
 import { resolveInside } from '@espalier/telemetry';
 import { z } from 'zod';
-import { hashOf } from '../server/artifact-store.js';
+import { hashOf } from './artifact-store.js';
 
 export const manifestName = 'manifest.json';
 
-/** Path inside a checkpoint or run → length and hash. Whoever wrote the checkpoint chose the paths. */
-const markedFiles = z.object({
+/** Path inside a checkpoint or run → length and hash. The paths are untrusted. */
+const digestsSchema = z.object({
   files: z.record(
     z.string().refine(isSafePath),
     z.object({ bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
   ),
 });
-export type Marks = Readonly<z.infer<typeof markedFiles>['files']>;
+export type FileDigests = Readonly<z.infer<typeof digestsSchema>['files']>;
 
-/** Reads the files that a checkpoint lists; undefined when it is not whole. */
-export function readManifest(folder: string): Marks | undefined {
+/** Reads the manifest of a checkpoint; undefined when it is missing or invalid. */
+export function readManifest(folder: string): FileDigests | undefined {
   try {
-    return markedFiles.parse(JSON.parse(readFileSync(join(folder, manifestName), 'utf8'))).files;
+    return digestsSchema.parse(JSON.parse(readFileSync(join(folder, manifestName), 'utf8'))).files;
   } catch {
     return undefined;
   }
 }
 
 /**
- * Reads how far the logs of the run were written when a checkpoint was saved.
+ * Reads the length and hash of each log of the run at the time of a checkpoint.
  *
  * @throws worker.transfer_refused
  */
-export function readLogMarks(folder: string): Marks {
+export function readLogDigests(folder: string): FileDigests {
   try {
-    return markedFiles.parse(JSON.parse(readFileSync(join(folder, 'logs.json'), 'utf8'))).files;
+    return digestsSchema.parse(JSON.parse(readFileSync(join(folder, 'logs.json'), 'utf8'))).files;
   } catch (cause) {
     throw new AppError(
       'worker.transfer_refused',
-      `read the checkpoint "${basename(folder)}": its logs.json does not list length and sha256 of logs inside the run; resume from another`,
+      `read the checkpoint "${basename(folder)}": its logs.json does not list length and sha256 of logs inside the run; resume from another checkpoint`,
       { cause },
     );
   }
@@ -59,8 +59,8 @@ export function listSteps(runFolder: string): number[] {
 /** Path of a checkpoint inside its run. */
 export const checkpointPath = (step: number): string => `checkpoints/step-${String(step).padStart(6, '0')}`;
 
-/** Tells whether a checkpoint equals its manifest. */
-export async function isWhole(folder: string): Promise<boolean> {
+/** Tells whether a checkpoint matches its manifest. */
+export async function isIntact(folder: string): Promise<boolean> {
   const files = readManifest(folder);
   if (files === undefined) return false;
   for (const [name, { bytes, sha256 }] of Object.entries(files)) {
@@ -80,11 +80,11 @@ function findInside(folder: string, name: string): string | undefined {
 }
 
 /**
- * Gives the files of a checkpoint second names in another folder, so that they stay when the trainer deletes it.
+ * Links the files of a checkpoint into another folder, so that they stay when the trainer deletes the checkpoint.
  *
- * @returns what it lists; undefined when it is gone already
+ * @returns its manifest; undefined when it has already been deleted
  */
-export function keepCheckpoint(folder: string, target: string): Marks | undefined {
+export function linkCheckpoint(folder: string, target: string): FileDigests | undefined {
   const files = readManifest(folder);
   if (files === undefined) return undefined;
   try {
@@ -99,7 +99,7 @@ export function keepCheckpoint(folder: string, target: string): Marks | undefine
   }
 }
 
-/** A second name costs nothing; a file system without them gets a copy. */
+/** Creates a hard link, or a copy on a file system without hard links. */
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Assignment } from '@espalier/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ArtifactStore } from '../server/artifact-store.js';
+import type { ArtifactStore } from './artifact-store.js';
 import { workerOptions } from '../worker-options.js';
 import { prepareRun } from './fetch-run.js';
 import { saveRunRecord } from './run-record.js';
@@ -39,11 +39,9 @@ function checkpointFiles(step: number): Record<string, string> {
   const rows = log.slice(0, 4 * step);
   const marks = { files: { 'metrics.jsonl': { bytes: rows.length, sha256: shaOf(rows) } } };
   const files: Record<string, string> = {
-    ...{
-      'policy/model.safetensors': `weights ${step}`,
-      'spec.json': '{}',
-      'logs.json': JSON.stringify(marks),
-    },
+    'policy/model.safetensors': `weights ${step}`,
+    'spec.json': '{}',
+    'logs.json': JSON.stringify(marks),
   };
   const listed = Object.entries(files).map(([name, text]) => [
     name,
@@ -77,17 +75,19 @@ function putLocal(steps: readonly number[], record?: { number: number; isShipped
 const prepare = (resumeStep: number | null) => {
   const resume = resumeStep === null ? null : { step: resumeStep, path: stepName(resumeStep) };
   const given = { attemptId: 'now', runId: 'run', jobId: 'job', number: 2, fork: null, resume };
-  const { tempo } = workerOptions.parse({ key: 'x', tempo: { transferTries: 1 } });
-  const parts = { store, tempo, isOnline: () => true, signal: new AbortController().signal };
+  const { timing } = workerOptions.parse({ key: 'x', timing: { transferTries: 1 } });
+  const parts = { store, timing, isOnline: () => true, signal: new AbortController().signal };
   return prepareRun(given as unknown as Assignment, {
-    ...{ ...parts, runs: join(root, 'runs'), forks: join(root, 'forks') },
+    ...parts,
+    runs: join(root, 'runs'),
+    forks: join(root, 'forks'),
     warn: (code, message) => warnings.push(`${code}: ${message}`),
   });
 };
 const localSteps = (): string[] => readdirSync(join(root, 'runs/run/checkpoints'));
 
 describe('prepareRun', () => {
-  it('goes on from a newer checkpoint of its own when the server has all that was said before it', async () => {
+  it('resumes from a newer local checkpoint if the server has all events before it', async () => {
     putLocal([4, 6], { number: 1, isShipped: true });
     expect(await prepare(4)).toEqual({ isResumed: true });
     expect(localSteps()).toEqual(['step-000004', 'step-000006']);
@@ -97,14 +97,14 @@ describe('prepareRun', () => {
     ['the last attempt here has unsent events', { number: 1, isShipped: false }],
     ['another attempt worked elsewhere meanwhile', { number: 0, isShipped: true }],
     ['nobody knows who worked here', undefined],
-  ])('goes back to the checkpoint that the server names when %s', async (_what, record) => {
+  ])('rolls back to the checkpoint that the server names when %s', async (_what, record) => {
     putLocal([4, 6], record);
     expect(await prepare(4)).toEqual({ isResumed: true });
     expect(localSteps()).toEqual(['step-000004']);
     expect(fetched).toEqual([]);
   });
 
-  it('fetches what it does not have, with the log up to the checkpoint, and takes no old files over', async () => {
+  it('fetches a missing checkpoint with the log up to it, and discards old files', async () => {
     putLocal([2], { number: 0, isShipped: true });
     writeFileSync(join(root, 'runs/run/old'), '');
     expect(await prepare(4)).toEqual({ isResumed: true });
@@ -114,7 +114,7 @@ describe('prepareRun', () => {
     expect(existsSync(join(root, 'runs/run/spec.json'))).toBe(true);
   });
 
-  it('passes over a damaged checkpoint of its own', async () => {
+  it('ignores a corrupt local checkpoint', async () => {
     putLocal([4], { number: 1, isShipped: true });
     writeFileSync(join(root, 'runs/run', stepName(4), 'policy/model.safetensors'), 'weights 5');
     expect(await prepare(4)).toEqual({ isResumed: true });
@@ -122,7 +122,7 @@ describe('prepareRun', () => {
     expect(fetched).not.toContain(`${stepName(4)}/manifest.json`);
   });
 
-  it('begins anew where the server has nothing and what lies here is not trusted', async () => {
+  it('starts over if the server has no checkpoint and the local one is not trusted', async () => {
     putLocal([6], { number: 1, isShipped: false });
     expect(await prepare(null)).toEqual({ isResumed: false });
     expect(existsSync(join(root, 'runs/run'))).toBe(false);
@@ -132,17 +132,19 @@ describe('prepareRun', () => {
     ['is not stored whole', () => delete stored[`${stepName(8)}/policy/model.safetensors`]],
     ['is damaged', () => (stored[`${stepName(8)}/policy/model.safetensors`] = 'weights 9')],
     ['is gone', () => Object.keys(checkpointFiles(8)).forEach((path) => delete stored[path])],
-  ])('goes on from the stored checkpoint before one that %s, and says so', async (_what, damage) => {
+  ])('resumes from an older stored checkpoint, with a warning, if the newest %s', async (_what, damage) => {
     Object.assign(stored, checkpointFiles(8), checkpointFiles(2));
     damage();
     expect(await prepare(8)).toEqual({ isResumed: true });
     expect(localSteps()).toEqual(['step-000004']);
     expect(warnings).toEqual([
-      expect.stringMatching(/^worker.broken_checkpoint: .*step-000008.*step-000004.*made again$/),
+      expect.stringMatching(
+        /^worker.broken_checkpoint: .*step-000008.*step-000004.*repeating the steps after it$/,
+      ),
     ]);
   });
 
-  it('joins the log of metrics from the parts of the attempt that the checkpoint was made by', async () => {
+  it('joins the metrics log from the parts of the attempt that wrote the checkpoint', async () => {
     const other = 'diff\n'.repeat(10).slice(0, 16);
     Object.assign(stored, {
       'metrics.jsonl': other,
@@ -178,21 +180,21 @@ describe('prepareRun', () => {
       },
     );
 
-    it('takes no file that a manifest lists elsewhere, even one that is there and equal', async () => {
+    it('uses no file outside the run that a manifest lists, even an identical one', async () => {
       const { length } = 'a file of another worker';
       const listed = { bytes: length, sha256: shaOf('a file of another worker') };
       replace('spec.json', '{}', { '../../../../victim.txt': listed });
       await expect(prepare(4)).rejects.toMatchObject({ code: 'worker.transfer_refused' });
     });
 
-    it('writes nothing where a listed path leads out', async () => {
+    it('writes nothing to a listed path that leaves the run', async () => {
       stored[`${stepName(4)}/../../../../victim.txt`] = 'overwritten';
       await expect(prepare(4)).rejects.toMatchObject({ code: 'contracts.unsafe_path' });
       expect(readFileSync(victim(), 'utf8')).toBe('a file of another worker');
     });
   });
 
-  it('refuses a checkpoint that is not stored whole when there is none before it', async () => {
+  it('rejects an incomplete stored checkpoint if there is no older one', async () => {
     await expect(prepare(3)).rejects.toMatchObject({ code: 'worker.transfer_refused' });
     expect(existsSync(join(root, 'runs/run'))).toBe(false);
   });

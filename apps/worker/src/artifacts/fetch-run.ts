@@ -1,6 +1,6 @@
 /**
- * @file Brings the folder of a run to where an attempt begins: as it is, cut back to the checkpoint that the server
- * names, or fetched from the server with all that going on bit for bit needs.
+ * @file Prepares the folder of a run for an attempt: keeps it as it is, rolls it back to the checkpoint that the server
+ * names, or fetches from the server everything that a bit-exact resume needs.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { truncateSync, writeFileSync } from 'node:fs';
@@ -9,34 +9,34 @@ import { AppError, type ErrorCode, isSafeName, isSafePath } from '@espalier/cont
 import type { Assignment } from '@espalier/protocol';
 import { resolveInside } from '@espalier/telemetry';
 import { z } from 'zod';
-import { type ArtifactStore, hashOf, isDamaged, type StoredFile } from '../server/artifact-store.js';
+import { type ArtifactStore, hashOf, isDamaged, type StoredFile } from './artifact-store.js';
 import {
   checkpointPath,
-  isWhole,
+  isIntact,
   listSteps,
   manifestName,
-  type Marks,
-  readLogMarks,
+  type FileDigests,
+  readLogDigests,
 } from './checkpoint-folder.js';
 import { joinParts, metricsName, partsPrefix } from './metric-parts.js';
 import { loadRunRecord, saveRunRecord } from './run-record.js';
-import { persevere, type TransferParts } from './transfer.js';
+import { retryTransfer, type TransferParts } from './retry-transfer.js';
 
 export interface FetchParts extends TransferParts {
   readonly store: ArtifactStore;
   /** folder of run folders */
   readonly runs: string;
-  /** folder of models that runs began from, by run */
+  /** folder of the models that forked runs start from, by run */
   readonly forks: string;
-  /** told what was not as the server said */
+  /** reports a difference from what the server said */
   readonly warn: (code: ErrorCode, message: string) => void;
 }
 
-/** How the process is to begin. */
+/** How to start the process. */
 export interface RunStart {
-  /** go on in the folder */
+  /** resume in the folder */
   readonly isResumed: boolean;
-  /** model to begin from instead of the one of the spec */
+  /** model to start from instead of the one in the spec */
   readonly model?: string;
 }
 
@@ -61,25 +61,25 @@ async function prepareFolder(given: Assignment, folder: string, parts: FetchPart
   if (isTrusted) {
     const [newest] = listSteps(folder);
     const isNew = newest !== undefined && newest >= (resume?.step ?? 0);
-    if (isNew && (await isWhole(join(folder, checkpointPath(newest))))) return true;
+    if (isNew && (await isIntact(join(folder, checkpointPath(newest))))) return true;
   }
   if (resume === null) {
     rmSync(folder, { recursive: true, force: true });
     return false;
   }
-  if (await isWhole(join(folder, resume.path))) dropNewer(folder, resume.step);
-  else await fetchNewestWhole(given.runId, resume, folder, parts);
+  if (await isIntact(join(folder, resume.path))) deleteNewer(folder, resume.step);
+  else await fetchNewestIntact(given.runId, resume, folder, parts);
   return true;
 }
 
-/** What an attempt made that was taken away is made again by this one. */
-function dropNewer(folder: string, step: number): void {
+/** Deletes checkpoints that a fenced attempt wrote; this attempt repeats their steps. */
+function deleteNewer(folder: string, step: number): void {
   for (const newer of listSteps(folder).filter((other) => other > step))
     rmSync(join(folder, checkpointPath(newer)), { recursive: true, force: true });
 }
 
-/** Fetches a checkpoint, or where it is damaged the newest stored before it that is not. */
-async function fetchNewestWhole(
+/** Fetches a checkpoint or, if it is corrupt, the newest older one that is intact. */
+async function fetchNewestIntact(
   runId: string,
   { step, path }: NonNullable<Assignment['resume']>,
   folder: string,
@@ -89,9 +89,9 @@ async function fetchNewestWhole(
     return await fetchRun(runId, path, folder, parts);
   } catch (error) {
     if (!isDamaged(error)) throw error;
-    for (const older of await listStored(runId, step, parts)) {
+    for (const older of await listStoredCheckpoints(runId, step, parts)) {
       const reason = (error as Error).message;
-      const message = `resume run ${runId}: ${reason}; the steps after "${older}", stored before it, are made again`;
+      const message = `resume run ${runId}: ${reason}; resuming from "${older}" and repeating the steps after it`;
       try {
         await fetchRun(runId, older, folder, parts);
         return parts.warn('worker.broken_checkpoint', message);
@@ -103,9 +103,9 @@ async function fetchNewestWhole(
   }
 }
 
-/** Lists the stored checkpoints before a step, newest first. */
-async function listStored(runId: string, step: number, parts: FetchParts): Promise<string[]> {
-  const listed = await persevere((signal) => parts.store.list(runId, 'checkpoints/', signal), parts);
+/** Lists the stored checkpoints older than a step, newest first. */
+async function listStoredCheckpoints(runId: string, step: number, parts: FetchParts): Promise<string[]> {
+  const listed = await retryTransfer((signal) => parts.store.list(runId, 'checkpoints/', signal), parts);
   return listed
     .filter(({ path }) => path.endsWith(`/${manifestName}`))
     .map(({ path }) => path.slice(0, -manifestName.length - 1))
@@ -114,25 +114,25 @@ async function listStored(runId: string, step: number, parts: FetchParts): Promi
     .reverse();
 }
 
-/** Fetches a checkpoint and the logs it goes on from into a new folder, which takes the place of the old one. */
+/** Fetches a checkpoint and the logs it resumes from into a new folder, which then replaces the old one. */
 async function fetchRun(runId: string, path: string, folder: string, parts: FetchParts): Promise<void> {
   const fresh = `${folder}.fetched`;
   rmSync(fresh, { recursive: true, force: true });
   await fetchFolder({ runId, prefix: `${path}/`, target: fresh, known: folder }, parts);
   const checkpoint = join(fresh, path);
-  if (!(await isWhole(checkpoint))) {
+  if (!(await isIntact(checkpoint))) {
     throw new AppError(
       'worker.transfer_refused',
-      `resume run ${runId}: the stored checkpoint "${path}" does not equal its manifest; resume from another`,
+      `resume run ${runId}: the stored checkpoint "${path}" does not match its manifest; resume from another checkpoint`,
     );
   }
-  const marks = readLogMarks(checkpoint);
-  const hasMetrics = await fetchMetrics(runId, marks[metricsName], fresh, folder, parts);
+  const digests = readLogDigests(checkpoint);
+  const hasMetrics = await fetchMetrics(runId, digests[metricsName], fresh, folder, parts);
   for (const prefix of [...(hasMetrics ? [] : [metricsName]), 'trajectories/', 'validation/']) {
-    const wants = ({ path: name, bytes }: StoredFile): boolean => bytes >= (marks[name]?.bytes ?? Infinity);
+    const wants = ({ path: name, bytes }: StoredFile): boolean => bytes >= (digests[name]?.bytes ?? Infinity);
     await fetchFolder({ runId, prefix, target: fresh, known: folder, wants }, parts);
   }
-  for (const [name, { bytes }] of Object.entries(marks)) {
+  for (const [name, { bytes }] of Object.entries(digests)) {
     const log = resolveInside(fresh, name);
     if (existsSync(log) && statSync(log).size > bytes) truncateSync(log, bytes);
   }
@@ -141,25 +141,25 @@ async function fetchRun(runId: string, path: string, folder: string, parts: Fetc
   renameSync(fresh, folder);
 }
 
-/** Makes the log of metrics as a checkpoint knows it, from the one that lies here or from stored parts. */
+/** Restores the metrics log as it was at a checkpoint, from the local log or from stored parts. */
 async function fetchMetrics(
   runId: string,
-  mark: Marks[string] | undefined,
+  digest: FileDigests[string] | undefined,
   fresh: string,
   known: string,
   parts: FetchParts,
 ): Promise<boolean> {
-  if (mark === undefined) return true;
+  if (digest === undefined) return true;
   const [present, target] = [join(known, metricsName), join(fresh, metricsName)];
-  if (existsSync(present) && statSync(present).size >= mark.bytes) {
+  if (existsSync(present) && statSync(present).size >= digest.bytes) {
     copyFileSync(present, target);
-    truncateSync(target, mark.bytes);
-    if ((await hashOf(target)) === mark.sha256) return true;
+    truncateSync(target, digest.bytes);
+    if ((await hashOf(target)) === digest.sha256) return true;
     rmSync(target);
   }
-  const listed = await persevere((signal) => parts.store.list(runId, partsPrefix, signal), parts);
-  return joinParts(listed, target, mark, (stored, file) =>
-    persevere((signal) => parts.store.fetch(runId, stored, file, signal), parts),
+  const listed = await retryTransfer((signal) => parts.store.list(runId, partsPrefix, signal), parts);
+  return joinParts(listed, target, digest, (stored, file) =>
+    retryTransfer((signal) => parts.store.fetch(runId, stored, file, signal), parts),
   );
 }
 
@@ -169,21 +169,21 @@ interface FetchRequest {
   readonly target: string;
   /** default: fetch everything */
   readonly wants?: (stored: StoredFile) => boolean;
-  /** a folder that may have some of the files already */
+  /** a folder that may already have some of the files */
   readonly known?: string;
 }
 
-/** Fetches all artifacts of a run below a path; gives how many. */
+/** Fetches all artifacts of a run below a prefix. @returns their number */
 async function fetchFolder(request: FetchRequest, parts: FetchParts): Promise<number> {
   const { runId, prefix, target, known, wants = () => true } = request;
-  const listed = await persevere((signal) => parts.store.list(runId, prefix, signal), parts);
+  const listed = await retryTransfer((signal) => parts.store.list(runId, prefix, signal), parts);
   const wanted = listed.filter(wants);
   for (const stored of wanted) {
     const file = resolveInside(target, stored.path);
     const present = known === undefined ? undefined : join(known, stored.path);
     mkdirSync(dirname(file), { recursive: true });
     if (present !== undefined && (await isSame(present, stored))) copyFileSync(present, file);
-    else await persevere((signal) => parts.store.fetch(runId, stored, file, signal), parts);
+    else await retryTransfer((signal) => parts.store.fetch(runId, stored, file, signal), parts);
   }
   return wanted.length;
 }
@@ -197,7 +197,7 @@ const forkName = 'fork.json';
 const originSchema = z.object({ runId: z.string().refine(isSafeName), path: z.string().refine(isSafePath) });
 type Origin = z.infer<typeof originSchema>;
 
-/** Fetches the model that a run began from, if it began from another run. */
+/** Fetches the model that a forked run starts from. */
 async function prepareFork(given: Assignment, parts: FetchParts): Promise<string | undefined> {
   const folder = join(parts.forks, given.runId);
   const model = join(folder, 'model');
@@ -212,11 +212,11 @@ async function prepareFork(given: Assignment, parts: FetchParts): Promise<string
   const wants = ({ path }: StoredFile): boolean => !path.endsWith('/optimizer.safetensors');
   const count = await fetchFolder({ runId: origin.runId, prefix, target: fresh, wants }, parts);
   if (count === 0) {
-    // its weights are in its own checkpoint; where the reference policy needs the model, the trainer says so
+    // the weights are in the run's own checkpoint; the trainer reports an error if the reference policy needs the model
     if (given.resume !== null) return undefined;
     throw new AppError(
       'worker.transfer_refused',
-      `fork run ${origin.runId}: no checkpoint "${origin.path}" is stored; name another`,
+      `fork run ${origin.runId}: the checkpoint "${origin.path}" is not stored; name another one`,
     );
   }
   rmSync(model, { recursive: true, force: true });
@@ -226,23 +226,23 @@ async function prepareFork(given: Assignment, parts: FetchParts): Promise<string
   return model;
 }
 
-/** A run says among its own artifacts which one it began from, for workers that were not there then. */
+/** Reads from the artifacts of a run which checkpoint it was forked from, for workers that did not start it. */
 async function findOrigin(runId: string, folder: string, parts: FetchParts): Promise<Origin | undefined> {
-  const listed = await persevere((signal) => parts.store.list(runId, forkName, signal), parts);
+  const listed = await retryTransfer((signal) => parts.store.list(runId, forkName, signal), parts);
   const stored = listed.find(({ path }) => path === forkName);
   if (stored === undefined) return undefined;
   const file = join(folder, `${forkName}.fetched`);
   mkdirSync(folder, { recursive: true });
-  await persevere((signal) => parts.store.fetch(runId, stored, file, signal), parts);
+  await retryTransfer((signal) => parts.store.fetch(runId, stored, file, signal), parts);
   const origin = originSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (origin.success) return origin.data;
   throw new AppError(
     'worker.transfer_refused',
-    `resume run ${runId}: the stored "${forkName}" does not name a checkpoint of a run; store it again from the worker that began the run`,
+    `resume run ${runId}: the stored "${forkName}" does not name a checkpoint of a run; upload it again from the worker that started the run`,
   );
 }
 
-/** File that tells where a forked run began; to be stored among its artifacts. */
+/** File that names the checkpoint a run was forked from; uploaded with its artifacts. */
 export const forkFile = (forks: string, runId: string): string => join(forks, runId, forkName);
 
 /** Fetches one checkpoint, or takes it from the run folder; for evaluating it. */

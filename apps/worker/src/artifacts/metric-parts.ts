@@ -1,43 +1,43 @@
 /**
- * @file The growing log of metrics as it is stored while a training goes on: in parts, each from where the last one
- * ended, `metrics/<attempt>/<first byte>.jsonl`, so that every row is sent once. Rows of two attempts at a run may
- * differ in their times, so parts of different attempts are never joined; which attempt a checkpoint goes on from is
- * told by the hash of its mark. At the end of an attempt the whole log is stored as `metrics.jsonl` besides.
+ * @file Uploads the growing metrics log during training in parts, each starting where the last one ended
+ * (`metrics/<attempt>/<first byte>.jsonl`), so that every row is sent once. Rows of two attempts at a run may differ in
+ * their times, so parts of different attempts are never joined; the hash of the log in a checkpoint tells which attempt
+ * it resumes from. At the end of an attempt the whole log is also uploaded as `metrics.jsonl`.
  */
 import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync } from 'node:fs';
 import { rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AttemptEvent } from '@espalier/protocol';
-import { hashOf, type StoredFile } from '../server/artifact-store.js';
-import type { Marks } from './checkpoint-folder.js';
+import { hashOf, type StoredFile } from './artifact-store.js';
+import type { FileDigests } from './checkpoint-folder.js';
 
 export const metricsName = 'metrics.jsonl';
 export const partsPrefix = 'metrics/';
 const digits = 15;
 
-/** A part of the log that is to be stored. */
+/** A part of the log to upload. */
 export interface MetricPart {
   readonly path: string;
   readonly file: string;
 }
 
 /**
- * Cuts off what of the log is not stored yet, up to a length.
+ * Copies the part of the log that has not been uploaded yet, up to a length.
  *
- * @param events what the attempt has said so far
- * @returns undefined when everything is stored
+ * @param events the events of the attempt so far
+ * @returns undefined when everything has been uploaded
  */
-export function cutPart(
+export function copyNewPart(
   log: string,
   bytes: number,
   stage: string,
   { attemptId, events }: { readonly attemptId: string; readonly events: readonly AttemptEvent[] },
 ): MetricPart | undefined {
   const folder = `${partsPrefix}${attemptId}/`;
-  const ends = events.map((event) =>
+  const partEnds = events.map((event) =>
     event.kind === 'artifact' && event.path.startsWith(folder) ? fromOf(event.path) + event.bytes : 0,
   );
-  const from = ends.reduce((most, end) => Math.max(most, end), 0);
+  const from = partEnds.reduce((most, end) => Math.max(most, end), 0);
   if (from >= bytes || !existsSync(log)) return undefined;
   const chunk = Buffer.alloc(bytes - from);
   const descriptor = openSync(log, 'r');
@@ -45,7 +45,7 @@ export function cutPart(
     for (let read = 0; read < chunk.length;) {
       const count = readSync(descriptor, chunk, read, chunk.length - read, from + read);
       if (count === 0)
-        throw new Error(`store ${log}: it ends before byte ${bytes}, which a checkpoint names`);
+        throw new Error(`upload ${log}: it is shorter than the ${bytes} bytes that a checkpoint records`);
       read += count;
     }
   } finally {
@@ -58,23 +58,23 @@ export function cutPart(
 }
 
 /**
- * Joins stored parts to the log that a checkpoint goes on from.
+ * Joins uploaded parts into the log that a checkpoint resumes from.
  *
- * @param listed what is stored below `partsPrefix`
+ * @param listed the artifacts below `partsPrefix`
  * @param fetch  fetches one of them into a file
- * @returns false when no attempt has stored that log; then nothing is written
+ * @returns false when no attempt has uploaded that log; then it writes nothing
  */
 export async function joinParts(
   listed: readonly StoredFile[],
   target: string,
-  mark: Marks[string],
+  digest: FileDigests[string],
   fetch: (stored: StoredFile, file: string) => Promise<void>,
 ): Promise<boolean> {
   const attempts = [...new Set(listed.map(({ path }) => path.split('/')[1] ?? ''))].sort().reverse();
   for (const attempt of attempts) {
     const chain = chainOf(
       listed.filter(({ path }) => path.startsWith(`${partsPrefix}${attempt}/`)),
-      mark.bytes,
+      digest.bytes,
     );
     if (chain === undefined) continue;
     writeFileSync(target, '');
@@ -83,8 +83,8 @@ export async function joinParts(
       appendFileSync(target, readFileSync(`${target}.part`));
       rmSync(`${target}.part`);
     }
-    if (statSync(target).size > mark.bytes) truncateSync(target, mark.bytes);
-    if ((await hashOf(target)) === mark.sha256) return true;
+    if (statSync(target).size > digest.bytes) truncateSync(target, digest.bytes);
+    if ((await hashOf(target)) === digest.sha256) return true;
     rmSync(target);
   }
   return false;
@@ -92,7 +92,7 @@ export async function joinParts(
 
 const fromOf = (path: string): number => Number(/(?<!\d)(\d+)\.jsonl$/.exec(path)?.[1] ?? Number.NaN);
 
-/** Parts that follow on each other from the first byte to at least so many; undefined when one is missing. */
+/** The consecutive parts that cover the first `bytes` bytes; undefined when one is missing. */
 function chainOf(parts: readonly StoredFile[], bytes: number): StoredFile[] | undefined {
   const chain: StoredFile[] = [];
   let end = 0;

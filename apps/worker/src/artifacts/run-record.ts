@@ -1,17 +1,17 @@
 /**
- * @file What a worker remembers of a run folder beside it, `runs/<runId>.json`: which attempt wrote it last, and
- * whether all that this attempt said has reached the server. A folder whose attempt was taken away, or has unsent
- * events, may be ahead of what the server knows; then only what the server names is used of it.
+ * @file What a worker records about a run folder, in `runs/<runId>.json`: which attempt wrote it last, and whether the
+ * server has all events of that attempt. A folder whose attempt was fenced or has unsent events may be ahead of the
+ * server; then the worker uses only the checkpoint that the server names.
  */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJson, saveWhole } from '../attempts/attempt-folder.js';
+import { readJson, writeAtomically } from '../attempts/attempt-folder.js';
 
 export interface RunRecord {
   readonly attemptId: string;
   readonly jobId: string;
   readonly number: number;
-  /** everything that the attempt said is stored by the server */
+  /** the server has stored all events of the attempt */
   readonly isShipped: boolean;
 }
 
@@ -26,16 +26,16 @@ export function loadRunRecord(runs: string, runId: string): RunRecord | undefine
 }
 
 export function saveRunRecord(runs: string, runId: string, record: RunRecord): void {
-  saveWhole(recordFile(runs, runId), JSON.stringify(record));
+  writeAtomically(recordFile(runs, runId), JSON.stringify(record));
 }
 
 /**
- * Deletes run folders that nobody has worked in for long.
+ * Deletes run folders that have not been used for some days.
  *
- * @param isHeld tells of runs with an attempt of this worker
- * @returns how many
+ * @param isHeld whether this worker holds an attempt at the run
+ * @returns how many it deleted
  */
-export function dropOldRuns(
+export function deleteOldRuns(
   { runs, forks }: { readonly runs: string; readonly forks: string },
   days: number,
   isHeld: (runId: string) => boolean,

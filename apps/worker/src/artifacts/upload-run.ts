@@ -1,46 +1,46 @@
 /**
- * @file What of a training is stored and when, in the background: checkpoints with the logs they go on from,
- * trajectory files once their step is over, and at the end whatever is left.
+ * @file Uploads the files of a training run in the background: each checkpoint with the logs it resumes from, trajectory
+ * files once their step is over, and the remaining files at the end.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ArtifactKind, AttemptEvent } from '@espalier/protocol';
 import {
   checkpointPath,
-  keepCheckpoint,
+  linkCheckpoint,
   manifestName,
-  type Marks,
-  readLogMarks,
+  type FileDigests,
+  readLogDigests,
 } from './checkpoint-folder.js';
-import { cutPart, metricsName } from './metric-parts.js';
+import { copyNewPart, metricsName } from './metric-parts.js';
 import { createFileUpload, type FileUpload, type FileUploadParts } from './upload-file.js';
 
 export interface RunUpload {
-  /** Takes note of what the training says. */
-  note(event: AttemptEvent): void;
-  /** Stores what is left; gives a sentence about what could not be stored, if anything. */
+  /** Schedules the uploads that an event of the training process calls for. */
+  onEvent(event: AttemptEvent): void;
+  /** Uploads the remaining files; returns a sentence about failed uploads, if any. */
   finish(): Promise<string | undefined>;
-  /** After its signal was aborted: resolves when nothing is written or sent any more. */
+  /** After its signal was aborted: resolves when it has stopped writing and sending. */
   settled(): Promise<unknown>;
 }
 
 export interface RunUploadParts extends FileUploadParts {
-  /** for second names of checkpoints, on the same file system as the run */
+  /** for hard links to checkpoints; on the same file system as the run */
   readonly stageFolder: string;
   readonly logFile: string;
-  /** tells where a forked run began; need not exist */
+  /** names the checkpoint that a forked run started from; need not exist */
   readonly originFile: string;
 }
 
 const trajectoryFile = (step: number): string =>
   `trajectories/step-${String(step).padStart(6, '0')}.jsonl.gz`;
 
-/** Creates the upload of one attempt at training. */
+/** Creates the upload of one training attempt. */
 export function createRunUpload(parts: RunUploadParts): RunUpload {
   const files = createFileUpload(parts);
   let newestStep = 0;
   let work: Promise<unknown> = Promise.resolve();
-  /** One after the other; what fails is told at the end, and the next goes on. */
+  /** Runs tasks one after the other; failures are collected and do not stop later tasks. */
   const enqueue = (task: () => Promise<unknown>): void => {
     work = work
       .then(() => (parts.signal.aborted ? undefined : task()))
@@ -49,7 +49,7 @@ export function createRunUpload(parts: RunUploadParts): RunUpload {
       });
   };
   return {
-    note(event) {
+    onEvent(event) {
       if (event.kind === 'run-started') {
         const { step } = event;
         newestStep = Math.max(newestStep, step);
@@ -66,52 +66,52 @@ export function createRunUpload(parts: RunUploadParts): RunUpload {
     },
     settled: () => work,
     async finish() {
-      enqueue(() => uploadRest(newestStep, files, parts));
+      enqueue(() => uploadRemaining(newestStep, files, parts));
       await work;
       return files.describeFailures();
     },
   };
 }
 
-/** Stores a checkpoint unless the trainer has deleted it meanwhile, and before it the logs that it goes on from. */
+/** Uploads a checkpoint, and before it the logs that it resumes from, unless the trainer has already deleted it. */
 async function uploadCheckpoint(step: number, files: FileUpload, parts: RunUploadParts): Promise<void> {
   const path = checkpointPath(step);
   const stage = join(parts.stageFolder, basename(path));
   rmSync(stage, { recursive: true, force: true });
   try {
-    const listed = keepCheckpoint(join(parts.runFolder, path), stage);
+    const listed = linkCheckpoint(join(parts.runFolder, path), stage);
     if (listed === undefined) return;
     let isComplete = true;
-    for (const [name, mark] of Object.entries(readLogMarks(stage)))
-      isComplete = (await uploadLog(step, name, mark, files, parts)) && isComplete;
-    for (const [name, mark] of Object.entries(listed)) {
-      const one = { path: `${path}/${name}`, file: join(stage, name), mark };
+    for (const [name, digest] of Object.entries(readLogDigests(stage)))
+      isComplete = (await uploadLog(step, name, digest, files, parts)) && isComplete;
+    for (const [name, digest] of Object.entries(listed)) {
+      const one = { path: `${path}/${name}`, file: join(stage, name), digest };
       isComplete = (await files.upload({ artifact: 'checkpoint', step, ...one })) && isComplete;
     }
-    // last: a checkpoint counts from then on
+    // last: the manifest makes the checkpoint valid
     const manifest = { path: `${path}/${manifestName}`, file: join(stage, manifestName) };
     if (isComplete) await files.upload({ artifact: 'checkpoint', step, ...manifest });
-    else files.fail(manifest.path, 'what it needs is not all stored');
+    else files.fail(manifest.path, 'not all of its files are uploaded');
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
 }
 
-/** Stores a log as far as a checkpoint goes on from it. */
+/** Uploads a log up to the length that a checkpoint records. */
 function uploadLog(
   step: number,
   name: string,
-  mark: Marks[string],
+  digest: FileDigests[string],
   files: FileUpload,
-  { runFolder, stageFolder, fencing: { attemptId }, journal: { events } }: RunUploadParts,
+  { runFolder, stageFolder, fencing: { attemptId }, workerLog: { events } }: RunUploadParts,
 ): Promise<boolean> {
-  if (name !== metricsName) return files.upload({ artifact: kindOf(name), step, path: name, mark });
-  const part = cutPart(join(runFolder, name), mark.bytes, stageFolder, { attemptId, events });
+  if (name !== metricsName) return files.upload({ artifact: kindOf(name), step, path: name, digest });
+  const part = copyNewPart(join(runFolder, name), digest.bytes, stageFolder, { attemptId, events });
   return part === undefined ? Promise.resolve(true) : files.upload({ artifact: 'log', step, ...part });
 }
 
-/** Stores everything of the run but its checkpoints, as it is at the end of the attempt. */
-async function uploadRest(step: number, files: FileUpload, parts: RunUploadParts): Promise<void> {
+/** Uploads all files of the run except its checkpoints, at the end of the attempt. */
+async function uploadRemaining(step: number, files: FileUpload, parts: RunUploadParts): Promise<void> {
   const inFolder = (name: string): string[] => {
     const folder = join(parts.runFolder, name);
     return existsSync(folder) ? readdirSync(folder).map((file) => `${name}/${file}`) : [];

@@ -14,33 +14,44 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAttemptFolder, loadAttemptFolders } from './attempt-folder.js';
 
 let root = '';
-let told: object[] = [];
-const log = { error: (facts: object) => void told.push(facts) };
+let errors: object[] = [];
+const log = { error: (facts: object) => void errors.push(facts) };
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'espalier-folders-'));
-  told = [];
+  errors = [];
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const given = (attemptId: string): Assignment => ({
-  ...{ attemptId, jobId: 'job', runId: 'run', runName: 'r', number: 1, token: 1, kind: 'train' },
-  ...{ devices: [], threads: 1, spec: {}, resume: null, fork: null, evaluate: null },
+  attemptId,
+  jobId: 'job',
+  runId: 'run',
+  runName: 'r',
+  number: 1,
+  token: 1,
+  kind: 'train',
+  devices: [],
+  threads: 1,
+  spec: {},
+  resume: null,
+  fork: null,
+  evaluate: null,
 });
 
 describe('loadAttemptFolders', () => {
-  it('takes up what can be read, and removes what was never accepted', () => {
+  it('loads readable attempts and deletes those that were never accepted', () => {
     createAttemptFolder(root, given('a'));
     mkdirSync(join(root, 'begun'));
     writeFileSync(join(root, 'begun', 'state.json'), '{}');
     expect(loadAttemptFolders(root, log).map((folder) => folder.assignment.attemptId)).toEqual(['a']);
-    expect([readdirSync(root), told]).toEqual([['a'], []]);
+    expect([readdirSync(root), errors]).toEqual([['a'], []]);
   });
 
   it.each([
     ['assignment.json', 'is of another version', (file: string) => writeFileSync(file, '{"version":9}')],
     ['assignment.json', 'cannot be read', (file: string) => (rmSync(file), mkdirSync(file))],
     ['state.json', 'is empty', (file: string) => writeFileSync(file, '')],
-  ])('sets a folder aside whose %s %s, with its events, once', (name, _how, damage) => {
+  ])('renames a folder whose %s %s, once, and keeps its events', (name, _how, damage) => {
     const folder = createAttemptFolder(root, given('a'));
     writeFileSync(folder.streamFile('trainer'), 'unsent\n');
     damage(join(folder.path, name));
@@ -49,7 +60,7 @@ describe('loadAttemptFolders', () => {
     const [aside = ''] = readdirSync(root);
     expect(aside).toMatch(/^broken-a-\d+$/);
     expect(readFileSync(join(root, aside, 'trainer.jsonl'), 'utf8')).toBe('unsent\n');
-    expect(told).toMatchObject([{ attemptId: 'a', aside: join(root, aside) }]);
+    expect(errors).toMatchObject([{ attemptId: 'a', aside: join(root, aside) }]);
     expect(existsSync(folder.path)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * @file One attempt from its assignment to the last acknowledged event, and the two ways it may be cut short: it
- * belongs to somebody else, or the worker ends. What is done in between is in work-through.ts.
+ * @file One attempt from its assignment to its last acknowledged event. It ends early if another worker gets the job or
+ * if this worker closes. run-attempt.ts has the phases in between.
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,109 +8,128 @@ import type { Assignment } from '@espalier/protocol';
 import { forkFile } from '../artifacts/fetch-run.js';
 import { saveRunRecord } from '../artifacts/run-record.js';
 import { createRunUpload } from '../artifacts/upload-run.js';
-import { createVoice } from '../shipping/voice.js';
-import { describeCut } from './file-end.js';
+import { createEventShipper } from '../outbox/event-shipper.js';
+import { describeTruncation } from './file-end.js';
 import type { AttemptFolder } from './attempt-folder.js';
-import { openJournal } from './journal.js';
-import { createTrainerProcess } from './trainer-process.js';
-import { workThrough } from './work-through.js';
-import type { WorkerParts } from './worker-parts.js';
+import { openWorkerLog, type WorkerLog } from './worker-log.js';
+import { type ControlAction, createTrainerProcess, type TrainerProcess } from './trainer-process.js';
+import { runAttempt } from './run-attempt.js';
+import type { WorkerContext } from './run-attempt.js';
 
 export interface Attempt {
   readonly assignment: Assignment;
-  /** Its process has ended, so its devices are free. */
+  /** Whether its process has ended, so that its devices are free. */
   hasEnded(): boolean;
-  /** Goes on sending after what the server has; 0 for streams that are not named. */
+  /** Resumes shipping after the last sequence that the server has of each stream; default: 0. */
   resume(acked: Readonly<Record<string, number>>): void;
-  control(action: 'pause' | 'cancel' | 'kill'): void;
-  /** Kills the process and forgets the attempt: it belongs to somebody else. */
+  control(action: ControlAction): void;
+  /** Kills the process and removes the attempt, because another worker has its job. */
   fence(): Promise<void>;
-  /** Stops looking after it; its process goes on. */
-  stop(): void;
+  /** Stops supervising the process, which keeps running. */
+  detach(): void;
   /** Resolves when nothing is left to do. */
-  readonly done: Promise<'shipped' | 'fenced' | 'stopped'>;
+  readonly done: Promise<'shipped' | 'fenced' | 'detached'>;
 }
 
 const slowPause = 'worker.slow_pause';
-const logCut = 'worker.log_cut';
+const logTruncated = 'worker.log_cut';
 const bytesPerMb = 2 ** 20;
 
 const describeSlowPause = (waitedMs: number): string =>
-  `pause: the training has not stopped ${Math.round(waitedMs / 1000)} s after it was asked to; it stops at the end of its step, and if it hangs, cancel the run with "now"`;
+  `pause: the training is still running ${Math.round(waitedMs / 1000)} s after the request; it stops at the end of its step; if it hangs, cancel the run with "now"`;
 
-/** Takes up an attempt where its folder says it is. */
-export function createAttempt(folder: AttemptFolder, worker: WorkerParts): Attempt {
+/** Passes a request on; a full disk prevents only that it is saved. */
+function request(trainer: TrainerProcess, action: ControlAction, onUnsaved: (error: string) => void): void {
+  try {
+    trainer.request(action);
+  } catch (error) {
+    onUnsaved(String(error));
+  }
+}
+
+function warnOnce(workerLog: WorkerLog, code: string, message: string): void {
+  if (!workerLog.events.some((event) => event.kind === 'warning' && event.code === code))
+    workerLog.append({ kind: 'warning', time: Date.now(), step: -1, code, message });
+}
+
+/** Runs an attempt from the phase that its folder records. */
+export function createAttempt(folder: AttemptFolder, worker: WorkerContext): Attempt {
   const { assignment } = folder;
   const { attemptId, token, runId, jobId, number } = assignment;
-  const { tempo } = worker.options;
+  const { timing } = worker.options;
   const controller = new AbortController();
   const { signal } = controller;
-  const journal = openJournal(folder.streamFile('worker'));
-  const warnOnce = (code: string, message: string): void => {
-    if (!journal.events.some((event) => event.kind === 'warning' && event.code === code))
-      journal.append({ kind: 'warning', time: Date.now(), step: -1, code, message });
-  };
-  const trainer = createTrainerProcess(folder, tempo, (waitedMs) =>
-    warnOnce(slowPause, describeSlowPause(waitedMs)),
+  const workerLog = openWorkerLog(folder.streamFile('worker'));
+  const trainer = createTrainerProcess(folder, timing, (waitedMs) =>
+    warnOnce(workerLog, slowPause, describeSlowPause(waitedMs)),
   );
   const logBytes = worker.options.logMb * bytesPerMb;
   const onFenced = (): void => void fence();
-  const transfer = { tempo, signal, isOnline: () => worker.exchange.isOnline() };
+  const transfer = { timing, signal, isOnline: () => worker.channel.isOnline() };
   const upload = createRunUpload({
-    ...{ ...transfer, runId, runFolder: join(worker.runs, runId), stageFolder: join(folder.path, 'stage') },
-    ...{ logFile: folder.streamFile('log'), originFile: forkFile(worker.forks, runId) },
-    ...{ fencing: { attemptId, token }, store: worker.store, journal, onFenced },
+    ...transfer,
+    runId,
+    runFolder: join(worker.runs, runId),
+    stageFolder: join(folder.path, 'stage'),
+    logFile: folder.streamFile('log'),
+    originFile: forkFile(worker.forks, runId),
+    fencing: { attemptId, token },
+    store: worker.store,
+    workerLog,
+    onFenced,
   });
-  const voice = createVoice(folder, {
+  const shipper = createEventShipper(folder, {
     data: worker.options.data,
-    ...{ exchange: worker.exchange, pollMs: tempo.pollMs, onFenced },
-    ...{ logBytes, onCut: () => warnOnce(logCut, describeCut(logBytes)) },
-    onSaid: (event) => assignment.kind === 'train' && upload.note(event),
+    channel: worker.channel,
+    pollMs: timing.pollMs,
+    onFenced,
+    logBytes,
+    onTruncated: () => warnOnce(workerLog, logTruncated, describeTruncation(logBytes)),
+    onEvent: (event) => assignment.kind === 'train' && upload.onEvent(event),
   });
 
-  const working = workThrough({ folder, worker, journal, trainer, upload, voice, transfer });
+  const working = runAttempt({ folder, worker, workerLog, trainer, upload, shipper, transfer });
   const drain = async (): Promise<'shipped'> => {
-    while (!voice.isDrained()) await wait(tempo.pollMs, undefined, { signal });
+    while (!shipper.isDrained()) await wait(timing.pollMs, undefined, { signal });
     if (assignment.kind === 'train')
       saveRunRecord(worker.runs, runId, { attemptId, jobId, number, isShipped: true });
     folder.remove();
     return 'shipped';
   };
-  const stop = (): void => {
+  const detach = (): void => {
     controller.abort();
-    voice.close();
+    shipper.close();
   };
   let fenced: Promise<void> | undefined;
   const fence = (): Promise<void> => (fenced ??= abandon());
   const abandon = async (): Promise<void> => {
-    stop();
-    worker.log.warn({ attemptId, runId }, 'attempt belongs to somebody else; killed');
+    detach();
+    worker.log.warn({ attemptId, runId }, 'another worker has the job; killing the attempt');
     await working.catch(() => undefined);
     await trainer.kill();
-    // what was being stored may still write beside it
+    // an upload in progress may still write to the folder
     await upload.settled();
     folder.remove();
   };
-  const endCutShort = async (error: unknown): Promise<'fenced' | 'stopped'> => {
+  const handleAbort = async (error: unknown): Promise<'fenced' | 'detached'> => {
     if (!signal.aborted) throw error;
-    if (fenced === undefined) return 'stopped';
+    if (fenced === undefined) return 'detached';
     await fenced;
     return 'fenced';
   };
   return {
-    ...{ assignment, fence, stop },
+    assignment,
+    fence,
+    detach,
     done: working
       .then(drain)
-      .catch(endCutShort)
-      .finally(() => voice.close()),
+      .catch(handleAbort)
+      .finally(() => shipper.close()),
     hasEnded: () => folder.state().phase === 'ended',
-    resume: voice.resume,
-    control(action) {
-      try {
-        trainer.ask(action);
-      } catch (error) {
-        worker.log.warn({ attemptId, action, error: String(error) }, 'passed on, but not noted');
-      }
-    },
+    resume: shipper.resume,
+    control: (action) =>
+      request(trainer, action, (error) =>
+        worker.log.warn({ attemptId, action, error }, 'request passed on, but not saved'),
+      ),
   };
 }

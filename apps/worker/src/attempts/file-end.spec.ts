@@ -5,11 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Assignment } from '@espalier/protocol';
 import { isLiving } from '@espalier/telemetry';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { launch } from '../launch/launch.js';
-import type { Exchange } from '../server/connection.js';
-import { createVoice } from '../shipping/voice.js';
+import { launch } from './launch.js';
+import type { ServerChannel } from '../connection.js';
+import { createEventShipper } from '../outbox/event-shipper.js';
 import { createAttemptFolder } from './attempt-folder.js';
-import { boundLog, cutTornEnd, endLastLine } from './file-end.js';
+import { truncateLog, truncatePartialLine, terminateLastLine } from './file-end.js';
 
 let root = '';
 beforeEach(() => void (root = mkdtempSync(join(tmpdir(), 'espalier-end-'))));
@@ -30,35 +30,35 @@ describe('the end of a file', () => {
     ['a\n', 'a\n', 'a\n'],
     ['a\nb', 'a\nb\n', 'a\n'],
     [`a\n${'b'.repeat(600_000)}`, `a\n${'b'.repeat(600_000)}\n`, 'a\n'],
-  ])('is a whole line (case %#)', (text, ended, cut) => {
-    expect(after(endLastLine, text)).toBe(ended);
-    expect(after(cutTornEnd, text)).toBe(cut);
+  ])('is made a complete line (case %#)', (text, ended, cut) => {
+    expect(after(terminateLastLine, text)).toBe(ended);
+    expect(after(truncatePartialLine, text)).toBe(cut);
   });
 });
 
-describe('a log with a bound', () => {
-  it('keeps its beginning and its end, and says that something is missing', () => {
+describe('truncateLog', () => {
+  it('keeps the beginning and the end, and says that output is missing', () => {
     const line = 'x'.repeat(99);
     const text = `${line}\n`.repeat(10_000) + 'why it ends\n';
-    const kept = after((file) => expect(boundLog(file, most)).toBe(true), text);
+    const kept = after((file) => expect(truncateLog(file, most)).toBe(true), text);
     expect(kept.slice(0, most)).toBe(text.slice(0, most));
     expect(kept.slice(most)).toMatch(
-      /^\n\[the training has printed more than 100000 bytes; lines after that/,
+      /^\n\[capture output: the process has printed more than 100000 bytes and further lines/,
     );
     expect(kept.slice(most).length).toBeLessThan(10_000);
     expect(kept.endsWith(`\n${line}\nwhy it ends\n`)).toBe(true);
-    expect(after((file) => expect(boundLog(file, most)).toBe(false), 'short\n')).toBe('short\n');
+    expect(after((file) => expect(truncateLog(file, most)).toBe(false), 'short\n')).toBe('short\n');
   });
 
-  it('is all that is stored and sent of a process that prints without end, which works on', async () => {
+  it('bounds what is stored and sent of a process that prints endlessly, without stopping it', async () => {
     const spec = {};
     const given = { attemptId: 'a', token: 1, kind: 'train', spec, devices: [] } as unknown as Assignment;
     const folder = createAttemptFolder(root, given);
     let sent = 0;
     let cuts = 0;
-    const exchange = {
+    const channel = {
       isOnline: () => true,
-      renew: () => undefined,
+      reconnect: () => undefined,
       send: async (
         _name: string,
         { events }: { events: { sequence: number; event: { text: string } }[] },
@@ -66,14 +66,18 @@ describe('a log with a bound', () => {
         for (const { event } of events) sent += event.text.length + 1;
         return { ok: true, value: { acked: events.at(-1)?.sequence } };
       },
-    } as unknown as Exchange;
+    } as unknown as ServerChannel;
     const nothing = (): undefined => undefined;
-    const voice = createVoice(folder, {
+    const shipper = createEventShipper(folder, {
       data: '/nowhere',
-      ...{ exchange, pollMs: 10, onFenced: nothing, onSaid: nothing },
-      ...{ logBytes: most, onCut: () => (cuts += 1) },
+      channel,
+      pollMs: 10,
+      onFenced: nothing,
+      onEvent: nothing,
+      logBytes: most,
+      onTruncated: () => (cuts += 1),
     });
-    voice.resume({});
+    shipper.resume({});
     const log = folder.streamFile('log');
     const living = await launch({
       words: [
@@ -81,11 +85,13 @@ describe('a log with a bound', () => {
         '-c',
         `i=0; while [ $i -lt 40 ]; do head -c 100000 /dev/zero | tr '\\0' 'x' | fold -w 99; i=$((i+1)); done; echo last >&2`,
       ],
-      ...{ env: { PATH: process.env['PATH'] ?? '' }, exitFile: folder.exitFile, logFile: log },
+      env: { PATH: process.env['PATH'] ?? '' },
+      exitFile: folder.exitFile,
+      logFile: log,
     });
     while (isLiving(living)) await wait(10);
-    while (!voice.isDrained() || sent === 0) await wait(10);
-    voice.close();
+    while (!shipper.isDrained() || sent === 0) await wait(10);
+    shipper.close();
     expect(readFileSync(folder.exitFile, 'utf8')).toBe('0\n');
     expect(cuts).toBeGreaterThan(0);
     expect(statSync(log).size).toBeLessThan(2_000_000);

@@ -1,45 +1,46 @@
 /**
- * @file The ends of files that grow line by line, read from the end: they may be larger than any string or buffer. Also
- * what bounds a log: a process that prints without end keeps neither the disk nor the server busy.
+ * @file Reads and repairs the ends of files that grow line by line. It reads from the end, because the files may be
+ * larger than any string or buffer. It also limits the size of logs, so that a process cannot fill the disk or flood the
+ * server with output.
  */
 import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { statSync, truncateSync } from 'node:fs';
 
 const newline = 10;
 const pieceBytes = 256 * 1024;
-/** of what was printed last, kept when a log is cut */
+/** bytes at the end of a log that stay when it is truncated */
 const tailBytes = 8 * 1024;
 
-/** Ends the last line of a file, if it has bytes and no newline at its end. */
-export function endLastLine(file: string): void {
+/** Adds a newline to a file that does not end with one, unless it is empty. */
+export function terminateLastLine(file: string): void {
   const { size, lineEnd } = measure(file, 1);
   if (size > 0 && lineEnd !== size) appendFileSync(file, '\n');
 }
 
-/** Cuts a file back to its last whole line. */
-export function cutTornEnd(file: string): void {
+/** Truncates a file to its last complete line. */
+export function truncatePartialLine(file: string): void {
   const { size, lineEnd } = measure(file, Infinity);
   if (lineEnd < size) truncateSync(file, lineEnd);
 }
 
 /**
- * Cuts a log back that has grown beyond its bound; who appends to it goes on after the cut. What lies before the bound
- * never changes. After it a line says that something is missing, and what was printed last follows, for it may say why a
- * training ends.
+ * Truncates a log that has outgrown its limit; processes that append to it continue after the cut. The bytes before the
+ * limit never change. After them comes a line that says that output is missing, and then the last output, because it may
+ * tell why the process ended.
  *
- * @param most bytes
- * @returns whether it was cut
+ * @param maxBytes the limit
+ * @returns whether the log was truncated
  */
-export function boundLog(file: string, most: number): boolean {
+export function truncateLog(file: string, maxBytes: number): boolean {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size <= most + pieceBytes) return false;
+  if (size <= maxBytes + pieceBytes) return false;
   const tail = readTail(file, size);
-  truncateSync(file, most);
-  appendFileSync(file, Buffer.concat([Buffer.from(`\n[${describeCut(most)}]\n`), tail]));
+  truncateSync(file, maxBytes);
+  appendFileSync(file, Buffer.concat([Buffer.from(`\n[${describeTruncation(maxBytes)}]\n`), tail]));
   return true;
 }
 
-/** The last lines of a file, whole but for an overlong one. */
+/** The last complete lines of a file, or the end of one that is longer than the tail. */
 function readTail(file: string, size: number): Buffer {
   const descriptor = openSync(file, 'r');
   try {
@@ -52,13 +53,13 @@ function readTail(file: string, size: number): Buffer {
   }
 }
 
-/** Says what happens to a log beyond its bound. */
-export function describeCut(most: number): string {
-  const bound = most % 2 ** 20 === 0 ? `${most / 2 ** 20} MiB` : `${most} bytes`;
-  return `the training has printed more than ${bound}; lines after that are dropped, and it goes on; print less, or raise logMb in the settings of its worker`;
+/** Describes what happens to a log that exceeds its limit. */
+export function describeTruncation(maxBytes: number): string {
+  const limit = maxBytes % 2 ** 20 === 0 ? `${maxBytes / 2 ** 20} MiB` : `${maxBytes} bytes`;
+  return `capture output: the process has printed more than ${limit} and further lines are dropped; print less, or raise logMb in the settings of the worker`;
 }
 
-/** Size of a file, and how far its whole lines reach, looked for in about so many bytes at its end; 0 without any. */
+/** Size of a file, and the end of its last complete line (0: none) if that lies within about `reach` bytes of the end. */
 function measure(file: string, reach: number): { readonly size: number; readonly lineEnd: number } {
   if (!existsSync(file)) return { size: 0, lineEnd: 0 };
   const descriptor = openSync(file, 'r');

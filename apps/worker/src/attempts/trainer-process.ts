@@ -1,60 +1,60 @@
 /**
- * @file The process of an attempt as the worker steers it: started or found again, waited for, asked to stop, killed.
- * Whether it lives and how it ended is read from the system and from files, never from being its parent.
+ * @file The process of an attempt: started or found again, waited for, asked to stop, killed. Whether it is alive and how
+ * it ended comes from the operating system and from files, because a restarted worker is not its parent.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Ending, findLaunched, findStarted, launch } from '../launch/launch.js';
-import { type LaunchPlan, readEnding } from '../launch/launch.js';
+import { type ExitStatus, findLaunched, findAttemptProcesses, launch } from './launch.js';
+import { type LaunchPlan, readExitStatus } from './launch.js';
 import { isGroupLiving, isLiving, killOne, type Living, signalGroup, startOf } from '@espalier/telemetry';
 import type { WorkerOptions } from '../worker-options.js';
 import type { AttemptFolder } from './attempt-folder.js';
 
-export type Request = 'pause' | 'cancel' | 'kill';
+export type ControlAction = 'pause' | 'cancel' | 'kill';
 
 export interface TrainerProcess {
-  /** Starts it; its number is noted before anything else happens. */
+  /** Starts it and saves its id before anything else. */
   start(plan: LaunchPlan): Promise<Living>;
-  /** Finds the one that was started by an earlier worker, if it was. */
+  /** Finds the process if an earlier worker started it. */
   find(): Living | undefined;
-  /** It was started, though that may not be noted; whether it lives still is another question. */
+  /** Whether it was started, even if that could not be saved; it may have ended since. */
   wasStarted(): boolean;
-  /** Resolves when it and all it started have ended. */
-  waitForEnd(signal: AbortSignal): Promise<Ending>;
-  /** Asks it to save and stop, or kills it. @throws when it was told, but that could not be noted */
-  ask(action: Request): void;
-  /** What it was asked for last. */
-  asked(): Request | undefined;
-  /** Kills it and waits until nothing of it is left. */
+  /** Resolves when it and all its descendants have ended. */
+  waitForEnd(signal: AbortSignal): Promise<ExitStatus>;
+  /** Asks it to save and stop, or kills it. @throws if the signal was sent but the request could not be saved */
+  request(action: ControlAction): void;
+  /** The last request. */
+  requested(): ControlAction | undefined;
+  /** Kills it and waits until none of its processes is left. */
   kill(): Promise<void>;
 }
 
 /**
- * Creates the reins of an attempt's process.
+ * Creates the handle of an attempt's process.
  *
- * @param onSlow told once when it has not stopped long after it was asked to pause, which never becomes a kill
+ * @param onSlow called once if it is still running long after a request to pause, which never becomes a kill
  */
 export function createTrainerProcess(
   folder: AttemptFolder,
-  tempo: WorkerOptions['tempo'],
+  timing: WorkerOptions['timing'],
   onSlow: (waitedMs: number) => void = () => undefined,
 ): TrainerProcess {
-  // kept here too, because on a full disk nothing can be noted
+  // kept in memory too, because a full disk prevents saving
   let launched: Living | undefined;
-  let request = folder.state().asked;
+  let last = folder.state().requested;
   let isSlow = false;
   const known = (): Living | undefined => folder.state().living ?? launched;
-  const livingNow = (): Living | undefined => {
+  const runningProcess = (): Living | undefined => {
     const living = known();
     return living !== undefined && isLiving(living) ? living : undefined;
   };
   const signal = (name: NodeJS.Signals): void => {
-    const living = livingNow();
+    const living = runningProcess();
     if (living !== undefined) signalGroup(living.pid, name);
   };
-  /** Processes that left the group, or whose shell was killed alone, are known by a variable they were given. */
+  /** An environment variable identifies processes that left the group, or whose shell was killed alone. */
   const killLeftovers = async (): Promise<void> => {
-    for (const { pid } of findStarted(folder.exitFile)) killOne(pid);
-    // a killed process holds its run folder until the system has taken it apart
+    for (const { pid } of findAttemptProcesses(folder.exitFile)) killOne(pid);
+    // a killed process holds the lock of its run folder until the system has reaped it
     const living = known();
     for (let tries = 0; living !== undefined && isOwnGroupLiving(living) && tries < 400; tries += 1) {
       signalGroup(living.pid, 'SIGKILL');
@@ -62,12 +62,12 @@ export function createTrainerProcess(
     }
   };
   const isOverdue = (): boolean => {
-    if (request === undefined || request.action === 'pause') return false;
-    return request.action === 'kill' || Date.now() - request.at > tempo.graceMs;
+    if (last === undefined || last.action === 'pause') return false;
+    return last.action === 'kill' || Date.now() - last.at > timing.graceMs;
   };
-  const tellIfSlow = (): void => {
-    if (isSlow || request?.action !== 'pause' || Date.now() - request.at <= tempo.graceMs) return;
-    onSlow(Date.now() - request.at);
+  const warnIfSlow = (): void => {
+    if (isSlow || last?.action !== 'pause' || Date.now() - last.at <= timing.graceMs) return;
+    onSlow(Date.now() - last.at);
     isSlow = true;
   };
   return {
@@ -86,25 +86,25 @@ export function createTrainerProcess(
     },
     wasStarted: () => known() !== undefined,
     async waitForEnd(stop) {
-      while (livingNow() !== undefined) {
+      while (runningProcess() !== undefined) {
         if (isOverdue()) signal('SIGKILL');
-        tellIfSlow();
-        await wait(tempo.pollMs, undefined, { signal: stop });
+        warnIfSlow();
+        await wait(timing.pollMs, undefined, { signal: stop });
       }
       await killLeftovers();
-      return readEnding(folder.exitFile);
+      return readExitStatus(folder.exitFile);
     },
-    ask(action) {
-      const before = request;
-      request = { action, at: Date.now() };
-      // a second interrupt would end it at once, without saving
+    request(action) {
+      const before = last;
+      last = { action, at: Date.now() };
+      // a second SIGINT would end it immediately, without saving
       if (action === 'kill') signal('SIGKILL');
       else if (before === undefined) signal('SIGINT');
-      folder.update({ asked: request });
+      folder.update({ requested: last });
     },
-    asked: () => request?.action,
+    requested: () => last?.action,
     async kill() {
-      for (let tries = 0; livingNow() !== undefined && tries < 200; tries += 1) {
+      for (let tries = 0; runningProcess() !== undefined && tries < 200; tries += 1) {
         signal('SIGKILL');
         await wait(25);
       }
@@ -113,7 +113,7 @@ export function createTrainerProcess(
   };
 }
 
-/** A group keeps its number until its last process ends; a later process of that number leads another group. */
+/** A group keeps its id until its last process ends; a later process with that id leads a different group. */
 function isOwnGroupLiving({ pid, started }: Living): boolean {
   const leader = startOf(pid);
   return (leader === null || leader === started) && isGroupLiving(pid);

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { deviceSchema } from '@espalier/protocol';
 import { removeFolder, until } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Log } from '../log.js';
+import type { Logger } from '../logger.js';
 import { workerOptions } from '../worker-options.js';
 import { type Devices, listSlots, openDevices } from './devices.js';
 import { parseGpuLine } from './parse-gpu-line.js';
 
-const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const quiet: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const ownPath = process.env['PATH'];
 let folder = '';
 let open: Devices | undefined;
@@ -36,7 +36,7 @@ async function withProgram(body: string, change: object = {}): Promise<Devices> 
   writeFileSync(program, `#!/bin/sh\n${body}\n`);
   chmodSync(program, 0o755);
   process.env['PATH'] = `${join(folder, 'bin')}:${ownPath}`;
-  const options = workerOptions.parse({ key: 'x', tempo: { sampleMs: 100 }, ...change });
+  const options = workerOptions.parse({ key: 'x', timing: { sampleMs: 100 }, ...change });
   open = await openDevices(options, quiet);
   return open;
 }
@@ -45,16 +45,31 @@ const eight = [...Array(8).keys()].map((index) => `echo '${line(index)}'`).join(
 describe('parseGpuLine', () => {
   it('reads every column in its unit', () => {
     expect(parseGpuLine(line(3))).toEqual({
-      ...{ id: uuid(3), kind: 'gpu', index: 3, name: 'NVIDIA H200', threads: 0, memoryMb: 143771 },
-      ...{ freeMemoryMb: 143153, utilisation: 0.37, powerWatts: 118.52, temperatureCelsius: 41, faults: [] },
+      id: uuid(3),
+      kind: 'gpu',
+      index: 3,
+      name: 'NVIDIA H200',
+      threads: 0,
+      memoryMb: 143771,
+      freeMemoryMb: 143153,
+      utilisation: 0.37,
+      powerWatts: 118.52,
+      temperatureCelsius: 41,
+      faults: [],
       errors: {
-        ...{ corrected: 3, uncorrected: 0, uncorrectedEver: 0, retiredPages: null, remappedRows: 0 },
-        ...{ repairPending: false, repairFailed: false, recoveryAction: 'None' },
+        corrected: 3,
+        uncorrected: 0,
+        uncorrectedEver: 0,
+        retiredPages: null,
+        remappedRows: 0,
+        repairPending: false,
+        repairFailed: false,
+        recoveryAction: 'None',
       },
     });
   });
 
-  it('takes what the driver does not tell as unknown, not as broken', () => {
+  it('treats values that the driver does not report as unknown, not as faults', () => {
     const device = parseGpuLine(
       `0, ${uuid(0)}, NVIDIA GB10, [N/A], [N/A], [N/A], [Not Supported], [N/A], [N/A]${', [N/A]'.repeat(8)}`,
     );
@@ -78,13 +93,13 @@ describe('parseGpuLine', () => {
     [errors('0, 1, [N/A], [N/A], 1, Yes, No, Reset'), 'the driver asks for "Reset"'],
     [errors('0, 0, [N/A], [N/A], 0, No, No, Drain and Reset'), 'the driver asks for "Drain and Reset"'],
     [errors('0, 0, [N/A], [N/A], 0, No, No, [GPU requires reset]'), 'requires reset'],
-  ])('names what is broken in %s', (text, fault) => {
+  ])('reports the fault in %s', (text, fault) => {
     const device = parseGpuLine(text);
     expect(device?.faults).toEqual([expect.stringContaining(fault)]);
     expect(deviceSchema.safeParse(device).success).toBe(true);
   });
 
-  it('shows a repair that waits for a reset, which keeps nobody from using it', () => {
+  it('reports a pending repair, which does not rule the GPU out', () => {
     const rows = parseGpuLine(errors('17, 2, [N/A], [N/A], 1, Yes, No, None'));
     expect(rows).toMatchObject({
       errors: {
@@ -117,7 +132,7 @@ describe('parseGpuLine', () => {
 });
 
 describe('openDevices', () => {
-  it('offers slots where there is no nvidia-smi, dividing cores and memory', async () => {
+  it('offers CPU slots if there is no nvidia-smi, dividing cores and memory', async () => {
     process.env['PATH'] = join(folder, 'nowhere');
     open = await openDevices(workerOptions.parse({ key: 'x', slots: 2 }), quiet);
     const devices = open.list();
@@ -127,13 +142,13 @@ describe('openDevices', () => {
     expect(Math.abs((devices[0]?.memoryMb ?? 0) - (whole?.memoryMb ?? 0) / 2)).toBeLessThanOrEqual(1);
   });
 
-  it('offers eight GPUs, and no slots unless asked for', async () => {
+  it('offers eight GPUs, and no slots by default', async () => {
     const devices = await withProgram(`echo "$@" > ${folder}/words\nwhile :; do\n${eight}\nsleep 0.1; done`);
     expect(devices.list().map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(readFileSync(join(folder, 'words'), 'utf8')).toContain('--format=csv,noheader,nounits -lms=100');
   });
 
-  it('asks an older driver without the columns that it does not know', async () => {
+  it('queries an older driver without the columns that it does not know', async () => {
     const calls = join(folder, 'calls');
     const refuse = (field: string): string =>
       `case "$1" in *${field}*) echo 'Field "${field}" is not a valid field to query.'; echo; exit 2;; esac`;
@@ -152,7 +167,7 @@ describe('openDevices', () => {
     expect(readFileSync(calls, 'utf8').trim().split('\n')).toHaveLength(5);
   });
 
-  it('reads on when the program dies, prints what is no reading, and comes back', async () => {
+  it('recovers when nvidia-smi dies or prints unexpected output', async () => {
     const counter = join(folder, 'starts');
     const devices = await withProgram(
       `echo x >> ${counter}\necho 'Unknown Error'\n${eight}\n${eight}\nexit 15`,
@@ -162,7 +177,7 @@ describe('openDevices', () => {
     expect(devices.list()).toHaveLength(8);
   });
 
-  it('is not held up by a program that hangs', async () => {
+  it('is not blocked by an nvidia-smi that hangs', async () => {
     const start = Date.now();
     const devices = await withProgram('exec sleep 60');
     expect(Date.now() - start).toBeLessThan(8000);
@@ -172,7 +187,7 @@ describe('openDevices', () => {
   it('keeps a GPU that is no longer reported, with a fault', async () => {
     const once = `echo '${line(0)}'\necho '${line(1)}'\n`;
     const devices = await withProgram(`${once}while :; do echo '${line(0)}'; sleep 0.1; done`);
-    await until('a fault is told', () => (devices.list()[1]?.faults.length ?? 0) > 0);
+    await until('a fault is reported', () => (devices.list()[1]?.faults.length ?? 0) > 0);
     expect(devices.list().map(({ faults }) => faults.length)).toEqual([0, 1]);
     expect(devices.list()[1]?.faults[0]).toMatch(/not reported by nvidia-smi for \d+ s/);
   }, 20_000);

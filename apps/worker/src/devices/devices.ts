@@ -1,7 +1,7 @@
-/** @file What a worker has to offer at a moment: its GPUs, or slots of its processors. */
+/** @file The devices that a worker currently offers: its GPUs, or CPU slots. */
 import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
 import type { Device } from '@espalier/protocol';
-import type { Log } from '../log.js';
+import type { Logger } from '../logger.js';
 import type { WorkerOptions } from '../worker-options.js';
 import { type GpuWatch, watchGpus } from './watch-gpus.js';
 
@@ -17,22 +17,28 @@ const processorName = (): string => (cpus()[0]?.model ?? 'unknown processor').tr
 /** Divides cores and memory into equal slots. */
 export function listSlots(slots: number): Device[] {
   return Array.from({ length: slots }, (_, index): Device => ({
-    ...{ id: `cpu-${index}`, kind: 'cpu', index, name: `${processorName()}, slot ${index + 1} of ${slots}` },
+    id: `cpu-${index}`,
+    kind: 'cpu',
+    index,
+    name: `${processorName()}, slot ${index + 1} of ${slots}`,
     threads: Math.max(1, Math.floor(availableParallelism() / slots)),
     memoryMb: Math.floor(totalmem() / slots / mebibyte),
     freeMemoryMb: Math.floor(freemem() / slots / mebibyte),
-    ...{ utilisation: null, powerWatts: null, temperatureCelsius: null, errors: null },
+    utilisation: null,
+    powerWatts: null,
+    temperatureCelsius: null,
+    errors: null,
     faults: [],
   }));
 }
 
-/** Finds the devices and goes on watching them; resolves with the first readings. */
+/** Finds the devices and keeps watching them; resolves with the first readings. */
 export async function openDevices(
-  { gpus, slots, tempo }: Pick<WorkerOptions, 'gpus' | 'slots' | 'tempo'>,
-  log: Log,
+  { gpus, slots, timing }: Pick<WorkerOptions, 'gpus' | 'slots' | 'timing'>,
+  log: Logger,
 ): Promise<Devices> {
   const watch: GpuWatch | undefined =
-    gpus === 'off' ? undefined : await watchGpus({ sampleMs: tempo.sampleMs, log });
+    gpus === 'off' ? undefined : await watchGpus({ sampleMs: timing.sampleMs, log });
   return {
     list() {
       const found = watch?.list() ?? [];

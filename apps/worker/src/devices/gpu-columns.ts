@@ -1,28 +1,40 @@
 /**
- * @file What `nvidia-smi` is asked for. Drivers differ: one that does not know a column refuses the whole query and names
- * it, so columns that are not needed can be left out. There is none for XIDs; the recovery action is what the driver
- * makes of them, and counters and rows tell of those of the memory.
+ * @file The columns to query from `nvidia-smi`. A driver that does not know a column rejects the whole query and names the
+ * column, so optional columns can be dropped. No column has XIDs: the recovery action summarizes them, and the counters
+ * and remapped rows show memory errors.
  */
 
-/** Columns without which a GPU cannot be offered, in order. */
+/** Columns that every GPU needs, in order. */
 const needed = [
-  ...['index', 'uuid', 'name', 'memory.total', 'memory.free', 'utilization.gpu', 'power.draw'],
-  ...['temperature.gpu', 'ecc.errors.uncorrected.volatile.total'],
+  'index',
+  'uuid',
+  'name',
+  'memory.total',
+  'memory.free',
+  'utilization.gpu',
+  'power.draw',
+  'temperature.gpu',
+  'ecc.errors.uncorrected.volatile.total',
 ] as const;
 
-/** Columns about errors, of newer drivers or of some GPUs. */
+/** Error columns that only newer drivers or some GPUs have. */
 const optional = [
-  ...['ecc.errors.corrected.volatile.total', 'ecc.errors.uncorrected.aggregate.total'],
-  ...['retired_pages.double_bit.count', 'retired_pages.pending', 'remapped_rows.uncorrectable'],
-  ...['remapped_rows.pending', 'remapped_rows.failure', 'gpu_recovery_action'],
+  'ecc.errors.corrected.volatile.total',
+  'ecc.errors.uncorrected.aggregate.total',
+  'retired_pages.double_bit.count',
+  'retired_pages.pending',
+  'remapped_rows.uncorrectable',
+  'remapped_rows.pending',
+  'remapped_rows.failure',
+  'gpu_recovery_action',
 ] as const;
 
 export type GpuColumn = (typeof needed)[number] | (typeof optional)[number];
 
-/** All of them. */
+/** All columns. */
 export const gpuColumns: readonly GpuColumn[] = [...needed, ...optional];
 
-/** Leaves out the column that a line of the program refuses; undefined when it refuses none that can be left out. */
+/** Drops the column that `nvidia-smi` rejects in a line; undefined if the line rejects no optional column. */
 export function withoutRefused(
   columns: readonly GpuColumn[],
   line: string,

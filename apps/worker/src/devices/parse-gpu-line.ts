@@ -1,28 +1,28 @@
-/** @file One line of `nvidia-smi --query-gpu=… --format=csv,noheader,nounits` as a device. */
+/** @file Parses a line of `nvidia-smi --query-gpu=… --format=csv,noheader,nounits` as a device. */
 import { totalmem } from 'node:os';
 import type { Device, DeviceErrors } from '@espalier/protocol';
 import { type GpuColumn, gpuColumns } from './gpu-columns.js';
 
-/** Undefined for what the driver does not tell: `[N/A]`, `[Not Supported]`, `ERR!`. */
+/** Undefined for values that the driver does not report: `[N/A]`, `[Not Supported]`, `ERR!`. */
 function numberOf(text: string | undefined): number | undefined {
   const value = text === undefined || text === '' ? Number.NaN : Number(text);
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** `Yes` and `No`; some drivers say 1 and 0. */
+/** Parses `Yes` and `No`, or 1 and 0 from some drivers. */
 function flagOf(text: string | undefined): boolean | undefined {
   if (/^(yes|no)$/i.test(text ?? '')) return /yes/i.test(text ?? '');
   const number = numberOf(text);
   return number === undefined ? undefined : number > 0;
 }
 
-/** Words in the place of a number that mean that something is broken, not that it does not exist. */
+/** Whether a value reports a fault, as opposed to an unsupported column. */
 const isBroken = (text: string): boolean => /err!|unknown error|requires reset|gpu is lost/i.test(text);
 
 /**
- * Parses a line; undefined for what is none, such as a message of the driver.
+ * Parses a line; undefined for other output, such as a message of the driver.
  *
- * @param columns what was asked for, in order
+ * @param columns the queried columns, in order
  */
 export function parseGpuLine(line: string, columns: readonly GpuColumn[] = gpuColumns): Device | undefined {
   const fields = line.split(',').map((field) => field.trim());
@@ -34,12 +34,17 @@ export function parseGpuLine(line: string, columns: readonly GpuColumn[] = gpuCo
     isBroken(text) ? [`nvidia-smi reports ${text.slice(0, 100)} as ${columns[column] ?? ''}`] : [],
   );
   const errors = readErrors(read);
-  // with memory shared between processor and GPU there is no number of its own
+  // a GPU that shares the memory of the CPU reports no total
   const memoryMb = Math.max(0, numberOf(read('memory.total')) ?? Math.floor(totalmem() / 1024 / 1024));
   const share = numberOf(read('utilization.gpu'));
   const watts = numberOf(read('power.draw'));
   return {
-    ...{ id: uuid, kind: 'gpu', index: number, name: name.slice(0, 200), threads: 0, memoryMb },
+    id: uuid,
+    kind: 'gpu',
+    index: number,
+    name: name.slice(0, 200),
+    threads: 0,
+    memoryMb,
     freeMemoryMb: Math.max(0, Math.min(memoryMb, numberOf(read('memory.free')) ?? memoryMb)),
     utilisation: share === undefined ? null : Math.min(1, Math.max(0, share / 100)),
     powerWatts: watts === undefined || watts < 0 ? null : watts,
@@ -69,12 +74,12 @@ function readErrors(read: (column: GpuColumn) => string | undefined): DeviceErro
   };
 }
 
-/** Which of its errors a GPU must not be used with. A pending repair is none: the driver keeps the place out of use. */
+/** Lists the errors that rule a GPU out. A pending repair does not: the driver avoids the affected memory. */
 function faultsOf({ uncorrected, repairFailed, recoveryAction }: DeviceErrors): string[] {
   const faults: string[] = [];
   if (uncorrected !== null && uncorrected > 0)
     faults.push(`${uncorrected} uncorrected memory error(s) since the driver was loaded`);
-  if (repairFailed === true) faults.push('no spare memory row left; the GPU has to be replaced');
+  if (repairFailed === true) faults.push('no spare memory row left; replace the GPU');
   if (recoveryAction !== null && recoveryAction.toLowerCase() !== 'none')
     faults.push(`a fault (XID) after which the driver asks for "${recoveryAction}"`);
   return faults;

@@ -1,13 +1,13 @@
 /**
- * @file Starts the process of an attempt so that it outlives the worker: a group of its own, its output in files, and
- * a shell in front that writes down how it ended, because a restarted worker is no parent and could not ask.
+ * @file Starts the process of an attempt so that it outlives the worker: in its own process group, with its output in
+ * files, behind a shell that records the exit code, because a restarted worker is not its parent and cannot wait for it.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { findByCommandLine, findByVariable, type Living, startOf } from '@espalier/telemetry';
 
-/** What is started, and where its output goes. */
+/** What to start, and where its output goes. */
 export interface LaunchPlan {
   /** command line of the process */
   readonly words: readonly string[];
@@ -19,19 +19,21 @@ export interface LaunchPlan {
   readonly outputFile?: string;
 }
 
-/** Signals to the group reach the shell as well; it waits on and tells. */
+/** The shell ignores signals sent to the group, so that it can record the exit code. */
 const script = 'trap : INT TERM HUP; "$@"; code=$?; echo "$code" > "$0.tmp"; mv "$0.tmp" "$0"; exit "$code"';
 
-/** The exit file of its attempt, in the environment of a process and of all it starts. */
-const mark = 'ESPALIER_ATTEMPT';
+/** Environment variable of a process and its descendants; its value is the exit file of the attempt. */
+const attemptVariable = 'ESPALIER_ATTEMPT';
 
-/** Starts a process group; resolves once it has a number. */
+/** Starts a process group; resolves once it has an id. */
 export async function launch({ words, env, exitFile, logFile, outputFile }: LaunchPlan): Promise<Living> {
   const log = openSync(logFile, 'a');
   const output = outputFile === undefined ? log : openSync(outputFile, 'a');
   try {
     const child = spawn('/bin/sh', ['-c', script, exitFile, ...words], {
-      ...{ detached: true, stdio: ['ignore', output, log], env: { ...env, [mark]: exitFile } },
+      detached: true,
+      stdio: ['ignore', output, log],
+      env: { ...env, [attemptVariable]: exitFile },
     });
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
@@ -47,24 +49,24 @@ export async function launch({ words, env, exitFile, logFile, outputFile }: Laun
   }
 }
 
-/** Finds the shell of an attempt whose worker was killed before it could note the number. */
+/** Finds the shell of an attempt whose worker was killed before it could save the process id. */
 export function findLaunched(exitFile: string): Living | undefined {
   return findByCommandLine(`${script}\0${exitFile}\0`)[0];
 }
 
-/** Finds what still lives of an attempt, in its group or out of it; never what others started. */
-export function findStarted(exitFile: string): Living[] {
-  return findByVariable(mark, exitFile);
+/** Finds all living processes of an attempt, in its group or not; never a process that somebody else started. */
+export function findAttemptProcesses(exitFile: string): Living[] {
+  return findByVariable(attemptVariable, exitFile);
 }
 
 /** How a process ended. */
-export interface Ending {
+export interface ExitStatus {
   readonly code: number | null;
   readonly signal: string | null;
 }
 
-/** Reads how a process ended, which no longer lives; without a word of its shell it was killed with it. */
-export function readEnding(exitFile: string): Ending {
+/** Reads how a process ended. Without an exit code, the shell was killed together with the process. */
+export function readExitStatus(exitFile: string): ExitStatus {
   let code: number;
   try {
     code = Number.parseInt(readFileSync(exitFile, 'utf8'), 10);

@@ -1,18 +1,18 @@
-/** @file The stream `worker` of an attempt: lines that the worker itself writes, durable one by one. */
+/** @file The stream `worker` of an attempt: events that the worker itself writes, each one durably. */
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { writeSync } from 'node:fs';
 import { attemptEvent, type AttemptEvent } from '@espalier/protocol';
-import { cutTornEnd } from './file-end.js';
+import { truncatePartialLine } from './file-end.js';
 
-export interface Journal {
-  /** What was written so far, also by an earlier worker. */
+export interface WorkerLog {
+  /** Everything written so far, including by an earlier worker. */
   readonly events: readonly AttemptEvent[];
   append(event: AttemptEvent): void;
 }
 
-/** Opens a journal; a line that a killed worker left unfinished was never sent and is cut off. */
-export function openJournal(path: string): Journal {
-  cutTornEnd(path);
+/** Opens the log. A partial line that a killed worker left was never sent, and is removed. */
+export function openWorkerLog(path: string): WorkerLog {
+  truncatePartialLine(path);
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const events = text
     .split('\n')
@@ -27,7 +27,7 @@ export function openJournal(path: string): Journal {
   };
 }
 
-/** Appends a line, or nothing of it: on a full disk a part may have been written. */
+/** Appends a whole line or nothing; on a full disk a partial write is rolled back. */
 function appendDurably(path: string, line: string): void {
   const descriptor = openSync(path, 'a');
   const { size } = fstatSync(descriptor);

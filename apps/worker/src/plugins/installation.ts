@@ -1,4 +1,4 @@
-/** @file Where Espalier lies, and which versions of what are there: what a later reader needs to repeat a run. */
+/** @file Where Espalier is installed, and the versions that somebody needs to reproduce a run. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ function manifestAt(...path: readonly string[]): Manifest {
 
 const versionAt = (...path: readonly string[]): string | undefined => manifestAt(...path).version;
 
-/** Versions of what computes, by name. */
+/** Versions of Node, Espalier and the runtime, by name. */
 export function listVersions(): Record<string, string> {
   const root = installationRoot();
   const runtime = versionAt(root, 'node_modules', 'onnxruntime-node');
@@ -45,7 +45,7 @@ export function listVersions(): Record<string, string> {
   };
 }
 
-/** Revision of the installation, with a mark when files were changed; null where it is no checkout. */
+/** Git revision of the installation, ending in `-changed` if files were modified; null if it is not a checkout. */
 export async function findRevision(): Promise<string | null> {
   const git = async (...words: string[]): Promise<string> =>
     (await promisify(execFile)('git', words, { cwd: installationRoot() })).stdout.trim();
@@ -67,8 +67,8 @@ export function pluginRoot(): string {
 }
 
 /**
- * Lists the plugins that a spec names, as they lie in the workspace or the installation, and installed packages. Where
- * no folder is called as a plugin is, all of its kind that did not come with Espalier are listed.
+ * Lists the plugins that a spec names, from the workspace or the installation, and the installed packages. If no folder
+ * has the name of a plugin, it lists all external plugins of that kind.
  */
 export function listPlugins(spec: Readonly<Record<string, unknown>>): PluginVersion[] {
   const root = pluginRoot();
@@ -88,14 +88,14 @@ export function listPlugins(spec: Readonly<Record<string, unknown>>): PluginVers
   return all.filter(({ kind, id }, at) => all.findIndex((one) => one.kind === kind && one.id === id) === at);
 }
 
-/** A plugin that did not come with Espalier, and where it lies. */
+/** An external plugin and its folder. */
 export interface ExternalPlugin {
   readonly kind: string;
   readonly id: string;
   readonly folder: string;
 }
 
-/** Finds all plugins that did not come with Espalier, of one kind or of all; `id` is the name of the folder. */
+/** Finds all external plugins, of one kind or of every kind; `id` is the name of the folder. */
 export function findExternal(root: string, only?: string): ExternalPlugin[] {
   const own = Object.entries(folders).flatMap(([kind, place]) => {
     const parent = join(root, 'plugins', place);
@@ -112,7 +112,7 @@ export function findExternal(root: string, only?: string): ExternalPlugin[] {
 
 const isExternal = (folder: string): boolean => manifestAt(folder).name?.startsWith('@espalier/') !== true;
 
-/** Packages of `config/plugins.yaml`: what is inside them only loading would tell. */
+/** Lists the packages in `config/plugins.yaml`; which plugins they contain is known only after loading them. */
 function listPackages(root: string): PluginVersion[] {
   return findPackages(root).map(({ kind, id, folder }) => describePackage(kind, id, folder));
 }
@@ -127,13 +127,13 @@ function findPackages(root: string): ExternalPlugin[] {
   });
 }
 
-/** Says which state of a plugin lies in a folder. */
+/** Describes the version of a plugin in a folder. */
 export function describePackage(kind: string, id: string, folder: string): PluginVersion {
   const version = { kind, id, version: versionAt(folder) ?? 'unknown', sha256: hashFolder(folder) };
   return isExternal(folder) ? { ...version, isExternal: true } : version;
 }
 
-/** One hash over names and contents of all files of a package, what it installs itself aside. */
+/** Hashes names and contents of all files of a package, except its own dependencies. */
 export function hashFolder(folder: string): string {
   const hash = createHash('sha256');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -9,25 +9,26 @@ import { removeFolder } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { workerOptions } from '../worker-options.js';
 import { createAttemptFolder, type AttemptFolder } from './attempt-folder.js';
-import { openJournal } from './journal.js';
+import { openWorkerLog } from './worker-log.js';
 import { createTrainerProcess } from './trainer-process.js';
-import { type AttemptParts, workThrough } from './work-through.js';
+import { type AttemptContext, runAttempt } from './run-attempt.js';
 
 let root = '';
 let folder: AttemptFolder;
-const { tempo } = workerOptions.parse({ key: 'x', tempo: { pollMs: 20, graceMs: 100 } });
+const { timing } = workerOptions.parse({ key: 'x', timing: { pollMs: 20, graceMs: 100 } });
 const given = {
-  ...{
-    attemptId: 'a',
-    jobId: 'job',
-    runId: 'run',
-    number: 1,
-    token: 1,
-    kind: 'train',
-    devices: [],
-    threads: 1,
-  },
-  ...{ spec: {}, resume: null, fork: null, evaluate: null },
+  attemptId: 'a',
+  jobId: 'job',
+  runId: 'run',
+  number: 1,
+  token: 1,
+  kind: 'train',
+  devices: [],
+  threads: 1,
+  spec: {},
+  resume: null,
+  fork: null,
+  evaluate: null,
 } as unknown as Assignment;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'espalier-attempt-'));
@@ -37,15 +38,17 @@ afterEach(() => removeFolder(root));
 
 const planOf = (script: string) => ({
   words: ['/bin/sh', '-c', script],
-  ...{ env: {}, exitFile: folder.exitFile, logFile: folder.streamFile('log') },
+  env: {},
+  exitFile: folder.exitFile,
+  logFile: folder.streamFile('log'),
 });
-/** Waits until the script has said that it listens. */
+/** Waits until the script has printed `ready`. */
 const listens = async (): Promise<void> => {
   while (!readFileSync(folder.streamFile('log'), 'utf8').includes('ready')) await wait(10);
 };
 const never = new AbortController().signal;
 
-const partsWith = (cli: string): AttemptParts => {
+const partsWith = (cli: string): AttemptContext => {
   const nothing = (): undefined => undefined;
   const log = { info: nothing, warn: nothing, error: nothing };
   const shared = {
@@ -57,43 +60,46 @@ const partsWith = (cli: string): AttemptParts => {
       data: join(root, 'data'),
       modelRoots: [join(root, 'nowhere')],
     },
-    plugins: { require: nothing },
+    plugins: { validate: nothing },
     runs: join(root, 'runs'),
     forks: join(root, 'forks'),
   };
   return {
-    ...{ folder, journal: openJournal(folder.streamFile('worker')), worker: shared },
-    trainer: createTrainerProcess(folder, tempo),
-    ...{ upload: { finish: async () => undefined }, voice: { listen: nothing, lastWords: () => '' } },
-    transfer: { tempo, signal: never, isOnline: () => true },
-  } as unknown as AttemptParts;
+    folder,
+    workerLog: openWorkerLog(folder.streamFile('worker')),
+    worker: shared,
+    trainer: createTrainerProcess(folder, timing),
+    upload: { finish: async () => undefined },
+    shipper: { readNewEvents: nothing, finalMessage: () => '' },
+    transfer: { timing, signal: never, isOnline: () => true },
+  } as unknown as AttemptContext;
 };
 
-const finish = async (parts: AttemptParts): Promise<AttemptParts> => {
-  await workThrough(parts);
+const finish = async (parts: AttemptContext): Promise<AttemptContext> => {
+  await runAttempt(parts);
   return parts;
 };
 
-describe('workThrough', () => {
-  it('comes to its end with a log and a spool that are larger than any string', async () => {
+describe('runAttempt', () => {
+  it('finishes with a log and an outbox that are larger than any string', async () => {
     const cli = join(root, 'cli.mjs');
     writeFileSync(cli, 'console.log("begun");');
-    const [log, spool] = [folder.streamFile('log'), folder.streamFile('trainer')];
-    for (const file of [log, spool]) {
+    const [log, outbox] = [folder.streamFile('log'), folder.streamFile('trainer')];
+    for (const file of [log, outbox]) {
       writeFileSync(file, '');
       truncateSync(file, 600 * 2 ** 20);
     }
-    writeFileSync(spool, '{}\n{"torn', { flag: 'a' });
+    writeFileSync(outbox, '{}\n{"torn', { flag: 'a' });
     const parts = partsWith(cli);
-    await workThrough(parts);
-    expect(parts.journal.events.at(-1)).toMatchObject({ kind: 'process-ended', code: 0 });
-    expect([log, spool].map((file) => statSync(file).size - 600 * 2 ** 20)).toEqual([6, 3]);
+    await runAttempt(parts);
+    expect(parts.workerLog.events.at(-1)).toMatchObject({ kind: 'process-ended', code: 0 });
+    expect([log, outbox].map((file) => statSync(file).size - 600 * 2 ** 20)).toEqual([6, 3]);
   });
 
   it.each([
     ['elsewhere', () => join(root, 'elsewhere')],
     ['that another project trained here', () => join(root, 'data/runs/other')],
-  ])('never begins from a model folder %s, and says nothing of what is there', async (_what, place) => {
+  ])('never starts from a model folder %s, and does not reveal whether it exists', async (_what, place) => {
     const cli = join(root, 'cli.mjs');
     writeFileSync(cli, 'process.exit(0);');
     const spec = { model: { use: place() } };
@@ -101,8 +107,8 @@ describe('workThrough', () => {
     for (const exists of [false, true]) {
       if (exists) mkdirSync(place(), { recursive: true });
       folder = createAttemptFolder(root, { ...given, spec });
-      const { journal } = await finish(partsWith(cli));
-      const end = journal.events.at(-1);
+      const { workerLog } = await finish(partsWith(cli));
+      const end = workerLog.events.at(-1);
       expect(end).toMatchObject({ kind: 'process-ended', code: 4 });
       told.push(end?.kind === 'process-ended' && end.message);
       rmSync(folder.path, { recursive: true });
@@ -111,14 +117,14 @@ describe('workThrough', () => {
     expect(told[0]).toContain('setting modelRoots of that worker');
   });
 
-  it('never begins without the model folder of the spec, and says on which host it has to lie', async () => {
+  it('never starts without the model folder of the spec, and names the host that needs it', async () => {
     const use = join(root, 'nowhere', 'model');
     folder = createAttemptFolder(root, { ...given, spec: { model: { use } } });
     const cli = join(root, 'cli.mjs');
     writeFileSync(cli, 'process.exit(0);');
-    const { journal } = await finish(partsWith(cli));
-    const message = `begin run run: its model "${use}" is no folder on the host ${hostname()} (worker tall); copy`;
-    expect(journal.events).toMatchObject([
+    const { workerLog } = await finish(partsWith(cli));
+    const message = `start run run: its model "${use}" is not a folder on the host ${hostname()} (worker tall); copy`;
+    expect(workerLog.events).toMatchObject([
       { kind: 'warning', code: 'model.not_found', message: expect.stringContaining(message) as string },
       { kind: 'process-ended', code: 4, message: expect.stringContaining(message) as string },
     ]);
@@ -126,45 +132,45 @@ describe('workThrough', () => {
     mkdirSync(use, { recursive: true });
     rmSync(folder.path, { recursive: true });
     folder = createAttemptFolder(root, { ...given, spec: { model: { use } } });
-    expect((await finish(partsWith(cli))).journal.events.at(-1)).toMatchObject({ code: 0 });
+    expect((await finish(partsWith(cli))).workerLog.events.at(-1)).toMatchObject({ code: 0 });
   });
 
-  it('takes a process up again whose start could not be noted, and never tells of an end before it ends', async () => {
+  it('adopts a process whose start could not be recorded, and reports its end only after it has ended', async () => {
     const cli = join(root, 'cli.mjs');
     writeFileSync(cli, 'setTimeout(() => process.exit(0), 1200);');
     const parts = partsWith(cli);
-    const { journal, trainer } = parts;
+    const { workerLog, trainer } = parts;
     // a folder in its place: nothing can be appended
     mkdirSync(folder.streamFile('worker'));
-    const working = workThrough(parts);
+    const working = runAttempt(parts);
     while (!trainer.wasStarted()) await wait(10);
     await wait(200);
     expect(isLiving(folder.state().living ?? { pid: 0, started: null })).toBe(true);
     expect(folder.state().phase).toBe('running');
     rmSync(folder.streamFile('worker'), { recursive: true });
     await working;
-    expect(journal.events).toMatchObject([{ kind: 'process-started' }, { kind: 'process-ended', code: 0 }]);
+    expect(workerLog.events).toMatchObject([{ kind: 'process-started' }, { kind: 'process-ended', code: 0 }]);
   });
 });
 
 describe('the process of an attempt', () => {
-  it('is told of a request that cannot be noted, and only once', async () => {
-    const trainer = createTrainerProcess(folder, tempo);
+  it('gets a request that cannot be saved, and only once', async () => {
+    const trainer = createTrainerProcess(folder, timing);
     await trainer.start(planOf('trap "echo told; exit 75" INT; echo ready; while :; do sleep 0.05; done'));
     await listens();
     mkdirSync(join(folder.path, 'state.json.tmp'));
-    expect(() => trainer.ask('pause')).toThrow(/EISDIR/);
-    expect(() => trainer.ask('pause')).toThrow(/EISDIR/);
-    expect([trainer.asked(), folder.state().asked]).toEqual(['pause', undefined]);
+    expect(() => trainer.request('pause')).toThrow(/EISDIR/);
+    expect(() => trainer.request('pause')).toThrow(/EISDIR/);
+    expect([trainer.requested(), folder.state().requested]).toEqual(['pause', undefined]);
     expect(await trainer.waitForEnd(never)).toEqual({ code: 75, signal: null });
   });
 
-  it('takes with it what it started in other groups, and nothing of anybody else', async () => {
+  it('is killed with its descendants in other groups, but without processes of others', async () => {
     const log = folder.streamFile('log');
     writeFileSync(log, '');
     const reader = spawn('tail', ['-f', log], { stdio: 'ignore', detached: true });
     const other = { pid: reader.pid ?? 0, started: startOf(reader.pid ?? 0) };
-    const trainer = createTrainerProcess(folder, tempo);
+    const trainer = createTrainerProcess(folder, timing);
     await trainer.start({
       ...planOf('setsid sleep 60 & echo "$!"; echo ready; exec sleep 60'),
       env: { PATH: process.env['PATH'] ?? '' },
@@ -173,7 +179,7 @@ describe('the process of an attempt', () => {
     const [own] = readFileSync(log, 'utf8').split('\n').map(Number);
     const left = { pid: own ?? 0, started: startOf(own ?? 0) };
     expect(isLiving(left)).toBe(true);
-    trainer.ask('kill');
+    trainer.request('kill');
     await trainer.waitForEnd(never);
     while (isLiving(left)) await wait(10);
     await wait(50);
@@ -181,12 +187,12 @@ describe('the process of an attempt', () => {
     reader.kill('SIGKILL');
   });
 
-  it('is told of as slow, once, when it does not pause, and works on', async () => {
+  it('is reported as slow once if it does not pause, and keeps running', async () => {
     let told = 0;
-    const trainer = createTrainerProcess(folder, tempo, () => (told += 1));
+    const trainer = createTrainerProcess(folder, timing, () => (told += 1));
     await trainer.start(planOf('trap "" INT; echo ready; sleep 0.8'));
     await listens();
-    trainer.ask('pause');
+    trainer.request('pause');
     expect(await trainer.waitForEnd(never)).toEqual({ code: 0, signal: null });
     expect(told).toBe(1);
   });

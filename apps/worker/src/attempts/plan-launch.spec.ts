@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Assignment, Device } from '@espalier/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAttemptFolder } from '../attempts/attempt-folder.js';
+import { createAttemptFolder } from './attempt-folder.js';
 import { listSlots } from '../devices/devices.js';
 import { loadWorkerOptions } from '../worker-options.js';
 import { planEnvironment, planTraining } from './plan-launch.js';
@@ -13,8 +13,18 @@ beforeEach(() => void (root = mkdtempSync(join(tmpdir(), 'espalier-plan-'))));
 afterEach(() => rmSync(root, { recursive: true }));
 
 const gpu = (index: number, id: string): Device => ({
-  ...{ id, kind: 'gpu', index, name: 'x', threads: 0, memoryMb: 1, freeMemoryMb: 1 },
-  ...{ utilisation: null, powerWatts: null, temperatureCelsius: null, errors: null, faults: [] },
+  id,
+  kind: 'gpu',
+  index,
+  name: 'x',
+  threads: 0,
+  memoryMb: 1,
+  freeMemoryMb: 1,
+  utilisation: null,
+  powerWatts: null,
+  temperatureCelsius: null,
+  errors: null,
+  faults: [],
 });
 
 const options = { passEnvironment: [] };
@@ -35,7 +45,7 @@ function wordsFor(spec: Record<string, unknown>, start: Parameters<typeof planTr
 }
 
 describe('planTraining', () => {
-  it('is the command that anybody could type', () => {
+  it('is a command that a user could type', () => {
     expect(wordsFor({ name: 'x' }, { isResumed: false })).toBe(
       'train /a/spec.yaml --out runs/run --events /a/trainer.jsonl --set device.threads=3',
     );
@@ -44,17 +54,18 @@ describe('planTraining', () => {
     );
   });
 
-  it('leaves numbers that follow from others out of the configuration', () => {
+  it('leaves derived values out of the configuration', () => {
     wordsFor({ name: 'x', derived: { episodes: 5 } }, { isResumed: false });
     expect(readFileSync(join(root, 'a', 'spec.yaml'), 'utf8')).toBe('{"name":"x"}');
   });
 });
 
 describe('planEnvironment', () => {
-  it('shows the GPUs of the job, and none to a job without', () => {
+  it('exposes only the GPUs of the job', () => {
     const devices = [gpu(2, 'GPU-aa'), gpu(5, 'GPU-bb')];
     expect(planEnvironment({ devices, threads: 4 }, [], {})).toMatchObject({
-      ...{ CUDA_VISIBLE_DEVICES: 'GPU-aa,GPU-bb', OMP_NUM_THREADS: '4' },
+      CUDA_VISIBLE_DEVICES: 'GPU-aa,GPU-bb',
+      OMP_NUM_THREADS: '4',
     });
     const own = { CUDA_VISIBLE_DEVICES: '0,1' };
     expect(planEnvironment({ devices: listSlots(1), threads: 4 }, [], own)).toMatchObject({
@@ -62,10 +73,13 @@ describe('planEnvironment', () => {
     });
   });
 
-  it('keeps the key of the worker and other secrets to itself, but those that are to be passed', () => {
+  it('hides the worker key and other secrets, except those that are passed on', () => {
     const own = {
-      ...{ ESPALIER__WORKER__KEY: 'secret', ESPALIER_KEY: 'secret', AWS_SECRET_ACCESS_KEY: 'secret' },
-      ...{ HOME: 'home', WANDB_TOKEN: 'w' },
+      ESPALIER__WORKER__KEY: 'secret',
+      ESPALIER_KEY: 'secret',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      HOME: 'home',
+      WANDB_TOKEN: 'w',
     };
     const planned = planEnvironment({ devices: [], threads: 1 }, ['WANDB_TOKEN'], own);
     expect(planned).toMatchObject({ HOME: 'home', WANDB_TOKEN: 'w' });
@@ -74,16 +88,16 @@ describe('planEnvironment', () => {
 });
 
 describe('loadWorkerOptions', () => {
-  it('reads the settings that are delivered, and the key from the environment', () => {
+  it('reads the settings in config/worker.yaml, and the key from the environment', () => {
     const options = loadWorkerOptions('config/worker.yaml', { ESPALIER__WORKER__KEY: '007' });
-    expect(options).toMatchObject({ key: '007', gpus: 'auto', keepRunsDays: 7, tempo: { graceMs: 60_000 } });
+    expect(options).toMatchObject({ key: '007', gpus: 'auto', keepRunsDays: 7, timing: { graceMs: 60_000 } });
   });
 
   it.each([
     [{}, 'key is missing'],
     [{ ESPALIER__WORKER__KEY: 'x', ESPALIER__WORKER__SLOT: '2' }, 'did you mean slots?'],
     [{ ESPALIER__WORKER__KEY: 'x', ESPALIER__WORKER__SERVER: 'ftp://x' }, 'server is "ftp://x"'],
-  ])('refuses %j', (env, sentence) => {
+  ])('rejects %j', (env, sentence) => {
     expect(() => loadWorkerOptions('config/worker.yaml', env)).toThrow(sentence);
   });
 });

@@ -4,8 +4,8 @@ import { workerProtocol } from '@espalier/protocol';
 import { Server } from 'socket.io';
 import { until } from '@espalier/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { workerOptions } from '../worker-options.js';
-import { type Connection, createConnection, longestWaitMs } from './connection.js';
+import { workerOptions } from './worker-options.js';
+import { type Connection, createConnection, maxReconnectDelayMs } from './connection.js';
 
 const leaseMs = 900;
 let http: HttpServer | undefined;
@@ -43,16 +43,20 @@ afterEach(async () => {
   await leave();
 });
 
-describe('the way back to a server that was away', () => {
-  it('is taken before the lease has passed, however long the settings would let it wait', async () => {
+describe('reconnecting to a server', () => {
+  it('happens before the lease expires, even if the settings allow longer delays', async () => {
     const port = await listen();
-    const tempo = { reconnectMinMs: 20_000, reconnectMaxMs: 60_000 };
+    const timing = { reconnectMinMs: 20_000, reconnectMaxMs: 60_000 };
     const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const nothing = async () => ({ ok: true, value: null }) as const;
     connection = createConnection({
-      options: workerOptions.parse({ server: `http://127.0.0.1:${port}`, key: 'k', name: 'w', tempo }),
-      ...{ log: silent, hello: () => ({}) as never, onWelcome: () => undefined, onLost: () => undefined },
-      ...{ onAssign: nothing, onControl: () => ({ ok: true, value: null }) },
+      options: workerOptions.parse({ server: `http://127.0.0.1:${port}`, key: 'k', name: 'w', timing }),
+      log: silent,
+      hello: () => ({}) as never,
+      onWelcome: () => undefined,
+      onLost: () => undefined,
+      onAssign: nothing,
+      onControl: () => ({ ok: true, value: null }),
     });
     const isOnline = (): boolean => connection?.isOnline() === true;
     await until('it is welcome', isOnline);
@@ -65,11 +69,11 @@ describe('the way back to a server that was away', () => {
     expect(performance.now() - begin).toBeLessThan(leaseMs);
   });
 
-  it('is at most a third of the lease long, and no longer than the settings say', () => {
-    const { tempo } = workerOptions.parse({ key: 'k' });
-    expect(1.5 * longestWaitMs(15_000, tempo)).toBe(5000);
-    expect(longestWaitMs(3_600_000, tempo)).toBe(tempo.reconnectMaxMs);
+  it('waits at most a third of the lease, and no longer than the settings allow', () => {
+    const { timing } = workerOptions.parse({ key: 'k' });
+    expect(1.5 * maxReconnectDelayMs(15_000, timing)).toBe(5000);
+    expect(maxReconnectDelayMs(3_600_000, timing)).toBe(timing.reconnectMaxMs);
     // a worker that was never welcomed knows no lease: that of a server as installed
-    expect(1.5 * tempo.reconnectMaxMs).toBeLessThan(15_000);
+    expect(1.5 * timing.reconnectMaxMs).toBeLessThan(15_000);
   });
 });

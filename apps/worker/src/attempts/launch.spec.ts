@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { removeFolder, until } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFolderLock, isLiving, signalGroup, startOf } from '@espalier/telemetry';
-import { findLaunched, launch, readEnding } from './launch.js';
+import { findLaunched, launch, readExitStatus } from './launch.js';
 
 let folder = '';
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'espalier-living-'))));
@@ -20,7 +20,7 @@ const planOf = (script: string) => ({
 });
 
 describe('isLiving', () => {
-  it('tells a process from a later one of the same number', async () => {
+  it('distinguishes a process from a later one with the same id', async () => {
     const child = spawn('sleep', ['60']);
     const pid = child.pid ?? 0;
     expect(isLiving({ pid, started: startOf(pid) })).toBe(true);
@@ -37,13 +37,13 @@ describe('launch', () => {
     ['process.exit(75)', { code: 75, signal: null }],
     ["process.kill(process.pid, 'SIGKILL')", { code: null, signal: 'SIGKILL' }],
     ["process.kill(process.pid, 'SIGSEGV')", { code: null, signal: 'SIGSEGV' }],
-  ])('writes down how %s ended', async (script, ending) => {
+  ])('records how %s ended', async (script, exitStatus) => {
     const living = await launch(planOf(script));
     await until('it has ended', () => !isLiving(living));
-    expect(readEnding(join(folder, 'exit'))).toEqual(ending);
+    expect(readExitStatus(join(folder, 'exit'))).toEqual(exitStatus);
   });
 
-  it('lets a process answer an interrupt and still tells its exit code', async () => {
+  it('lets a process handle SIGINT and still records its exit code', async () => {
     const script =
       "process.on('SIGINT', () => process.exit(75)); setInterval(() => 0, 100); console.log('ready')";
     const living = await launch(planOf(script));
@@ -52,19 +52,19 @@ describe('launch', () => {
     expect(findLaunched(join(folder, 'exit'))).toEqual(living);
     signalGroup(living.pid, 'SIGINT');
     await until('it has ended', () => !isLiving(living));
-    expect(readEnding(join(folder, 'exit'))).toEqual({ code: 75, signal: null });
+    expect(readExitStatus(join(folder, 'exit'))).toEqual({ code: 75, signal: null });
   });
 
-  it('takes silence for a kill of the whole group', async () => {
+  it('treats a missing exit code as a kill of the whole group', async () => {
     const living = await launch(planOf('setInterval(() => 0, 100)'));
     signalGroup(living.pid, 'SIGKILL');
     await until('it has ended', () => !isLiving(living));
-    expect(readEnding(join(folder, 'exit'))).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(readExitStatus(join(folder, 'exit'))).toEqual({ code: null, signal: 'SIGKILL' });
   });
 });
 
 describe('createDataLock', () => {
-  it('lets one worker into a data folder, and the next one when it is gone', () => {
+  it('admits one worker to a data folder, and another one after it has closed', () => {
     const release = createFolderLock(folder, 'worker', 'worker.data_in_use');
     expect(() => createFolderLock(folder, 'worker', 'worker.data_in_use')).toThrow(
       /is held by process \d+; stop it, or give/,
@@ -73,7 +73,7 @@ describe('createDataLock', () => {
     createFolderLock(folder, 'worker', 'worker.data_in_use')();
   });
 
-  it('takes the place of a process that was killed', () => {
+  it('takes over from a process that was killed', () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     const lock = join(folder, 'worker.lock');
     spawnSync('sh', ['-c', `echo '{"pid":${pid},"started":"long ago"}' > ${lock}`]);

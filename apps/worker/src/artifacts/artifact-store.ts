@@ -1,6 +1,6 @@
 /**
- * @file The artifacts of runs on the server, over REST: list, fetch with a check of the hash, store. One try each;
- * who calls decides about another.
+ * @file The artifacts of runs on the server, over REST: list, fetch with verification of the hash, store. Each call makes
+ * one request; the caller decides whether to retry.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, mkdirSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface StoredFile {
   readonly sha256: string;
 }
 
-/** A file of this machine, or its first bytes. */
+/** A local file, or its first bytes. */
 export interface LocalFile extends StoredFile {
   readonly file: string;
 }
@@ -29,28 +29,28 @@ export interface Fencing {
   readonly token: number;
 }
 
-/** Each breaks its request off when the signal is aborted, also while the server is silent. */
+/** Every method cancels its request when the signal is aborted, even if the server does not respond. */
 export interface ArtifactStore {
-  /** Lists the artifacts of a run whose path begins so. */
+  /** Lists the artifacts of a run whose path starts with a prefix. */
   list(runId: string, prefix: string, signal: AbortSignal): Promise<StoredFile[]>;
-  /** Fetches a file; what differs from its hash is an error and is left for the caller to remove. */
+  /** Fetches a file. @throws when it does not match its hash; the caller removes the target */
   fetch(runId: string, stored: StoredFile, target: string, signal: AbortSignal): Promise<void>;
   store(runId: string, local: LocalFile, fencing: Fencing, signal: AbortSignal): Promise<void>;
 }
 
-/** A request that the server answered with a refusal: trying again changes nothing. */
+/** Whether the server rejected the request, so that a retry would fail too. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'worker.transfer_refused';
 
-/** A refusal because the attempt belongs to somebody else. */
+/** Whether the server rejected the request because another worker has the job. */
 export const isFencedRefusal = (error: unknown): boolean =>
   isRefusal(error) && (error as AppError).details['answer'] === 'worker.fenced';
 
-/** What is stored is missing or not what it was: trying again changes nothing, another file may be fine. */
+/** Whether the stored file is missing or corrupt, so that a retry would fail but another file may be intact. */
 export const isDamaged = (error: unknown): boolean =>
   isRefusal(error) || (error instanceof AppError && error.details['isDamaged'] === true);
 
-const passing = new Set([408, 423, 425, 429]);
+const retryableStatuses = new Set([408, 423, 425, 429]);
 const idleMs = 60_000;
 
 /** Creates the client of one server. */
@@ -68,14 +68,14 @@ export function createArtifactStore(server: string, key: string): ArtifactStore 
         const address = addressOf(runId, '');
         address.searchParams.set('path', prefix);
         if (after !== undefined) address.searchParams.set('after', after);
-        const response = await ask(address, { method: 'GET', headers: { authorization }, signal });
+        const response = await sendRequest(address, { method: 'GET', headers: { authorization }, signal });
         const page = JSON.parse(await readText(response)) as { items: StoredFile[]; next?: string | null };
         const below = page.items.filter(({ path }) => path.startsWith(prefix));
         const unsafe = below.find(({ path }) => !isSafePath(path));
         if (unsafe !== undefined)
           throw new AppError(
             'worker.transfer_refused',
-            `list artifacts of run ${runId}: the path ${JSON.stringify(unsafe.path)} is not plain and relative; delete that artifact`,
+            `list artifacts of run ${runId}: the path ${JSON.stringify(unsafe.path)} is not a plain relative path; delete that artifact`,
           );
         items.push(...below);
         if (typeof page.next !== 'string' || page.next === after) return items;
@@ -83,7 +83,7 @@ export function createArtifactStore(server: string, key: string): ArtifactStore 
       }
     },
     async fetch(runId, { path, bytes, sha256 }, target, signal) {
-      const response = await ask(addressOf(runId, `/${path}`), {
+      const response = await sendRequest(addressOf(runId, `/${path}`), {
         method: 'GET',
         headers: { authorization },
         signal,
@@ -100,11 +100,14 @@ export function createArtifactStore(server: string, key: string): ArtifactStore 
     },
     async store(runId, { file, path, bytes, sha256 }, { attemptId, token }, signal) {
       const headers = {
-        ...{ authorization, 'content-type': 'application/octet-stream', 'content-length': bytes },
-        ...{ 'x-espalier-attempt': attemptId, 'x-espalier-token': String(token) },
+        authorization,
+        'content-type': 'application/octet-stream',
+        'content-length': bytes,
+        'x-espalier-attempt': attemptId,
+        'x-espalier-token': String(token),
         'x-espalier-sha256': sha256,
       };
-      const response = await ask(
+      const response = await sendRequest(
         addressOf(runId, `/${path}`),
         { method: 'PUT', headers, signal },
         { file, bytes },
@@ -114,14 +117,14 @@ export function createArtifactStore(server: string, key: string): ArtifactStore 
   };
 }
 
-/** Sends a request and gives the response if it is a success. */
-async function ask(
+/** Sends a request and returns the response if it succeeds. */
+async function sendRequest(
   address: URL,
   options: RequestOptions,
   body?: { readonly file: string; readonly bytes: number },
 ): Promise<IncomingMessage> {
   const request = (address.protocol === 'https:' ? requestHttps : requestHttp)(address, options);
-  request.setTimeout(idleMs, () => request.destroy(new Error(`nothing came for ${idleMs} ms`)));
+  request.setTimeout(idleMs, () => request.destroy(new Error(`no response for ${idleMs} ms`)));
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
     request.once('error', reject);
@@ -130,21 +133,21 @@ async function ask(
     body === undefined || body.bytes === 0
       ? Promise.resolve(void request.end())
       : pipeline(createReadStream(body.file, { start: 0, end: body.bytes - 1 }), request);
-  // a refusal comes before everything was sent, and then sending fails
+  // a rejection may arrive before the whole body was sent, and then sending fails
   sent.catch((error: NodeJS.ErrnoException) => error.code === 'ENOENT' && request.destroy(error));
   const response = await answered;
   const { statusCode = 0 } = response;
   if (statusCode >= 200 && statusCode < 300) return response;
   const text = await readText(response).catch(() => '');
-  throw refusalOf(`${options.method ?? 'GET'} ${address.pathname}`, statusCode, text);
+  throw responseError(`${options.method ?? 'GET'} ${address.pathname}`, statusCode, text);
 }
 
-function refusalOf(attempt: string, status: number, text: string): AppError {
+function responseError(operation: string, status: number, text: string): AppError {
   const answer = /"(worker\.[a-z_]+)"/.exec(text)?.[1];
-  const isFinal = status >= 400 && status < 500 && !passing.has(status);
+  const isFinal = status >= 400 && status < 500 && !retryableStatuses.has(status);
   return new AppError(
     isFinal ? 'worker.transfer_refused' : 'worker.transfer_failed',
-    `${attempt}: the server answers ${status}: ${text.slice(0, 300)}`,
+    `${operation}: the server answered ${status}: ${text.slice(0, 300)}`,
     { details: { status, answer } },
   );
 }

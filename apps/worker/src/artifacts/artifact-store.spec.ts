@@ -29,12 +29,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('a server that goes silent', () => {
+describe('a server that stops responding', () => {
   it.each<[string, (signal: AbortSignal) => Promise<unknown>]>([
     ['a list', (signal) => store.list('r', '', signal)],
     ['a fetch', (signal) => store.fetch('r', stored, join(folder, 'target'), signal)],
     ['an upload', (signal) => store.store('r', { ...stored, file }, { attemptId: 'a', token: 1 }, signal)],
-  ])('is left by %s when its signal is aborted', async (_name, work) => {
+  ])('does not block %s once its signal is aborted', async (_name, work) => {
     const controller = new AbortController();
     const before = asked;
     const ended = work(controller.signal).then(

@@ -22,27 +22,27 @@ function writePlugin(place: string, name: string, version: string): void {
   writeFileSync(join(root, place, 'index.js'), `export default ${JSON.stringify(version)};\n`);
 }
 
-describe('the plugins of a worker that did not come with Espalier', () => {
-  it('are folders and packages, with the state of their files', () => {
+describe('external plugins of a worker', () => {
+  it('are folders and packages with their hashes', () => {
     expect(openExternalPlugins(root).list()).toEqual([
       expect.objectContaining({ kind: 'environment', id: 'coin', version: '1.0.0', isExternal: true }),
       expect.objectContaining({ kind: 'package', id: '@lab/box', version: '3.0.0', isExternal: true }),
     ]);
   });
 
-  it('are read anew when a file was written, and a job that began with others is refused', () => {
+  it('are hashed again after a change, and a job that started with others is rejected', () => {
     const plugins = openExternalPlugins(root);
     const before = plugins.list();
     expect(plugins.list()[0]).toBe(before[0]);
     const assignment = { runId: 'run-1', plugins: [...before] };
-    plugins.require(assignment);
+    plugins.validate(assignment);
     writeFileSync(join(root, 'plugins/environments/coin/index.js'), 'export default "2.0.0";\n');
     expect(plugins.list()[0]?.sha256).not.toBe(before[0]?.sha256);
-    expect(() => plugins.require(assignment)).toThrow(
-      /^go on with run run-1: this worker has environment coin 1\.0\.0 .*began with 1\.0\.0.*--accept-plugins/,
+    expect(() => plugins.validate(assignment)).toThrow(
+      /^resume run run-1: this worker has environment coin 1\.0\.0 .*started with 1\.0\.0.*--accept-plugins/,
     );
     rmSync(join(root, 'plugins/environments/coin'), { recursive: true });
-    expect(() => plugins.require(assignment)).toThrow(/has no environment coin, the run began with/);
-    plugins.require({ runId: 'run-2' });
+    expect(() => plugins.validate(assignment)).toThrow(/has no environment coin, the run started with/);
+    plugins.validate({ runId: 'run-2' });
   });
 });

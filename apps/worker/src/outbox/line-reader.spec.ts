@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('createLineReader', () => {
-  it('gives a line once its newline is there, and numbers from 1', () => {
+  it('returns a line once its newline is there, numbered from 1', () => {
     const reader = createLineReader(path);
     expect(reader.read(10, 1000)).toEqual([]);
     appendFileSync(path, 'a\nb');
@@ -24,7 +24,7 @@ describe('createLineReader', () => {
     expect(reader.position).toBe(4);
   });
 
-  it('goes on after any line, backwards as well', () => {
+  it('seeks to any line, also backwards', () => {
     appendFileSync(path, 'a\nb\nc\nd\n');
     const reader = createLineReader(path);
     reader.seek(2);
@@ -37,7 +37,7 @@ describe('createLineReader', () => {
     ]);
   });
 
-  it('ends a batch by count and by size, with at least one line', () => {
+  it('limits a batch by count and by size, with at least one line', () => {
     appendFileSync(path, `${'x'.repeat(500)}\n`.repeat(5));
     const reader = createLineReader(path);
     expect(reader.read(2, 1e6)).toHaveLength(2);
@@ -45,14 +45,14 @@ describe('createLineReader', () => {
     expect(reader.read(9, 600)).toHaveLength(2);
   });
 
-  it('reads letters of several bytes across the pieces it reads', () => {
+  it('decodes multi-byte characters across chunks', () => {
     const line = 'ä€😀'.repeat(60_000);
     appendFileSync(path, `${line}\n${line}\n`);
     const reader = createLineReader(path);
     expect(reader.read(9, 1e9).map(({ text }) => text)).toEqual([line, line]);
   });
 
-  it('gives the beginning of an overlong line and whole lines after it, whatever it was read from', () => {
+  it('truncates an overlong line and returns the complete lines after it, from any position', () => {
     appendFileSync(path, `${'x'.repeat(3_000_000)}\nnext\n`);
     const reader = createLineReader(path);
     const [long, next] = reader.read(9, 1e9);
@@ -62,7 +62,7 @@ describe('createLineReader', () => {
     expect(reader.read(9, 1e9)).toEqual([{ sequence: 2, text: 'next' }]);
   });
 
-  it('does not take the rest of an overlong line for a line when it grows meanwhile', () => {
+  it('does not return the remainder of an overlong line as a line when the file grows meanwhile', () => {
     const reader = createLineReader(path);
     appendFileSync(path, 'x'.repeat(2_000_000));
     expect(reader.read(9, 1e9)).toEqual([]);

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { decodeLine } from './decode-line.js';
 
 describe('decodeLine', () => {
-  it('takes colours, null characters and overwritten text out of a log', () => {
+  it('removes colours, null characters and overwritten text from a log', () => {
     const text = '10 %\r\u001b[32m20 %\u001b[0m\0\r';
     expect(decodeLine('log', text, 5)).toEqual({ kind: 'log', time: 5, text: '20 %\u{fffd}' });
   });
 
-  it('cuts a long line of a log', () => {
+  it('truncates a long log line', () => {
     expect(decodeLine('log', 'x'.repeat(30_000), 5)).toMatchObject({ text: 'x'.repeat(20_000) });
   });
 

@@ -1,6 +1,6 @@
 /**
- * @file Reads a growing file line by line, each with its number from 1. A line counts once its newline is there.
- * Of an overlong line the beginning is given. What lies beyond a bound is never read.
+ * @file Reads a growing file line by line, each with its number from 1. A line is complete once its newline is there.
+ * Overlong lines are truncated. Nothing beyond the size limit is read.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 
@@ -11,11 +11,11 @@ export interface Line {
 }
 
 export interface LineReader {
-  /** Number of the line read last; 0 before the first. */
+  /** Number of the last line read; 0 before the first. */
   readonly position: number;
-  /** Goes on after a line, which must be there. */
+  /** Continues after a line, which must exist. */
   seek(position: number): void;
-  /** Reads whole lines that follow: at most `count`, and no more than about `bytes`, but at least one if there is one. */
+  /** Reads the next complete lines: at most `count`, about `bytes` in total, but at least one if there is one. */
   read(count: number, bytes: number): Line[];
 }
 
@@ -23,24 +23,24 @@ const chunkBytes = 256 * 1024;
 const longestLine = 1024 * 1024;
 
 /**
- * Creates a reader; the file may come later.
+ * Creates a reader; the file need not exist yet.
  *
- * @param most bytes from the beginning of the file that are read; a line that ends after them is not given
+ * @param maxBytes size limit; a line that ends beyond it is not returned
  */
-export function createLineReader(path: string, most = Infinity): LineReader {
+export function createLineReader(path: string, maxBytes = Infinity): LineReader {
   let position = 0;
   let offset = 0; // of the first byte not in `pending`
   let pending: Buffer = Buffer.alloc(0);
-  let skipped = false; // `pending` is the kept beginning of a line whose end was not seen yet
+  let skipped = false; // `pending` is the truncated beginning of a line whose end has not been read yet
   const chunk = Buffer.allocUnsafe(chunkBytes);
 
   const fill = (): boolean => {
-    // most looks find nothing new, and this is the cheapest way to know
+    // most polls find nothing new, and this is the cheapest check
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= offset) return false;
     const descriptor = openIfThere(path);
     if (descriptor === undefined) return false;
     try {
-      const count = readSync(descriptor, chunk, 0, Math.min(chunkBytes, most - offset), offset);
+      const count = readSync(descriptor, chunk, 0, Math.min(chunkBytes, maxBytes - offset), offset);
       offset += count;
       pending = append(pending, chunk.subarray(0, count));
       return count > 0;
@@ -50,7 +50,7 @@ export function createLineReader(path: string, most = Infinity): LineReader {
   };
   const append = (before: Buffer, more: Buffer): Buffer => {
     if (!skipped && before.length <= longestLine) return Buffer.concat([before, more]);
-    // the rest of an overlong line is passed over
+    // drop the remainder of an overlong line
     skipped = true;
     const end = more.indexOf(10);
     if (end < 0) return before;

@@ -1,22 +1,22 @@
-/** @file The command line of an attempt: what anybody could type, so training is the same with a server and without. */
+/** @file The command line of an attempt. It is one that a user could type, so training is the same with and without a server. */
 import { join } from 'node:path';
 import { type Assignment, pluginEnvironment } from '@espalier/protocol';
-import type { AttemptFolder } from '../attempts/attempt-folder.js';
+import type { AttemptFolder } from './attempt-folder.js';
 import type { RunStart } from '../artifacts/fetch-run.js';
 import type { WorkerOptions } from '../worker-options.js';
 import type { LaunchPlan } from './launch.js';
 
-/** Variables of libraries that would otherwise start a thread per core. */
+/** Environment variables of libraries that would otherwise start one thread per core. */
 const threadVariables = ['OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'MKL_NUM_THREADS'];
 
-/** Where the worker keeps things, and what of its environment it gives away. */
-export interface LaunchSite {
+/** The paths of the worker, and which of its environment variables it passes on. */
+export interface LaunchContext {
   readonly cli: string;
   readonly runs: string;
   readonly options: Pick<WorkerOptions, 'passEnvironment'>;
 }
 
-/** Gives the environment of a process: that of the worker without secrets, and the devices it may use. */
+/** Returns the environment of a process: the worker's without secrets, and the devices that it may use. */
 export function planEnvironment(
   { devices, threads }: Pick<Assignment, 'devices' | 'threads'>,
   passed: readonly string[],
@@ -27,12 +27,13 @@ export function planEnvironment(
   return {
     ...pluginEnvironment(own, passed),
     ...Object.fromEntries(threadVariables.map((name) => [name, String(threads)])),
-    ...{ CUDA_VISIBLE_DEVICES: visible, NO_COLOR: '1' },
+    CUDA_VISIBLE_DEVICES: visible,
+    NO_COLOR: '1',
   };
 }
 
-/** The number of threads does not change what a run computes; a smaller one of the spec stays. */
-function threadWords({ spec, threads }: Assignment): string[] {
+/** The number of threads does not change results; a smaller number in the spec stays. */
+function threadArgs({ spec, threads }: Assignment): string[] {
   const wanted = (spec['device'] as { threads?: number } | undefined)?.threads;
   return wanted !== undefined && wanted <= threads ? [] : ['--set', `device.threads=${threads}`];
 }
@@ -42,28 +43,42 @@ const filesOf = (folder: AttemptFolder): Pick<LaunchPlan, 'exitFile' | 'logFile'
   logFile: folder.streamFile('log'),
 });
 
-/** Plans the process of a training. */
-export function planTraining(folder: AttemptFolder, site: LaunchSite, start: RunStart): LaunchPlan {
+/** Plans a training process. */
+export function planTraining(folder: AttemptFolder, site: LaunchContext, start: RunStart): LaunchPlan {
   const { assignment } = folder;
   const { cli, runs, options } = site;
   const words = [
-    ...[process.execPath, cli, 'train', folder.specFile, '--out', join(runs, assignment.runId)],
+    process.execPath,
+    cli,
+    'train',
+    folder.specFile,
+    '--out',
+    join(runs, assignment.runId),
     ...(start.isResumed ? ['--resume'] : []),
-    ...['--events', folder.streamFile('trainer')],
-    ...threadWords(assignment),
+    '--events',
+    folder.streamFile('trainer'),
+    ...threadArgs(assignment),
     ...(start.model === undefined ? [] : ['--set', `model=${JSON.stringify({ use: start.model })}`]),
   ];
   return { words, env: planEnvironment(assignment, options.passEnvironment), ...filesOf(folder) };
 }
 
-/** Plans the process of an evaluation. */
-export function planEvaluation(folder: AttemptFolder, site: LaunchSite, checkpoint: string): LaunchPlan {
+/** Plans an evaluation process. */
+export function planEvaluation(folder: AttemptFolder, site: LaunchContext, checkpoint: string): LaunchPlan {
   const { assignment } = folder;
   const { episodes = 1, split = 'validation' } = assignment.evaluate ?? {};
   const words = [
-    ...[process.execPath, site.cli, 'eval', checkpoint, folder.specFile, '--json'],
-    ...['--episodes', String(episodes), '--split', split],
-    ...threadWords(assignment),
+    process.execPath,
+    site.cli,
+    'eval',
+    checkpoint,
+    folder.specFile,
+    '--json',
+    '--episodes',
+    String(episodes),
+    '--split',
+    split,
+    ...threadArgs(assignment),
   ];
   const env = planEnvironment(assignment, site.options.passEnvironment);
   return { words, env, ...filesOf(folder), outputFile: folder.resultFile };

@@ -1,23 +1,23 @@
 /**
- * @file Sends one stream of an attempt: whole batches, one under way at a time, each until the server has stored it.
- * Nothing is noted here; where to go on is what the server says when it welcomes the worker.
+ * @file Sends one stream of an attempt in batches, one at a time, and repeats each until the server has stored it. It
+ * saves no position: after a reconnect the server tells which sequence it has.
  */
 import type { AttemptEvent, AttemptStream, EventsAnswer, NumberedEvent } from '@espalier/protocol';
-import type { Exchange } from '../server/connection.js';
+import type { ServerChannel } from '../connection.js';
 import { decodeLine } from './decode-line.js';
 import { createLineReader } from './line-reader.js';
 
 const batchEvents = 500;
 const batchBytes = 256 * 1024;
-/** News of nothing but how far a step is goes with what comes next, or after so long, ms. */
+/** A batch of progress events alone waits for other events, but no longer than this, ms. */
 const progressMs = 1000;
 
 export interface StreamShipper {
-  /** Goes on after the last event that the server has. */
+  /** Resumes after the last event that the server has. */
   resume(acked: number): void;
-  /** Sends what there is, if the server is there. */
+  /** Sends all new events, if the server is connected. */
   pump(): Promise<void>;
-  /** Everything that is in the file is stored by the server. */
+  /** Whether the server has stored everything in the file. */
   isDrained(): boolean;
 }
 
@@ -26,40 +26,40 @@ export interface StreamParts {
   readonly token: number;
   readonly stream: AttemptStream;
   readonly path: string;
-  /** bytes of the file that are sent; default: all */
-  readonly most?: number;
-  /** shortens the paths in a line */
-  readonly hide?: (text: string) => string;
-  readonly exchange: Exchange;
-  /** false: this event and all after it have to wait */
+  /** bytes of the file to send; default: all */
+  readonly maxBytes?: number;
+  /** makes paths in a line relative */
+  readonly redact?: (text: string) => string;
+  readonly channel: ServerChannel;
+  /** returns false if this event and all later ones have to wait */
   readonly maySend?: (event: AttemptEvent) => boolean;
   readonly onFenced: () => void;
   readonly now?: () => number;
 }
 
-/** Creates the shipper of a stream; it sends nothing before `resume`. */
+/** Creates the shipper of a stream, which sends nothing before `resume`. */
 export function createStreamShipper(parts: StreamParts): StreamShipper {
-  const { attemptId, token, stream, path, most, exchange, maySend, onFenced, now = Date.now } = parts;
-  const { hide = (text: string) => text } = parts;
-  const reader = createLineReader(path, most);
+  const { attemptId, token, stream, path, maxBytes, channel, maySend, onFenced, now = Date.now } = parts;
+  const { redact = (text: string) => text } = parts;
+  const reader = createLineReader(path, maxBytes);
   let acked: number | undefined;
   let batch: NumberedEvent[] = [];
   let isBusy = false;
-  /** trajectories are as good as checked, until the server has refused one */
+  /** trajectories are not validated until the server has rejected one */
   let isTrusted = true;
   let sentAt = Number.NEGATIVE_INFINITY;
 
   const isProgress = (): boolean => batch.every(({ event }) => event.kind === 'phase');
   const load = (): void => {
-    // what failed is sent again as it was
+    // a batch that failed is sent again unchanged
     if (!isProgress()) return;
     for (const { sequence, text } of reader.read(batchEvents - batch.length, batchBytes)) {
-      const event = decodeLine(stream, hide(text), now(), isTrusted);
+      const event = decodeLine(stream, redact(text), now(), isTrusted);
       if (maySend?.(event) === false) return reader.seek(sequence - 1);
       batch.push({ sequence, event });
     }
   };
-  const goOnAfter = (sequence: number): void => {
+  const resumeAfter = (sequence: number): void => {
     acked = sequence;
     batch = batch.filter((event) => event.sequence > sequence);
     if (batch[0] !== undefined && batch[0].sequence === sequence + 1) return;
@@ -71,14 +71,14 @@ export function createStreamShipper(parts: StreamParts): StreamShipper {
     const time = performance.now();
     if (batch.length === 0 || (isProgress() && time - sentAt < progressMs)) return false;
     sentAt = time;
-    const answer = await exchange.send<EventsAnswer>('events', {
+    const answer = await channel.send<EventsAnswer>('events', {
       attemptId,
       token,
       stream,
       events: [...batch],
     });
     if (answer.ok) {
-      goOnAfter(answer.value.acked);
+      resumeAfter(answer.value.acked);
       return true;
     }
     if (answer.code === 'worker.malformed_message' && isTrusted) {
@@ -88,21 +88,21 @@ export function createStreamShipper(parts: StreamParts): StreamShipper {
       return true;
     }
     if (answer.code === 'worker.fenced') onFenced();
-    // the same batch is sent again with the next pump
+    // the next pump sends the same batch again
     else if (answer.code === 'worker.busy') return false;
-    // anything else: the next welcome says where to go on
-    else exchange.renew(`events of ${stream} refused: ${answer.code}: ${answer.message}`);
+    // anything else: the next welcome tells where to resume
+    else channel.reconnect(`events of ${stream} refused: ${answer.code}: ${answer.message}`);
     return false;
   };
   return {
-    resume: goOnAfter,
+    resume: resumeAfter,
     async pump() {
       if (isBusy) return;
       isBusy = true;
       try {
-        while (acked !== undefined && exchange.isOnline() && (await send()));
+        while (acked !== undefined && channel.isOnline() && (await send()));
       } catch {
-        // no answer: the connection is gone or slow, the same batch is sent again
+        // no answer, so the same batch is sent again
       } finally {
         isBusy = false;
       }

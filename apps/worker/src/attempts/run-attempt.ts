@@ -1,0 +1,193 @@
+/**
+ * @file The phases of an attempt: prepare, start, wait, upload, report how it ended. A worker that was killed in a phase
+ * can repeat that phase. Training never waits for the server.
+ */
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isAppError } from '@espalier/contracts';
+import type { Assignment, AttemptEvent } from '@espalier/protocol';
+import { prepareCheckpoint, prepareRun } from '../artifacts/fetch-run.js';
+import type { TransferParts } from '../artifacts/retry-transfer.js';
+import type { RunUpload } from '../artifacts/upload-run.js';
+import { findRevision, listPlugins, listVersions } from '../plugins/installation.js';
+import type { ExitStatus, LaunchPlan } from './launch.js';
+import { validateModel } from './validate-model.js';
+import type { Living } from '@espalier/telemetry';
+import { planEvaluation, planTraining } from './plan-launch.js';
+import { type ArtifactStore, isRefusal } from '../artifacts/artifact-store.js';
+import type { ServerChannel } from '../connection.js';
+import type { Logger } from '../logger.js';
+import type { ExternalPlugins } from '../plugins/external-plugins.js';
+import type { WorkerOptions } from '../worker-options.js';
+import type { EventShipper } from '../outbox/event-shipper.js';
+import type { AttemptFolder } from './attempt-folder.js';
+import { describeExit, failed, readResult } from './outcome.js';
+import { truncatePartialLine, terminateLastLine } from './file-end.js';
+import type { WorkerLog } from './worker-log.js';
+import type { TrainerProcess } from './trainer-process.js';
+
+/** What all attempts of a worker share. */
+export interface WorkerContext {
+  readonly options: WorkerOptions;
+  readonly cli: string;
+  /** folder of run folders */
+  readonly runs: string;
+  /** folder of the models that forked runs start from */
+  readonly forks: string;
+  readonly channel: ServerChannel;
+  readonly store: ArtifactStore;
+  readonly plugins: ExternalPlugins;
+  readonly log: Logger;
+}
+
+export interface AttemptContext {
+  readonly folder: AttemptFolder;
+  readonly worker: WorkerContext;
+  readonly workerLog: WorkerLog;
+  readonly trainer: TrainerProcess;
+  readonly upload: RunUpload;
+  readonly shipper: EventShipper;
+  readonly transfer: TransferParts;
+}
+
+/** Exit codes of the command line: a failure that a retry may fix, and two that it cannot fix. */
+const [temporary, refused, notFound] = [75, 3, 4];
+
+const has = ({ events }: WorkerLog, kind: AttemptEvent['kind']): boolean =>
+  events.some((event) => event.kind === kind);
+
+/**
+ * Runs an attempt from the phase that its folder records; afterwards only its streams remain to be shipped. A failure
+ * here, such as a full disk, is retried.
+ */
+export async function runAttempt(parts: AttemptContext): Promise<void> {
+  const { signal } = parts.transfer;
+  for (let delay = 500; ; delay = Math.min(30_000, 2 * delay)) {
+    try {
+      return await runOnce(parts);
+    } catch (error) {
+      signal.throwIfAborted();
+      const { attemptId } = parts.folder.assignment;
+      const message = error instanceof Error ? error.message : String(error);
+      parts.worker.log.error({ attemptId, message, delay }, 'attempt failed; retrying');
+    }
+    await wait(delay, undefined, { signal });
+  }
+}
+
+async function runOnce(parts: AttemptContext): Promise<void> {
+  const { folder, worker, trainer, transfer } = parts;
+  const { exitStatus } = folder.state();
+  if (exitStatus !== undefined) return conclude(parts, exitStatus);
+  try {
+    await start(parts);
+  } catch (error) {
+    transfer.signal.throwIfAborted();
+    // a process that was started is adopted again: until it has ended, its devices and its run are in use
+    if (trainer.wasStarted()) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    worker.log.warn({ attemptId: folder.assignment.attemptId, message }, 'attempt could not start');
+    const code = isAppError(error) ? error.code : undefined;
+    if (code !== undefined && permanentErrors.has(code)) warn(parts, code, message);
+    const isMisplaced = code === 'worker.plugins_differ';
+    return conclude(parts, { code: exitCodeOf(error), signal: null }, { message, isMisplaced });
+  }
+  return conclude(parts, await trainer.waitForEnd(transfer.signal));
+}
+
+const permanentErrors = new Set(['model.not_found', 'model.not_allowed']);
+
+/** The exit code that tells whether a retry could succeed. */
+function exitCodeOf(error: unknown): number {
+  const code = isAppError(error) ? error.code : '';
+  if (permanentErrors.has(code)) return notFound;
+  return isRefusal(error) || code.startsWith('contracts.') || code.startsWith('config.')
+    ? refused
+    : temporary;
+}
+
+const warn = ({ workerLog }: Pick<AttemptContext, 'workerLog'>, code: string, message: string): void =>
+  workerLog.append({ kind: 'warning', time: Date.now(), step: -1, code, message });
+
+async function start(parts: AttemptContext): Promise<void> {
+  const { folder, worker, trainer, workerLog } = parts;
+  let living = trainer.find();
+  if (living === undefined) {
+    const plan = await prepare(parts);
+    worker.plugins.validate(folder.assignment);
+    if (trainer.requested() !== undefined) throw new Error('stopped on request before it started');
+    living = await trainer.start(plan);
+  }
+  if (!has(workerLog, 'process-started')) workerLog.append(await describeStart(folder.assignment, living));
+}
+
+async function prepare({ folder, worker, transfer, workerLog }: AttemptContext): Promise<LaunchPlan> {
+  const { assignment } = folder;
+  const { store, runs, forks } = worker;
+  const fetching = {
+    ...transfer,
+    store,
+    runs,
+    forks,
+    warn: (code: string, message: string) => warn({ workerLog }, code, message),
+  };
+  if (assignment.kind === 'train') {
+    const prepared = await prepareRun(assignment, fetching);
+    validateModel(assignment, prepared, worker.options);
+    return planTraining(folder, worker, prepared);
+  }
+  const checkpoint = await prepareCheckpoint(assignment, join(folder.path, 'model'), fetching);
+  return planEvaluation(folder, worker, checkpoint);
+}
+
+async function conclude(
+  parts: AttemptContext,
+  exitStatus: ExitStatus,
+  finding?: { readonly message: string; readonly isMisplaced: boolean },
+): Promise<void> {
+  const { folder, workerLog, trainer, upload, shipper } = parts;
+  const { assignment } = folder;
+  const logFile = folder.streamFile('log');
+  folder.update({ phase: 'ended', exitStatus });
+  // the last line of output may be incomplete
+  terminateLastLine(logFile);
+  truncatePartialLine(folder.streamFile('trainer'));
+  shipper.readNewEvents();
+  const unstored = assignment.kind === 'train' ? await upload.finish() : undefined;
+  parts.transfer.signal.throwIfAborted();
+  const { result, refusal } = readResult(folder);
+  const step = Number(/step-(\d+)/.exec(assignment.evaluate?.path ?? '')?.[1] ?? -1);
+  if (result !== undefined && !has(workerLog, 'evaluated'))
+    workerLog.append({ kind: 'evaluated', time: Date.now(), step, result });
+  if (has(workerLog, 'process-ended')) return;
+  const facts = {
+    exitStatus,
+    finalMessage: finding?.message ?? shipper.finalMessage(),
+    logFile,
+    unstored,
+    refusal,
+  };
+  const requested = trainer.requested();
+  const isFinal = exitStatus.code === failed && shipper.hasNoSignal();
+  const exit = {
+    ...describeExit(facts, requested),
+    ...(requested === undefined ? {} : { asked: requested }),
+    ...(isFinal ? { isFinal } : {}),
+    ...(finding?.isMisplaced === true ? { isMisplaced: true } : {}),
+  };
+  workerLog.append({ kind: 'process-ended', time: Date.now(), ...exit });
+}
+
+async function describeStart({ spec, devices }: Assignment, { pid }: Living): Promise<AttemptEvent> {
+  return {
+    kind: 'process-started',
+    time: Date.now(),
+    pid,
+    host: hostname(),
+    devices: devices.map(({ id }) => id),
+    versions: listVersions(),
+    plugins: listPlugins(spec),
+    gitRevision: await findRevision(),
+  };
+}
