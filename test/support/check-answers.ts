@@ -47,7 +47,8 @@ export function checkAnswers({ url, adminKey }: TestServer, document: Body): Che
   ): Promise<Body> => {
     const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => place[name] ?? '');
     const response = await fetch(`${url}${filled}${query === '' ? '' : `?${query}`}`, {
-      ...{ ...init, method: method.toUpperCase() },
+      ...init,
+      method: method.toUpperCase(),
     });
     const type = response.headers.get('content-type')?.split(';')[0] ?? '';
     const told: unknown = type === 'application/json' ? await response.json() : await response.text();

@@ -24,7 +24,9 @@ export async function startHeldAttempt(
   const assignment = await worker.assigned(1);
   await worker.begin(assignment);
   return {
-    ...{ server, worker, assignment },
+    server,
+    worker,
+    assignment,
     async close() {
       worker.close();
       await server.close();

@@ -22,13 +22,23 @@ export interface Host {
 
 /** What an eight-GPU machine says of one GPU, by column; `#` stands for its number. */
 const oneGpu = {
-  ...{ index: '#', uuid: 'GPU-0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f#', name: 'NVIDIA H200' },
-  ...{ 'memory.total': '143771', 'memory.free': '143153', 'utilization.gpu': '0', 'power.draw': '76.#1' },
-  ...{ 'temperature.gpu': '3#', 'ecc.errors.uncorrected.volatile.total': '0' },
-  ...{ 'ecc.errors.corrected.volatile.total': '0', 'ecc.errors.uncorrected.aggregate.total': '0' },
-  ...{ 'retired_pages.double_bit.count': '[N/A]', 'retired_pages.pending': '[N/A]' },
-  ...{ 'remapped_rows.uncorrectable': '0', 'remapped_rows.pending': 'No', 'remapped_rows.failure': 'No' },
-  ...{ gpu_recovery_action: 'None' },
+  index: '#',
+  uuid: 'GPU-0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f#',
+  name: 'NVIDIA H200',
+  'memory.total': '143771',
+  'memory.free': '143153',
+  'utilization.gpu': '0',
+  'power.draw': '76.#1',
+  'temperature.gpu': '3#',
+  'ecc.errors.uncorrected.volatile.total': '0',
+  'ecc.errors.corrected.volatile.total': '0',
+  'ecc.errors.uncorrected.aggregate.total': '0',
+  'retired_pages.double_bit.count': '[N/A]',
+  'retired_pages.pending': '[N/A]',
+  'remapped_rows.uncorrectable': '0',
+  'remapped_rows.pending': 'No',
+  'remapped_rows.failure': 'No',
+  gpu_recovery_action: 'None',
 };
 
 /** Answers the columns it is asked for, in their order; refuses others and other forms as the real one does. */
@@ -109,7 +119,9 @@ export function createHost(number: number): Host {
     name,
   ];
   return {
-    ...{ name, gateway, isApart: true },
+    name,
+    gateway,
+    isApart: true,
     startWorker: (words, env) => start(inside, words, env),
     close: () => remove(space),
   };

@@ -31,8 +31,13 @@ export interface SimulatedOptions {
 export function cpuSlots(count: number): Device[] {
   return Array.from({ length: count }, (_, index) =>
     deviceSchema.parse({
-      ...{ id: `cpu-${index}`, kind: 'cpu', index, name: `slot ${index}`, threads: 1 },
-      ...{ memoryMb: 4096, freeMemoryMb: 4096 },
+      id: `cpu-${index}`,
+      kind: 'cpu',
+      index,
+      name: `slot ${index}`,
+      threads: 1,
+      memoryMb: 4096,
+      freeMemoryMb: 4096,
     }),
   );
 }
@@ -41,7 +46,12 @@ export function cpuSlots(count: number): Device[] {
 export function gpus(count: number, memoryMb = 80_000): Device[] {
   return Array.from({ length: count }, (_, index) =>
     deviceSchema.parse({
-      ...{ id: `GPU-${index}`, kind: 'gpu', index, name: 'NVIDIA H200', memoryMb, freeMemoryMb: memoryMb },
+      id: `GPU-${index}`,
+      kind: 'gpu',
+      index,
+      name: 'NVIDIA H200',
+      memoryMb,
+      freeMemoryMb: memoryMb,
     }),
   );
 }
@@ -66,13 +76,11 @@ export class SimulatedWorker {
   ) {
     this.devices = options.devices ?? cpuSlots(1);
     this.socket = io(`${url}/workers`, {
-      ...{
-        auth: { key },
-        transports: ['websocket'],
-        forceNew: true,
-        autoConnect: false,
-        reconnection: false,
-      },
+      auth: { key },
+      transports: ['websocket'],
+      forceNew: true,
+      autoConnect: false,
+      reconnection: false,
     });
     this.socket.on('refused', (reason: { code: string; message: string }) => this.refusals.push(reason));
     this.socket.on('control', (message: ControlMessage) => this.controls.push(message));
@@ -106,7 +114,13 @@ export class SimulatedWorker {
       plugins,
     } = this.options;
     return {
-      ...{ protocol, name, instance, host: `host-${name}`, version: '0.1.0', node: 'v20.20.2', labels },
+      protocol,
+      name,
+      instance,
+      host: `host-${name}`,
+      version: '0.1.0',
+      node: 'v20.20.2',
+      labels,
       devices: this.devices,
       ...(plugins === undefined ? {} : { plugins }),
       holding: [...this.holding].map(([attemptId, held]) => ({ attemptId, ...held })),
@@ -141,8 +155,14 @@ export class SimulatedWorker {
   /** Says that the process of an attempt began. */
   async begin(assignment: Pick<Assignment, 'attemptId' | 'token'>): Promise<Answer<EventsAnswer>> {
     return this.say(assignment, {
-      ...{ kind: 'process-started', time: Date.now(), pid: 1234, host: `host-${this.options.name}` },
-      ...{ devices: [], versions: { node: 'v20' }, plugins: [], gitRevision: null },
+      kind: 'process-started',
+      time: Date.now(),
+      pid: 1234,
+      host: `host-${this.options.name}`,
+      devices: [],
+      versions: { node: 'v20' },
+      plugins: [],
+      gitRevision: null,
     } as AttemptEvent);
   }
 

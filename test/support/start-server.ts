@@ -41,7 +41,12 @@ async function start(options: ServerOptions, folder: string, keys?: readonly str
   const adminKey = keys?.[0] ?? (await createKey({ name: 'admin', role: 'admin' }));
   const workerKey = keys?.[1] ?? (await createKey({ name: 'workers', role: 'worker' }));
   return {
-    ...{ url, app, adminKey, workerKey, options, createKey },
+    url,
+    app,
+    adminKey,
+    workerKey,
+    options,
+    createKey,
     async close() {
       await close();
       removeFolder(folder);

@@ -51,11 +51,16 @@ export async function startUp(command: 'up' | 'serve' = 'up', ...words: string[]
   const client = createClient({ url, key });
   const at = (given: readonly string[]): string[] => [
     ...given,
-    ...['--server', url],
+    '--server',
+    url,
     ...(given.includes('--key') ? [] : ['--key', key]),
   ];
   return {
-    ...{ url, key, folder, client, pid: child.pid ?? 0 },
+    url,
+    key,
+    folder,
+    client,
+    pid: child.pid ?? 0,
     cli: (...given) => runCli(at(given)),
     async json<T>(...given: string[]) {
       const { code, stdout, stderr } = await runCli(at([...given, '--json']));

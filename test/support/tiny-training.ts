@@ -52,9 +52,18 @@ export function saveTinyModel(folder: string): string {
   const { endOfTurn, pad } = createTokenizer(files);
   saveTokenizer(folder, files);
   const config = parseLlamaConfig({
-    ...{ vocab_size: 300, hidden_size: 16, num_hidden_layers: 2, num_attention_heads: 2 },
-    ...{ num_key_value_heads: 1, intermediate_size: 32, max_position_embeddings: 768, rope_theta: 10000 },
-    ...{ tie_word_embeddings: true, bos_token_id: null, eos_token_id: endOfTurn, pad_token_id: pad },
+    vocab_size: 300,
+    hidden_size: 16,
+    num_hidden_layers: 2,
+    num_attention_heads: 2,
+    num_key_value_heads: 1,
+    intermediate_size: 32,
+    max_position_embeddings: 768,
+    rope_theta: 10000,
+    tie_word_embeddings: true,
+    bos_token_id: null,
+    eos_token_id: endOfTurn,
+    pad_token_id: pad,
   });
   saveModelFolder(folder, { config, weights: initializeWeights(config, 5), dtype: 'float32' });
   return folder;

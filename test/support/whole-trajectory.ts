@@ -3,7 +3,12 @@ import type { Trajectory } from '@espalier/contracts';
 /** A trajectory of step 7 as its file has it: three tokens, one of them without a log-probability. */
 export function wholeTrajectory(id: string): Trajectory {
   return {
-    ...{ id, environment: 'bandit', split: 'train', step: 7, group: 0, index: 0 },
+    id,
+    environment: 'bandit',
+    split: 'train',
+    step: 7,
+    group: 0,
+    index: 0,
     seeds: { state: 1, noise: 2, sampling: 3 },
     tokens: Int32Array.of(1, 2, 3),
     logprobs: Float32Array.of(0, -0.5, Number.NaN),
@@ -11,6 +16,8 @@ export function wholeTrajectory(id: string): Trajectory {
     spans: [{ kind: 'answer', start: 1, end: 3, turn: 0 }],
     turns: [],
     score: { environment: 1, formatPenalty: 0, rewards: {}, perTurn: [1], total: 1 },
-    ...{ stopReason: 'success', success: true, timings: { totalMs: 5 } },
+    stopReason: 'success',
+    success: true,
+    timings: { totalMs: 5 },
   } as Trajectory;
 }

@@ -101,14 +101,17 @@ export class WorkerServer {
     const hello = this.hellos.filter((one) => one.name === name).at(-1);
     this.#tokens += 1;
     const message = {
-      ...{ jobId: 'job', runId: 'run', runName: 'tiny', number: 1, kind: 'train', token: this.#tokens },
-      ...{
-        devices: (hello?.devices ?? []).slice(0, 1),
-        threads: 1,
-        resume: null,
-        fork: null,
-        evaluate: null,
-      },
+      jobId: 'job',
+      runId: 'run',
+      runName: 'tiny',
+      number: 1,
+      kind: 'train',
+      token: this.#tokens,
+      devices: (hello?.devices ?? []).slice(0, 1),
+      threads: 1,
+      resume: null,
+      fork: null,
+      evaluate: null,
       ...given,
     };
     const streams = { trainer: [], log: [], worker: [] };

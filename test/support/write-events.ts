@@ -34,8 +34,14 @@ export async function createWriter(
   const given = { project, needs: { kind: 'cpu' as const, count: 1, memoryMb: 0, labels: [] } };
   const runId = createId('run');
   const run = newRun({
-    ...{ ...given, id: runId, name: 'test', spec: { steps: 3 }, specHash: 'h', createdAt: now },
-    ...{ createdBy: 'admin', state: 'running' as const },
+    ...given,
+    id: runId,
+    name: 'test',
+    spec: { steps: 3 },
+    specHash: 'h',
+    createdAt: now,
+    createdBy: 'admin',
+    state: 'running' as const,
   });
   await source.getRepository(Run).insert(run as never);
   const job = newJob({
@@ -50,16 +56,38 @@ export async function createWriter(
   const begin = async (number: number): Promise<EventWriter> => {
     const attemptId = createId('attempt');
     await source.getRepository(Attempt).insert({
-      ...{ id: attemptId, jobId: job.id, runId, number, state: 'running', workerId: 'w', workerName: 'w' },
-      ...{ host: null, devices: [], pid: null, startStep: null, step: -1, assignedAt: now, startedAt: now },
-      ...{ endedAt: null, exitCode: null, signal: null, verdict: null, message: '', ackedTrainer: 0 },
-      ...{ ackedLog: 0, ackedWorker: 0, versions: null, plugins: null, gitRevision: null },
+      id: attemptId,
+      jobId: job.id,
+      runId,
+      number,
+      state: 'running',
+      workerId: 'w',
+      workerName: 'w',
+      host: null,
+      devices: [],
+      pid: null,
+      startStep: null,
+      step: -1,
+      assignedAt: now,
+      startedAt: now,
+      endedAt: null,
+      exitCode: null,
+      signal: null,
+      verdict: null,
+      message: '',
+      ackedTrainer: 0,
+      ackedLog: 0,
+      ackedWorker: 0,
+      versions: null,
+      plugins: null,
+      gitRevision: null,
     } as never);
     await source.getRepository(Job).update(job.id, { token: number, attemptId });
     const written: Record<Stream, number> = { trainer: 0, log: 0, worker: 0 };
     const ingest = app.get(EventIngest, { strict: false });
     return {
-      ...{ runId, attemptId },
+      runId,
+      attemptId,
       write(events, stream = 'trainer') {
         const first = written[stream] + 1;
         written[stream] += events.length;
@@ -88,19 +116,26 @@ export function trajectoryEvent(
   more: Partial<Extract<Event, { kind: 'trajectory' }>['row']> = {},
 ): Event {
   return {
-    ...{ kind: 'trajectory', time: 1_800_000_000_000 + step, step },
+    kind: 'trajectory',
+    time: 1_800_000_000_000 + step,
+    step,
     row: {
-      ...{ id: `train/${step}/0/${index}`, environment: 'bandit', split: 'train', group: 0, index },
-      ...{ stateSeed: 1, reward: index / 10, environmentReward: 0, success: index % 2 === 0 },
-      ...{
-        stopReason: 'success',
-        turns: 1,
-        tokens: 10,
-        sampledTokens: 5,
-        kept: true,
-        error: null,
-        text: 'left',
-      },
+      id: `train/${step}/0/${index}`,
+      environment: 'bandit',
+      split: 'train',
+      group: 0,
+      index,
+      stateSeed: 1,
+      reward: index / 10,
+      environmentReward: 0,
+      success: index % 2 === 0,
+      stopReason: 'success',
+      turns: 1,
+      tokens: 10,
+      sampledTokens: 5,
+      kept: true,
+      error: null,
+      text: 'left',
       ...more,
     },
   };

@@ -151,7 +151,11 @@ function report(
   const sorted = [...recovered].sort((a, b) => a - b);
   const countIn = (wanted: Stretch): number => killed.filter(({ stretch }) => stretch === wanted).length;
   return {
-    ...{ algorithm, kills: killed.length, halfCheckpoints, runs, failures },
+    algorithm,
+    kills: killed.length,
+    halfCheckpoints,
+    runs,
+    failures,
     killsIn: Object.fromEntries(stretches.map((stretch) => [stretch, countIn(stretch)])) as Record<
       Stretch,
       number

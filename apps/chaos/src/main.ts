@@ -114,8 +114,13 @@ async function strikeTraining(): Promise<void> {
 async function strikeServer(): Promise<void> {
   const isShort = flags.short === true;
   await runServerChaos({
-    ...{ folder, only: chosen, seed: flags.seed, minutes: flags.minutes, say },
-    ...{ count: isShort ? 5 : flags.kills, isMixed: isShort || flags.mixed === true },
+    folder,
+    only: chosen,
+    seed: flags.seed,
+    minutes: flags.minutes,
+    say,
+    count: isShort ? 5 : flags.kills,
+    isMixed: isShort || flags.mixed === true,
     onReport(found) {
       reports.push(found);
       for (const line of describeCampaign(found)) say(line);

@@ -4,7 +4,9 @@ import { cutBatch } from './cut-batch.js';
 
 const record = (cursor: number) => ({ cursor, kind: 'log', time: 1, step: -1, attempt: 1, body: {} });
 const batch: StreamBatch = {
-  ...{ runId: 'run-1', after: 10, cursor: 14 },
+  runId: 'run-1',
+  after: 10,
+  cursor: 14,
   metrics: {
     cursors: [11, 13],
     steps: [0, 1],
@@ -30,7 +32,9 @@ describe('cutBatch', () => {
 
   it('leaves out what is known, in every column', () => {
     expect(cutBatch(batch, 12)).toEqual({
-      ...{ runId: 'run-1', after: 12, cursor: 14 },
+      runId: 'run-1',
+      after: 12,
+      cursor: 14,
       metrics: { cursors: [13], steps: [1], times: [6], attempts: [1], values: { loss: [null] } },
       records: [record(14)],
     });

@@ -45,7 +45,8 @@ export async function* followRun(
   let asked = 0; // questions that are not answered; what comes until then may follow on an older one
   const follow = (): void => {
     const message: FollowMessage = {
-      ...{ runId, after: last },
+      runId,
+      after: last,
       ...(metrics === undefined ? {} : { metrics: [...metrics] }),
     };
     asked += 1;

@@ -32,7 +32,9 @@ export function openFollowSocket(
   { follow, onProgress }: { follow(): void; onProgress?: ((progress: StreamProgress) => void) | undefined },
 ): FollowSocket {
   const socket = io(`${connection.url}/stream`, {
-    ...{ auth: { key: connection.key }, transports: ['websocket'], forceNew: true },
+    auth: { key: connection.key },
+    transports: ['websocket'],
+    forceNew: true,
   });
   let [wasConnected, failures] = [false, 0];
   let timer: NodeJS.Timeout | undefined;
@@ -68,7 +70,8 @@ export function openFollowSocket(
     else if (!socket.active) retry();
   });
   return {
-    ...{ socket, retry },
+    socket,
+    retry,
     settle: () => void (failures = 0),
     close() {
       clearTimeout(timer);

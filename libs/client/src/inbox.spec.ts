@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { createInbox } from './inbox.js';
 
 const batch = (cursor: number): StreamBatch => ({
-  ...{ runId: 'run-1', after: cursor - 1, cursor, records: [] },
+  runId: 'run-1',
+  after: cursor - 1,
+  cursor,
+  records: [],
   metrics: { cursors: [], steps: [], times: [], attempts: [], values: {} },
 });
 

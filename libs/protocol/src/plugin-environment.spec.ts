@@ -3,20 +3,33 @@ import { describe, expect, it } from 'vitest';
 import { passEnvironment, pluginEnvironment } from './plugin-environment.js';
 
 const kept = {
-  ...{ PATH: 'bin', HOME: 'home', HTTPS_PROXY: 'http://proxy', no_proxy: 'x', LD_LIBRARY_PATH: 'lib' },
-  ...{ ESPALIER_LOG: 'info', HF_TOKEN: 'hf', HF_HOME: 'cache', TOKENIZERS_PARALLELISM: '1', PAGER: 'less' },
+  PATH: 'bin',
+  HOME: 'home',
+  HTTPS_PROXY: 'http://proxy',
+  no_proxy: 'x',
+  LD_LIBRARY_PATH: 'lib',
+  ESPALIER_LOG: 'info',
+  HF_TOKEN: 'hf',
+  HF_HOME: 'cache',
+  TOKENIZERS_PARALLELISM: '1',
+  PAGER: 'less',
 };
 const dropped = {
-  ...{ ESPALIER__WORKER__KEY: 's', espalier__worker__key: 's', ESPALIER_KEY: 's', AWS_ACCESS_KEY_ID: 's' },
-  ...{
-    AWS_PROFILE: 's',
-    PGPASSWORD: 's',
-    PGHOST: 's',
-    DATABASE_URL: 's',
-    REDIS_URL: 's',
-    REDISCLI_AUTH: 's',
-  },
-  ...{ GITHUB_TOKEN: 's', CLIENT_SECRET: 's', DB_PASSWORD: 's', OPENAI_API_KEY: 's', openai_api_key: 's' },
+  ESPALIER__WORKER__KEY: 's',
+  espalier__worker__key: 's',
+  ESPALIER_KEY: 's',
+  AWS_ACCESS_KEY_ID: 's',
+  AWS_PROFILE: 's',
+  PGPASSWORD: 's',
+  PGHOST: 's',
+  DATABASE_URL: 's',
+  REDIS_URL: 's',
+  REDISCLI_AUTH: 's',
+  GITHUB_TOKEN: 's',
+  CLIENT_SECRET: 's',
+  DB_PASSWORD: 's',
+  OPENAI_API_KEY: 's',
+  openai_api_key: 's',
 };
 
 describe('the environment of plugins', () => {

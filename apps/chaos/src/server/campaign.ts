@@ -71,7 +71,12 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
   const begin = performance.now();
   const tally: Tally = {
     struck: new Map(faults.map(({ name }) => [name, []])),
-    ...{ failures: [], runs: 0, attempts: 0, records: 0, fenced: 0, conflicts: 0 },
+    failures: [],
+    runs: 0,
+    attempts: 0,
+    records: 0,
+    fenced: 0,
+    conflicts: 0,
   };
   let leftOut: string | undefined;
   const stage = await openStage(options.stage, join(options.folder, campaign), (line) => {
@@ -201,14 +206,22 @@ function report(
   leftOut: string | undefined,
 ): CampaignReport {
   return {
-    ...{ campaign, stage, runs, failures, attempts, records, fenced, conflicts },
+    campaign,
+    stage,
+    runs,
+    failures,
+    attempts,
+    records,
+    fenced,
+    conflicts,
     equalRuns: runs - failures.length,
     faults: faults.map(({ name }) => {
       const all = struck.get(name) ?? [];
       const times = all.map(({ recoveryMs }) => recoveryMs).sort((a, b) => a - b);
       const notes = all.flatMap(({ injected: { note } }) => (note === undefined ? [] : [note]));
       return {
-        ...{ fault: name, struck: all.length },
+        fault: name,
+        struck: all.length,
         notes: Object.fromEntries(
           [...new Set(notes)].map((note) => [note, notes.filter((one) => one === note).length]),
         ),

@@ -17,12 +17,14 @@ export const serverFaults: readonly Fault[] = [...kills, ...silences, ...fullDis
 const steps = 30;
 
 const specOf = (folder: string): Record<string, unknown> => ({
-  ...{ name: 'tiny', model: { use: join(folder, 'models/sprout') }, environment: { use: 'bandit' } },
-  ...{ algorithm: { use: 'ppo', klCoefficient: 0.05 }, steps, checkpoint: { every: 2, keep: 2 } },
-  ...{
-    rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 40 },
-    validation: { every: 4, episodes: 4 },
-  },
+  name: 'tiny',
+  model: { use: join(folder, 'models/sprout') },
+  environment: { use: 'bandit' },
+  algorithm: { use: 'ppo', klCoefficient: 0.05 },
+  steps,
+  checkpoint: { every: 2, keep: 2 },
+  rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 40 },
+  validation: { every: 4, episodes: 4 },
   device: { threads: 1 },
 });
 

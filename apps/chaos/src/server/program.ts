@@ -28,7 +28,8 @@ export function createProgram(words: readonly string[], env: NodeJS.ProcessEnv, 
     async start() {
       const file = openSync(log, 'a');
       const started = spawn(process.execPath, [main, ...words], {
-        ...{ env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', file] },
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'pipe', file],
       });
       closeSync(file);
       child = started;

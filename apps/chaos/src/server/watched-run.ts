@@ -88,7 +88,12 @@ export async function startRun(stage: Stage, spec: Readonly<Record<string, unkno
     return { attemptId: held?.attemptId ?? '', rows: held?.rows ?? 0 };
   };
   return {
-    ...{ id, told, breaks, followed, mark, isOver: () => isOver },
+    id,
+    told,
+    breaks,
+    followed,
+    mark,
+    isOver: () => isOver,
     hasAdvanced(since) {
       const held = stage.newestOf(id);
       if (held === undefined) return isOver;
