@@ -20,6 +20,11 @@ describe('mutated input', () => {
     240_000,
   );
 
+  it('begins with run configurations that are read', async () => {
+    const { corpus, read } = await createTarget('run-spec');
+    for (const input of corpus) expect(() => read(input)).not.toThrow();
+  });
+
   it('is the same for the same seed and number, and differs between numbers', async () => {
     const target = await createTarget('safetensors');
     expect(createInput(target, 3, 17)).toEqual(createInput(target, 3, 17));
