@@ -103,7 +103,7 @@ describe('an episode that a plugin spoils', () => {
       expect([failed.length > 0, whole.length > 0]).toEqual([true, true]);
       for (const attempt of failed) {
         expect(attempt.error).toMatch(
-          /^reward "hostile-score", hook "score" \(turns 1, trajectory train\/0\/\d\/\d, seed \d+\): /,
+          /^reward "hostile-score", hook "score" \(turns 1, trajectory train\/1\/\d\/\d, seed \d+\): /,
         );
         expect(attempt.error).toContain(finding);
         expect(attempt.stopReason).toBe(fault === 'spin' ? 'timeout' : stopReason);
@@ -193,7 +193,7 @@ describe('where a plugin runs', () => {
   it('refuses a time limit without a process as inert, and an unknown place', async () => {
     writeRun({ environment: ', isolation: none, callTimeoutMs: 5' });
     const { stdout } = await runCli(['plan', 'run.yaml'], { cwd: workspace.folder });
-    expect(stdout).toContain('environment.callTimeoutMs: only a process of its own can be ended');
+    expect(stdout).toContain('environment.callTimeoutMs: only a separate process can be killed');
     writeRun({ environment: ', isolation: moon' });
     const { code, stderr } = await runCli(['plan', 'run.yaml'], { cwd: workspace.folder });
     expect([code, stderr]).toEqual([3, expect.stringContaining('environment.isolation is "moon"')]);
