@@ -68,12 +68,12 @@ describe('espalier train with bad input', () => {
       'rollout.temperature is -1; expected more than 0',
     ],
     ['a derived value', `${good}derived: { episodes: 1 }\n`, [], 'config.derived_key'],
-    ['a batch that does not divide', `${good}update: { miniBatches: 3 }\n`, [], 'do not divide into 3 parts'],
+    ['a batch that does not divide', `${good}update: { miniBatches: 3 }\n`, [], 'cannot be split evenly'],
     [
       'a context longer than the model',
       `${good}rollout: { contextTokens: 4096 }\n`,
       [],
-      'the model reads 1024 tokens at most',
+      'the context length of the model is 1024 tokens',
     ],
     ['a key given twice', `${good}model: { use: ./tiny }\n`, [], 'config.unreadable: run.yaml:4:1'],
   ])('refuses %s', async (_what, yaml, words, sentence) => {

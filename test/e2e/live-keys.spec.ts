@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readMetrics, readTrajectories } from '@espalier/telemetry';
-import { removeFolder, until } from '@espalier/testing';
+import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
 import { startUp } from '../support/start-up.js';
@@ -47,7 +47,7 @@ function onTerminal(...words: readonly string[]) {
   return {
     press: (keys: string) => void child.stdin.write(keys),
     screen: () => screen,
-    shows: (text: RegExp) => until(`the screen shows ${String(text)}`, () => text.test(screen)),
+    shows: (text: RegExp) => waitFor(`the screen shows ${String(text)}`, () => text.test(screen)),
     done,
   };
 }
@@ -89,7 +89,7 @@ describe.runIf(process.platform === 'linux')('keys in the live view', () => {
     await train.shows(/step 2\/5000/);
     expect(checkpointsIn('run')).toEqual([]);
     train.press('s');
-    await until('a checkpoint is saved', () => checkpointsIn('run').length === 1);
+    await waitFor('a checkpoint is saved', () => checkpointsIn('run').length === 1);
     train.press('q');
     await train.done;
     expect(train.screen()).toContain('exit 75');
@@ -111,10 +111,10 @@ describe.runIf(process.platform === 'linux')('keys in the live view', () => {
     train.press('p');
     await train.shows(/picture paused/);
     const [before, frozen] = [stepsIn('paused').length, train.screen()];
-    await until('three more steps are logged', () => stepsIn('paused').length > before + 3);
+    await waitFor('three more steps are logged', () => stepsIn('paused').length > before + 3);
     expect(train.screen()).toBe(frozen);
     train.press('p');
-    await until('the picture moves', () => train.screen().length > frozen.length);
+    await waitFor('the picture moves', () => train.screen().length > frozen.length);
     train.press('q');
     await train.done;
     expect(train.screen()).toContain('exit 75');

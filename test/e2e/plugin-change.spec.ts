@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient, type RunDetails } from '@espalier/client';
-import { removeFolder, until } from '@espalier/testing';
+import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { Attempt } from '../../apps/server/src/jobs/attempt.entity.js';
@@ -100,7 +100,7 @@ afterAll(async () => {
 
 const reached = async (id: string, holds: (run: RunDetails) => boolean): Promise<RunDetails> => {
   let run = await client.runs.get(id);
-  await until(
+  await waitFor(
     `run ${id} is where it should be`,
     async () => holds((run = await client.runs.get(id))),
     long / 4,
@@ -153,7 +153,7 @@ describe('a plugin whose files change on a worker', () => {
       expect(again.attempts.at(-1)?.startStep).toBeGreaterThan(0);
       const versions = await versionsOf(id);
       expect([versions[0], versions.at(-1)]).toEqual(['1.0.0', '2.0.0']);
-      await until('it has learnt with the new one', async () => (await countRewards(id, 10)) > 0, long / 4);
+      await waitFor('it has learnt with the new one', async () => (await countRewards(id, 10)) > 0, long / 4);
       const { items: alerts } = await ask<{ items: { code: string; runId: string }[] }>('alerts');
       expect(alerts.filter(({ runId }) => runId === id).map(({ code }) => code)).toContain('plugin.changed');
       await client.runs.cancel(id, { now: true });

@@ -5,7 +5,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { isLiving, killOne } from '@espalier/telemetry';
-import { removeFolder, until } from '@espalier/testing';
+import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const main = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url));
@@ -44,21 +44,21 @@ const isThere = (pid: number): boolean => isLiving({ pid, started: null });
 describe('the worker of espalier up', () => {
   it('is started again when it is killed, replaced when its up is killed, and ended with the last', async () => {
     const first = up();
-    await until('a worker is connected', () => first.told.text.includes('"connected"'));
+    await waitFor('a worker is connected', () => first.told.text.includes('"connected"'));
     // it says so to `up` with its next look
     await new Promise((done) => setTimeout(done, 1000));
     const killed = workerPid();
     killOne(killed);
-    await until('another holds it', () => workerPid() !== killed && workerPid() > 0);
+    await waitFor('another holds it', () => workerPid() !== killed && workerPid() > 0);
     expect(first.told.text).toContain('the worker ended by SIGKILL; it is started again (1 of 4)');
-    await until('it is connected', () => first.told.text.split('"connected"').length > 2);
+    await waitFor('it is connected', () => first.told.text.split('"connected"').length > 2);
     const orphan = workerPid();
     first.child.kill('SIGKILL');
     await first.ended;
     expect(isThere(orphan)).toBe(true);
     const second = up();
-    await until('a new one holds it', () => workerPid() !== orphan && workerPid() > 0);
-    await until('it is connected', () => second.told.text.includes('"connected"'));
+    await waitFor('a new one holds it', () => workerPid() !== orphan && workerPid() > 0);
+    await waitFor('it is connected', () => second.told.text.includes('"connected"'));
     const last = workerPid();
     expect([isThere(orphan), second.told.text]).toEqual([
       false,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startWorker } from '@espalier/worker';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { weightsOf, WorkerBench } from '../support/worker-bench.js';
 import { spawnWorker, type WorkerProcess } from '../support/worker-main.js';
@@ -21,7 +21,7 @@ afterAll(() => bench.close(), long);
 const spawnOne = async (name: string): Promise<WorkerProcess> => {
   const worker = await spawnWorker(bench.optionsOf(name));
   spawned.push(worker);
-  await until(`${name} is connected`, () => server.isConnected(name));
+  await waitFor(`${name} is connected`, () => server.isConnected(name));
   return worker;
 };
 const isAlive = (pid: number): boolean => {
@@ -56,14 +56,14 @@ describe('a worker that is killed', () => {
       await first.kill();
       const [pid] = server.find('a1', 'process-started').map((event) => event.pid);
       const before = linesOf('reborn', 'a1');
-      await until('training has gone on alone', () => linesOf('reborn', 'a1') > before);
+      await waitFor('training has gone on alone', () => linesOf('reborn', 'a1') > before);
       expect(isAlive(pid ?? 0)).toBe(true);
       const known = server.events('a1', 'trainer').length;
       await spawnOne('reborn');
       await bench.ended('a1');
       expect(server.events('a1', 'trainer').length).toBeGreaterThan(known);
       expectWhole('a1', 'reborn');
-      await until('the spool is gone', () => readdirSync(join(root, 'reborn', 'attempts')).length === 0);
+      await waitFor('the spool is gone', () => readdirSync(join(root, 'reborn', 'attempts')).length === 0);
     },
     long,
   );
@@ -76,7 +76,7 @@ describe('a worker that is killed', () => {
       await bench.reached('b1', 1);
       await first.kill();
       const exit = join(root, 'late', 'attempts', 'b1', 'exit');
-      await until('training is over', () => existsSync(exit), 150_000);
+      await waitFor('training is over', () => existsSync(exit), 150_000);
       await spawnOne('late');
       await bench.ended('b1');
       expectWhole('b1', 'late');
@@ -94,7 +94,7 @@ describe('a server that is away', () => {
       await bench.reached('s1', 2);
       await server.stop();
       const before = linesOf('patient', 's1');
-      await until('training has gone on alone', () => linesOf('patient', 's1') > before + 20);
+      await waitFor('training has gone on alone', () => linesOf('patient', 's1') > before + 20);
       await server.start();
       await bench.ended('s1');
       expectWhole('s1', 'patient');
@@ -125,11 +125,11 @@ describe('an attempt that belongs to somebody else', () => {
     async () => {
       const worker = await bench.worker('lost');
       await server.assign('lost', { attemptId: 'l1', runId: 'lost', spec: bench.spec });
-      await until('a checkpoint is stored', () => bench.newestStored('lost').step >= 4, 150_000);
+      await waitFor('a checkpoint is stored', () => bench.newestStored('lost').step >= 4, 150_000);
       const resume = bench.newestStored('lost');
       const [pid] = server.find('l1', 'process-started').map((event) => event.pid);
       server.fence('l1');
-      await until('it is given up', () => worker.fencedCount() === 1);
+      await waitFor('it is given up', () => worker.fencedCount() === 1);
       expect(isAlive(pid ?? 0)).toBe(false);
       expect(readdirSync(join(root, 'lost', 'attempts'))).toEqual([]);
       const known = server.events('l1', 'trainer').length;
@@ -153,8 +153,8 @@ describe('an attempt that belongs to somebody else', () => {
       const [pid] = server.find('l3', 'process-started').map((event) => event.pid);
       expect(isAlive(pid ?? 0)).toBe(true);
       await spawnOne('stale');
-      await until('it is killed', () => !isAlive(pid ?? 0));
-      await until('it is forgotten', () => readdirSync(join(root, 'stale', 'attempts')).length === 0);
+      await waitFor('it is killed', () => !isAlive(pid ?? 0));
+      await waitFor('it is forgotten', () => readdirSync(join(root, 'stale', 'attempts')).length === 0);
     },
     long,
   );

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { attemptEvent } from '@espalier/protocol';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hashOf, weightsOf, WorkerBench } from '../support/worker-bench.js';
 
@@ -42,7 +42,7 @@ describe('a worker with a job', () => {
         expect([path, files?.get(path)?.sha256]).toEqual([path, hashOf(join(run, path))]);
       const told = server.find('w1', 'artifact').map(({ path }) => path);
       expect([...new Set(told)].sort()).toEqual(server.paths('whole'));
-      await until('the spool is gone', () => !existsSync(join(root, 'whole', 'attempts', 'w1')));
+      await waitFor('the spool is gone', () => !existsSync(join(root, 'whole', 'attempts', 'w1')));
     },
     long,
   );
@@ -79,7 +79,7 @@ describe('a worker with a job', () => {
     async () => {
       await bench.worker('killed');
       await server.assign('killed', { attemptId: 'k1', runId: 'killed', spec: bench.spec });
-      await until('a checkpoint is stored', () => bench.newestStored('killed').step >= 4, 150_000);
+      await waitFor('a checkpoint is stored', () => bench.newestStored('killed').step >= 4, 150_000);
       await server.control('killed', 'k1', 'kill');
       await bench.ended('k1');
       expect(bench.exitStatus('k1')).toMatchObject({ code: null, signal: 'SIGKILL' });
@@ -160,7 +160,7 @@ describe('a worker with a job', () => {
       await bench.worker('ending', { timing: { pollMs: 30, graceMs: 0 } });
       const spec = { ...bench.spec, rollout: { promptsPerStep: 64, groupSize: 8, maxResponseTokens: 60 } };
       await server.assign('ending', { attemptId: 'c1', runId: 'cancelled', spec });
-      await until('it works', () => server.find('c1', 'phase').length > 0);
+      await waitFor('it works', () => server.find('c1', 'phase').length > 0);
       await server.control('ending', 'c1', 'cancel');
       await bench.ended('c1');
       expect(bench.exitStatus('c1')).toMatchObject({ code: null, signal: 'SIGKILL' });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWorker } from '@espalier/worker';
-import { removeFolder, until } from '@espalier/testing';
+import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, expect, it } from 'vitest';
 import { WorkerServer } from '../support/worker-server.js';
 
@@ -16,7 +16,7 @@ it('a worker that cannot write to its folder refuses a job with the reason, and 
   const { url, key } = server;
   const options = { server: url, key, name: 'walled', data: root, gpus: 'off', minFreeMb: 0 } as const;
   const worker = await startWorker(options, { log });
-  await until('it is connected', () => worker.isOnline());
+  await waitFor('it is connected', () => worker.isOnline());
   rmSync(join(root, 'attempts'), { recursive: true });
   writeFileSync(join(root, 'attempts'), 'no folder');
   const answer = await server.assign('walled', { attemptId: 'w1', spec: {} });

@@ -1,7 +1,7 @@
 /** @file Sockets that show no key: few, short-lived, and they may say little. */
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
@@ -50,7 +50,7 @@ function open(path: string, address: string, headers: Record<string, string> = {
 }
 
 const strangers = (): number => server.app.get(UnauthenticatedSockets, { strict: false }).count;
-const none = (): Promise<void> => until('nobody is left', () => strangers() === 0);
+const none = (): Promise<void> => waitFor('nobody is left', () => strangers() === 0);
 
 describe('sockets without a key', () => {
   it.each(paths)('are so many of one address, and so many in all: %s', async (path) => {
@@ -118,7 +118,7 @@ describe('sockets without a key', () => {
         reconnectionDelay: 50,
       }),
     );
-    await until('all are in', () => sockets.every(({ connected }) => connected), 20_000);
+    await waitFor('all are in', () => sockets.every(({ connected }) => connected), 20_000);
     expect(strangers()).toBe(0);
     expect(server.app.get(SocketAccess).count()).toBe(sockets.length);
     const answer: unknown = await sockets[0]

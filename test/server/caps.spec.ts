@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serverOptions } from '@espalier/server';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import { type Client, createClient } from 'graphql-ws';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -72,7 +72,7 @@ function start(client: Client, query: string): { codes: string[]; isOver: boolea
 /** Starts an operation and waits for its end. */
 async function codesAfter(client: Client, query: string): Promise<string[]> {
   const told = start(client, query);
-  await until('it is over', () => told.isOver);
+  await waitFor('it is over', () => told.isOver);
   return told.codes;
 }
 
@@ -103,7 +103,7 @@ describe('what is capped', () => {
     expect(await codesAfter(client, '{ version }')).toEqual(['access.too_many_operations']);
     expect(await codesAfter(client, changes)).toEqual(['access.too_many_operations']);
     first.end();
-    await until('one has ended', () => running() === 1);
+    await waitFor('one has ended', () => running() === 1);
     // what is refused or fails takes no place for long
     for (let i = 0; i < 3; i += 1) {
       expect(await codesAfter(client, '{ version }')).toEqual([]);
@@ -112,7 +112,7 @@ describe('what is capped', () => {
       ]);
     }
     await client.dispose();
-    await until('all have ended', () => running() === 0);
+    await waitFor('all have ended', () => running() === 0);
   });
 
   it('is the subscriptions of a key on all its sockets, and those of a socket that goes are given back', async () => {
@@ -120,21 +120,21 @@ describe('what is capped', () => {
     const [one, two] = [(await open(key)).client, (await open(key)).client];
     start(one, changes);
     start(one, changes);
-    await until('two run', () => running() === 2);
+    await waitFor('two run', () => running() === 2);
     start(two, changes);
-    await until('three run', () => running() === 3);
+    await waitFor('three run', () => running() === 3);
     expect(await codesAfter(two, changes)).toEqual(['access.too_many_subscriptions']);
     expect(await codesAfter(two, '{ version }')).toEqual([]);
     const other = (await open(await newKey())).client;
     start(other, changes);
-    await until('that of another key runs', () => running() === 4);
+    await waitFor('that of another key runs', () => running() === 4);
     one.terminate();
-    await until('two have ended', () => running() === 2);
+    await waitFor('two have ended', () => running() === 2);
     const again = start(two, changes);
-    await until('one more runs', () => running() === 3 || again.isOver);
+    await waitFor('one more runs', () => running() === 3 || again.isOver);
     expect(again.codes).toEqual([]);
     await Promise.all([one, two, other].map((client) => client.dispose()));
-    await until('all have ended', () => running() === 0);
+    await waitFor('all have ended', () => running() === 0);
   });
 
   it('is the sockets of a key, of all kinds, and one that closes makes room', async () => {
@@ -144,7 +144,7 @@ describe('what is capped', () => {
     expect((await stream(key)).code).toBe('access.too_many_sockets');
     expect((await open(key)).closed).toMatch(/^4429 open a socket: the key "capped" has 3 open/);
     sockets[0]?.disconnect();
-    await until('there is room', async () => {
+    await waitFor('there is room', async () => {
       const { socket, code } = await stream(key);
       sockets.push(socket);
       return code === undefined;

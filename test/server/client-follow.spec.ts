@@ -1,6 +1,6 @@
 import { createClient } from '@espalier/client';
 import { parse } from 'graphql';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GraphqlSocket } from '../../apps/server/src/graphql/graphql-socket.js';
 import { createSubscriber } from '../../libs/client/src/graphql-socket.js';
@@ -49,11 +49,11 @@ describe('a client that follows', () => {
           if (runMetrics.steps.includes(7)) return;
         }
       })();
-      await until('both have history', () => followed.length >= 5 && subscribed.length >= 3);
+      await waitFor('both have history', () => followed.length >= 5 && subscribed.length >= 3);
       for (const step of [5, 6, 7]) {
         server = await server.restart();
         await write(writer, step);
-        await until('both have the row', () => followed.includes(step) && subscribed.includes(step));
+        await waitFor('both have the row', () => followed.includes(step) && subscribed.includes(step));
       }
       end.abort();
       await Promise.all([following, reading]);

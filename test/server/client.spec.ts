@@ -1,5 +1,5 @@
 import { type Client, createClient } from '@espalier/client';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SimulatedWorker } from '../support/simulated-worker.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
@@ -61,7 +61,7 @@ describe('the client', () => {
     const { items } = (await (await client.rest('/api/v1/workers')).json()) as { items: object[] };
     expect(items).toMatchObject([{ plugins: [coin] }, { plugins: null }]);
     for (const worker of [older, newer]) worker.close();
-    await until('it is gone', async () => (await told())[0]?.plugins === null);
+    await waitFor('it is gone', async () => (await told())[0]?.plugins === null);
   });
 
   it('throws what the server refuses, with every problem of a spec', async () => {

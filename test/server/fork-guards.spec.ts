@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { DataSource } from 'typeorm';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Artifact } from '../../apps/server/src/artifacts/artifact.entity.js';
 import { ARTIFACT_STORE } from '../../apps/server/src/artifacts/artifact.service.js';
@@ -67,7 +67,7 @@ describe('a fork', () => {
     const child = String((await runs('POST', `/${parent}/fork`, { needs: { labels: ['f1'] } })).body['id']);
     await source.getRepository(Artifact).delete({ runId: parent });
     const worker = await startWorker('f1');
-    await until('it has failed', async () => (await runs('GET', `/${child}`)).body['state'] === 'failed');
+    await waitFor('it has failed', async () => (await runs('GET', `/${child}`)).body['state'] === 'failed');
     expect((await runs('GET', `/${child}`)).body['message']).toBe(
       `begin run ${child} from step 2 of run ${parent}: that checkpoint is not stored any more; fork from one that is, or make a new run`,
     );
@@ -159,7 +159,7 @@ describe('a run with several attempts', () => {
       worker.close();
     };
     await begin('first');
-    await until('it is paused', async () => (await runs('GET', `/${run}`)).body['state'] === 'paused');
+    await waitFor('it is paused', async () => (await runs('GET', `/${run}`)).body['state'] === 'paused');
     await runs('POST', `/${run}/resume`);
     await begin('second');
     expect((await runs('GET', `/${run}`)).body['host']).toBe('host-first');

@@ -1,7 +1,7 @@
 /** @file Subscribers over real sockets that stop reading: what they cost the server, and what they have missed. */
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import { createClient, type Client } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -64,7 +64,7 @@ describe('subscribers who do not read', () => {
       const sink = { next, error: (error: unknown) => seen.errors.push(error), complete: () => undefined };
       client.subscribe<Told>({ query, variables: { runId } }, sink);
     }
-    await until('both subscriptions run', () => wire !== undefined && doorOf(to).running % 2 === 0);
+    await waitFor('both subscriptions run', () => wire !== undefined && doorOf(to).running % 2 === 0);
     return { seen, wire: (wire as unknown as Socket)._socket };
   }
 
@@ -96,13 +96,13 @@ describe('subscribers who do not read', () => {
     const cursors = Array.from({ length: all }, (_, index) => index + 1).filter(
       (at) => at % (lines + 1) !== 1,
     );
-    await until('the reader has all', () => reader.seen.cursors.length >= cursors.length);
+    await waitFor('the reader has all', () => reader.seen.cursors.length >= cursors.length);
     expect(reader.seen).toEqual({ steps, cursors, errors: [] });
     most = Math.max(most, ...waiting(server));
     expect(most).toBeLessThan(1_500_000);
     expect(stalled.seen.cursors.length).toBeLessThan(cursors.length);
     stalled.wire.resume();
-    await until('the rest has come', () => stalled.seen.cursors.length >= cursors.length);
+    await waitFor('the rest has come', () => stalled.seen.cursors.length >= cursors.length);
     expect(stalled.seen).toEqual({ steps, cursors, errors: [] });
   });
 
@@ -111,10 +111,10 @@ describe('subscribers who do not read', () => {
     const { seen, wire } = await subscribe(impatient, runId);
     wire.pause();
     await writeMuch(write, () => undefined);
-    await until('the socket is closed', () => doorOf(impatient).running === 0);
+    await waitFor('the socket is closed', () => doorOf(impatient).running === 0);
     expect(waiting(impatient)).toEqual([]);
     wire.resume();
-    await until('the subscriber hears of it', () => seen.errors.length > 0);
+    await waitFor('the subscriber hears of it', () => seen.errors.length > 0);
     expect(seen.errors).toMatchObject([{ code: 1006 }, { code: 1006 }]);
   });
 
@@ -142,7 +142,7 @@ describe('subscribers who do not read', () => {
     let pongs = 0;
     socket.on('message', () => (pongs += 1));
     socket._socket.resume();
-    await until('all are answered', () => pongs === 300);
+    await waitFor('all are answered', () => pongs === 300);
     socket.terminate();
   });
 });

@@ -1,7 +1,7 @@
 import { type FollowAnswer, type StreamBatch } from '@espalier/protocol';
 import { setTimeout } from 'node:timers/promises';
 import { io, type Socket } from 'socket.io-client';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { RunLog } from '../../apps/server/src/events/run-log.js';
@@ -47,7 +47,7 @@ describe('following a run over socket.io', () => {
       await writer.write([0, 1, 2, 3, 4].map((i) => metricsEvent(step + i, { a: step })));
       await setTimeout(1);
     }
-    await until('all 300 have come', () => seen.last === 300);
+    await waitFor('all 300 have come', () => seen.last === 300);
     expect(seen.steps).toEqual(Array.from({ length: 300 }, (_, step) => step));
     socket.disconnect();
   });
@@ -97,7 +97,7 @@ describe('following a run over socket.io', () => {
     for (const step of [0, 1, 2])
       parts.push(await log.write((manager) => log.append(manager, writer.runId, [record(step)])));
     for (const part of parts.reverse()) log.publish(part);
-    await until('all three have come', () => seen.last === 3);
+    await waitFor('all three have come', () => seen.last === 3);
     expect(seen.steps).toEqual([0, 1, 2]);
     socket.disconnect();
   });
@@ -113,9 +113,9 @@ describe('following a run over socket.io', () => {
     const batches: StreamBatch[] = [];
     socket.on('batch', (batch: StreamBatch) => batches.push(batch));
     await follow(socket, { runId: writer.runId, metrics: ['a'] });
-    await until('a batch has come', () => batches.length === 1);
+    await waitFor('a batch has come', () => batches.length === 1);
     await writer.write([metricsEvent(2, { a: 4, b: 5 })]);
-    await until('another has come', () => batches.length === 2);
+    await waitFor('another has come', () => batches.length === 2);
     expect(batches.map(({ metrics }) => metrics.values)).toEqual([{ a: [1] }, { a: [4] }]);
     expect(batches[0]).toMatchObject({
       after: 0,
@@ -185,7 +185,7 @@ describe('following a run over socket.io', () => {
     }
     await setTimeout(100);
     wire.resume();
-    await until('all have come', () => last === 30 * 51);
+    await waitFor('all have come', () => last === 30 * 51);
     expect(gaps).toBeGreaterThan(0);
     expect(steps).toEqual(Array.from({ length: 30 }, (_, step) => step));
     socket.disconnect();

@@ -1,7 +1,7 @@
 import { createClient, type Client } from 'graphql-ws';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -67,9 +67,9 @@ describe('GraphQL subscriptions about runs', () => {
     await writer.write(Array.from({ length: 2500 }, (_, step) => metricsEvent(step, { a: step, b: null })));
     const { items, errors } = subscribe(metricsQuery, { runId: writer.runId, after: 100 });
     const rows = () => (items as unknown as Metrics[]).flatMap(({ runMetrics }) => runMetrics.steps);
-    await until('history has come', () => rows().length >= 2400 || errors.length > 0);
+    await waitFor('history has come', () => rows().length >= 2400 || errors.length > 0);
     for (let step = 2500; step < 2600; step += 1) await writer.write([metricsEvent(step, { a: step })]);
-    await until('what is new has come', () => rows().length >= 2500);
+    await waitFor('what is new has come', () => rows().length >= 2500);
     expect(errors).toEqual([]);
     expect(rows()).toEqual(Array.from({ length: 2500 }, (_, index) => index + 100));
     const values = (items as unknown as Metrics[]).flatMap(
@@ -82,7 +82,7 @@ describe('GraphQL subscriptions about runs', () => {
     const writer = await createWriter(server);
     await writer.write([metricsEvent(0, { a: 1, b: 2 }), metricsEvent(1, { b: 3 })]);
     const { items } = subscribe(metricsQuery, { runId: writer.runId, names: ['a'] });
-    await until('a batch has come', () => items.length === 1);
+    await waitFor('a batch has come', () => items.length === 1);
     expect(items).toMatchObject([
       { runMetrics: { after: 0, cursor: 2, steps: [0], series: [{ name: 'a', values: [1] }] } },
     ]);
@@ -109,7 +109,7 @@ describe('GraphQL subscriptions about runs', () => {
       metricsEvent(3, { a: 1 }),
       { kind: 'warning', time: 1, step: 3, code: 'health.x', message: 'careful' },
     ]);
-    await until('each has told something', () =>
+    await waitFor('each has told something', () =>
       [events, progress, changes].every(({ items }) => items.length > 0),
     );
     expect(events.items).toEqual([
@@ -131,12 +131,12 @@ describe('GraphQL subscriptions about runs', () => {
     const key = await server.createKey({ name: 'v', role: 'viewer', projects: ['open'] });
     const metrics = subscribe(metricsQuery, { runId: writer.runId }, key);
     const changes = subscribe(`subscription { runChanged { id } }`, {}, key);
-    await until('it is refused', () => metrics.errors.length > 0);
+    await waitFor('it is refused', () => metrics.errors.length > 0);
     expect(metrics.errors).toMatchObject([{ extensions: { code: 'server.not_found' } }]);
     await writer.write([metricsEvent(0, { a: 1 })]);
     const open = await createWriter(server, 'open');
     await open.write([metricsEvent(0, { a: 1 })]);
-    await until('a change has come', () => changes.items.length > 0);
+    await waitFor('a change has come', () => changes.items.length > 0);
     expect(changes.items).toEqual([{ runChanged: { id: open.runId } }]);
     expect(server.app.get(RunLog, { strict: false })).toBeDefined();
     expect(await server.app.get(DataSource).getRepository(Run).countBy({ project: 'secret' })).toBe(1);

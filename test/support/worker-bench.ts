@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger, Worker } from '@espalier/worker';
 import { startWorker } from '@espalier/worker';
-import { removeFolder, until } from '@espalier/testing';
+import { removeFolder, waitFor } from '@espalier/testing';
 import { runCli } from './run-cli.js';
 import { makeSprout, sproutSpec } from './sprout.js';
 import { WorkerServer } from './worker-server.js';
@@ -64,7 +64,7 @@ export class WorkerBench {
   async worker(name: string, more: object = {}): Promise<Worker> {
     const worker = await startWorker(this.optionsOf(name, more) as never, { log: quiet });
     this.#workers.push(worker);
-    await until(`${name} is connected`, () => worker.isOnline());
+    await waitFor(`${name} is connected`, () => worker.isOnline());
     return worker;
   }
 
@@ -73,13 +73,13 @@ export class WorkerBench {
   }
 
   ended(attemptId: string): Promise<void> {
-    return until(`${attemptId} has ended`, () => this.exitStatus(attemptId) !== undefined, 150_000);
+    return waitFor(`${attemptId} has ended`, () => this.exitStatus(attemptId) !== undefined, 150_000);
   }
 
   /** Waits until an attempt has told of a step. */
   reached(attemptId: string, step: number): Promise<void> {
     const isThere = (): boolean => this.stepsOf(attemptId).some((told) => told >= step);
-    return until(`${attemptId} has reached step ${step}`, isThere, 150_000);
+    return waitFor(`${attemptId} has reached step ${step}`, isThere, 150_000);
   }
 
   stepsOf(attemptId: string): number[] {

@@ -2,7 +2,7 @@ import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { workerProtocol } from '@espalier/protocol';
 import { Server } from 'socket.io';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { workerOptions } from './worker-options.js';
 import { type Connection, createConnection, maxReconnectDelayMs } from './connection.js';
@@ -59,13 +59,13 @@ describe('reconnecting to a server', () => {
       onControl: () => ({ ok: true, value: null }),
     });
     const isOnline = (): boolean => connection?.isOnline() === true;
-    await until('it is welcome', isOnline);
+    await waitFor('it is welcome', isOnline);
     await leave();
-    await until('it has noticed', () => !isOnline());
+    await waitFor('it has noticed', () => !isOnline());
     await new Promise((done) => setTimeout(done, 700));
     await listen(port);
     const begin = performance.now();
-    await until('it is back', isOnline);
+    await waitFor('it is back', isOnline);
     expect(performance.now() - begin).toBeLessThan(leaseMs);
   });
 

@@ -1,23 +1,23 @@
-/** @file A real PostgreSQL of its own: new cluster in a temporary folder, loopback port, trusted, fsync on. */
+/** @file A private PostgreSQL server: new cluster in a temporary folder, loopback port, trust authentication, fsync on. */
 import { execFile, execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeFolder } from './remove-folder.js';
+import { removeFolder } from './folders.js';
 import { findProgram, freePort, ServiceProcess, serviceUser } from './service-process.js';
 
 export interface PostgresService {
   /** connection string of the database `postgres`, as superuser */
   readonly url: string;
-  /** Ends the server; SIGINT is an orderly end, SIGQUIT one without a checkpoint. The files stay. */
+  /** Stops the server and keeps its files; SIGINT shuts down in order, SIGQUIT without a checkpoint. */
   down(signal?: 'SIGINT' | 'SIGQUIT'): Promise<void>;
   /** Starts the server again on the same files and port. */
   up(): Promise<void>;
-  /** Ends the server and deletes its folder. */
+  /** Stops the server and deletes its folder. */
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL server with an empty cluster; about two seconds. */
+/** Starts a PostgreSQL server with an empty cluster; takes about two seconds. */
 export async function startPostgres(): Promise<PostgresService> {
   const [postgres, initdb, isReady] = ['postgres', 'initdb', 'pg_isready'].map(findProgram);
   if (postgres === undefined || initdb === undefined || isReady === undefined)

@@ -1,20 +1,20 @@
 /**
- * @file Services that tests and measurements start for themselves: finding their programs, and running one as a child
- * process, as an unprivileged user where we are root.
+ * @file Services that tests and benchmarks start: finds their programs and runs them as child processes, as an
+ * unprivileged user when this process is root.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, openSync, readdirSync, readFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 
-/** Finds a program in PATH or in Debian's folders of PostgreSQL, the newest first. */
+/** Finds a program in Debian's PostgreSQL folders, newest version first, or in PATH. */
 export function findProgram(name: string): string | undefined {
   const root = '/usr/lib/postgresql';
   let versions: string[] = [];
   try {
     versions = readdirSync(root).sort((a, b) => Number(b) - Number(a));
   } catch {
-    // Not Debian, or no PostgreSQL: PATH is searched all the same.
+    // not Debian, or no PostgreSQL: only PATH is searched
   }
   const folders = [
     ...versions.map((version) => join(root, version, 'bin')),
@@ -32,7 +32,7 @@ export function findProgram(name: string): string | undefined {
     });
 }
 
-/** Picks a loopback port that is free now. */
+/** Finds a free loopback port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -42,7 +42,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** The user that services run as when the tests run as root. */
+/** The user that services run as when this process is root. */
 export function serviceUser(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const user of ['postgres', 'nobody']) {
@@ -52,13 +52,13 @@ export function serviceUser(): { readonly uid: number; readonly gid: number } | 
       );
       if (uid !== undefined && gid !== undefined) return { uid, gid };
     } catch {
-      // No such user; the next one.
+      // no such user: try the next one
     }
   }
   throw new Error('no unprivileged user to run a service as; expected postgres or nobody');
 }
 
-/** A started program that ends, at the latest, with this process. */
+/** A running program that is killed when this process exits. */
 export class ServiceProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
@@ -78,7 +78,7 @@ export class ServiceProcess {
     void this.#ended.then(() => process.removeListener('exit', last));
   }
 
-  /** Waits until a probe succeeds; fails with the program's log when it ends first or takes longer than 30 s. */
+  /** Waits until a probe succeeds; fails with the log of the program when it exits or takes longer than 30 s. */
   async ready(probe: () => Promise<boolean>): Promise<void> {
     const limit = Date.now() + 30_000;
     while (!(await probe())) {
@@ -93,14 +93,14 @@ export class ServiceProcess {
     this.#child.kill(signal);
   }
 
-  /** Signals the program and waits for its end. */
+  /** Signals the program and waits until it exits. */
   async end(signal: NodeJS.Signals): Promise<void> {
     this.#child.kill(signal);
     await this.#ended;
   }
 }
 
-/** Sends a line to a loopback port and tells whether the answer begins as expected; never throws. */
+/** Sends a line to a loopback port and checks how the answer starts; never throws. */
 export function answers(port: number, line: string, expected: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ port, host: '127.0.0.1' }, () => socket.write(line));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { finiteDifference } from './finite-difference.js';
-import { randomArray } from './random-array.js';
+import { finiteDifference, randomArray } from './numeric.js';
 import { toBeCloseToTensor } from './tensor-matchers.js';
 
 describe('toBeCloseToTensor', () => {
@@ -15,19 +14,19 @@ describe('toBeCloseToTensor', () => {
     );
   });
 
-  it('lets NaN and infinity equal only themselves', () => {
+  it('treats NaN and infinity as equal only to themselves', () => {
     expect(toBeCloseToTensor([NaN, Infinity], [NaN, Infinity], { absolute: 1 }).pass).toBe(true);
     expect(toBeCloseToTensor([NaN], [1], { absolute: 1e9 }).pass).toBe(false);
     expect(toBeCloseToTensor([1e30], [Infinity], { absolute: 1 }).pass).toBe(false);
   });
 
-  it('refuses another number of entries', () => {
+  it('rejects arrays of different lengths', () => {
     expect(toBeCloseToTensor([1], [1, 2], { absolute: 1 }).pass).toBe(false);
   });
 });
 
 describe('finiteDifference', () => {
-  it('differentiates and leaves the array as it was', () => {
+  it('differentiates without changing the array', () => {
     const at = Float64Array.of(1, 2);
     const slopes = finiteDifference(() => (at[0] as number) ** 2 * (at[1] as number), at);
     expect(slopes[0]).toBeCloseTo(4, 8);
@@ -37,7 +36,7 @@ describe('finiteDifference', () => {
 });
 
 describe('randomArray', () => {
-  it('gives the same numbers for the same seed, inside the range', () => {
+  it('returns the same numbers for the same seed, within the range', () => {
     expect(randomArray(50, 3, 2, 4)).toEqual(randomArray(50, 3, 2, 4));
     expect(randomArray(50, 3)).not.toEqual(randomArray(50, 4));
     expect(randomArray(200, 1, 2, 4).every((x) => x >= 2 && x < 4)).toBe(true);

@@ -1,22 +1,22 @@
 /**
- * @file Comparison of arrays of numbers, with a message that names the worst entry.
+ * @file Compares arrays of numbers; the message names the worst entry.
  */
 
 import type {} from 'vitest';
 
-/** How far apart entries may be: relative to the largest expected entry, or absolutely; the larger of both counts. */
+/** Allowed difference, relative to the largest expected entry or absolute; the larger one applies. */
 export interface Tolerance {
   readonly relative?: number;
   readonly absolute?: number;
 }
 
-/** What a matcher gives to vitest. */
+/** The result of a vitest matcher. */
 export interface MatcherResult {
   readonly pass: boolean;
   message(): string;
 }
 
-/** Compares entry by entry; NaN equals only NaN, and an infinity only itself. */
+/** Compares entry by entry; NaN equals only NaN, an infinity only itself. */
 export function toBeCloseToTensor(
   actual: ArrayLike<number>,
   expected: ArrayLike<number>,
@@ -43,7 +43,7 @@ export function toBeCloseToTensor(
 
 declare module 'vitest' {
   interface Matchers<T> {
-    /** Arrays of numbers are equal within a tolerance; register with `expect.extend({ toBeCloseToTensor })`. */
+    /** Checks that arrays are equal within a tolerance; register with `expect.extend({ toBeCloseToTensor })`. */
     toBeCloseToTensor(expected: ArrayLike<number>, tolerance: Tolerance): T;
   }
 }

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { StreamBatch } from '@espalier/protocol';
 import { AppError } from '@espalier/contracts';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import type { BenchItem } from '../bench-item.js';
 import { buildRow, percentile } from '../row.js';
 import type { FloodOrder, FloodReport } from '../server/anonymous-flood.js';
@@ -31,14 +31,14 @@ export const serverAnonymous: BenchItem = async ({ short }) => {
     }
     const first = await feed(worker, 5000, 1);
     // late rows of these would be taken for rows under the flood
-    await until('the first rows arrived', () => delays.length >= first * followers, longMs);
+    await waitFor('the first rows arrived', () => delays.length >= first * followers, longMs);
     const order: FloodOrder = { url: server.url, sockets, junk };
     flood = new Worker(new URL('../server/anonymous-flood.js', import.meta.url), { workerData: order });
     await new Promise((resolve) => setTimeout(resolve, short ? 500 : 3000));
     delays.length = 0;
     const rows = await feed(worker, 5000, seconds);
     const arrived = (): boolean => delays.length >= rows * followers;
-    await until('every row reached its followers', arrived, longMs).catch(() => undefined);
+    await waitFor('every row reached its followers', arrived, longMs).catch(() => undefined);
     const report = await stop(flood);
     if (!arrived())
       throw new AppError(

@@ -9,7 +9,7 @@ import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
 import { type Assignment, workerProtocol } from '@espalier/protocol';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import { io, type Socket } from 'socket.io-client';
 import type { BenchItem } from '../bench-item.js';
 import { type BenchRow, buildRow, percentile } from '../row.js';
@@ -65,7 +65,7 @@ async function measure(host: Host, load: Load): Promise<BenchRow[]> {
   );
   const begin = performance.now();
   await Promise.all(workers.map((worker) => worker.connect()));
-  await until('every worker has a job', () => workers.every(({ present }) => present !== null), longMs);
+  await waitFor('every worker has a job', () => workers.every(({ present }) => present !== null), longMs);
   const filled = (performance.now() - begin) / 1000;
   const health = probeHealth(host.url);
   const before = await askUsage(host.child);
@@ -75,7 +75,7 @@ async function measure(host: Host, load: Load): Promise<BenchRow[]> {
     const idle = workers.filter(({ present, isEnding }) => present !== null && !isEnding);
     void idle[Math.floor(Math.random() * idle.length)]?.end();
   }, 1000 / load.endsPerSecond);
-  await until('all are placed', () => placed.length >= load.placements, longMs);
+  await waitFor('all are placed', () => placed.length >= load.placements, longMs);
   clearInterval(ends);
   const seconds = (performance.now() - started) / 1000;
   const answers = await health.stop();

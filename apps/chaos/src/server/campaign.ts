@@ -6,7 +6,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createStream, type RandomStream } from '@espalier/random';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import { checkRun, type Reference } from './check-run.js';
 import type { Fault, Injected } from './fault.js';
 import { isTraining, openStage, type Stage, type StageKind } from './stage.js';
@@ -138,7 +138,7 @@ async function strike(
 /** Waits until the follower hears of the run again. */
 async function settle({ name }: Fault, target: WatchedRun, { repairedAt }: Injected): Promise<number> {
   const known = target.told.length;
-  await until(
+  await waitFor(
     `run ${target.id} is heard of again after ${name}`,
     () => target.isOver() || target.told.length > known,
   );
@@ -165,8 +165,8 @@ async function finish(
   run: WatchedRun,
   tally: Tally,
 ): Promise<void> {
-  await until(`run ${run.id} has come to rest`, () => run.isOver(), 300_000);
-  await until(`everything about run ${run.id} has arrived`, () => stage.newestOf(run.id) === undefined);
+  await waitFor(`run ${run.id} has come to rest`, () => run.isOver(), 300_000);
+  await waitFor(`everything about run ${run.id} has arrived`, () => stage.newestOf(run.id) === undefined);
   const differences = await checkRun(stage, run, reference);
   const { attempts } = await stage.client.runs.get(run.id);
   tally.runs += 1;

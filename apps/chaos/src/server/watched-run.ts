@@ -4,7 +4,7 @@
  */
 import type { Client } from '@espalier/client';
 import { restingStates, type StreamBatch } from '@espalier/protocol';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import type { Stage } from './stage.js';
 
 /** One record of a run, a metric row too. */
@@ -82,7 +82,7 @@ export async function startRun(stage: Stage, spec: Readonly<Record<string, unkno
     breaks.push(`following ended with ${String(error)}`);
     isOver = true;
   });
-  await until(`run ${id} is followed`, () => told.length > 0 || isOver);
+  await waitFor(`run ${id} is followed`, () => told.length > 0 || isOver);
   const mark = (): Mark => {
     const held = stage.newestOf(id);
     return { attemptId: held?.attemptId ?? '', rows: held?.rows ?? 0 };

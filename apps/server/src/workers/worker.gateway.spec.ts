@@ -1,6 +1,6 @@
 import type { Assignment } from '@espalier/protocol';
 import { DataSource } from 'typeorm';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createJob } from '../../../../test/support/create-job.js';
 import {
@@ -66,7 +66,7 @@ describe('the namespace /workers', () => {
       code: 'worker.protocol_mismatch',
       message: expect.stringMatching(/protocol 99, this server 1/) as string,
     });
-    await until('it is disconnected', () => worker.socket.disconnected);
+    await waitFor('it is disconnected', () => worker.socket.disconnected);
     expect(counted().mismatched).toBe(before + 1);
   });
 
@@ -165,7 +165,7 @@ describe('the namespace /workers', () => {
     await worker.begin(assignment);
     await worker.say(assignment, log('before'));
     worker.fallSilent();
-    await until('its job waits again', async () => (await read(job)).state === 'queued');
+    await waitFor('its job waits again', async () => (await read(job)).state === 'queued');
     const before = counted();
     const { attemptId, token } = assignment;
     const events = ['before', 'meanwhile'].map((text, index) => ({ sequence: index + 2, event: log(text) }));
@@ -190,7 +190,7 @@ describe('the namespace /workers', () => {
   it('keeps the devices of a lost attempt until its worker says that the process is gone', async () => {
     const { worker, tag, job, assignment } = await setUp();
     worker.fallSilent();
-    await until('its job waits again', async () => (await read(job)).state === 'queued');
+    await waitFor('its job waits again', async () => (await read(job)).state === 'queued');
     await server.app.get(JobService).pause(job.id);
     const next = await createJob(server, { needs: { labels: [tag] } });
     const held = { attempts: [{ attemptId: assignment.attemptId, token: 1 }], devices: cpuSlots(1) };
@@ -229,7 +229,7 @@ describe('the namespace /workers', () => {
     });
     await late.connect();
     const job = await createJob(server, { needs: { labels: [tag] } });
-    await until('it is taken back', async () =>
+    await waitFor('it is taken back', async () =>
       (await read(job)).message.endsWith('the worker did not accept it in time'),
     );
     const other = make({ labels: [tag] });
@@ -243,14 +243,14 @@ describe('the namespace /workers', () => {
     const newer = make({ name: 'twin', instance: 'two' });
     await older.connect();
     await newer.connect();
-    await until('the older is disconnected', () => older.socket.disconnected);
+    await waitFor('the older is disconnected', () => older.socket.disconnected);
     expect(older.refusals).toMatchObject([{ code: 'worker.name_taken' }]);
     await expect(make({ name: 'twin', instance: 'one' }).connect()).rejects.toMatchObject({
       code: 'worker.name_taken',
     });
     expect(await newer.beat()).toEqual({ renewed: [], fenced: [] });
     newer.close();
-    await until('its row says so', async () => {
+    await waitFor('its row says so', async () => {
       const row = await server.app.get(DataSource).getRepository(Worker).findOneByOrFail({ name: 'twin' });
       return !row.online;
     });
@@ -303,7 +303,7 @@ describe('the namespace /workers', () => {
     });
     expect(await read(job)).toMatchObject({ state: 'finished', token: 1 });
     expect((await back.assigned(1)).jobId).toBe(waiting.id);
-    await until('the other job waits again', async () => (await read(silent.job)).state === 'queued');
+    await waitFor('the other job waits again', async () => (await read(silent.job)).state === 'queued');
     expect((await read(silent.job)).message).toMatch(/no heartbeat for 2 s/);
   });
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeFolder, until } from '@espalier/testing';
+import { removeFolder, waitFor } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFolderLock, isLiving, signalGroup, startOf } from '@espalier/telemetry';
 import { findLaunched, launch, readExitStatus } from './launch.js';
@@ -39,7 +39,7 @@ describe('launch', () => {
     ["process.kill(process.pid, 'SIGSEGV')", { code: null, signal: 'SIGSEGV' }],
   ])('records how %s ended', async (script, exitStatus) => {
     const living = await launch(planOf(script));
-    await until('it has ended', () => !isLiving(living));
+    await waitFor('it has ended', () => !isLiving(living));
     expect(readExitStatus(join(folder, 'exit'))).toEqual(exitStatus);
   });
 
@@ -48,17 +48,17 @@ describe('launch', () => {
       "process.on('SIGINT', () => process.exit(75)); setInterval(() => 0, 100); console.log('ready')";
     const living = await launch(planOf(script));
     const log = join(folder, 'log.txt');
-    await until('it is ready', () => spawnSync('cat', [log], { encoding: 'utf8' }).stdout.includes('ready'));
+    await waitFor('it is ready', () => spawnSync('cat', [log], { encoding: 'utf8' }).stdout.includes('ready'));
     expect(findLaunched(join(folder, 'exit'))).toEqual(living);
     signalGroup(living.pid, 'SIGINT');
-    await until('it has ended', () => !isLiving(living));
+    await waitFor('it has ended', () => !isLiving(living));
     expect(readExitStatus(join(folder, 'exit'))).toEqual({ code: 75, signal: null });
   });
 
   it('treats a missing exit code as a kill of the whole group', async () => {
     const living = await launch(planOf('setInterval(() => 0, 100)'));
     signalGroup(living.pid, 'SIGKILL');
-    await until('it has ended', () => !isLiving(living));
+    await waitFor('it has ended', () => !isLiving(living));
     expect(readExitStatus(join(folder, 'exit'))).toEqual({ code: null, signal: 'SIGKILL' });
   });
 });

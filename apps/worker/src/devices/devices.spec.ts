@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from '
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deviceSchema } from '@espalier/protocol';
-import { removeFolder, until } from '@espalier/testing';
+import { removeFolder, waitFor } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Logger } from '../logger.js';
 import { workerOptions } from '../worker-options.js';
@@ -173,7 +173,7 @@ describe('openDevices', () => {
       `echo x >> ${counter}\necho 'Unknown Error'\n${eight}\n${eight}\nexit 15`,
     );
     expect(devices.list()).toHaveLength(8);
-    await until('two samples are taken', () => readFileSync(counter, 'utf8').length >= 4);
+    await waitFor('two samples are taken', () => readFileSync(counter, 'utf8').length >= 4);
     expect(devices.list()).toHaveLength(8);
   });
 
@@ -187,7 +187,7 @@ describe('openDevices', () => {
   it('keeps a GPU that is no longer reported, with a fault', async () => {
     const once = `echo '${line(0)}'\necho '${line(1)}'\n`;
     const devices = await withProgram(`${once}while :; do echo '${line(0)}'; sleep 0.1; done`);
-    await until('a fault is reported', () => (devices.list()[1]?.faults.length ?? 0) > 0);
+    await waitFor('a fault is reported', () => (devices.list()[1]?.faults.length ?? 0) > 0);
     expect(devices.list().map(({ faults }) => faults.length)).toEqual([0, 1]);
     expect(devices.list()[1]?.faults[0]).toMatch(/not reported by nvidia-smi for \d+ s/);
   }, 20_000);

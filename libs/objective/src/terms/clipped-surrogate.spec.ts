@@ -24,7 +24,7 @@ const expectClose = (actual: readonly number[] | undefined, expected: readonly n
 };
 
 describe('clippedSurrogate', () => {
-  it('equals a case worked by hand', () => {
+  it('matches a case computed by hand', () => {
     // good tokens gain at most 1.28 A; bad ones count fully above and at least 0.8 A below
     expectClose(evaluateLoss(loss(0), numbers).perToken, [-2.2, -2.56, 3, -1, 1.6, 8]);
   });

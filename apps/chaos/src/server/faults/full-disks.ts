@@ -1,6 +1,6 @@
 /** @file Disks without room: the server's, and a worker's. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import type { Fault } from '../fault.js';
 import { isTraining } from '../stage.js';
 
@@ -16,7 +16,7 @@ const fillServer: Fault = {
     try {
       await Promise.all([
         wait(200 + 800 * random.next()),
-        until('training goes on', () => target.hasAdvanced(mark)),
+        waitFor('training goes on', () => target.hasAdvanced(mark)),
       ]);
     } finally {
       serverDisk.empty();
@@ -45,7 +45,7 @@ const fillWorker: Fault = {
     try {
       await Promise.all([
         wait(300 + 700 * random.next()),
-        until('a run goes on with another worker', () =>
+        waitFor('a run goes on with another worker', () =>
           beside.some(({ run, mark }) => run.hasAdvanced(mark)),
         ),
       ]);

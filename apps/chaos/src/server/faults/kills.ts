@@ -1,5 +1,5 @@
 /** @file kill -9 of the trainer, the worker, the server, the database. */
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import type { Fault, Injected, Scene } from '../fault.js';
 import { isTraining } from '../stage.js';
 import { childrenOf, isWorking } from '../worker-folder.js';
@@ -26,10 +26,10 @@ const killTrainer: Fault = {
       return undefined;
     }
     const repairedAt = performance.now();
-    await until('another run goes on', () =>
+    await waitFor('another run goes on', () =>
       beside.some((run, index) => run.hasAdvanced(marks[index] ?? run.mark())),
     );
-    await until('the killed process is gone', () => !isWorking(child));
+    await waitFor('the killed process is gone', () => !isWorking(child));
     return {
       wentOn: 'another run advanced',
       repairedAt,
@@ -48,7 +48,7 @@ async function killAndStart(
   await what.kill();
   // its worker may have been about to learn that the attempt is somebody else's; then nothing can show that work goes on
   const isLost = (): boolean => stage.newestOf(target.id)?.attemptId !== mark.attemptId;
-  await until('training goes on alone', () => target.hasAdvanced(mark) || isLost());
+  await waitFor('training goes on alone', () => target.hasAdvanced(mark) || isLost());
   const wasShown = target.hasAdvanced(mark);
   await what.start();
   return wasShown ? { wentOn: 'the run advanced', repairedAt: performance.now() } : undefined;

@@ -1,6 +1,6 @@
 /** @file A worker that falls silent: stopped beyond its lease, or cut off by the network. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { until } from '@espalier/testing';
+import { waitFor } from '@espalier/testing';
 import type { Fault } from '../fault.js';
 import { isTraining, leaseMs } from '../stage.js';
 import { isWorking, listHeld } from '../worker-folder.js';
@@ -24,7 +24,7 @@ const stopWorker: Fault = {
     const isSoon = random.next() < 0.5;
     worker.program.signal('SIGSTOP');
     try {
-      await until(
+      await waitFor(
         'another worker has the job and trains, or nobody has it yet',
         async () =>
           target.isOver() ||
@@ -35,12 +35,12 @@ const stopWorker: Fault = {
       worker.program.signal('SIGCONT');
     }
     const repairedAt = performance.now();
-    await until('somebody has the job', async () => isTaken() || (await stateOf()) !== 'queued');
+    await waitFor('somebody has the job', async () => isTaken() || (await stateOf()) !== 'queued');
     const isBack = (await stage.client.runs.get(target.id)).attempts.at(-1)?.number === held.token;
     if (isBack) return { wentOn: 'the run advanced beside the stopped worker', repairedAt, note: 'went on' };
     const isForgotten = (): boolean =>
       listHeld(worker.name, worker.folder).every(({ attemptId }) => attemptId !== held.attemptId);
-    await until('the first worker has given the attempt up', () => isForgotten() && !isWorking(held.pid));
+    await waitFor('the first worker has given the attempt up', () => isForgotten() && !isWorking(held.pid));
     return { wentOn: 'the run advanced on the other worker', repairedAt, note: 'fenced' };
   },
 };
@@ -58,7 +58,7 @@ const cutNetwork: Fault = {
     if (isSilent) stage.network.swallow();
     else stage.network.cut();
     try {
-      await Promise.all([wait(ms), until('training goes on alone', () => target.hasAdvanced(mark))]);
+      await Promise.all([wait(ms), waitFor('training goes on alone', () => target.hasAdvanced(mark))]);
     } finally {
       stage.network.heal(random.next() < 0.5);
     }

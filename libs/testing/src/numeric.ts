@@ -1,5 +1,6 @@
 /**
- * @file Gradients by central differences: slow, and independent of every gradient rule.
+ * @file Numeric helpers of tests: gradients by central differences, which are slow but independent of gradient rules, and
+ * random arrays.
  */
 
 /**
@@ -21,5 +22,15 @@ export function finiteDifference(
     const below = compute();
     at[index] = entry;
     return (above - below) / (2 * step);
+  });
+}
+
+/** Uniform numbers in [low, high), the same for the same seed; from a small counter-based generator. */
+export function randomArray(count: number, seed: number, low = -1, high = 1): Float64Array {
+  let state = (seed * 2654435761 + 12345) >>> 0;
+  return Float64Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    const mixed = Math.imul(state ^ (state >>> 15), 2246822519) >>> 0;
+    return low + ((high - low) * ((mixed ^ (mixed >>> 13)) >>> 0)) / 4294967296;
   });
 }

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until something holds. @throws after `limitMs`, saying what was waited for */
-export async function until(
+/** Polls until a condition holds. @throws after `limitMs`, naming what it waited for */
+export async function waitFor(
   what: string,
   holds: () => boolean | Promise<boolean>,
   limitMs = 60_000,
@@ -9,6 +9,6 @@ export async function until(
   const end = performance.now() + limitMs;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`waited ${limitMs / 1000} s until ${what}`);
-    await wait(10);
+    await sleep(10);
   }
 }
