@@ -111,8 +111,8 @@ describe('results', () => {
     expect(seed?.command).toBe('npm run cli -- train run.yaml --set seed=1 --set steps=8');
     const page = readFileSync(join(folder, 'docs/README.md'), 'utf8');
     expect(page).toContain('Not run yet: `other`.');
-    expect(page).toContain('again: `npm run results -- --matrix matrix.yaml --only small --seeds 2`');
-    expect(page).toContain('Everything again: `npm run results -- --matrix matrix.yaml`');
+    expect(page).toContain('reproduce: `npm run results -- --matrix matrix.yaml --only small --seeds 2`');
+    expect(page).toContain('To reproduce everything: `npm run results -- --matrix matrix.yaml`');
     expect(page).toContain('| 0 of 2 |');
     expect(existsSync(join(folder, 'docs/both.svg'))).toBe(false);
   });
@@ -121,6 +121,27 @@ describe('results', () => {
     const { code } = await results([...matrix, '--only', 'small', '--seeds', '3', '--report']);
     expect(code).toBe(0);
     expect(readFileSync(join(folder, 'docs/README.md'), 'utf8')).toContain('Only 2 of 3 seeds have been run');
+  });
+
+  it('overlays two entries with a test between them', { timeout: 120_000 }, async () => {
+    const early = await results([...matrix, '--overlay', 'small,other']);
+    expect([early.code, early.stderr]).toEqual([2, expect.stringContaining('reported are small')]);
+    expect((await results([...matrix, '--only', 'other'])).code).toBe(0);
+    const { code, stdout } = await results([...matrix, '--overlay', 'small,other']);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/`other` minus `small`: .* there is no test\./),
+    ]);
+    const svg = readFileSync(join(folder, 'docs/overlay-small-other.svg'), 'utf8');
+    expect(svg).toContain('seed 1');
+    expect(readFileSync(join(folder, 'docs/README.md'), 'utf8')).toContain('`other` minus `small`');
+  });
+
+  it('keeps the reports of another matrix apart unless told where', async () => {
+    const { code } = await results(['--matrix', 'matrix.yaml', '--report']);
+    expect(code).toBe(0);
+    expect(existsSync(join(folder, 'docs/results-matrix/README.md'))).toBe(true);
+    expect(existsSync(join(folder, 'docs/results'))).toBe(false);
   });
 
   it('refuses to pass a run off as one of other settings', { timeout: 60_000 }, async () => {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-/** @file `npm run results`: trains the matrix, seed by seed, and writes docs/results. Stopped, it goes on later. */
+/** @file `npm run results`: trains the matrix, seed by seed, and writes docs/results. A stopped run resumes with the same command. */
 import { isAppError } from '@espalier/contracts';
 import { Command, InvalidArgumentError } from 'commander';
-import { usualMatrix } from './matrix.js';
+import { defaultFolders, usualMatrix } from './matrix.js';
 import { runMatrix, type ResultsOptions } from './run-matrix.js';
 import { toldByTerminal } from './run/train-child.js';
 
@@ -16,30 +16,41 @@ const program = new Command('results')
   .option('--seeds <n>', 'seeds per entry (default: those of the matrix)', parseCount)
   .option('--threads <n>', 'threads of each run (default: all cores)', parseCount)
   .option('--parallel <n>', 'runs side by side; with one thread each more work per time', parseCount, 1)
-  .option('--out <folder>', 'folder of the runs', 'runs/results')
-  .option('--docs <folder>', 'folder of the reports', 'docs/results')
+  .option('--out <folder>', 'folder of the runs (default: runs/results, or runs/results-<matrix>)')
+  .option('--docs <folder>', 'folder of the reports (default: docs/results, or docs/results-<matrix>)')
   .option('--matrix <file>', 'what to run', usualMatrix)
-  .option('--note <words>', 'what else the machine did meanwhile; kept in the report', '')
-  .option('--list', 'show the entries and how far each seed is; run nothing')
-  .option('--report', 'write the reports from the runs that are there; run nothing')
+  .option('--note <words>', 'what else the machine was doing; stored in the report', '')
+  .option('--list', 'list the entries and the state of each seed; run nothing')
+  .option('--report', 'write the reports from existing runs; run nothing')
+  .option(
+    '--overlay <a,b>',
+    'draw two reported entries over each other and test their difference; run nothing',
+  )
   .option('--json', 'print the results as JSON');
 // a wrong command line is exit code 2, as in `espalier`
 program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exits.usage));
 program.parse();
-const { only, ...flags } = program.opts<Omit<ResultsOptions, 'only'> & { only: string }>();
+type Flags = Omit<ResultsOptions, 'only' | 'overlay' | 'out' | 'docs'> & {
+  readonly only: string;
+  readonly overlay?: string;
+  readonly out?: string;
+  readonly docs?: string;
+};
+const { only, overlay = '', ...flags } = program.opts<Flags>();
 
 const hasTerminal = process.stdin.isTTY;
 const controller = new AbortController();
 const stop = (name: NodeJS.Signals): void => {
   if (controller.signal.aborted) return;
-  process.stderr.write('stopping: the turns under way are finished, then saved; the same command goes on\n');
+  process.stderr.write('stopping after the current turns, then saving; the same command resumes\n');
   controller.abort(hasTerminal && name !== 'SIGTERM' ? toldByTerminal : name);
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 
 try {
-  const words = only.split(',').filter((word) => word !== '');
-  const { stopped, failed } = await runMatrix({ ...flags, only: words }, controller.signal);
+  const split = (words: string): string[] => words.split(',').filter((word) => word !== '');
+  const options = { ...defaultFolders(flags.matrix), ...flags, only: split(only), overlay: split(overlay) };
+  const { stopped, failed } = await runMatrix(options, controller.signal);
   process.exitCode = failed > 0 ? exits.failed : stopped > 0 ? exits.temporary : 0;
 } catch (error) {
   if (!isAppError(error)) throw error;

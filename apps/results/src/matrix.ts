@@ -2,7 +2,7 @@
  * @file What is to be shown: entries (a configuration, changes to it, how many seeds, how long it may take, what it
  * must reach) and pairs of entries that are drawn over each other. The matrix is a file, config/results.yaml.
  */
-import { relative } from 'node:path';
+import { parse, relative } from 'node:path';
 import { loadConfig } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import { z } from 'zod';
@@ -49,6 +49,12 @@ export type Matrix = z.output<typeof matrix> & {
 };
 
 export const usualMatrix = 'config/results.yaml';
+
+/** Gives the folders of runs and reports; a matrix of one's own never overwrites the reports of another. */
+export function defaultFolders(file: string): { out: string; docs: string } {
+  const suffix = relative('', file) === usualMatrix ? '' : `-${parse(file).name}`;
+  return { out: `runs/results${suffix}`, docs: `docs/results${suffix}` };
+}
 
 /** Begins the command that runs a matrix again. */
 export const commandFor = ({ file }: Pick<Matrix, 'file'>): string =>

@@ -1,7 +1,7 @@
 /** @file The order of things: choose, run what is missing, report after every seed. */
 import { collectEntry } from './collect/collect-entry.js';
 import { chooseEntries, type Entry, loadMatrix, type Matrix } from './matrix.js';
-import { loadReported, saveEntry, savePages } from './report/save-reports.js';
+import { loadReported, saveEntry, saveOverlay, savePages } from './report/save-reports.js';
 import { createProgress } from './run/progress.js';
 import { type Job, listJobs, stateOf } from './run/job.js';
 import { type JobCounts, runJobs } from './run/run-jobs.js';
@@ -18,6 +18,8 @@ export interface ResultsOptions {
   readonly list?: boolean;
   readonly report?: boolean;
   readonly json?: boolean;
+  /** two reported entries to draw over each other; empty: none */
+  readonly overlay: readonly string[];
 }
 
 const nothing: JobCounts = { finished: 0, stopped: 0, failed: 0 };
@@ -29,6 +31,10 @@ const nothing: JobCounts = { finished: 0, stopped: 0, failed: 0 };
  */
 export async function runMatrix(options: ResultsOptions, signal: AbortSignal): Promise<JobCounts> {
   const matrix = loadMatrix(options.matrix);
+  if (options.overlay.length > 0) {
+    process.stdout.write(`${saveOverlay(options.docs, matrix, options.overlay)}\n`);
+    return nothing;
+  }
   const entries = chooseEntries(matrix, options.only);
   const jobs = listJobs(options.out, entries, options.seeds);
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -87,9 +93,9 @@ function reportEntries(
 ): void {
   const notes = new Map(loadReported(docs, matrix).map((reported) => [reported.name, reported.note]));
   for (const entry of entries) {
-    // what was said of a run stays said when its report is written again
-    const said = note === '' ? (notes.get(entry.name) ?? '') : note;
-    const result = collectEntry(out, entry, { matrix, seedsAsked: seeds ?? entry.seeds, note: said });
+    // a rewritten report keeps its note
+    const kept = note === '' ? (notes.get(entry.name) ?? '') : note;
+    const result = collectEntry(out, entry, { matrix, seedsAsked: seeds ?? entry.seeds, note: kept });
     if (result !== undefined) saveEntry(docs, result);
   }
   savePages(docs, matrix);

@@ -1,6 +1,7 @@
 /** @file docs/results/README.md: one table over all entries, then each entry with its picture, seeds and commands. */
 import type { EntryResult, SeedResult } from '../collect/result.js';
 import { commandFor, type Matrix } from '../matrix.js';
+import { describeDifference } from './compare-entries.js';
 import { describeBar, judgeEntry, judgeSeed } from './bars.js';
 import { interval, mean, millions, minutes, percent, points, table } from './numbers.js';
 
@@ -15,16 +16,20 @@ export function renderReadme(matrix: Matrix, results: readonly EntryResult[]): s
   return [
     '# Results',
     notice,
-    'Success at sampling temperature 1 on fixed levels that training never sees. The difference to the starting model, ' +
-      '`seedling`, is taken level by level, with its 95 % interval. Minutes hold training, validations and saving: on the wall clock, and ' +
-      'as the budget counts them, which for a run with one thread is processor time where that is less, for the machine was ' +
-      'not always free. The end is the last validation inside the budget. Tokens in millions: sampled, and passed through training with their prompts.',
-    `Everything again: \`${commandFor(matrix)}\` (goes on where it was stopped); one entry: the command beside its picture.`,
+    'Success at sampling temperature 1 on fixed levels that training never sees. The difference from the starting ' +
+      'model is paired by level, with its 95 % interval. Minutes include training, validation and saving: on the wall clock, and ' +
+      'as the budget counts them (processor time for a run with one thread, where that is less, because the machine was not ' +
+      'always free). The end is the last validation within the budget. Tokens are in millions: sampled, and trained on with their prompts.',
+    `To reproduce everything: \`${commandFor(matrix)}\` (resumes where it stopped); for one entry, use the command next to its picture.`,
     summary(known),
     ...(missing.length === 0 ? [] : [`Not run yet: ${missing.join(', ')}.`]),
     ...known.map(section),
     ...(pairs.length === 0 ? [] : ['## Side by side']),
-    ...pairs.map(({ name, title }) => `### ${title}\n\n![${title}](${name}.svg)`),
+    ...pairs.map(({ name, title, entries }) => {
+      const [first, second] = entries.map((one) => byName.get(one));
+      const difference = first === undefined || second === undefined ? '' : describeDifference(first, second);
+      return `### ${title}\n\n${difference}\n\n![${title}](${name}.svg)`;
+    }),
     '',
   ].join('\n\n');
 }
@@ -53,11 +58,9 @@ function section(result: EntryResult): string {
   const { name, title, seeds, seedsAsked, config, command, bar, budgetMinutes } = result;
   const parts = [
     `## ${name}`,
-    `${title}. Configuration: [${config}](../../${config}); again: \`${command}\`.`,
+    `${title}. Configuration: [${config}](../../${config}); reproduce: \`${command}\`.`,
     bar === undefined ? '' : `Bar: ${describeBar(bar, budgetMinutes)}, interval above zero, in every seed.`,
-    seeds.length < seedsAsked
-      ? `Only ${seeds.length} of ${seedsAsked} seeds have been run so far; this is what they show.`
-      : '',
+    seeds.length < seedsAsked ? `Only ${seeds.length} of ${seedsAsked} seeds have been run so far.` : '',
     `![${name}: curves](${name}.svg)`,
     seedTable(result),
     ['```sh', ...seeds.map((seed) => seed.command), '```'].join('\n'),
@@ -83,7 +86,7 @@ function seedTable({ seeds, bar, budgetMinutes }: EntryResult): string {
       const verdict = bar === undefined ? undefined : judgeSeed(seed, bar, budgetMinutes);
       return [
         String(seed.seed),
-        `${seed.iterations}${outcome === 'no-signal' ? ' (nothing left to learn from)' : ''}`,
+        `${seed.iterations}${outcome === 'no-signal' ? ' (no signal left)' : ''}`,
         percent(start.success),
         percent(end.success),
         String(end.step),

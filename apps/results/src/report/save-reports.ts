@@ -7,6 +7,7 @@ import type { EntryResult } from '../collect/result.js';
 import { drawPanel } from '../draw/panel.js';
 import type { Matrix } from '../matrix.js';
 import { renderCollapse } from './collapse.js';
+import { describeDifference } from './compare-entries.js';
 import { renderReadme } from './readme.js';
 
 /** Writes one entry's numbers and picture. */
@@ -46,6 +47,27 @@ export function savePages(docs: string, matrix: Matrix): void {
     const found = entries.flatMap((entry) => results.filter((result) => result.name === entry));
     if (found.length === entries.length) saveWholeFile(join(docs, `${name}.svg`), drawPanel(title, found));
   }
+}
+
+/**
+ * Draws two reported entries over each other.
+ *
+ * @returns the test of their difference and the file
+ * @throws cli.usage when it is not two entries that have been reported
+ */
+export function saveOverlay(docs: string, matrix: Matrix, names: readonly string[]): string {
+  const results = loadReported(docs, matrix);
+  const [first, second] = names.map((name) => results.find((result) => result.name === name));
+  if (names.length !== 2 || first === undefined || second === undefined) {
+    const known = results.map(({ name }) => name).join(', ');
+    throw new AppError(
+      'cli.usage',
+      `overlay ${names.join(',')}: not two reported entries; reported are ${known === '' ? 'none' : known}`,
+    );
+  }
+  const file = join(docs, `overlay-${first.name}-${second.name}.svg`);
+  saveWholeFile(file, drawPanel(`${first.name} and ${second.name}`, [first, second]));
+  return `${describeDifference(first, second)}\nwrote ${file}`;
 }
 
 /** JSON with a line per curve instead of a line per number. */
