@@ -241,6 +241,19 @@ describe('runTrainer', () => {
     expect([closing?.step, closing?.values]).toMatchObject([5, { 'validation/success_rate': 0 }]);
   });
 
+  it.each([
+    [2, 2, 'no-signal', 'the run stops at 2'],
+    [0, 7, 'steps', 'update.maxSkipped is 0: the run goes on'],
+  ])('with maxSkipped %i runs %i iterations without signal', async (maxSkipped, step, reason, warning) => {
+    const engine = tinyEngine({ say: () => 'no answer<end>' });
+    const spec = { steps: 7, validation: { every: 0 }, update: { maxSkipped } };
+    const { summary, events } = await train({ engine, spec });
+    expect(summary).toMatchObject({ reason, step });
+    const warnings = events.filter(({ kind }) => kind === 'warning') as { message: string }[];
+    expect(warnings).toHaveLength(step);
+    for (const { message } of warnings) expect(message).toContain(warning);
+  });
+
   it('names a learning rate that destroys models, where nothing is left to learn from', async () => {
     const engine = tinyEngine({ say: () => 'no answer<end>' });
     const optimizer = { learningRate: 10 };
