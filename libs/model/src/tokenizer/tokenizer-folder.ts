@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, type Tokenizer } from '@espalier/contracts';
+import { loadModelJson } from '../weights/model-config.js';
 import { saveWholeFile } from '../weights/whole-file.js';
 import { createTokenizer } from './tokenizer.js';
 import type { TokenizerFiles } from './train-tokenizer.js';
@@ -29,11 +30,16 @@ export function loadTokenizer(folder: string): Tokenizer {
   return { ...opened, stopTokens };
 }
 
-/** Ids at which the model is meant to stop, by generation_config.json; loadModelConfig checks them. */
+/**
+ * Ids at which the model stops: those of generation_config.json or, where that file is missing, of config.json, as
+ * transformers reads them; loadModelConfig checks both.
+ */
 function loadStopTokens(folder: string): number[] {
-  const path = join(folder, 'generation_config.json');
-  if (!existsSync(path)) return [];
-  const ids = [loadObject(path)['eos_token_id']].flat();
+  const paths = ['generation_config.json', 'config.json'].map((name) => join(folder, name));
+  const path = paths.find((candidate) => existsSync(candidate));
+  if (path === undefined) return [];
+  const value = loadModelJson(path) as { eos_token_id?: unknown } | null;
+  const ids = [value?.eos_token_id].flat();
   return ids.filter((id): id is number => Number.isInteger(id));
 }
 

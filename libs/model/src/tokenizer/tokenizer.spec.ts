@@ -230,10 +230,12 @@ describe('loadTokenizer', () => {
 });
 
 describe('stop tokens', () => {
-  it('are those of generation_config.json and the end of a turn', () => {
+  it('are the end of a turn and those of generation_config.json, or else of config.json', () => {
     const folder = mkdtempSync(join(tmpdir(), 'stops-'));
     saveTokenizer(folder, files);
     expect(loadTokenizer(folder).stopTokens).toEqual([tokenizer.endOfTurn]);
+    writeFileSync(join(folder, 'config.json'), '{"eos_token_id":[5,9]}');
+    expect(loadTokenizer(folder).stopTokens).toEqual([tokenizer.endOfTurn, 5, 9]);
     writeFileSync(join(folder, 'generation_config.json'), '{"eos_token_id":[7,9]}');
     expect(loadTokenizer(folder).stopTokens).toEqual([tokenizer.endOfTurn, 7, 9]);
     rmSync(folder, { recursive: true });
