@@ -1,7 +1,7 @@
 /** @file How long the protocol's messages are, in tokens of the model: measured on one real state of the environment. */
 import type { RunSpec } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
-import { createContextFactory } from '@espalier/rollout';
+import { createContextFactory, validateTokenizer } from '@espalier/rollout';
 import type { OpenedModel } from './model-facts.js';
 import type { PluginLookup } from '@espalier/trainer';
 
@@ -22,12 +22,15 @@ export async function measurePrompt(
 ): Promise<PromptLengths> {
   const { use, isolation: _isolation, callTimeoutMs: _callTimeoutMs, ...params } = spec.environment;
   const definition = registry.get('environment', use);
-  const { think, maxResponseTokens, maxTurns, maxActions, maxActionsPerTurn } = spec.rollout;
-  const contexts = createContextFactory(loadTokenizer(model.folder), {
+  const { think, maxResponseTokens, maxTurns, maxActions, maxActionsPerTurn, template } = spec.rollout;
+  const tokenizer = loadTokenizer(model.folder);
+  validateTokenizer(tokenizer);
+  const contexts = createContextFactory(tokenizer, {
     instruction: definition.instruction(params),
     limits: { maxTurns, maxActions, maxActionsPerTurn },
     think,
     maxResponseTokens,
+    template,
   });
   const instance = definition.create(params);
   try {

@@ -187,8 +187,26 @@ export interface Tokenizer {
   readonly pad: number;
   encode(text: string): Int32Array;
   decode(tokens: ArrayLike<number>): string;
-  /** Renders messages with the chat template; `generation` appends the opening of an assistant turn. */
-  renderMessages(messages: readonly ChatMessage[], options: { readonly generation: boolean }): string;
+  /**
+   * Only where the start of a text gets a space that its middle does not: the same for text behind the id `previous`,
+   * or behind ordinary text.
+   */
+  readonly continuation?:
+    | {
+        encode(text: string, previous?: number): Int32Array;
+        decode(tokens: ArrayLike<number>, previous?: number): string;
+      }
+    | undefined;
+  /** Renders messages with the chat template. */
+  renderMessages(
+    messages: readonly ChatMessage[],
+    options: {
+      /** end with the opening of an assistant turn */
+      readonly generation: boolean;
+      /** further variables of the template by name; default: none */
+      readonly variables?: Readonly<Record<string, unknown>>;
+    },
+  ): string;
 }
 
 export interface ChatMessage {

@@ -28,6 +28,19 @@ const isolatable = chosen.extend({
     .describe('time limit of one call with isolation: process, in milliseconds; default: 10000'),
 });
 
+/** Set by the rendering itself, or by an option of its own. */
+const templateVariable = /^(?!(?:messages|add_generation_prompt|enable_thinking)$)[A-Za-z_][A-Za-z0-9_]*$/;
+
+const template = z.strictObject({
+  enableThinking: z.boolean().optional().describe('enable_thinking of Qwen3; default: the template decides'),
+  variables: z
+    .record(z.string().regex(templateVariable), z.unknown())
+    .optional()
+    .describe(
+      'other variables of the chat template by name, e.g. date_string (chat_template_kwargs of TRL); environments offer no tools, so `tools` is none unless it is given here',
+    ),
+});
+
 const rollout = z.strictObject({
   promptsPerStep: z.int().min(1).default(8).describe('prompts (initial states) per step (P)'),
   groupSize: z.int().min(1).default(16).describe('trajectories per prompt (G)'),
@@ -44,6 +57,7 @@ const rollout = z.strictObject({
     .optional()
     .describe('maximum actions taken from one answer; the rest is dropped; default: set by the environment'),
   maxResponseTokens: z.int().min(1).default(64).meta(inTokens).describe('maximum tokens sampled per turn'),
+  template: template.optional().describe('variables passed to the chat template of the model'),
   contextTokens: z
     .int()
     .min(16)
@@ -102,6 +116,7 @@ const demonstrationRollout = rollout.pick({
   maxActions: true,
   maxActionsPerTurn: true,
   maxResponseTokens: true,
+  template: true,
   contextTokens: true,
   noiseSeed: true,
   maxFailedShare: true,

@@ -19,6 +19,8 @@ export interface ChatFrame {
   readonly systemInUser: string;
 }
 
+type RenderOptions = Parameters<Tokenizer['renderMessages']>[1];
+
 const slots = ['SLOTUSERONE', 'SLOTREPLYONE', 'SLOTUSERTWO', 'SLOTREPLYTWO', 'SLOTUSERTHREE'] as const;
 
 function refuse(finding: string): never {
@@ -26,6 +28,11 @@ function refuse(finding: string): never {
     'rollout.unsupported_template',
     `derive the turns of the chat template: ${finding}; choose a model whose template only appends when a conversation grows`,
   );
+}
+
+/** Encodes text behind the id `previous`, or behind ordinary text, with the ids that the whole conversation has. */
+export function encodePiece(tokenizer: Tokenizer, text: string, previous: number | undefined): Int32Array {
+  return tokenizer.continuation?.encode(text, previous) ?? tokenizer.encode(text);
 }
 
 /** Cuts a rendering at the slots, which must appear once each, in order. */
@@ -49,24 +56,29 @@ function conversation(system: string | undefined, count: number): ChatMessage[] 
   return system === undefined ? turns : [{ role: 'system', content: system }, ...turns];
 }
 
-function hasSystemRole(tokenizer: Tokenizer, system: string): boolean {
+function hasSystemRole(tokenizer: Tokenizer, system: string, options: RenderOptions): boolean {
   try {
-    return tokenizer.renderMessages(conversation(system, 1), { generation: true }).includes(system);
+    return tokenizer.renderMessages(conversation(system, 1), options).includes(system);
   } catch {
     return false;
   }
 }
 
 /**
- * Derives the frame of a tokenizer's chat template around `system`.
+ * Derives the frame of a tokenizer's chat template around `system`; `variables` are the template's own.
  * @throws rollout.unsupported_template when earlier text changes with the length of the conversation, or an
  * assistant's message is not closed by the end-of-turn token
  */
-export function deriveChatFrame(tokenizer: Tokenizer, system: string): ChatFrame {
-  const supported = hasSystemRole(tokenizer, system);
+export function deriveChatFrame(
+  tokenizer: Tokenizer,
+  system: string,
+  variables: Readonly<Record<string, unknown>> = {},
+): ChatFrame {
+  const options = { generation: true, variables };
+  const supported = hasSystemRole(tokenizer, system, options);
   const render = (count: number): string[] =>
     cut(
-      tokenizer.renderMessages(conversation(supported ? system : undefined, count), { generation: true }),
+      tokenizer.renderMessages(conversation(supported ? system : undefined, count), options),
       slots.slice(0, count),
     );
   const [opening = '', generation = ''] = render(1);
@@ -76,12 +88,12 @@ export function deriveChatFrame(tokenizer: Tokenizer, system: string): ChatFrame
   if (between !== again)
     refuse('the text between a reply and the next user message changes from turn to turn');
   if (last !== generation) refuse('the text after the last user message changes with earlier messages');
-  const turn = tokenizer.encode(between);
+  const turn = encodePiece(tokenizer, between, undefined);
   const end = turn.indexOf(tokenizer.endOfTurn);
   if (end < 0) refuse(`a reply is not closed by the end-of-turn token ${tokenizer.endOfTurn}`);
   return {
     opening: tokenizer.encode(opening),
-    generation: tokenizer.encode(generation),
+    generation: encodePiece(tokenizer, generation, undefined),
     closing: turn.slice(0, end + 1),
     next: turn.slice(end + 1),
     systemInUser: supported ? '' : `${system}\n`,

@@ -5,7 +5,7 @@
  */
 import { AppError, type SampleResult, type Span, type SpanKind, type Tokenizer } from '@espalier/contracts';
 import type { Observation } from '@espalier/plugin-kit';
-import { type ChatFrame, deriveChatFrame } from './chat-frame.js';
+import { type ChatFrame, deriveChatFrame, encodePiece } from './chat-frame.js';
 import {
   forcedTag,
   openingPieces,
@@ -13,6 +13,7 @@ import {
   type ProtocolOptions,
   rewardPieces,
   systemText,
+  templateVariables,
   turnPieces,
 } from './protocol.js';
 
@@ -103,7 +104,9 @@ class Conversation implements EpisodeContext {
 
   appendSampled(sampled: SampledTokens): AppendedReply {
     const { tokens } = sampled;
+    const { continuation } = this.tokenizer;
     const start = this.length;
+    const previous = this.ids.at(-1);
     const last = tokens[tokens.length - 1];
     const stopped = last !== undefined && this.tokenizer.stopTokens.includes(last);
     const content = tokens.subarray(0, tokens.length - (stopped ? 1 : 0));
@@ -115,14 +118,16 @@ class Conversation implements EpisodeContext {
     // another stop token ends the sampling, not the message
     if (last !== this.tokenizer.endOfTurn) this.push({ kind: 'template', tokens: this.frame.closing });
     return {
-      response: forcedTag(this.options.think) + this.tokenizer.decode(content),
+      response:
+        forcedTag(this.options.think) +
+        (continuation?.decode(content, previous) ?? this.tokenizer.decode(content)),
       sampled: { start, end },
     };
   }
 
   appendResponseText(text: string): AppendedReply {
     return this.appendSampled({
-      tokens: withEnd(this.tokenizer.encode(text), this.tokenizer.endOfTurn),
+      tokens: withEnd(encodePiece(this.tokenizer, text, this.ids.at(-1)), this.tokenizer.endOfTurn),
     });
   }
 
@@ -164,41 +169,36 @@ class Conversation implements EpisodeContext {
     const system: Piece = { kind: 'template', text: frame.systemInUser };
     const head =
       turn === 0 ? [system, ...openingPieces(options, shown.observation)] : rewardPieces(shown.reward ?? 0);
-    const chunks: Chunk[] = [
-      { kind: 'template', tokens: turn === 0 ? frame.opening : frame.next },
-      ...this.encodePieces([...head, ...turnPieces(options, state)]),
-      { kind: 'template', tokens: frame.generation },
-      { kind: 'template', tokens: this.encodeTemplate(forcedTag(options.think)) },
-    ];
+    const chunks: Chunk[] = [{ kind: 'template', tokens: turn === 0 ? frame.opening : frame.next }];
+    for (const piece of joinPieces([...head, ...turnPieces(options, state)]))
+      chunks.push(this.encodeChunk(piece, chunks));
+    chunks.push({ kind: 'template', tokens: frame.generation });
+    chunks.push(this.encodeChunk({ kind: 'template', text: forcedTag(options.think) }, chunks));
     this.measured = { shown, turn, chunks };
     return chunks;
   }
 
-  /** Neighbours of one kind are encoded together. */
-  private encodePieces(pieces: readonly Piece[]): Chunk[] {
-    const joined: { kind: Piece['kind']; text: string }[] = [];
-    for (const { kind, text } of pieces) {
-      const last = joined.at(-1);
-      if (last?.kind === kind) last.text += text;
-      else if (text !== '') joined.push({ kind, text });
-    }
-    return joined.map(({ kind, text }) => ({
-      kind,
-      tokens: kind === 'template' ? this.encodeTemplate(text) : this.encodeObservation(text),
-    }));
+  /** Encodes a piece behind `before`, the chunks that are not yet part of the conversation. */
+  private encodeChunk({ kind, text }: Piece, before: readonly Chunk[]): Chunk {
+    const last = before.findLast(({ tokens }) => tokens.length > 0)?.tokens;
+    const previous = last === undefined ? this.ids.at(-1) : last[last.length - 1];
+    const tokens =
+      kind === 'template' ? this.encodeTemplate(text, previous) : this.encodeObservation(text, previous);
+    return { kind, tokens };
   }
 
-  private encodeTemplate(text: string): Int32Array {
-    const known = this.encoded.get(text);
+  private encodeTemplate(text: string, previous: number | undefined): Int32Array {
+    const key = this.tokenizer.continuation === undefined ? text : `${previous} ${text}`;
+    const known = this.encoded.get(key);
     if (known !== undefined) return known;
-    const tokens = this.tokenizer.encode(text);
-    this.encoded.set(text, tokens);
+    const tokens = encodePiece(this.tokenizer, text, previous);
+    this.encoded.set(key, tokens);
     return tokens;
   }
 
   /** Text of an environment must not be able to end a turn. */
-  private encodeObservation(text: string): Int32Array {
-    const tokens = this.tokenizer.encode(text);
+  private encodeObservation(text: string, previous: number | undefined): Int32Array {
+    const tokens = encodePiece(this.tokenizer, text, previous);
     if (!tokens.includes(this.tokenizer.endOfTurn)) return tokens;
     throw new AppError(
       'plugin.failed',
@@ -223,18 +223,32 @@ class Conversation implements EpisodeContext {
   }
 }
 
+/** Neighbours of one kind are encoded together. */
+function joinPieces(pieces: readonly Piece[]): Piece[] {
+  const joined: Piece[] = [];
+  for (const { kind, text } of pieces) {
+    const last = joined.at(-1);
+    if (last?.kind === kind) joined[joined.length - 1] = { kind, text: last.text + text };
+    else if (text !== '') joined.push({ kind, text });
+  }
+  return joined;
+}
+
 /**
- * Requires that a tokenizer adds nothing at the start of a text: prompts are encoded piece by piece.
+ * Checks that a tokenizer gives back what it encodes piece by piece, as prompts are encoded.
  *
  * @throws rollout.unsupported_template
  */
-export function requirePieces(tokenizer: Tokenizer): void {
+export function validateTokenizer(tokenizer: Tokenizer): void {
   const pieces = ['State:', '\n', 'x_'];
-  const read = tokenizer.decode(pieces.flatMap((text) => [...tokenizer.encode(text)]));
+  const [first = '', ...others] = pieces;
+  const ids = [...tokenizer.encode(first)];
+  for (const text of others) ids.push(...encodePiece(tokenizer, text, ids.at(-1)));
+  const read = tokenizer.decode(ids);
   if (read === pieces.join('')) return;
   throw new AppError(
     'rollout.unsupported_template',
-    `encode a prompt piece by piece: the tokenizer reads ${JSON.stringify(pieces)} back as ${JSON.stringify(read)}, so prompts would differ from the model's chat template (a "Prepend" normalizer or "Metaspace" that adds a space to every text, as in Llama 2, TinyLlama and Mistral 7B, does this); choose a model with a byte-level tokenizer`,
+    `encode a prompt piece by piece: the tokenizer reads ${JSON.stringify(pieces)} back as ${JSON.stringify(read)}, so prompts would differ from the model's chat template; choose a model whose tokenizer adds, drops and rewrites no characters, such as a byte-level one`,
   );
 }
 
@@ -250,7 +264,7 @@ function withEnd(tokens: Int32Array, end: number): Int32Array {
  * @throws rollout.unsupported_template see {@link deriveChatFrame}
  */
 export function createContextFactory(tokenizer: Tokenizer, options: ProtocolOptions): ContextFactory {
-  const frame = deriveChatFrame(tokenizer, systemText);
+  const frame = deriveChatFrame(tokenizer, systemText, templateVariables(options.template));
   const encoded = new Map<string, Int32Array>();
   return {
     options,

@@ -15,7 +15,8 @@ import {
   type TrajectoryGroup,
 } from '@espalier/contracts';
 import type { EnvironmentDefinition } from '@espalier/plugin-kit';
-import { createContextFactory, requirePieces } from './context.js';
+import { encodePiece } from './chat-frame.js';
+import { createContextFactory, validateTokenizer } from './context.js';
 import { closeUnequal, findUnequalStarts } from './equal-starts.js';
 import { playBounded } from './play-bounded.js';
 import { type EpisodeSetup, runEpisode } from './rollout.js';
@@ -154,9 +155,10 @@ function prepareEpisodes<Params>(
   groupSize: number,
 ): EpisodeSetup {
   const { rollout, tokenizer, environment, contextLength } = request;
-  requirePieces(tokenizer);
+  validateTokenizer(tokenizer);
   const { definition, params } = environment;
-  const { maxTurns, maxActions, maxActionsPerTurn, maxResponseTokens, think, stopSequences } = rollout;
+  const { maxTurns, maxActions, maxActionsPerTurn, maxResponseTokens, think, stopSequences, template } =
+    rollout;
   const { temperature, topP, topK } = choice;
   return {
     environment: definition.id,
@@ -166,13 +168,14 @@ function prepareEpisodes<Params>(
       limits: { maxTurns, maxActions, maxActionsPerTurn },
       think,
       maxResponseTokens,
+      template,
     }),
     policy: request.policy,
     sharesPrompt: groupSize > 1,
     sampling: {
       ...{ temperature, topP, topK, maxTokens: maxResponseTokens },
       stopTokens: tokenizer.stopTokens,
-      stopSequences: stopSequences.map((text) => [...tokenizer.encode(text)]),
+      stopSequences: stopSequences.map((text) => [...encodePiece(tokenizer, text, undefined)]),
     },
     contextTokens: Math.min(rollout.contextTokens ?? contextLength, contextLength),
     format: rollout.format,

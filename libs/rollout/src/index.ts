@@ -7,6 +7,7 @@ export {
   type EpisodeContext,
   type SampledTokens,
   type ShownState,
+  validateTokenizer,
 } from './context.js';
 export { type Collection, collectEpisodes, collectGroups, type CollectRequest } from './group-rollout.js';
 export { type ParsedReply, type ParseOptions, parseReply } from './parse-action.js';

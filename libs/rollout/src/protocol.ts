@@ -5,6 +5,7 @@
  * says (`template`) and what the environment says (`observation`) keep separate token spans.
  * Changing a word here makes every warm-started model worse: they learned these very tokens.
  */
+import type { RunSpec } from '@espalier/contracts';
 import type { EpisodeLimits, Observation } from '@espalier/plugin-kit';
 
 /** Stands between two actions of one answer. */
@@ -28,6 +29,14 @@ export interface ProtocolOptions {
   readonly think: boolean;
   /** tokens, told to the model */
   readonly maxResponseTokens: number;
+  /** what the chat template is told; default: nothing */
+  readonly template?: RunSpec['rollout']['template'] | undefined;
+}
+
+/** Names the variables of a chat template as templates do. */
+export function templateVariables(options: ProtocolOptions['template'] = {}): Record<string, unknown> {
+  const { enableThinking, variables } = options;
+  return { ...variables, ...(enableThinking === undefined ? {} : { enable_thinking: enableThinking }) };
 }
 
 /** What a turn shows. */

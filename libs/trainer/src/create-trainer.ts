@@ -11,7 +11,7 @@ import {
   type Tokenizer,
 } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
-import { collectEpisodes, collectGroups } from '@espalier/rollout';
+import { collectEpisodes, collectGroups, validateTokenizer } from '@espalier/rollout';
 import { bindAlgorithm, bindEnvironment, bindRewards, modelFolderOf, rolloutOf } from './bind-plugins.js';
 import { type Checkpoint, hashStartingModel, type StartingModel } from './checkpoint.js';
 import { beginAttempt } from './attempts.js';
@@ -125,6 +125,7 @@ function createCollectors(
   modelFolder: string,
 ): Pick<RunContext, 'collect' | 'collectValidation'> {
   const tokenizer = parts.tokenizer ?? loadTokenizer(modelFolder);
+  validateTokenizer(tokenizer);
   const fixed = {
     ...{ seed: spec.seed, rollout: rolloutOf(spec), tokenizer, policy: engine.policy },
     contextLength: engine.description.contextLength,

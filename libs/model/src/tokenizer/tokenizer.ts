@@ -6,6 +6,7 @@
 import { AppError, type Tokenizer } from '@espalier/contracts';
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { BudgetError, openBoundedTemplate } from './bounded-template.js';
+import { type Coder, createContinuation, withoutPrefixSpace } from './continuation.js';
 import { findTokenizerFlaw } from './check-tokenizer-files.js';
 import type { TokenizerFiles } from './train-tokenizer.js';
 
@@ -24,17 +25,36 @@ export function createTokenizer(files: TokenizerFiles, source = 'tokenizer'): To
   const render = openTemplate(files, source);
   let vocabularySize = 0;
   for (const id of inner.get_vocab().values()) vocabularySize = Math.max(vocabularySize, id + 1);
+  const coder = createCoder(inner, source);
   return {
     vocabularySize,
     endOfTurn,
     stopTokens: [endOfTurn],
     pad: idOf('pad_token') ?? endOfTurn,
+    ...coder,
+    continuation: openContinuation(coder, files, source),
+    renderMessages: render,
+  };
+}
+
+function createCoder(inner: HuggingFaceTokenizer, source: string): Coder {
+  return {
     encode: (text) =>
       attempt('encode a text', () => (text === '' ? new Int32Array(0) : encodeText(inner, text)), source),
     decode: (tokens) =>
       attempt('decode tokens', () => (tokens.length === 0 ? '' : decodeTokens(inner, tokens)), source),
-    renderMessages: render,
   };
+}
+
+function openContinuation(whole: Coder, files: TokenizerFiles, source: string): Tokenizer['continuation'] {
+  const tokenizer = withoutPrefixSpace(files.tokenizer);
+  if (tokenizer === undefined) return undefined;
+  const plain = createCoder(openTokenizer({ ...files, tokenizer }, source), source);
+  const unknown = tokenText(files.config, 'unk_token');
+  const tokens = tokenizer['added_tokens'] as { id: number; content: string }[];
+  // the unknown token also stands for ordinary characters
+  const added = tokens.filter(({ content }) => content !== unknown);
+  return createContinuation(whole, plain, new Map(added.map(({ id, content }) => [id, content])));
 }
 
 function openTokenizer(files: TokenizerFiles, source: string): HuggingFaceTokenizer {
@@ -126,10 +146,12 @@ function openTemplate({ config }: TokenizerFiles, source: string): Tokenizer['re
   } catch (cause) {
     throw malformed(source, `the chat template cannot be read (${reasonOf(cause)}); correct it`, cause);
   }
-  const render: Tokenizer['renderMessages'] = (messages, { generation }) => {
+  const render: Tokenizer['renderMessages'] = (messages, { generation, variables }) => {
     try {
       return template({
+        ...absent,
         ...special,
+        ...variables,
         messages: messages.map((message) => ({ ...message })),
         add_generation_prompt: generation,
       });
@@ -148,6 +170,9 @@ function openTemplate({ config }: TokenizerFiles, source: string): Tokenizer['re
   probe(render);
   return render;
 }
+
+/** What transformers gives every template as None; without them "tools is not none" would be true. */
+const absent = { tools: null, documents: null };
 
 /** One that never ends shows before a run begins; which roles it takes is not asked here. */
 function probe(render: Tokenizer['renderMessages']): void {

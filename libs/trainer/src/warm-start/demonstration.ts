@@ -55,6 +55,7 @@ export function resolveDemonstrations(spec: WarmStartSpec, plugins: PluginLookup
         limits,
         think: demonstration.rollout.think,
         maxResponseTokens: demonstration.rollout.maxResponseTokens,
+        template: demonstration.rollout.template,
       },
       share: demonstration.share / shares,
     };

@@ -70,7 +70,7 @@ function turnsOf(positions: Int32Array): ExpectedTurn[] {
 
 function demonstrationOf(spec: RunSpec, environment: EnvironmentDefinition<unknown>): Demonstration {
   const params = paramsOf(spec.environment);
-  const { maxTurns, maxActions, maxActionsPerTurn, think, maxResponseTokens } = spec.rollout;
+  const { maxTurns, maxActions, maxActionsPerTurn, think, maxResponseTokens, template } = spec.rollout;
   const limits = { maxTurns, maxActions, maxActionsPerTurn };
   const { rollout } = spec;
   return {
@@ -79,7 +79,7 @@ function demonstrationOf(spec: RunSpec, environment: EnvironmentDefinition<unkno
     environment,
     params,
     limits,
-    protocol: { instruction: environment.instruction(params), limits, think, maxResponseTokens },
+    protocol: { instruction: environment.instruction(params), limits, think, maxResponseTokens, template },
     share: 1,
   };
 }

@@ -12,6 +12,7 @@ import {
   saveTokenizer,
 } from '@espalier/model';
 import { deriveSeed } from '@espalier/random';
+import { validateTokenizer } from '@espalier/rollout';
 import type { Demonstration } from './demonstration.js';
 import { trainVocabulary } from './vocabulary.js';
 import type { WorkFolder } from './work-folder.js';
@@ -24,11 +25,13 @@ export interface GivenModel extends ModelFolder {
 /**
  * Loads the model that `model.use` names; nothing is written.
  *
- * @throws model.* for a bad folder; config.impossible_budget for a tokenizer with more ids than the embedding has rows
+ * @throws model.* for a bad folder; rollout.unsupported_template; config.impossible_budget for a tokenizer with more ids than the embedding has rows
  */
 export function loadGivenModel(folder: string): GivenModel {
   const given = loadModelFolder(folder);
-  const { vocabularySize } = loadTokenizer(folder);
+  const tokenizer = loadTokenizer(folder);
+  validateTokenizer(tokenizer);
+  const { vocabularySize } = tokenizer;
   const { vocab_size: rows } = given.config;
   if (vocabularySize <= rows) return { ...given, folder };
   throw new AppError(
