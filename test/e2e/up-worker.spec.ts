@@ -50,7 +50,7 @@ describe('the worker of espalier up', () => {
     const killed = workerPid();
     killOne(killed);
     await waitFor('another holds it', () => workerPid() !== killed && workerPid() > 0);
-    expect(first.told.text).toContain('the worker ended by SIGKILL; it is started again (1 of 4)');
+    expect(first.told.text).toContain('the worker ended by SIGKILL; restarting (1 of 4)');
     await waitFor('it is connected', () => first.told.text.split('"connected"').length > 2);
     const orphan = workerPid();
     first.child.kill('SIGKILL');

@@ -4,7 +4,7 @@
  */
 const sameRequestMs = 500;
 
-/** Creates what tells, at every signal, whether it is the first, the echo of the first, or a second request. */
+/** Creates a function that classifies each signal: the first, the echo of the first, or a second request. */
 export function createEchoFilter(
   now: () => number = () => performance.now(),
 ): () => 'first' | 'echo' | 'again' {

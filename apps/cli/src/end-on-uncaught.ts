@@ -2,7 +2,7 @@ import { AppError } from '@espalier/contracts';
 import type { Console } from './console.js';
 import { printError } from './print-error.js';
 
-/** These tell more in their logs, and whoever started them starts them again. */
+/** Services log in more detail, and their supervisor restarts them. */
 const services = new Set(['serve', 'worker', 'up']);
 
 /**
@@ -16,7 +16,7 @@ export function endOnUncaught(console: Console, asJson: boolean, command?: strin
   });
 }
 
-/** Names the place where it was thrown, as nothing else says whose it is. */
+/** Names the place where it was thrown, because nothing else identifies its owner. */
 export function describeUncaught(cause: unknown, command = 'command'): AppError {
   const { message, stack = '' } = cause instanceof Error ? cause : new Error(String(cause));
   const place = stack
@@ -26,7 +26,7 @@ export function describeUncaught(cause: unknown, command = 'command'): AppError 
   const where = place === undefined ? '' : ` at ${place}`;
   return new AppError(
     'plugin.failed',
-    `${command}: an error was thrown${where} that nobody waited for: "${message}"; a plugin that starts a timer or a promise must wait for it within the call. With "isolation: process" the plugin is named; a run goes on from its last checkpoint with --resume`,
+    `${command}: an error was thrown${where} that nobody waited for: "${message}"; a plugin that starts a timer or a promise must wait for it within the call. With "isolation: process" the plugin is named; a run resumes from its last checkpoint with --resume`,
     { cause },
   );
 }

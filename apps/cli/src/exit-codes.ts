@@ -28,14 +28,14 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [exitCodes.unavailable, 'no server answers'],
   [
     exitCodes.temporary,
-    'stopped before the end, nowhere to write, or the run folder is in use; the run can go on later',
+    'stopped before the end, nowhere to write, or the run folder is in use; the run can be resumed',
   ],
   [exitCodes.denied, 'no key to the server, or one that may not do this'],
 ];
 
 const byCode: Readonly<Partial<Record<ErrorCode, number>>> = {
   'cli.usage': exitCodes.usage,
-  // what can go on
+  // resumable
   'cli.interrupted': exitCodes.temporary,
   'engine.cancelled': exitCodes.temporary,
   'rollout.cancelled': exitCodes.temporary,

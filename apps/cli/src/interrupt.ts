@@ -14,8 +14,8 @@ export interface Interrupt {
  * Turns the first Ctrl-C (or SIGTERM, or the closing of the terminal) into a request to stop after the present turn,
  * and the second into an exit.
  *
- * @param onRequest told once, so that a view can say what happens
- * @param hasSaved tells at the abort whether something was saved that one can go on from
+ * @param onRequest called once, so that a view can report it
+ * @param hasSaved called at the abort: whether there is a checkpoint to resume from
  */
 export function createInterrupt(
   console: Console,
@@ -32,7 +32,7 @@ export function createInterrupt(
   const tell = createEchoFilter();
   const listen = (): void => {
     if (tell() === 'again') {
-      console.note(hasSaved() ? 'aborted; the last checkpoint stands' : 'aborted; nothing was saved');
+      console.note(hasSaved() ? 'aborted; the last checkpoint remains valid' : 'aborted; nothing was saved');
       process.exit(exitCodes.temporary);
     }
     request();

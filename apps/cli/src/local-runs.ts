@@ -1,4 +1,4 @@
-/** @file Runs of this machine as their folders tell them: where they stand, and one curve. Reads only. */
+/** @file Runs of this machine as recorded in their folders: state and one curve. Reads only. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunSpec } from '@espalier/contracts';

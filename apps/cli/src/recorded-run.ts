@@ -1,5 +1,5 @@
 /**
- * @file A run as its folder tells it: spec, steps with trajectories, tokenizer. Reads only; a run may be under way.
+ * @file A run as recorded in its folder: spec, steps with trajectories, tokenizer. Reads only; a run may be under way.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ export function findRunTokenizer(folder: string, spec: RunSpec, registry: Regist
   try {
     return loadTokenizer(openModel(use, options, registry).folder);
   } catch {
-    return undefined; // the caller says that texts of tokens are left out
+    return undefined; // the caller reports that the text of tokens is omitted
   }
 }
 

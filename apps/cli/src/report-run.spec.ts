@@ -25,7 +25,7 @@ describe('reportRun', () => {
     ]);
     expect(linesOf(summary('interrupted', 'stop-request'))).toEqual([
       where,
-      'interrupted at step 5; go on with: espalier train a --resume',
+      'interrupted at step 5; resume with: espalier train a --resume',
     ]);
   });
 });

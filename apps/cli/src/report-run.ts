@@ -1,4 +1,4 @@
-/** @file What `train` says when a run has ended, and its exit code. */
+/** @file The report of `train` when a run has ended, and its exit code. */
 import type { EventSink, RunEvent } from '@espalier/contracts';
 import type { RunSummary } from '@espalier/trainer';
 import type { Console } from './console.js';
@@ -32,7 +32,7 @@ export function exitCodeOfRun({ outcome }: Pick<RunSummary, 'outcome'>): number 
 
 export interface RunReport {
   readonly folder: string;
-  /** the command that goes on with the run */
+  /** the command that resumes the run */
   readonly resume: string;
   readonly validations: readonly Validation[];
 }
@@ -47,7 +47,7 @@ export function reportRun(
   if (gain !== undefined) console.line(gain);
   console.line(`run ${showPath(folder)}, model ${showPath(checkpoint)}`);
   if (outcome === 'no-signal') console.line(`ended early: ${message}`);
-  if (outcome === 'interrupted') console.line(`interrupted at step ${step}; go on with: ${resume}`);
+  if (outcome === 'interrupted') console.line(`interrupted at step ${step}; resume with: ${resume}`);
 }
 
 /** Success of the first and the last validation; undefined with fewer than two. */

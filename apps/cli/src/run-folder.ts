@@ -45,7 +45,7 @@ function createNamed(out: string): RunFolder {
   if (readdirSync(out).length === 0) return { path: out, remove: () => undefined };
   throw new AppError(
     'cli.run_exists',
-    `start a run in ${out}: the folder is not empty; choose another, or go on with --resume`,
+    `start a run in ${out}: the folder is not empty; choose another, or resume with --resume`,
   );
 }
 
@@ -100,7 +100,7 @@ function unusable(path: string, finding: string, cause?: unknown): AppError {
 }
 
 /**
- * Finds the run to go on with: `out`, or the newest `runs/<name>-<n>`.
+ * Finds the run to resume: `out`, or the newest `runs/<name>-<n>`.
  *
  * @throws cli.run_not_found, cli.unusable_folder
  */

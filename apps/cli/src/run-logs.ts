@@ -16,7 +16,7 @@ import { isCounted, type LogStart, type TrainerState } from '@espalier/trainer';
 
 export interface RunLogs extends EventSink {
   /**
-   * Cuts the logs back to the state the run goes on from, so that no row is repeated or missing.
+   * Truncates the logs to the state the run resumes from, so that no row is repeated or missing.
    *
    * @returns what was found besides, in a sentence: damage in the log of events, which no checkpoint knows
    */

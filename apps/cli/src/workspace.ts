@@ -20,8 +20,8 @@ export function installationRoot(): string {
 }
 
 /**
- * Loads the plugins of the present folder when it has any, else those of the installation; says on standard error
- * which of them are broken, as the command goes on without them.
+ * Loads the plugins of the present folder when it has any, else those of the installation; reports on standard error
+ * which of them are broken, as the command continues without them.
  */
 export async function loadRegistry(console: Pick<Console, 'note'>): Promise<Registry> {
   const here = resolve('.');

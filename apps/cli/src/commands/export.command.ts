@@ -42,5 +42,5 @@ async function write(word: string, folder: string, options: ExportOptions, conso
   const manifest = await exportRun(client, runId, folder, options);
   if (options.json === true) return console.line(JSON.stringify({ folder, ...manifest }));
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
-  console.line(`${folder}: ${manifest.files.length} files, ${formatBytes(bytes)}, all as their hashes say`);
+  console.line(`${folder}: ${manifest.files.length} files, ${formatBytes(bytes)}, all hashes verified`);
 }

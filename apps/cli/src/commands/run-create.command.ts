@@ -76,7 +76,7 @@ export function withNewRun(command: Command, { name, gpus }: NewRunDefaults): Co
     .option('--dry-run', 'only check and resolve it; makes nothing');
 }
 
-/** What the server is told of these options. */
+/** Converts these options to the server's input. */
 export function labelsOf({ name, priority, tag, note, gpus }: NewRunOptions) {
   return {
     ...(name === undefined ? {} : { name }),
@@ -112,8 +112,8 @@ async function create(config: string, options: CreateOptions, console: Console):
 /** Says what may go wrong with a run that was just made. */
 export async function sayWarnings(client: Client, { id, warnings }: Run, console: Console): Promise<void> {
   if (warnings === 0) return;
-  const told = await client.rest(`/api/v1/alerts?run=${id}`);
-  const { items } = (await told.json()) as { items: readonly { message: string }[] };
+  const response = await client.rest(`/api/v1/alerts?run=${id}`);
+  const { items } = (await response.json()) as { items: readonly { message: string }[] };
   for (const { message } of items) console.line(console.colors.yellow(`  ${clean(message)}`));
 }
 

@@ -32,7 +32,7 @@ export function addRunCuration(run: Command, { console }: CommandContext): void 
       console.line(options.json === true ? JSON.stringify({ id, note }) : note);
     });
   withConnection(run.command('delete <run>'))
-    .description('delete a run at rest with its history, trajectories and checkpoints')
+    .description('delete a stopped run with its history, trajectories and checkpoints')
     .option('--yes', 'really')
     .addHelpText('after', examples(['run delete bandit-grpo --yes', 'cannot be undone']))
     .action(async (word: string, options: ConnectOptions & { yes?: boolean }) => {

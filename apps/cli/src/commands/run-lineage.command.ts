@@ -101,7 +101,7 @@ async function evaluate(from: string, options: EvaluateOptions, console: Console
   return job.state === 'finished' ? exitCodes.ok : exitCodes.failed;
 }
 
-/** Waits until a job of a run is at rest: each change is a record of the run. */
+/** Waits until a job of a run has ended: each change is a record of the run. */
 async function waitForJob(client: Client, runId: string, jobId: string): Promise<Job> {
   const read = async (): Promise<Job> => {
     const job = (await client.runs.get(runId)).jobs.find(({ id }) => id === jobId);

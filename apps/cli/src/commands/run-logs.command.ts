@@ -15,7 +15,7 @@ interface LogOptions extends ConnectOptions {
 export function addRunLogs(run: Command, context: CommandContext): void {
   withConnection(run.command('logs <run>'))
     .description('print what the processes of a run printed')
-    .option('-f, --follow', 'go on until the run is at rest')
+    .option('-f, --follow', 'follow until the run has stopped')
     .option('--attempt <n>', 'only of this attempt', parseCount('--attempt', 1))
     .addHelpText(
       'after',

@@ -26,13 +26,13 @@ export function addRunSteering(run: Command, context: CommandContext): void {
   add(run, context, pause, ({ runs }, id) => runs.pause(id)).addHelpText(
     'after',
     examples(
-      ['run pause bandit-grpo', 'its last completed step is saved; `run resume` goes on, bit for bit'],
-      ['run pause bandit-grpo --wait', 'the same, and says when it has stopped'],
+      ['run pause bandit-grpo', 'saves the last completed step; `run resume` continues, bit for bit'],
+      ['run pause bandit-grpo --wait', 'the same, and waits until it has stopped'],
     ),
   );
   const resume = {
     verb: 'resume',
-    does: 'let a run at rest go on from its newest checkpoint',
+    does: 'requeue a stopped run; it resumes from its newest checkpoint',
     goal: 'work',
   } as const;
   add(run, context, resume, ({ runs }, id, { acceptPlugins }) =>
@@ -42,8 +42,8 @@ export function addRunSteering(run: Command, context: CommandContext): void {
     .addHelpText(
       'after',
       examples(
-        ['run resume bandit-grpo', 'it waits for a place, then goes on'],
-        ['run resume bandit-grpo --wait', 'the same, and says when it works'],
+        ['run resume bandit-grpo', 'it waits for a device, then resumes'],
+        ['run resume bandit-grpo --wait', 'the same, and waits until it is running'],
       ),
     );
   const cancel = { verb: 'cancel', does: 'end a run; it saves first', goal: 'rest' } as const;
@@ -62,7 +62,7 @@ export function addRunSteering(run: Command, context: CommandContext): void {
 }
 
 const waitText: Readonly<Record<Goal, string>> = {
-  rest: 'wait until it is at rest; Ctrl-C ends only the waiting',
+  rest: 'wait until it has stopped; Ctrl-C ends only the waiting',
   work: 'wait until it works; Ctrl-C ends only the waiting',
 };
 
@@ -78,7 +78,7 @@ function add(run: Command, context: CommandContext, { verb, does, goal }: Steeri
       const reached = await waitForState(client, found, goal, createWaitNote(console, options.json === true));
       finish(exitCodeOfWait(goal, reached?.state));
       if (reached !== undefined) return print(context, reached, options, reached.state);
-      console.note(`no longer waiting; the run does as it was told: espalier run show ${found.id}`);
+      console.note(`no longer waiting; the request stands: espalier run show ${found.id}`);
     });
 }
 

@@ -10,7 +10,7 @@ import { parseCount } from '../parse-arguments.js';
 /** Adds `espalier run watch`. */
 export function addRunWatch(run: Command, context: CommandContext): void {
   withConnection(run.command('watch <run>'))
-    .description('follow a run live until it is at rest; Ctrl-C leaves it alone')
+    .description('follow a run live until it has stopped; Ctrl-C leaves the run alone')
     .option('--after <cursor>', 'only what came later than this record', parseCount('--after', 0), 0)
     .addHelpText(
       'after',

@@ -23,7 +23,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
         examples(
           ['run create config/runs/bandit-starpo-s.yaml --watch', 'starts a run and shows it live'],
           ['run list --state running', 'what is under way'],
-          ['run pause bandit-starpo-s', 'saves and stops; `run resume` goes on, bit for bit'],
+          ['run pause bandit-starpo-s', 'saves and stops; `run resume` continues, bit for bit'],
         ),
     );
   addRunCreate(run, context);

@@ -13,7 +13,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
       `\nSettings come from config/server.yaml, then variables such as ESPALIER__SERVER__PORT, then these options.\n` +
         examples(
           ['serve', 'on http://127.0.0.1:4500, data in ./data'],
-          ['serve --port 0 --data /srv/espalier --json', 'any free port, told as JSON'],
+          ['serve --port 0 --data /srv/espalier --json', 'any free port, printed as JSON'],
         ),
     )
     .action(async (options: ServeOptions) => {

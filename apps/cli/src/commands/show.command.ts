@@ -31,15 +31,15 @@ export function addShowCommand(program: Command, context: CommandContext): void 
     )
     .option('--group <g>', 'only this group', parseCount('--group', 0))
     .option('--index <i>', 'only this trajectory of each group', parseCount('--index', 0))
-    .option('--failed', 'only attempts without success, errors included')
-    .option('--limit <n>', 'show at most so many (default: 8)', parseCount('--limit', 1))
+    .option('--failed', 'only trajectories without success, errors included')
+    .option('--limit <n>', 'show at most this many (default: 8)', parseCount('--limit', 1))
     .option('--json', 'one object per line: the whole trajectory, tokens as numbers and each span as text')
     .addHelpText(
       'after',
-      `\nWithout --group, --index, --failed or --limit: the first success of the step and the first attempt without.\n` +
+      `\nWithout --group, --index, --failed or --limit: the first success and the first failure of the step.\n` +
         examples(
           ['show runs/bandit-starpo-s-1', 'a success and a failure of the newest step'],
-          ['show runs/sokoban-grpo-1 --step 12 --group 3', 'all attempts at one initial state'],
+          ['show runs/sokoban-grpo-1 --step 12 --group 3', 'all trajectories of one initial state'],
           ['show runs/sokoban-grpo-1 --split validation --failed --limit 3', 'where validation still fails'],
           ['show runs/sokoban-grpo-1 --limit 100000 --json > step.jsonl', 'a whole step, for a program'],
         ),
@@ -57,13 +57,13 @@ async function show(run: string, options: ShowOptions, console: Console): Promis
     throw new AppError('cli.run_not_found', `show step ${step} of ${run}: ${missing}`);
   const tokenizer = findRunTokenizer(run, spec, await loadRegistry(console));
   if (tokenizer === undefined)
-    console.note('note: the tokenizer of this run is gone, text of tokens is left out');
+    console.note('note: the tokenizer of this run is missing; the text of tokens is omitted');
   if (options.json === true) {
     for (const trajectory of shown) console.line(JSON.stringify(plainTrajectory(trajectory, tokenizer)));
     return;
   }
   console.line(
-    console.colors.dim(`step ${step} of ${run}: ${shown.length} of ${matching} matching attempts`),
+    console.colors.dim(`step ${step} of ${run}: ${shown.length} of ${matching} matching trajectories`),
   );
   for (const trajectory of shown) {
     console.line();

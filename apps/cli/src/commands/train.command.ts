@@ -43,7 +43,7 @@ export function addTrainCommand(program: Command, context: CommandContext): void
     .command('train <config>')
     .description('train an agent; the run is a folder with spec, metrics, trajectories and checkpoints')
     .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
-    .option('--resume', 'go on from the newest valid checkpoint of the newest run of that name, or of --out')
+    .option('--resume', 'resume from the newest valid checkpoint of the newest run of that name, or of --out')
     .option('--out <folder>', 'folder of the run (default: runs/<name>-<n>)')
     .option('--json', 'print events, one JSON object per line')
     .option('--events <file>', 'append events to a file as well, as a worker sends them to its server')
@@ -58,7 +58,7 @@ export function addTrainCommand(program: Command, context: CommandContext): void
             'train config/runs/sokoban-ppo.yaml --set steps=10 --set rollout.promptsPerStep=4',
             'a shorter one',
           ],
-          ['train config/runs/sokoban-ppo.yaml --resume', 'goes on where the last one stopped, bit for bit'],
+          ['train config/runs/sokoban-ppo.yaml --resume', 'resumes where the last one stopped, bit for bit'],
         ),
     )
     .action(async (config: string, options: TrainOptions) =>
@@ -167,10 +167,7 @@ async function runToEnd(
 ): Promise<RunSummary> {
   const interrupt = createInterrupt(
     console,
-    () =>
-      view.say(
-        'stopping: the turn under way is finished, then the last completed step is saved (again: abort)',
-      ),
+    () => view.say('stopping after the current turn, then saving the last completed step (again: abort)'),
     () => listCheckpoints(folder).length > 0,
   );
   stepStop.stop = interrupt.stop;

@@ -31,7 +31,7 @@ export function addUpCommand(program: Command, context: CommandContext): void {
     .option('--set <path=value>', 'change an option of that configuration; repeatable', collect, [])
     .addHelpText(
       'after',
-      `\nCtrl-C saves and stops what is training; the next \`up\` goes on with it.\n` +
+      `\nCtrl-C saves and stops training; the next \`up\` resumes it.\n` +
         examples(
           ['up', 'then: espalier run create config/runs/bandit-starpo-s.yaml --watch'],
           ['up --run config/runs/bandit-starpo-s.yaml', 'the quickstart: on another port if 4500 is taken'],
@@ -62,7 +62,7 @@ const stopping = 'stopping: what is training is saved first; again to end at onc
 
 /** Starts everything, then a run; stays up on a terminal. */
 async function runAndStay(given: UpOptions & { readonly run: string }, console: Console): Promise<number> {
-  // an unreadable one is told before anything is made
+  // an unreadable one is reported before anything is created
   const ownModels = [resolve('.'), ...modelFoldersOf(readConfig(given.run, given.set))];
   const request = listenForStop();
   const options = await besideOthers(given);

@@ -24,14 +24,14 @@ interface WarmStartOptions {
 export function addWarmStartCommand(program: Command, context: CommandContext): void {
   program
     .command('warm-start <config>')
-    .description('make a model that speaks the protocol, by imitating the oracles of environments')
+    .description('train a model to follow the prompt format by imitating the oracles of environments')
     .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
     .option('--out <folder>', 'folder of the model (default: models/<name>)')
-    .option('--fresh', 'drop an unfinished warm start of the same folder instead of going on with it')
+    .option('--fresh', 'discard an unfinished warm start in the same folder instead of resuming it')
     .option('--json', 'print progress, one JSON object per line')
     .addHelpText(
       'after',
-      `\nCtrl-C saves; the same command goes on from there.\n` +
+      `\nCtrl-C saves; the same command resumes.\n` +
         examples([
           'warm-start config/warm-start/seedling.yaml --out models/seedling',
           'makes the model that ships with Espalier',
@@ -45,7 +45,7 @@ async function teach(config: string, options: WarmStartOptions, console: Console
   const { spec } = resolveWarmStartSpec(applyOverrides(loadConfig(config), options.set), registry);
   if ('use' in spec.model) {
     const { use, ...params } = spec.model;
-    openModel(use, params, registry); // a missing or malformed model is told before anything is made
+    openModel(use, params, registry); // a missing or malformed model is reported before anything is created
   }
   const out = options.out ?? `models/${spec.name}`;
   requireUsable(out);
@@ -54,7 +54,7 @@ async function teach(config: string, options: WarmStartOptions, console: Console
   const command = canonicalCommand(config, options.set, out);
   const interrupt = createInterrupt(
     console,
-    () => console.note('stopping: the present step is finished, then saved (again: abort)'),
+    () => console.note('stopping after the current step, then saving (again: abort)'),
     () => existsSync(`${out.replace(/(?<![\\/])[\\/]+$/, '')}.work/latest/state.json`),
   );
   try {
@@ -66,7 +66,7 @@ async function teach(config: string, options: WarmStartOptions, console: Console
     if (!result.isComplete) {
       throw new AppError(
         'cli.interrupted',
-        `warm start: stopped at step ${result.step}, saved; the model so far is in ${result.folder}; go on with: ${again}`,
+        `warm start: stopped at step ${result.step}, saved; the model so far is in ${result.folder}; resume with: ${again}`,
       );
     }
     if (options.json !== true) console.line(`model ${result.folder}`);

@@ -61,10 +61,10 @@ async function readAll(client: Client): Promise<Worker[]> {
   return workers;
 }
 
-/** The plugins that did not come with Espalier: a run goes on where they are as it began with them. */
+/** The plugins that are not part of Espalier: a run resumes only where they are unchanged. */
 function own({ plugins }: Worker): string {
-  const told = (plugins ?? []).map(({ kind, id, version }) => clean(`${kind} ${id} ${version}`));
-  return told.length === 0 ? '' : `  with ${told.join(', ')}`;
+  const described = (plugins ?? []).map(({ kind, id, version }) => clean(`${kind} ${id} ${version}`));
+  return described.length === 0 ? '' : `  with ${described.join(', ')}`;
 }
 
 function describe({ id, name, host, online, draining, lastSeenAt }: Worker): string {

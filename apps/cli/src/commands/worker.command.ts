@@ -36,7 +36,7 @@ export function addWorkerCommand(program: Command, context: CommandContext): voi
     .addOption(
       new Option(
         '--on-stop <what>',
-        'what becomes of jobs when it is stopped: they go on by themselves, or save and pause',
+        'what happens to jobs when it stops: they continue on their own, or save and pause',
       )
         .choices(['leave', 'pause'])
         .default('leave'),
@@ -44,7 +44,7 @@ export function addWorkerCommand(program: Command, context: CommandContext): voi
     .option('--json', 'print one line of JSON when it is connected')
     .addHelpText(
       'after',
-      `\nGPUs are found through nvidia-smi. When the server is away, training goes on and what it says is kept.\n` +
+      `\nGPUs are found through nvidia-smi. While the server is unreachable, training continues and its events are stored.\n` +
         examples([
           'worker --server http://10.0.0.5:4500 --slots 2',
           'two jobs at once, one half of the cores each',
@@ -66,7 +66,7 @@ async function runWorker(
   if (json === true) console.line(JSON.stringify({ name: options.name, server: options.server }));
   else console.line(`espalier worker  ${console.colors.bold(options.name)}  for ${options.server}`);
   const jobs = onStop === 'pause' ? 'pause' : 'leave';
-  // where a program started it, that one tells people
+  // a program that started the worker informs people itself
   const stopped = untilStopped(console, () => worker.close({ jobs }), { isTold: json !== true });
   await Promise.race([worker.ended, stopped]);
 }

@@ -1,11 +1,11 @@
-/** @file What a batch of the live stream says, as the events that the views of `train` understand. */
+/** @file Converts a batch of the live stream to the events that the views of `train` draw. */
 import type { Phase, RunEvent, RunOutcome } from '@espalier/contracts';
 import type { StreamBatch, StreamProgress, StreamRecord } from '@espalier/protocol';
 
 /** Something for a view: an event, or a sentence about the state of the run. */
 export type Told = { readonly event: RunEvent } | { readonly say: string };
 
-/** Gives what a batch says, in the order in which it happened. */
+/** Returns the events of a batch, in order. */
 export function readBatch({ runId, metrics, records }: StreamBatch): Told[] {
   const rows = metrics.cursors.map((cursor, row) => ({ cursor, told: metricRow(metrics, row) }));
   const others = records.flatMap((record) => {

@@ -9,7 +9,7 @@ const patienceMs = 5000;
 
 /**
  * Ends the worker of an earlier `up` on a folder. It is killed and not asked, because on request it would stop what
- * trains: so trainings go on, and the next worker on the folder takes them up. Any other worker is left alone.
+ * trains: so training continues, and the next worker on the folder adopts it. Other workers are not touched.
  */
 export async function endOldWorker(folder: string, name: string, console: Console): Promise<void> {
   const owner = readOwner(join(folder, 'worker.lock'));

@@ -1,4 +1,4 @@
-/** @file Starts the server for `serve` and `up`, and says where it is. Loads no runtime. */
+/** @file Starts the server for `serve` and `up` and prints its address. Loads no runtime. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -12,7 +12,7 @@ export interface RunAtStart {
 }
 
 /**
- * Makes a run and shows it live until it is at rest.
+ * Creates a run and shows it live until it has stopped.
  *
  * @param signal ends the watching
  * @returns the exit code that fits how the run stands then, and its id

@@ -33,8 +33,8 @@ describe('the worker of up', () => {
     await keeper.watch();
     const why = /^the worker ended with code 3(: it ended with code 3)?; /;
     expect(notes.map((note) => note.replace(why, ''))).toEqual([
-      ...[1, 2, 3, 4].map((time) => `it is started again (${time} of 4)`),
-      'it ended 5 times within a minute, so it is not started again: jobs wait until `espalier worker` or `up` is started',
+      ...[1, 2, 3, 4].map((time) => `restarting (${time} of 4)`),
+      'it ended 5 times within a minute, so it is not restarted: jobs wait until `espalier worker` or `up` is started',
     ]);
     expect(notes.every((note) => why.test(note))).toBe(true);
   });

@@ -25,7 +25,7 @@ export interface LocalWorker {
 export interface WorkerPlace {
   /** jobs at once on processors */
   readonly slots: string;
-  /** an open file for what it says; default: standard error */
+  /** an open file for its output; default: standard error */
   readonly log?: { readonly path: string; readonly file: number };
 }
 
@@ -101,12 +101,12 @@ export function createKeeper(start: () => ChildProcess, console: Pick<Console, '
           return console.note('the worker was stopped; jobs wait until one is started');
         ends.push(performance.now());
         const recent = ends.filter((at) => at > performance.now() - minuteMs).length;
-        const told = `the worker ended ${how}${reason === '' ? '' : `: ${reason}`}`;
+        const ending = `the worker ended ${how}${reason === '' ? '' : `: ${reason}`}`;
         if (recent >= mostEnds)
           return console.note(
-            `${told}; it ended ${recent} times within a minute, so it is not started again: jobs wait until \`espalier worker\` or \`up\` is started`,
+            `${ending}; it ended ${recent} times within a minute, so it is not restarted: jobs wait until \`espalier worker\` or \`up\` is started`,
           );
-        console.note(`${told}; it is started again (${recent} of ${mostEnds - 1})`);
+        console.note(`${ending}; restarting (${recent} of ${mostEnds - 1})`);
         await pause(restMs * 2 ** recent);
         if (closing.signal.aborted) return;
         child = start();

@@ -14,7 +14,7 @@ export interface StopRequest {
   dispose(): void;
 }
 
-/** Listens from now on: the first request is told, the second ends the process with 130. */
+/** Listens from now on: the first request aborts the signal, the second ends the process with 130. */
 export function listenForStop(): StopRequest {
   const controller = new AbortController();
   const tell = createEchoFilter();
@@ -22,7 +22,7 @@ export function listenForStop(): StopRequest {
   const onSignal = (name: NodeJS.Signals): void => {
     const request = tell();
     if (request === 'first') controller.abort();
-    // a terminal that closes says so once more to everybody in it
+    // a closing terminal sends SIGHUP again to all its processes
     if (request !== 'again' || name === 'SIGHUP') return;
     lasts.forEach((last) => last());
     process.exit(130);

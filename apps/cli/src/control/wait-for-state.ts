@@ -1,4 +1,4 @@
-/** @file Waits until a run has got where it was told to go, and says meanwhile what it is at. */
+/** @file Waits until a run has reached the requested state, and reports progress meanwhile. */
 import type { Client, Run, RunDetails } from '@espalier/client';
 import { type JobState, restingStates } from '@espalier/protocol';
 import type { Console } from '../console.js';
@@ -7,7 +7,7 @@ import { readBatch } from './batch-events.js';
 import { listenForStop } from './stop-request.js';
 import { exitCodeOfState, whyItWaits } from './watch-run.js';
 
-/** Where a run is told to go: to rest, or to work. */
+/** The requested state: stopped, or running. */
 export type Goal = 'rest' | 'work';
 
 /** How often the progress of a step is said, ms. */
@@ -19,7 +19,7 @@ const isReached = (goal: Goal, state: JobState): boolean =>
 /**
  * Waits until a run is there. Ctrl-C ends the waiting and leaves the run alone.
  *
- * @param run as the server answered when it was told
+ * @param run as the server answered the request
  * @returns how it stands then; undefined when the waiting was ended
  */
 export async function waitForState(
@@ -82,7 +82,7 @@ export function exitCodeOfWait(goal: Goal, state: JobState | undefined): number 
   return exitCodes.ok;
 }
 
-/** What is said while waiting: on standard error, and not to programs. */
+/** Progress while waiting: on standard error, and not for programs. */
 export function createWaitNote(console: Console, json: boolean): (text: string) => void {
   let last = '';
   return (text) => {

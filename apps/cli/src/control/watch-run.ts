@@ -20,7 +20,7 @@ export interface WatchOptions {
 }
 
 /**
- * Follows a run until it is at rest, or until Ctrl-C, which leaves the run alone.
+ * Follows a run until it has stopped, or until Ctrl-C, which leaves the run alone.
  *
  * @returns the exit code that fits how the run stands then
  */
@@ -41,11 +41,11 @@ export async function watchRun(
   }
   if (!leave.signal.aborted) return report(await client.runs.get(runId), json, console);
   if (signal === undefined && !json)
-    console.note(`the run goes on; watch again: espalier run watch ${runId}`);
+    console.note(`the run continues; watch again: espalier run watch ${runId}`);
   return exitCodes.temporary;
 }
 
-/** Gives the exit code of a run at rest. */
+/** Returns the exit code of a stopped run. */
 export function exitCodeOfState(state: RunDetails['state']): number {
   if (state === 'finished') return exitCodes.ok;
   return state === 'failed' || state === 'quarantined' ? exitCodes.failed : exitCodes.temporary;

@@ -1,7 +1,7 @@
 /** @file The first line of a worker that was started with `--json`: that it is connected, or why it is not. */
 import type { ChildProcess } from 'node:child_process';
 
-/** Resolves when the worker says that it is connected. @throws with its reason, or how it ended without one */
+/** Resolves when the worker reports that it is connected. @throws with its reason, or how it ended without one */
 export async function readReadyLine(child: Pick<ChildProcess, 'stdout' | 'once'>): Promise<void> {
   let said = '';
   return new Promise((ready, fail) => {

@@ -10,7 +10,7 @@ import { advance, isValidationRow, recallProgress, type RunTitle, startProgress 
 import { showPath } from './show-path.js';
 
 export interface RunView extends EventSink {
-  /** Says something below the picture. */
+  /** Shows a notice below the picture. */
   say(text: string): void;
   /** Takes over what an earlier start of the run has measured. */
   recall(rows: readonly MetricRow[]): void;
@@ -112,7 +112,7 @@ export function plainLine(event: RunEvent): string | undefined {
     case 'checkpoint':
       return `step ${event.step}  saved ${showPath(event.folder)}`;
     case 'run-ended':
-      // why it failed is told by the error that follows
+      // the error that follows gives the reason
       return event.outcome === 'failed'
         ? `failed at step ${event.step}`
         : `${event.outcome}: ${event.message}`;

@@ -47,7 +47,7 @@ function stepLine({ step, steps, times }: RunProgress, width: number): string {
   return cut(`${label}${drawBar(steps === 0 ? 0 : step / steps, room)}${tail}`, width);
 }
 
-/** A range that begins at nothing, or within the same second, says only its end. */
+/** A range that begins at zero, or within the same second, shows only its end. */
 function rangeText([low, high]: readonly [number, number]): string {
   const [from, to] = [formatDuration(low), formatDuration(high)];
   return low < 1000 || from === to ? `less than ${to === '0 s' ? '1 s' : to}` : `${from} – ${to}`;
@@ -59,7 +59,7 @@ function phaseLine(
   colors: Console['colors'],
 ): string {
   const pace = times.count === 0 ? '' : `  ${formatDuration(times.mean)} per step`;
-  const between = outcome ?? (step === 0 && times.count === 0 ? 'starting' : 'going on');
+  const between = outcome ?? (step === 0 && times.count === 0 ? 'starting' : 'running');
   if (phase === undefined) return colors.dim(cut(`  ${between}${pace}`, width));
   const count = total > 1 ? ` ${done}/${total}` : '';
   return colors.dim(cut(`  ${phase}${count}${pace}`, width));

@@ -31,7 +31,7 @@ export interface RunProgress {
   readonly lastTime: number;
   readonly sample: Trajectory | undefined;
   readonly notice: string;
-  /** how the run ended; undefined while it goes on */
+  /** how the run ended; undefined while it is running */
   readonly outcome: RunOutcome | undefined;
 }
 
@@ -75,13 +75,13 @@ export function advance(progress: RunProgress, event: RunEvent): RunProgress {
     case 'run-ended':
       return {
         ...{ ...progress, phase: undefined, outcome: event.outcome },
-        // why it failed is told by the error that follows the picture
+        // the error after the picture gives the reason
         notice: event.outcome === 'failed' ? '' : event.message,
       };
   }
 }
 
-/** An attempt that goes on from a checkpoint does the steps after it again; what was seen of them is dropped. */
+/** An attempt that resumes from a checkpoint repeats the steps after it; their earlier values are dropped. */
 function startAgain(
   progress: RunProgress,
   { step, steps, time }: Extract<RunEvent, { kind: 'run-started' }>,
