@@ -10,9 +10,7 @@ import { fileURLToPath } from 'node:url';
 export function goldenFolder(name: string): string {
   const folder = fileURLToPath(new URL(`../../../test/golden/${name}`, import.meta.url));
   if (existsSync(folder)) return folder;
-  throw new Error(
-    `golden files "${name}": ${folder} does not exist; check out test/golden`,
-  );
+  throw new Error(`golden files "${name}": ${folder} does not exist; check out test/golden`);
 }
 
 /** Removes a folder if it exists; retries for a few seconds while an ending process still writes to it. */

@@ -48,7 +48,9 @@ describe('launch', () => {
       "process.on('SIGINT', () => process.exit(75)); setInterval(() => 0, 100); console.log('ready')";
     const living = await launch(planOf(script));
     const log = join(folder, 'log.txt');
-    await waitFor('it is ready', () => spawnSync('cat', [log], { encoding: 'utf8' }).stdout.includes('ready'));
+    await waitFor('it is ready', () =>
+      spawnSync('cat', [log], { encoding: 'utf8' }).stdout.includes('ready'),
+    );
     expect(findLaunched(join(folder, 'exit'))).toEqual(living);
     signalGroup(living.pid, 'SIGINT');
     await waitFor('it has ended', () => !isLiving(living));
