@@ -1,9 +1,9 @@
-/** @file Stored files of a run, over REST. */
+/** @file The artifacts of a run, over REST. */
 import type { Connection } from './connection.js';
 import { callRest } from './graphql-http.js';
 
 export interface StoredFile {
-  /** inside the run, such as checkpoints/step-000010/policy/model.safetensors */
+  /** path inside the run, such as checkpoints/step-000010/policy/model.safetensors */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -12,13 +12,13 @@ export interface StoredFile {
 }
 
 export interface ArtifactsApi {
-  /** Stored files whose path begins so; of each path the newest. */
+  /** Lists the newest file of each path that starts with a prefix. */
   list(runId: string, prefix?: string): Promise<readonly StoredFile[]>;
-  /** Fetches one. */
+  /** Fetches a file. */
   open(runId: string, path: string): Promise<Response>;
 }
 
-/** Builds the calls about stored files. */
+/** Creates the calls about artifacts. */
 export function createArtifactsApi(connection: Connection): ArtifactsApi {
   const address = (runId: string): string => `/api/v1/runs/${encodeURIComponent(runId)}/artifacts`;
   return {

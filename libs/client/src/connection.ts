@@ -1,14 +1,14 @@
-/** @file Where a server is and what it is asked with; shared by every transport. */
+/** @file The address and key of a server, and the errors that all transports share. */
 import { AppError } from '@espalier/contracts';
 
 export interface Connection {
-  /** such as http://127.0.0.1:4500, without a slash at its end */
+  /** such as http://127.0.0.1:4500, without a trailing slash */
   readonly url: string;
   /** API key */
   readonly key: string;
 }
 
-/** The error of a server that does not answer. */
+/** The error for a server that does not answer. */
 export function unreachable(url: string, cause: unknown): AppError {
   const reason =
     cause instanceof Error
@@ -24,10 +24,10 @@ export function unreachable(url: string, cause: unknown): AppError {
 }
 
 /**
- * The error of a server that answered with a refusal; `details.code` is the server's code.
+ * The error for a request that the server rejected; `details.code` is the server's code.
  *
- * @param message the message of the server: operation, finding, remedy
- * @param facts   what else it told, such as `problems` of a spec
+ * @param message the server's message, which names the operation
+ * @param facts   further details, such as the `problems` of a spec
  */
 export function refused(
   code: string,
@@ -37,10 +37,10 @@ export function refused(
   return new AppError('client.refused', message, { details: { ...facts, code } });
 }
 
-/** The error of an answer that is not one of this server's. */
+/** The error for an answer that does not come from Espalier. */
 export function unexpected(url: string, status: number): AppError {
   return refused(
     `http.${status}`,
-    `ask ${url}: it answered with status ${status}, which is no answer of Espalier; check the address`,
+    `request ${url}: the answer with status ${status} does not come from Espalier; check the address`,
   );
 }

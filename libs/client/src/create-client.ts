@@ -10,7 +10,7 @@ import { createRunsApi, type RunsApi } from './runs.js';
 import type { Transport } from './transport.js';
 import { createWorkersApi, type WorkersApi } from './workers.js';
 
-/** A server, as a program uses it. Every call may throw client.unreachable and client.refused. */
+/** A client of one server. Every call may throw client.unreachable and client.refused. */
 export interface Client extends Transport {
   readonly connection: Connection;
   readonly runs: RunsApi;
@@ -19,15 +19,15 @@ export interface Client extends Transport {
   readonly metrics: MetricsApi;
   readonly trajectories: TrajectoriesApi;
   readonly artifacts: ArtifactsApi;
-  /** Follows a run live; each record exactly once, also over broken connections. */
+  /** Follows a run live. Yields each record exactly once, even across reconnects. */
   follow(runId: string, options?: FollowOptions): AsyncGenerator<StreamBatch>;
-  /** Calls the REST API; for bytes. */
+  /** Calls the REST API, for binary content. */
   rest(path: string, init?: RequestInit): Promise<Response>;
-  /** Closes the socket of subscriptions. */
+  /** Closes the subscription socket. */
   dispose(): Promise<void>;
 }
 
-/** Creates a client; nothing is sent before the first call. */
+/** Creates a client; it sends nothing before the first call. */
 export function createClient(given: Connection): Client {
   const connection = { ...given, url: given.url.replace(/(?<!\/)\/+$/, '') };
   let subscriber: ReturnType<typeof createSubscriber> | undefined;

@@ -1,10 +1,10 @@
 import type { StreamBatch } from '@espalier/protocol';
 
 /**
- * Takes from a batch what a follower does not have yet.
+ * Removes from a batch the records that a follower already has.
  *
- * @param last cursor up to which it has everything
- * @returns the rest, `'gap'` when something between is missing, or nothing when it is all known
+ * @param last the follower's last cursor
+ * @returns the remaining batch, `'gap'` if records between are missing, or undefined if all are known
  */
 export function cutBatch(batch: StreamBatch, last: number): StreamBatch | 'gap' | undefined {
   if (batch.after > last) return 'gap';

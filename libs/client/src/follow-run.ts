@@ -1,7 +1,7 @@
 /**
- * @file Follows a run live over socket.io. Every record of a run has a cursor, so the follower knows what it has:
- * after a broken connection, or when the server says that it was too slow, it asks again from its last cursor, and
- * nothing is missing or doubled.
+ * @file Follows a run live over socket.io. Every record of a run has a cursor. After a reconnect, or when the server
+ * reports that the follower was too slow, it requests the records after its last cursor again, so that none is missing or
+ * duplicated.
  */
 import { type FollowAnswer, type FollowMessage, restingStates } from '@espalier/protocol';
 import type { StreamBatch, StreamProgress } from '@espalier/protocol';
@@ -10,29 +10,29 @@ import { cutBatch } from './cut-batch.js';
 import { openFollowSocket } from './follow-socket.js';
 import { createInbox } from './inbox.js';
 
-/** Failures of the server that pass: its database is away, it is about to stop. */
-const passingCodes = ['server.internal', 'server.database_unavailable', 'server.shutting_down'];
+/** Transient failures of the server: its database is unavailable, or it is shutting down. */
+const transientCodes = ['server.internal', 'server.database_unavailable', 'server.shutting_down'];
 
 export interface FollowOptions {
-  /** last cursor already known; default 0: from the beginning */
+  /** last known cursor; default 0: from the beginning */
   readonly after?: number;
   /** names of metrics; default all */
   readonly metrics?: readonly string[];
-  /** is told where the present step is; lossy */
+  /** called with the progress of the current step; lossy */
   readonly onProgress?: (progress: StreamProgress) => void;
-  /** ends the following */
+  /** stops following */
   readonly signal?: AbortSignal;
   /** when to end: when the run is at `rest` (default), when all that is known `now` was given, or `never` */
   readonly until?: 'rest' | 'now' | 'never';
 }
 
 /**
- * Follows a run: its batches in order, each record exactly once. Ends when the run has come to rest and everything
- * about it was given, unless `until` says otherwise. A server that goes away is waited for; a consumer that is slow
- * gets what it missed from history.
+ * Follows a run and yields its batches in order, each record exactly once. Ends when the run has stopped and all its
+ * records were yielded, unless `until` says otherwise. It waits for a server that goes away; a slow consumer gets what it
+ * missed from the history.
  *
- * @throws client.refused when there is no such run, or the key may not see it or is revoked meanwhile;
- *   client.unreachable when the server was not there at the first try
+ * @throws client.refused when the run does not exist, or the key may not see it or is revoked in the meantime;
+ *   client.unreachable when the first attempt to connect fails
  */
 export async function* followRun(
   connection: Connection,
@@ -42,18 +42,18 @@ export async function* followRun(
   const { metrics, onProgress, signal, until = 'rest' } = options;
   const inbox = createInbox();
   let last = options.after ?? 0;
-  let asked = 0; // questions that are not answered; what comes until then may follow on an older one
+  let pending = 0; // unanswered requests; batches that arrive meanwhile may belong to an older one
   const follow = (): void => {
     const message: FollowMessage = {
       runId,
       after: last,
       ...(metrics === undefined ? {} : { metrics: [...metrics] }),
     };
-    asked += 1;
+    pending += 1;
     link.socket.emit('follow', message, (answer: FollowAnswer) => inbox.put({ answer }));
   };
   const onConnect = (): void => {
-    asked = 0; // answers of the connection before do not come
+    pending = 0; // requests of the previous connection get no answer
     follow();
   };
   const link = openFollowSocket(connection, inbox, { follow: onConnect, onProgress });
@@ -62,7 +62,7 @@ export async function* followRun(
   signal?.addEventListener('abort', end, { once: true });
   let isResting = false;
   let wasAnswered = false;
-  let head = Number.POSITIVE_INFINITY; // cursor at which the run was last known to be at rest or not
+  let head = Number.POSITIVE_INFINITY; // the newest cursor when the run's state was last reported
   try {
     for (;;) {
       const { ended, error, answer, behind, batch: arrived } = await inbox.take();
@@ -70,15 +70,15 @@ export async function* followRun(
       if (error !== undefined) throw error;
       if (answer?.ok === true) {
         [head, isResting, wasAnswered] = [answer.head, isAtRest(answer.state), true];
-        asked = Math.max(0, asked - 1);
+        pending = Math.max(0, pending - 1);
       } else if (answer !== undefined) {
-        if (!wasAnswered || !passingCodes.includes(answer.code)) throw refused(answer.code, answer.message);
+        if (!wasAnswered || !transientCodes.includes(answer.code)) throw refused(answer.code, answer.message);
         link.retry();
       }
       const batch = arrived === undefined ? undefined : cutBatch(arrived, last);
-      if (behind === true || (batch === 'gap' && asked === 0)) follow();
+      if (behind === true || (batch === 'gap' && pending === 0)) follow();
       if (batch !== undefined && batch !== 'gap') {
-        link.settle();
+        link.resetDelay();
         last = batch.cursor;
         for (const { kind, body } of batch.records)
           if (kind === 'state' && body['job'] !== 'evaluate') isResting = isAtRest(body['to']);

@@ -1,22 +1,22 @@
 /**
- * @file The socket of a follower. socket.io connects again by itself when the network breaks, but not when the server
- * closes the socket (it stops, its database is away, the key was revoked) or refuses it; that is done here.
+ * @file The socket of a follower. socket.io reconnects after network failures, but not when the server closes the socket
+ * (it shuts down, its database is unavailable, the key was revoked) or rejects it; this file handles these cases.
  */
 import type { StreamBatch, StreamProgress } from '@espalier/protocol';
 import { io, type Socket } from 'socket.io-client';
 import { type Connection, refused, unreachable } from './connection.js';
 import type { Inbox } from './inbox.js';
 
-/** Refusals that would come again on each try. */
+/** Rejections that a retry cannot change. */
 const finalCodes = ['access.unauthenticated', 'access.denied'];
 const [shortestWaitMs, longestWaitMs] = [250, 10_000];
 
 export interface FollowSocket {
   readonly socket: Socket;
-  /** Connects anew in a while, longer each time until `settle`. */
+  /** Reconnects after a delay, which grows until `resetDelay`. */
   retry(): void;
-  /** The server does what it is asked for: the next wait is short again. */
-  settle(): void;
+  /** Makes the next delay short again, because the server serves requests. */
+  resetDelay(): void;
   close(): void;
 }
 
@@ -25,7 +25,7 @@ interface Told {
   readonly message?: string;
 }
 
-/** Opens the socket; what comes lies in the inbox, and `follow` is called on each new connection. */
+/** Opens the socket. It puts all messages into the inbox and calls `follow` on each new connection. */
 export function openFollowSocket(
   connection: Connection,
   inbox: Inbox,
@@ -72,7 +72,7 @@ export function openFollowSocket(
   return {
     socket,
     retry,
-    settle: () => void (failures = 0),
+    resetDelay: () => void (failures = 0),
     close() {
       clearTimeout(timer);
       socket.disconnect();

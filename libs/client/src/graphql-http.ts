@@ -8,7 +8,7 @@ interface GraphqlAnswer<T> {
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
 }
 
-/** A refusal over REST. */
+/** An error answer over REST. */
 interface Told {
   readonly code?: string;
   readonly message?: string;
@@ -42,7 +42,7 @@ export async function request<T, V>(
 /**
  * Calls the REST API.
  *
- * @param path begins with /api/v1
+ * @param path starts with /api/v1
  * @throws client.unreachable, client.refused
  */
 export async function callRest(

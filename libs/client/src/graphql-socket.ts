@@ -1,8 +1,8 @@
 /**
- * @file Subscriptions over graphql-ws. After a broken connection a subscription is asked for again; one that reads from
- * a cursor on (`runMetrics`, `runEvents`) then goes on after the last batch that came, so nothing is missing or doubled.
- * A loop that is slow holds a bounded number of results: one with a cursor is ended meanwhile and asked for again once
- * these are taken, of others the newest stay.
+ * @file Subscriptions over graphql-ws. After a reconnect they are sent again. A subscription with a cursor (`runMetrics`,
+ * `runEvents`) resumes after the last batch received, so that nothing is missing or duplicated. If the consumer is slow,
+ * the queue is bounded: a subscription with a cursor is ended and resumed once the queue is empty; other subscriptions
+ * keep only the newest results.
  */
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
@@ -13,9 +13,9 @@ import { createResultQueue } from './result-queue.js';
 
 export interface Subscriber {
   /**
-   * Runs a subscription until the loop over it ends. A document with a variable `$after` that selects `cursor` goes on
-   * after the last one when the connection was broken, or when the loop was slow. Others give a slow loop the newest
-   * result about each `id`, and without one the newest results.
+   * Runs a subscription until the loop over it ends. A document that has a variable `$after` and selects `cursor` resumes
+   * after the last cursor when the connection broke or the loop was slow. Other documents give a slow loop the newest
+   * result for each `id`, or the newest results if there is no `id`.
    */
   subscribe<T, V extends Record<string, unknown>>(
     document: TypedDocumentNode<T, V>,
@@ -25,9 +25,9 @@ export interface Subscriber {
 }
 
 /**
- * Opens a socket for subscriptions when the first one begins; it reconnects by itself.
+ * Opens a socket when the first subscription starts; it reconnects automatically.
  *
- * @param mostWaiting results of a subscription that wait to be taken, at most
+ * @param mostWaiting maximum number of queued results per subscription
  */
 export function createSubscriber({ url, key }: Connection, mostWaiting = 256): Subscriber {
   const client = createClient({
@@ -65,7 +65,7 @@ async function* iterate<T>(
   let resumed: { readonly after?: number } = {};
   const payload = {
     query,
-    // read each time that the subscription is sent
+    // evaluated each time the subscription is sent
     get variables() {
       return { ...variables, ...resumed };
     },
@@ -75,7 +75,7 @@ async function* iterate<T>(
     wake?.();
   };
   const begin = (): (() => void) => {
-    let isLeft = false; // what still comes of it is not wanted
+    let isLeft = false; // ignore results that still arrive
     const leave = client.subscribe<T>(payload, {
       next(result) {
         if (isLeft) return;
@@ -84,7 +84,7 @@ async function* iterate<T>(
           return end();
         }
         const cursor = hasAfter ? factOf<number>(result.data, 'cursor') : undefined;
-        // when it arrives, not when it is taken: what waits here does not come again either
+        // set on arrival, because queued results are not sent again
         if (cursor !== undefined) resumed = { after: cursor };
         wake?.();
       },
@@ -123,14 +123,14 @@ function declaresAfter({ definitions }: TypedDocumentNode<unknown, never>): bool
   );
 }
 
-/** A fact of the one thing that a subscription selects. */
+/** Reads a field of the object that a subscription selects. */
 function factOf<F extends number | string>(data: unknown, name: 'cursor' | 'id'): F | undefined {
   const [field] = Object.values((data ?? {}) as Record<string, Record<string, unknown> | null>);
   const fact = field?.[name];
   return typeof fact === (name === 'cursor' ? 'number' : 'string') ? (fact as F) : undefined;
 }
 
-/** A close code that says that no later try will do better ends a subscription. */
+/** Turns a fatal close code into an error. */
 function errorOf(cause: unknown): unknown {
   if (cause === null || typeof cause !== 'object' || !('code' in cause) || !('reason' in cause)) return cause;
   const { code, reason } = cause as { readonly code: number; readonly reason: string };

@@ -1,13 +1,13 @@
 /**
- * @file What has come for a follower and was not looked at yet. A follower that is slow gets a bounded number of
- * batches; beyond it all that comes is dropped, and it is told that it is behind once it has taken the rest.
+ * @file The unread messages of a follower. The number of batches is bounded: further ones are dropped, and once the
+ * follower has read the others it learns that it is behind.
  */
 import type { FollowAnswer, StreamBatch } from '@espalier/protocol';
 
 export interface Item {
   readonly batch?: StreamBatch;
   readonly answer?: FollowAnswer;
-  /** something is missing here: ask again from the last cursor */
+  /** batches were dropped here: request again from the last cursor */
   readonly behind?: true;
   readonly error?: Error;
   readonly ended?: true;
@@ -18,7 +18,7 @@ export interface Inbox {
   take(): Promise<Item>;
 }
 
-/** @param mostBatches how many wait at most */
+/** @param mostBatches maximum number of unread batches */
 export function createInbox(mostBatches = 256): Inbox {
   const items: Item[] = [];
   let waiting = 0; // batches among the items

@@ -1,4 +1,4 @@
-/** @file Everything about API keys; needs an admin key. */
+/** @file API keys; all calls need an admin key. */
 import {
   CreateKeyDocument,
   type CreateKeyInput,
@@ -13,15 +13,15 @@ import type { Transport } from './transport.js';
 export type ApiKey = KeyFieldsFragment;
 
 export interface KeysApi {
-  /** A page of keys, newest first, revoked ones too. */
+  /** Lists a page of keys, newest first, including revoked ones. */
   list(page?: PageRequest): Promise<Page<ApiKey>>;
-  /** Makes a key; the secret is given this once. */
+  /** Creates a key. The secret is returned only once. */
   create(input: CreateKeyInput): Promise<{ readonly key: ApiKey; readonly secret: string }>;
-  /** Ends a key at once and for good. */
+  /** Revokes a key immediately and permanently. */
   revoke(id: string): Promise<ApiKey>;
 }
 
-/** Builds the calls about keys. */
+/** Creates the calls about keys. */
 export function createKeysApi({ request }: Transport): KeysApi {
   return {
     async list({ first = 50, after = null } = {}) {

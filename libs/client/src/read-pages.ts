@@ -10,16 +10,16 @@ export async function* readPages<T>(read: (page: PageRequest) => Promise<Page<T>
   } while (after !== null);
 }
 
-/** A page as the server tells it. */
-interface ToldPage<T> {
+/** A page as the server returns it. */
+interface ServerPage<T> {
   readonly items: readonly T[];
   readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
 }
 
-/** Reads a list to its end whose first page is there already. */
+/** Reads the remaining pages of a list whose first page is known. */
 export async function readRest<T>(
-  begin: ToldPage<T>,
-  read: (after: string) => Promise<ToldPage<T>>,
+  begin: ServerPage<T>,
+  read: (after: string) => Promise<ServerPage<T>>,
 ): Promise<T[]> {
   const all = [...begin.items];
   for (let { pageInfo } = begin; pageInfo.hasNextPage && pageInfo.endCursor !== null;) {

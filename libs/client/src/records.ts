@@ -1,4 +1,4 @@
-/** @file What runs have recorded: the history of metrics, and trajectories. */
+/** @file The records of runs: metric history and trajectories. */
 import {
   ListTrajectoriesDocument,
   MetricHistoryDocument,
@@ -21,37 +21,37 @@ export type TrajectoryRow = TrajectoryRowFieldsFragment;
 /** A whole trajectory: tokens, log-probabilities, spans, turns, scores. */
 export type TrajectoryDetails = ShowTrajectoryQuery['trajectory'];
 
-/** Which part of a history. */
+/** A part of a history. */
 export interface HistoryRange {
   readonly fromStep?: number;
   readonly toStep?: number;
-  /** most points of a series, 2 to 20000; default 1000 */
+  /** maximum number of points per series, 2 to 20000; default 1000 */
   readonly points?: number;
 }
 
 export interface MetricsApi {
-  /** Series by step; longer ones are decimated, and no extremum is lost. */
+  /** Reads series by step; longer ones are decimated without losing an extremum. */
   history(
     runIds: readonly string[],
     names: readonly string[],
     range?: HistoryRange,
   ): Promise<readonly MetricSeries[]>;
-  /** Which metrics a run has, with their newest values. */
+  /** Lists the metrics of a run with their newest values. */
   names(runId: string): Promise<readonly MetricName[]>;
 }
 
 export interface TrajectoriesApi {
-  /** A page of trajectories; text is searched in what was seen and written. */
+  /** Lists a page of trajectories; a text filter searches observations and responses. */
   list(
     runId: string,
     filter?: TrajectoryFilterInput,
     page?: PageRequest & { readonly sort?: TrajectorySort },
   ): Promise<Page<TrajectoryRow>>;
-  /** @param id such as train/3/0/1: split, step, group, member */
+  /** @param id such as train/3/0/1: split, step, group, index */
   get(runId: string, id: string): Promise<TrajectoryDetails>;
 }
 
-/** Builds the calls about metrics. */
+/** Creates the calls about metrics. */
 export function createMetricsApi({ request }: Transport): MetricsApi {
   return {
     async history(runIds, names, { fromStep, toStep, points = 1000 } = {}) {
@@ -63,7 +63,7 @@ export function createMetricsApi({ request }: Transport): MetricsApi {
   };
 }
 
-/** Builds the calls about trajectories. */
+/** Creates the calls about trajectories. */
 export function createTrajectoriesApi({ request }: Transport): TrajectoriesApi {
   return {
     async list(runId, filter = {}, { first = 50, after = null, sort = 'step' } = {}) {

@@ -1,11 +1,11 @@
 /**
- * @file Results of a subscription that were not taken yet, bounded. One that is read from a cursor on can be asked for
- * again: beyond the bound the queue is full and takes nothing more. Of others, which tell how something stands now, a
- * newer result takes the place of an older one about the same thing, which the server does for a slow taker, too.
+ * @file A bounded queue for the results of a subscription. Results with a cursor can be requested again, so a full queue
+ * rejects them. Other results describe a current state, so a newer one replaces an older one with the same key, as the
+ * server does for a slow client.
  */
 
 export interface ResultQueue<T> {
-  /** @returns false when it is full: the result was dropped, to be asked for again */
+  /** @returns false if the queue is full and the result was dropped; request it again */
   put(result: T): boolean;
   take(): T | undefined;
   readonly waiting: number;
@@ -14,8 +14,8 @@ export interface ResultQueue<T> {
 /**
  * Creates a queue.
  *
- * @param most  results that wait at most; of things with a key, one per key beyond that
- * @param keyOf what a result is about; undefined: that is not known, and the oldest such result goes
+ * @param most  maximum number of results; beyond it, one per key
+ * @param keyOf the key of a result; if undefined, the oldest result without a key is dropped
  */
 export function createResultQueue<T>(
   most: number,

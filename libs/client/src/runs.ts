@@ -1,4 +1,4 @@
-/** @file Everything about runs: made, read, steered. Refusals are thrown, with the server's code. */
+/** @file Creates, reads and controls runs. Rejections are thrown with the server's code. */
 import {
   type AttemptFieldsFragment,
   CancelRunDocument,
@@ -50,7 +50,7 @@ export type RunDetails = Run &
   };
 export type Job = JobFieldsFragment;
 export type Attempt = AttemptFieldsFragment;
-/** What a spec comes to. */
+/** A resolved spec and, on request, an estimate of its cost. */
 export type RunPlan = Extract<PlanRunMutation['planRun'], { readonly __typename: 'RunPlan' }>;
 
 /** Runs side by side. */
@@ -62,59 +62,59 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
-/** Which part of a list. */
+/** A part of a list. */
 export interface PageRequest {
   /** 1 to 500; default 50 */
   readonly first?: number;
-  /** `next` of the page before */
+  /** `next` of the previous page */
   readonly after?: string | null;
 }
 
 export interface RunsApi {
-  /** Makes a run and queues it. @throws client.refused, `details.problems` has every problem of the spec */
+  /** Creates a run and queues it. @throws client.refused; `details.problems` lists every problem of the spec */
   create(input: Omit<CreateRunInput, 'dryRun'>): Promise<Run>;
-  /** Says what a spec comes to; makes nothing. @param estimate also what it costs, which takes seconds */
+  /** Resolves a spec without creating a run. @param estimate also estimates its cost, which takes seconds */
   plan(input: Omit<CreateRunInput, 'dryRun'>, estimate?: boolean): Promise<RunPlan>;
-  /** A page of runs, newest first. */
+  /** Lists a page of runs, newest first. */
   list(filter?: RunFilter, page?: PageRequest): Promise<Page<Run>>;
-  /** All runs, newest first, page by page. */
+  /** Iterates over all runs, newest first. */
   all(filter?: RunFilter): AsyncGenerator<Run>;
   get(id: string): Promise<RunDetails>;
-  /** Lets it save and stop. */
+  /** Asks a run to save and stop. */
   pause(id: string): Promise<Run>;
   /**
-   * Lets it go on from its newest checkpoint.
+   * Resumes a run from its newest checkpoint.
    *
-   * @param acceptPlugins though its plugins are not those it was made with; without, that is refused
+   * @param acceptPlugins resume even if its plugins have changed; otherwise that is rejected
    */
   resume(id: string, options?: { readonly acceptPlugins?: boolean }): Promise<Run>;
-  /** Ends it. @param now at once; without, it saves first */
+  /** Cancels a run. @param now kill it immediately; otherwise it saves first */
   cancel(id: string, options?: { readonly now?: boolean }): Promise<Run>;
   /** @param priority −100 to 100 */
   setPriority(id: string, priority: number): Promise<Run>;
-  /** Makes a run that begins with the weights of a checkpoint. */
+  /** Creates a run that starts from the weights of a checkpoint. */
   fork(id: string, input?: Omit<ForkRunInput, 'dryRun'>): Promise<Run>;
-  /** Says what a fork would be, where it would begin and what differs from its parent; makes nothing. */
+  /** Resolves a fork, its starting checkpoint and its differences from the parent, without creating a run. */
   planFork(id: string, input?: Omit<ForkRunInput, 'dryRun'>): Promise<RunPlan>;
   /** Queues an evaluation of a checkpoint. */
   evaluate(id: string, input?: EvaluateRunInput): Promise<Job>;
-  /** Deletes a run at rest with all that belongs to it. */
+  /** Deletes a stopped run with all its data. */
   delete(id: string): Promise<Run>;
   /** Replaces its tags. */
   tag(id: string, tags: readonly string[]): Promise<Run>;
   /** Replaces its note. */
   note(id: string, note: string): Promise<Run>;
   /**
-   * Runs side by side: options that differ, and metrics per run and over seeds.
+   * Compares runs: options that differ, and metrics per run and across seeds.
    *
-   * @param metrics default: all they have
-   * @param last    values that `tailMean` is over; default 10
+   * @param metrics default: all
+   * @param last    number of final values that `tailMean` averages; default 10
    */
   compare(
     ids: readonly string[],
     options?: { readonly metrics?: readonly string[]; readonly last?: number },
   ): Promise<RunComparison>;
-  /** Runs as they change: one, those of a project, or all. */
+  /** Yields runs when they change: one run, those of a project, or all. */
   changes(of?: { readonly runId?: string; readonly project?: string }): AsyncGenerator<Run>;
 }
 
@@ -123,14 +123,14 @@ const asRun = (run: RunFieldsFragment): Run => {
   return facts as Run;
 };
 
-/** Builds the calls about runs. */
+/** Creates the calls about runs. */
 export function createRunsApi({ request, subscribe }: Transport): RunsApi {
   const list: RunsApi['list'] = async (filter = {}, { first = 50, after = null } = {}) => {
     const { items, pageInfo } = (await request(ListRunsDocument, { first, after, filter })).runs;
     return { items: items.map(asRun), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
   };
   return {
-    ...createSteering({ request, subscribe }),
+    ...createControls({ request, subscribe }),
     list,
     all: (filter) => readPages((page) => list(filter, page)),
     create: async (input) =>
@@ -157,7 +157,7 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
   };
 }
 
-/** Reads a run with all its jobs and attempts, however many pages they fill. */
+/** Reads a run with all pages of its jobs and attempts. */
 async function readDetails(request: Transport['request'], id: string): Promise<RunDetails> {
   const { run } = await request(ShowRunDocument, { id });
   const [jobs, attempts] = await Promise.all([
@@ -170,7 +170,7 @@ async function readDetails(request: Transport['request'], id: string): Promise<R
   return { ...(run as unknown as RunDetails), jobs, attempts };
 }
 
-function createSteering({
+function createControls({
   request,
 }: Transport): Pick<RunsApi, 'pause' | 'resume' | 'cancel' | 'setPriority' | 'delete'> {
   return {

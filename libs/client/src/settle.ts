@@ -8,9 +8,9 @@ interface Refusal {
 type Result<T> = Exclude<T, { readonly code: string }>;
 
 /**
- * Gives the result of a mutation, or throws the refusal that the server answered in its place.
+ * Returns the result of a mutation, or throws the rejection that the server returned instead.
  *
- * @throws client.refused with the server's code and facts in `details`
+ * @throws client.refused with the server's code and further fields in `details`
  */
 export function settle<T extends { readonly __typename: string }>(answer: T): Result<T> {
   if (!('code' in answer)) return answer as Result<T>;

@@ -10,18 +10,18 @@ import { settle } from './settle.js';
 import type { Transport } from './transport.js';
 
 export type Worker = Omit<WorkerFieldsFragment, 'plugins'> & {
-  /** what it has that did not come with Espalier; null: it is not connected, or does not say */
+  /** its external plugins; null if it is not connected or does not report them */
   readonly plugins: readonly PluginVersion[] | null;
 };
 
 export interface WorkersApi {
-  /** A page of workers, by name. */
+  /** Lists a page of workers, by name. */
   list(page?: PageRequest): Promise<Page<Worker>>;
-  /** Takes a worker that is gone for good off the lists; gives it as it was. Needs an admin key. */
+  /** Removes a worker that will not return from the lists. Needs an admin key. @returns the worker as it was */
   forget(id: string): Promise<Worker>;
 }
 
-/** Builds the calls about workers. */
+/** Creates the calls about workers. */
 export function createWorkersApi({ request }: Transport): WorkersApi {
   return {
     async list({ first = 50, after = null } = {}) {
