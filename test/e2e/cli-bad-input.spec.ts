@@ -91,7 +91,7 @@ describe('espalier train with bad input', () => {
   });
 
   it.each([
-    [380, 'ids up to 383 but the embedding has 380 rows'],
+    [380, 'ids up to 383 but its embedding has 380 rows'],
     [300, 'config.json: eos_token_id 301 is no token; expected an id below the vocab_size 300'],
   ])('refuses a tokenizer with more ids than the model has rows: %i', async (rows, sentence) => {
     const model = writeTinyModel(join(folder, 'mismatch'));
@@ -131,7 +131,7 @@ describe('espalier train with bad input', () => {
 
   it('refuses a folder as configuration', async () => {
     const { code, stderr } = await runCli(['plan', 'tiny'], { cwd: folder });
-    expect(stderr).toContain('error config.unreadable: tiny: a folder; name a readable YAML file');
+    expect(stderr).toContain('error config.unreadable: tiny: it is a folder; name a readable YAML file');
     expect([code, stderr]).toEqual([3, expect.not.stringContaining('hint')]);
   });
 
