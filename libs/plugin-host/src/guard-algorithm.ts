@@ -63,17 +63,17 @@ export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>):
   };
 }
 
-function checkSelection({ kept, reasons }: Selection, promptsPerStep: number): string | undefined {
+function checkSelection({ kept, reasons }: Selection, groupCount: number): string | undefined {
   let last = -1;
   for (const index of kept) {
-    if (!Number.isInteger(index) || index <= last || index >= promptsPerStep) {
-      return `kept group ${index} after ${last}; expected ascending indices below ${promptsPerStep}`;
+    if (!Number.isInteger(index) || index <= last || index >= groupCount) {
+      return `kept group ${index} after ${last}; expected ascending indices below ${groupCount}`;
     }
     last = index;
   }
-  return reasons.length === promptsPerStep
+  return reasons.length === groupCount
     ? undefined
-    : `gave ${reasons.length} reasons; expected one per group, ${promptsPerStep}`;
+    : `gave ${reasons.length} reasons; expected one per group, ${groupCount}`;
 }
 
 function checkCredit(
