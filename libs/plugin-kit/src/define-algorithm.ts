@@ -2,10 +2,10 @@ import type { LossSpec } from '@espalier/contracts';
 import type { CreditedTrajectory } from '@espalier/objective';
 import { type Definition, kitVersion } from './definition.js';
 
-/** A group as the filter sees it: raw totals only. */
+/** A group as input of the filter. */
 export interface GroupScores {
   readonly group: number;
-  /** raw totals of the members */
+  /** raw total of each trajectory */
   readonly totals: readonly number[];
 }
 
@@ -16,15 +16,15 @@ export interface Selection {
   readonly reasons: readonly string[];
 }
 
-/** One kept trajectory as the credit assignment sees it; `group` is its index among the kept groups. */
+/** A trajectory as input of credit assignment; `group` is its index among the kept groups. */
 export type CreditTrajectory = CreditedTrajectory;
 
 export interface Credit {
-  /** per trajectory; only loss positions matter */
+  /** per trajectory; only loss positions are used */
   readonly advantages: readonly Float64Array[]; // each [T]
-  /** targets of the critic, before whitening; present when there is a critic */
+  /** targets of the critic, before whitening; only with a critic */
   readonly returns?: readonly Float64Array[]; // each [T]
-  /** numbers to chart, by full metric name: `credit/…`, `critic/…` */
+  /** values to report, by full metric name: `credit/…`, `critic/…` */
   readonly metrics?: Readonly<Record<string, number>>;
 }
 
@@ -34,26 +34,26 @@ interface AlgorithmNeeds {
   readonly reference: boolean;
 }
 
-/** What an algorithm is told about the run when it names options without effect. */
+/** The run settings that determine which options have no effect. */
 export interface AlgorithmContext {
-  /** optimizer steps over one rollout set; in a first step every ratio is 1, so nothing is clipped */
+  /** optimizer steps per rollout; in the first one every ratio is 1, so nothing is clipped */
   readonly optimizerStepsPerStep: number;
 }
 
 /**
- * Plain data: which groups to keep, how credit is given, the loss.
- * Columns a policy loss may read: oldLogprobs, advantages, referenceLogprobs (when `needs.reference`);
- * a value loss: oldValues, returns.
+ * Defines an algorithm: which groups to keep, how to assign credit, the loss.
+ * A policy loss can read the columns oldLogprobs, advantages and, with `needs.reference`, referenceLogprobs;
+ * a value loss can read oldValues and returns.
  */
 export interface AlgorithmDefinition<Params> extends Definition<'algorithm', Params> {
   /** paper and equation */
   readonly source: string;
   readonly needs: (params: Params) => AlgorithmNeeds;
-  /** fewest attempts per group, for an algorithm that compares them; 1 when absent */
+  /** smallest supported group size; default 1 */
   readonly minGroupSize?: (params: Params) => number;
-  /** names of options that change nothing under these params and in such a run, for the plan */
+  /** names of options without effect under these params and in this context, for the plan */
   readonly inert?: (params: Params, context: AlgorithmContext) => readonly string[];
-  /** share of groups kept, for planning; 1 when it does not filter */
+  /** share of groups kept, for the plan; 1 without a filter */
   readonly keptShare: (params: Params) => number;
   readonly select: (groups: readonly GroupScores[], params: Params) => Selection;
   readonly advantages: (trajectories: readonly CreditTrajectory[], params: Params) => Credit;

@@ -1,57 +1,59 @@
+import { AppError } from '@espalier/contracts';
 import { type Definition, kitVersion, type PluginMetric } from './definition.js';
 
-/** What the agent sees. */
+/** What the agent observes. */
 export interface Observation {
   /** the state as text, e.g. a grid; not empty */
   readonly text: string;
-  /** symbol → meaning, for the prompt; absent when the text explains itself */
+  /** symbol → meaning, for the prompt; omit it when the text is self-explanatory */
   readonly legend?: Readonly<Record<string, string>>;
-  /** names of the available actions; absent = any text is passed to `step` as it is */
+  /** names of the available actions; if absent, any text is passed to `step` */
   readonly actions?: readonly string[];
-  /** non-empty; equal for equal observable states, different for different ones */
+  /** non-empty; equal for equal observable states and different for different ones */
   readonly stateKey: string;
 }
 
 export interface StepResult {
   readonly observation: Observation;
-  /** finite; in the environment's own units */
+  /** finite, in units of the environment */
   readonly reward: number;
   readonly done: boolean;
-  /** the task is solved; only meaningful together with `done` */
+  /** the task is solved; only meaningful with `done` */
   readonly success: boolean;
-  /** the action is legal here */
+  /** the action is legal in this state */
   readonly valid: boolean;
   /** the action changed the state */
   readonly effective: boolean;
   readonly metrics?: Readonly<Record<string, number>>;
 }
 
-/** Seeds of one attempt: `state` decides the initial state, `noise` the chance inside the environment. */
+/** Seeds of one episode: `state` determines the initial state, `noise` the environment noise. */
 export interface ResetSeeds {
   /** integer in 0..2^32-1 */
   readonly state: number;
-  /** integer in 0..2^32-1; equal to `state` where a group shares its environment noise (parity with the reference) */
+  /** integer in 0..2^32-1; equal to `state` where a group shares its environment noise, as in RAGEN */
   readonly noise: number;
 }
 
 type Awaitable<T> = T | Promise<T>;
 
-/** One live environment. No state is shared between instances. */
+/** One environment instance. Instances share no state. */
 export interface EnvironmentInstance {
   reset(seeds: ResetSeeds): Awaitable<Observation>;
-  /** `action` is a name from `observation.actions`, or free text where there is no list. */
+  /** Takes a name from `observation.actions`, or any text if there is no list. */
   step(action: string): Awaitable<StepResult>;
-  /** A picture in text for people (grid environments: the bare grid). */
+  /** A text picture for people, such as the bare grid. */
   render(): string;
   close?(): Awaitable<void>;
-  /** A plan of action names from here to success; empty when there is none. Used by warm starts and labels. */
+  /** Actions that lead from this state to success; empty if there are none. Used by warm starts and labels. */
   oracle?(): readonly string[];
-  /** Machine-checkable truths about the present state, for reasoning-aware rewards; taken before a turn's actions. */
+  /** Machine-checkable facts about the current state, for reasoning-aware rewards; read before the actions of a turn. */
   facts?(): Readonly<Record<string, unknown>>;
-  /** A short truthful reasoning about the present state that leads to `plan`, for warm starts. */
+  /** A short, true reasoning about the current state that leads to `plan`, for warm starts. */
   explain?(plan: readonly string[]): string;
-  /** The state as plain JSON, and back. */
+  /** Saves the state as plain JSON. */
   snapshot?(): unknown;
+  /** Restores a saved state. */
   restore?(snapshot: unknown): void;
 }
 
@@ -61,25 +63,25 @@ export interface EpisodeLimits {
   readonly maxActionsPerTurn: number;
 }
 
-/** What of a run can act on an environment; what is left out is taken to act. */
+/** Which run settings have an effect on an environment; those left out do. */
 interface EnvironmentReads {
-  /** false: nothing happens by chance after the first observation, so environment noise changes nothing */
+  /** false: the environment is deterministic after the first observation, so noise seeds have no effect */
   readonly noise?: boolean;
-  /** the environment ends every episode after so many actions; a run may not promise more */
+  /** the environment ends every episode after this many actions; `rollout.maxActions` may not exceed it */
   readonly actions?: number;
 }
 
 export interface EnvironmentDefinition<Params> extends Definition<'environment', Params> {
-  /** what step results bring in `metrics`, for docs/reference/metrics.md; each is charted as `environment/<name>` */
+  /** definitions of the `metrics` of step results, for docs/reference/metrics.md; reported as `environment/<name>` */
   readonly metrics?: Readonly<Record<string, PluginMetric>>;
-  /** the task in words: the beginning of the first user message */
+  /** the task description that opens the first user message */
   readonly instruction: (params: Params) => string;
-  /** defaults of the turn and action budgets */
+  /** default limits of turns and actions */
   readonly limits: (params: Params) => EpisodeLimits;
   readonly create: (params: Params) => EnvironmentInstance;
-  /** what of a run acts under these params, for the plan */
+  /** which run settings have an effect under these params, for the plan */
   readonly reads?: (params: Params) => EnvironmentReads;
-  /** names of options that change nothing under these params in a run with these budgets, for the plan */
+  /** names of options without effect under these params and limits, for the plan */
   readonly inert?: (params: Params, limits: EpisodeLimits) => readonly string[];
 }
 
@@ -88,4 +90,13 @@ export function defineEnvironment<Params>(
   definition: Omit<EnvironmentDefinition<Params>, 'kind' | 'kit'> & { readonly kit?: string },
 ): EnvironmentDefinition<Params> {
   return { kit: `^${kitVersion}`, ...definition, kind: 'environment' };
+}
+
+/** The error for an action that is not in the list; it names the valid ones. */
+export function unknownAction(action: string, actions: readonly string[]): AppError {
+  return new AppError(
+    'plugin.unknown_action',
+    `step: "${action}" is not an action; expected one of ${actions.map((name) => `"${name}"`).join(', ')}`,
+    { details: { action, actions } },
+  );
 }

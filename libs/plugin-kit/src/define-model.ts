@@ -1,6 +1,6 @@
 import { type Definition, kitVersion } from './definition.js';
 
-/** A model that ships with its weights: a folder in the layout of Hugging Face. */
+/** A model that ships with its weights, as a folder in Hugging Face layout. */
 export interface ModelDefinition<Params> extends Definition<'model', Params> {
   /** absolute path of the folder with config.json, tokenizer.json, model.safetensors */
   readonly folder: (params: Params) => string;

@@ -1,18 +1,18 @@
 import type { Trajectory } from '@espalier/contracts';
 import { type Definition, kitVersion, type PluginMetric } from './definition.js';
 
-/** A trajectory before its score record is closed. */
+/** A trajectory before it has a score. */
 export type UnscoredTrajectory = Omit<Trajectory, 'score'>;
 
 export interface RewardResult {
-  /** one value per turn, finite; an episode-level reward puts it on the last turn */
+  /** one finite value per turn; an episode-level reward uses the last turn */
   readonly perTurn: readonly number[];
-  /** extra numbers to chart, without the `reward/<id>/` prefix */
+  /** additional values to report, without the `reward/<id>/` prefix */
   readonly metrics?: Readonly<Record<string, number>>;
 }
 
 export interface RewardDefinition<Params> extends Definition<'reward', Params> {
-  /** what `score` brings in `metrics`, for docs/reference/metrics.md; each is charted as `reward/<id>/<name>` */
+  /** definitions of the `metrics` of `score`, for docs/reference/metrics.md; reported as `reward/<id>/<name>` */
   readonly metrics?: Readonly<Record<string, PluginMetric>>;
   readonly score: (trajectory: UnscoredTrajectory, params: Params) => RewardResult | Promise<RewardResult>;
 }

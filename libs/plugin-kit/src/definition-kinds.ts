@@ -3,7 +3,7 @@ import type { EnvironmentDefinition } from './define-environment.js';
 import type { ModelDefinition } from './define-model.js';
 import type { RewardDefinition } from './define-reward.js';
 
-/** The kinds of plugins and what each is defined by. */
+/** The plugin kinds and their definitions. */
 export interface DefinitionKinds {
   readonly environment: EnvironmentDefinition<unknown>;
   readonly reward: RewardDefinition<unknown>;

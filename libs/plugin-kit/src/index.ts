@@ -3,9 +3,7 @@ export * from './define-environment.js';
 export * from './define-model.js';
 export * from './define-reward.js';
 export type { DefinitionKinds } from './definition-kinds.js';
-export { kitVersion } from './definition.js';
-export { paramsJsonSchema } from './params-schema.js';
-export { unknownAction } from './unknown-action.js';
+export { kitVersion, paramsJsonSchema } from './definition.js';
 export { AppError } from '@espalier/contracts';
 export type { ScoreRecord, Span, Trajectory, Turn } from '@espalier/contracts';
 export {

@@ -1,5 +1,5 @@
 /**
- * @file The tensor operators a loss is written with, entry by entry over loss tokens; see `objective` for whole terms.
+ * @file Elementwise tensor operators for losses over loss tokens; `objective` has complete loss terms.
  */
 export {
   abs,

@@ -1,6 +1,6 @@
 /**
- * @file What every algorithm must do, as a vitest suite: an honest selection, finite credit, losses whose gradients
- * are those that finite differences show.
+ * @file The vitest suite for algorithms: a valid selection, finite credit, losses whose gradients match finite
+ * differences.
  */
 import { estimateLossGradient, evaluateLoss, type LossNumbers } from '@espalier/objective';
 import { createStream } from '@espalier/random';
@@ -9,14 +9,14 @@ import type { AlgorithmDefinition, CreditTrajectory, GroupScores } from '../defi
 import { describeDefinition } from './definition.suite.js';
 
 export interface AlgorithmSuiteOptions {
-  /** options under test; what is absent takes its default */
+  /** options under test; the others have their defaults */
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
 const policyColumns = ['oldLogprobs', 'advantages', 'referenceLogprobs'];
 const valueColumns = ['oldValues', 'returns'];
 
-/** Runs the suite on made-up groups and trajectories of uneven length. */
+/** Runs the suite on synthetic groups and trajectories of different lengths. */
 export function testAlgorithm<Params>(
   definition: AlgorithmDefinition<Params>,
   options: AlgorithmSuiteOptions = {},
@@ -27,7 +27,7 @@ export function testAlgorithm<Params>(
     const params = definition.params.parse(given);
     const needs = definition.needs(params);
 
-    it('says where it comes from and what share of groups it keeps', () => {
+    it('states its source and the share of groups it keeps', () => {
       expect(definition.source.length).toBeGreaterThan(0);
       const share = definition.keptShare(params);
       expect(share > 0 && share <= 1).toBe(true);
@@ -52,7 +52,7 @@ export function testAlgorithm<Params>(
       }
     });
 
-    it('gives finite credit to every loss token, and leaves its input alone', () => {
+    it('gives finite credit to every loss token, and does not change its input', () => {
       const trajectories = sampleCredit(needs.critic);
       const { advantages, returns, metrics } = definition.advantages(trajectories, params);
       expect(trajectories).toEqual(sampleCredit(needs.critic));
@@ -69,7 +69,7 @@ export function testAlgorithm<Params>(
       for (const value of Object.values(metrics ?? {})) expect(Number.isFinite(value)).toBe(true);
     });
 
-    it('asks only for columns that exist, the reference only when it needs one', () => {
+    it('reads only columns that exist, and the reference only if it needs one', () => {
       const { columns } = definition.policyLoss(params);
       expect(policyColumns).toEqual(expect.arrayContaining([...columns]));
       expect(columns.includes('referenceLogprobs')).toBe(needs.reference);
@@ -78,7 +78,7 @@ export function testAlgorithm<Params>(
         expect(valueColumns).toEqual(expect.arrayContaining([...definition.valueLoss!(params).columns]));
     });
 
-    it('has losses with the gradient that finite differences show', () => {
+    it('has losses whose gradients match finite differences', () => {
       const losses = [
         definition.policyLoss(params),
         ...(needs.critic ? [definition.valueLoss!(params)] : []),

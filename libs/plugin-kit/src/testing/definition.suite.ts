@@ -1,15 +1,14 @@
 /**
- * @file What every definition must do, whatever its kind: a proper id, a summary, documented params.
+ * @file The tests of all definitions: a valid id, a summary, documented params.
  */
 import { expect, it } from 'vitest';
-import { paramsJsonSchema } from '../params-schema.js';
-import type { Definition } from '../definition.js';
+import { type Definition, paramsJsonSchema } from '../definition.js';
 
 interface JsonSchema {
   readonly properties?: Readonly<Record<string, { readonly description?: string; readonly $ref?: string }>>;
 }
 
-/** Checks the parts that all kinds of definitions share. To be called inside a `describe`. */
+/** Tests the common part of all definitions. Call it inside a `describe`. */
 export function describeDefinition<Params>(
   definition: Definition<string, Params>,
   given: Readonly<Record<string, unknown>>,
@@ -21,7 +20,7 @@ export function describeDefinition<Params>(
     expect(definition.kit).toMatch(/^[\^~]?\d/);
   });
 
-  it('accepts its params and describes each of them', () => {
+  it('accepts its params and describes each', () => {
     expect(() => definition.params.parse(given)).not.toThrow();
     const schema = paramsJsonSchema(definition) as JsonSchema;
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -29,11 +28,11 @@ export function describeDefinition<Params>(
     }
   });
 
-  it('refuses an option that it does not know', () => {
+  it('rejects an unknown option', () => {
     expect(definition.params.safeParse({ ...given, 'no such option': 1 }).success).toBe(false);
   });
 
-  it('fills the same defaults every time', () => {
+  it('fills in the same defaults every time', () => {
     expect(definition.params.parse(given)).toEqual(definition.params.parse(given));
   });
 }

@@ -1,5 +1,5 @@
 /**
- * @file What every environment must do, as a vitest suite. A plugin's spec is one call.
+ * @file The vitest suite for environments; the spec of a plugin is one call.
  */
 import { describe, expect, it } from 'vitest';
 import type {
@@ -10,25 +10,25 @@ import type {
 } from '../define-environment.js';
 import { createStream } from '@espalier/random';
 import { describeDefinition } from './definition.suite.js';
-import { expectSamePlay, ofChance, ofNoise, ofMemory, type Play } from './same-play.js';
+import { expectSamePlay, seedRemedy, noiseRemedy, resetRemedy, type Play } from './same-play.js';
 
-/** What the suite cannot know by itself. */
+/** Options of the suite. */
 export interface EnvironmentSuiteOptions {
-  /** options under test; what is absent takes its default */
+  /** options under test; the others have their defaults */
   readonly params?: Readonly<Record<string, unknown>>;
-  /** state seeds to play; default 0..11 */
+  /** state seeds; default 0..11 */
   readonly seeds?: readonly number[];
-  /** actions to play where the environment takes free text */
+  /** actions for environments that take free text */
   readonly sampleActions?: readonly string[];
-  /** least share of seeds in which following the oracle (or `solve`) ends in success; default: not checked */
+  /** minimum share of seeds that the oracle (or `solve`) solves; default: not checked */
   readonly oracleSolves?: number;
-  /** finds a plan where the environment has no oracle */
+  /** finds a plan if the environment has no oracle */
   readonly solve?: (instance: EnvironmentInstance, observation: Observation) => readonly string[];
-  /** characters an explanation may have; default 200 */
+  /** maximum characters of an explanation; default 200 */
   readonly explanationLimit?: number;
 }
 
-/** Says which text is missing, and where. */
+/** Fails with the name of a missing text. */
 function expectText(value: unknown, name: string): void {
   const finding = value === '' ? 'an empty string' : typeof value;
   expect(typeof value === 'string' && value !== '' ? 'text' : finding, `${name} is a non-empty string`).toBe(
@@ -36,7 +36,7 @@ function expectText(value: unknown, name: string): void {
   );
 }
 
-/** Runs the suite: determinism, isolation, finite rewards, honest flags, errors, facts, snapshots, oracle. */
+/** Runs the suite: determinism, isolation, finite rewards, consistent flags, errors, facts, snapshots, oracle. */
 export function testEnvironment<Params>(
   definition: EnvironmentDefinition<Params>,
   options: EnvironmentSuiteOptions = {},
@@ -82,7 +82,7 @@ export function testEnvironment<Params>(
       return actions;
     }
 
-    it('states whole, positive budgets and an instruction', () => {
+    it('states positive integer limits and an instruction', () => {
       for (const limit of Object.values(limits)) expect(Number.isInteger(limit) && limit >= 1).toBe(true);
       expect(limits.maxActionsPerTurn).toBeLessThanOrEqual(limits.maxActions);
       expect(typeof definition.instruction(params)).toBe('string');
@@ -90,19 +90,19 @@ export function testEnvironment<Params>(
 
     const { noise, actions: most } = definition.reads?.(params) ?? {};
     if (noise === false)
-      it('leaves nothing to environment noise', async () => {
+      it('does not depend on environment noise', async () => {
         for (const seed of seeds)
           expectSamePlay(
             await play(create(), seed, 1),
             await play(create(), seed, 2),
             seed,
             'two values of seeds.noise',
-            ofNoise,
+            noiseRemedy,
           );
       });
 
     if (most !== undefined)
-      it('ends every episode within the actions it states', async () => {
+      it('ends every episode within its stated number of actions', async () => {
         expect(limits.maxActions).toBeLessThanOrEqual(most);
         for (const seed of seeds) {
           const { results } = await play(create(), seed, seed + 1, most);
@@ -111,22 +111,22 @@ export function testEnvironment<Params>(
       });
 
     if (definition.inert !== undefined)
-      it('names options of its own as inert', () => {
+      it('reports only its own options as inert', () => {
         for (const name of definition.inert!(params, limits)) expect(params).toHaveProperty(name);
       });
 
-    it('is decided by its seeds', async () => {
+    it('is determined by its seeds', async () => {
       for (const seed of seeds)
         expectSamePlay(
           await play(create(), seed),
           await play(create(), seed),
           seed,
           'the same seeds',
-          ofChance,
+          seedRemedy,
         );
     });
 
-    it('differs between seeds when the same actions are taken', async () => {
+    it('differs between seeds for the same actions', async () => {
       const histories = new Set<string>();
       for (const seed of seeds) {
         const instance = create();
@@ -143,14 +143,14 @@ export function testEnvironment<Params>(
       if (seeds.length > 3) expect(histories.size).toBeGreaterThan(1);
     });
 
-    it('starts from the state seed alone, whatever the environment noise', async () => {
+    it('starts from a state that only the state seed determines', async () => {
       for (const seed of seeds) {
         const first = await create().reset({ state: seed, noise: 1 });
         expect(await create().reset({ state: seed, noise: 2 })).toEqual(first);
       }
     });
 
-    it('forgets the last episode at a reset', async () => {
+    it('clears the last episode on reset', async () => {
       const used = create();
       for (const seed of seeds)
         expectSamePlay(
@@ -158,7 +158,7 @@ export function testEnvironment<Params>(
           await play(create(), seed),
           seed,
           'a used and a new instance',
-          ofMemory,
+          resetRemedy,
         );
     });
 
@@ -173,7 +173,7 @@ export function testEnvironment<Params>(
       }
     });
 
-    it('observes text and a state key, rewards with finite numbers', async () => {
+    it('returns text, state keys and finite rewards', async () => {
       for (const seed of seeds) {
         const { observations, results, renders } = await play(create(), seed);
         for (const [step, { text, stateKey }] of observations.entries()) {
@@ -186,18 +186,18 @@ export function testEnvironment<Params>(
           expect(reward, `reward is a finite number, ${place}`).toSatisfy(Number.isFinite);
           for (const [name, value] of Object.entries(metrics))
             expect(value, `metric ${name} is a finite number, ${place}`).toSatisfy(Number.isFinite);
-          expect(result.valid, `valid, for an action out of observation.actions, ${place}`).toBe(true);
+          expect(result.valid, `valid, for an action from observation.actions, ${place}`).toBe(true);
           if (!result.done) expect(result.success, `success while not done, ${place}`).toBe(false);
         }
       }
     });
 
-    it('has equal state keys for equal observable states, and for no others', async () => {
+    it('has equal state keys exactly for equal observable states', async () => {
       for (const seed of seeds) {
         const { observations, results } = await play(create(), seed);
         const texts = new Map<string, string>();
         for (const { stateKey, text } of observations) {
-          expect(text, `the text of state key "${stateKey}", seed ${seed}, when it comes back`).toBe(
+          expect(text, `the text of state key "${stateKey}", seed ${seed}, when it recurs`).toBe(
             texts.get(stateKey) ?? text,
           );
           texts.set(stateKey, text);
@@ -211,7 +211,7 @@ export function testEnvironment<Params>(
       }
     });
 
-    it('refuses an unknown action helpfully', async () => {
+    it('rejects an unknown action and names the valid ones', async () => {
       const instance = create();
       const observation = await instance.reset({ state: seeds[0]!, noise: 0 });
       if (observation.actions === undefined) return;
@@ -229,13 +229,13 @@ export function testEnvironment<Params>(
       }
     });
 
-    it('tells facts that survive JSON', async () => {
+    it('has facts that survive JSON', async () => {
       const { facts } = await play(create(), seeds[0]!);
       for (const fact of facts)
         if (fact !== undefined) expect(JSON.parse(JSON.stringify(fact))).toEqual(fact);
     });
 
-    it('has the same future after snapshot and restore', async () => {
+    it('continues identically after snapshot and restore', async () => {
       for (const seed of seeds) {
         const original = create();
         if (original.snapshot === undefined || original.restore === undefined) return;
@@ -253,7 +253,7 @@ export function testEnvironment<Params>(
       }
     });
 
-    it('plans with available actions, and explains shortly', async () => {
+    it('plans with available actions and explains briefly', async () => {
       for (const seed of seeds) {
         const instance = create();
         const observation = await instance.reset({ state: seed, noise: 0 });

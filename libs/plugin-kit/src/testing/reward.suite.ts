@@ -1,5 +1,5 @@
 /**
- * @file What every reward must do, as a vitest suite.
+ * @file The vitest suite for rewards.
  */
 import { describe, expect, it } from 'vitest';
 import type { RewardDefinition, UnscoredTrajectory } from '../define-reward.js';
@@ -7,13 +7,13 @@ import { describeDefinition } from './definition.suite.js';
 import { sampleTrajectories } from './sample-trajectory.js';
 
 export interface RewardSuiteOptions {
-  /** options under test; what is absent takes its default */
+  /** options under test; the others have their defaults */
   readonly params?: Readonly<Record<string, unknown>>;
-  /** trajectories besides the suite's own */
+  /** additional trajectories */
   readonly trajectories?: readonly UnscoredTrajectory[];
 }
 
-/** Runs the suite: one finite value per turn, finite metrics, the same every time, no change to the trajectory. */
+/** Runs the suite: one finite value per turn, finite metrics, determinism, no change to the trajectory. */
 export function testReward<Params>(
   definition: RewardDefinition<Params>,
   options: RewardSuiteOptions = {},
@@ -27,7 +27,7 @@ export function testReward<Params>(
       ...(options.trajectories ?? []),
     ];
 
-    it('gives one finite value per turn, and finite metrics', async () => {
+    it('returns one finite value per turn, and finite metrics', async () => {
       for (const trajectory of trajectories()) {
         const { perTurn, metrics } = await definition.score(trajectory, params);
         expect(perTurn).toHaveLength(trajectory.turns.length);
@@ -40,14 +40,14 @@ export function testReward<Params>(
       }
     });
 
-    it('scores the same trajectory the same way', async () => {
+    it('scores a trajectory the same way every time', async () => {
       for (const trajectory of trajectories()) {
         const first = await definition.score(trajectory, params);
         expect(await definition.score(trajectory, params)).toEqual(first);
       }
     });
 
-    it('leaves the trajectory as it was', async () => {
+    it('does not change the trajectory', async () => {
       const untouched = structuredClone(trajectories());
       const used = trajectories();
       for (const trajectory of used) await definition.score(trajectory, params);

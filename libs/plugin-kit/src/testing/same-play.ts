@@ -1,8 +1,8 @@
-/** @file Two plays that must be equal: where they part, and what an author does about it. */
+/** @file Compares two plays that must be equal; the error names the first difference and a remedy for the author. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Observation, StepResult } from '../define-environment.js';
 
-/** What was seen in one episode. */
+/** Everything observed in one episode. */
 export interface Play {
   readonly observations: readonly Observation[];
   readonly results: readonly StepResult[];
@@ -11,15 +11,15 @@ export interface Play {
   readonly actions: readonly string[];
 }
 
-export const ofChance =
-  'something besides the seeds decides, such as Math.random(), a clock or a variable outside `create`; draw the level from createStream(seeds.state) and chance inside the episode from createStream(seeds.noise), both made anew in `reset`';
-export const ofNoise =
-  '`reads` states noise: false, but chance decides; leave that out, or draw from createStream(seeds.state) alone';
-export const ofMemory =
-  '`reset` leaves something of the last episode behind; set every variable of the instance anew in `reset`, streams included';
+export const seedRemedy =
+  'something other than the seeds has an effect, such as Math.random(), a clock or a variable outside `create`; draw the initial state from createStream(seeds.state) and noise from createStream(seeds.noise), and create both streams in `reset`';
+export const noiseRemedy =
+  '`reads` states noise: false, but noise has an effect; leave it out, or draw from createStream(seeds.state) only';
+export const resetRemedy =
+  '`reset` keeps state of the last episode; reset every variable of the instance, including streams';
 
-/** @throws naming the first difference and the advice */
-export function expectSamePlay(left: Play, right: Play, seed: number, given: string, advice: string): void {
+/** @throws with the first difference and the remedy */
+export function expectSamePlay(left: Play, right: Play, seed: number, given: string, remedy: string): void {
   const parts = ['observations', 'renders', 'facts', 'actions', 'results'] as const;
   const length = Math.max(left.observations.length, right.observations.length);
   for (let index = 0; index < length; index++) {
@@ -27,7 +27,7 @@ export function expectSamePlay(left: Play, right: Play, seed: number, given: str
       const [first, second] = [left[part][index], right[part][index]];
       if (isDeepStrictEqual(first, second)) continue;
       throw new Error(
-        `state seed ${seed}, ${given}: ${part}[${index}] was ${show(first)}, then ${show(second)}; ${advice}`,
+        `state seed ${seed}, ${given}: ${part}[${index}] was ${show(first)}, then ${show(second)}; ${remedy}`,
       );
     }
   }

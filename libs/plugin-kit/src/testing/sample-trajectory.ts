@@ -1,12 +1,12 @@
 /**
- * @file Small trajectories for tests of rewards: real shapes, made-up numbers.
+ * @file Small synthetic trajectories for tests of rewards.
  */
 import type { Span, Turn } from '@espalier/contracts';
 import type { UnscoredTrajectory } from '../define-reward.js';
 
 const TOKENS_PER_TURN = 8;
 
-/** Builds one turn; give what the test is about. */
+/** Builds one turn with the given fields. */
 export function sampleTurn(index: number, given: Partial<Turn> = {}): Turn {
   const start = index * TOKENS_PER_TURN + 3;
   return {
@@ -31,7 +31,7 @@ export function sampleTurn(index: number, given: Partial<Turn> = {}): Turn {
   };
 }
 
-/** Builds a trajectory of the given turns, before its score record is closed. */
+/** Builds a trajectory without a score from turns. */
 export function sampleTrajectory(
   turns: readonly Turn[],
   given: Partial<UnscoredTrajectory> = {},
@@ -63,7 +63,7 @@ export function sampleTrajectory(
   };
 }
 
-/** Trajectories that every reward must survive: successes, failures, bad formats, one turn, none. */
+/** Trajectories that every reward must handle: successes, failures, invalid formats, one turn, no turns. */
 export function sampleTrajectories(): UnscoredTrajectory[] {
   const broken = {
     formatValid: false,
