@@ -163,6 +163,77 @@ describe('imports', () => {
   });
 });
 
+/** Rooms of the server's core, from the bottom up: a room imports only those before it, and none imports a transport. */
+const coreRooms = [
+  'database',
+  'input',
+  'access',
+  'plugins',
+  'artifacts',
+  'history',
+  'workers',
+  'scheduling',
+  'runs',
+] as const;
+
+/** Packages of transports, which only `api` touches. */
+const transports =
+  /^(@nestjs\/(graphql|apollo|websockets|platform-|swagger)|graphql|fastify|@fastify\/|socket\.io|ws$)/;
+
+describe('inside the server', () => {
+  const server = 'apps/server/src/';
+  const inside = productFiles.filter(({ path }) => path.startsWith(server));
+  const placeOf = (path: string): { readonly side: string; readonly room: string } => {
+    const [side = '', room = ''] = path.slice(server.length).split('/');
+    return { side, room: room.endsWith('.ts') ? '' : room };
+  };
+  const edges = inside.flatMap((file) =>
+    importsOf(file.text)
+      .filter((imported) => imported.startsWith('.'))
+      .map((imported) => ({ path: file.path, target: join(file.path, '..', imported) })),
+  );
+
+  it('has no other rooms than the table of ARCHITECTURE.md shows', () => {
+    const found = inside.map(({ path }) => placeOf(path)).filter(({ side }) => side === 'core');
+    expect([...new Set(found.map(({ room }) => room))].filter((room) => room !== '').sort()).toEqual(
+      [...coreRooms].sort(),
+    );
+    const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+    const shown = [...page.matchAll(/^\| `core\/([a-z]+)` /gm)].map(([, room]) => room);
+    expect(shown).toEqual([...coreRooms]);
+  });
+
+  it('never imports a transport from the core', () => {
+    const found = edges.filter(
+      ({ path, target }) => placeOf(path).side === 'core' && placeOf(target).side === 'api',
+    );
+    const packages = inside
+      .filter(({ path }) => placeOf(path).side === 'core')
+      .flatMap(({ path, text }) =>
+        importsOf(text)
+          .filter((imported) => transports.test(imported))
+          .map((imported) => ({ path, target: imported })),
+      );
+    expect([...found, ...packages]).toEqual([]);
+  });
+
+  it('imports rooms of the core in their order', () => {
+    const rank = (room: string): number => (coreRooms as readonly string[]).indexOf(room);
+    const found = edges.filter(({ path, target }) => {
+      const [from, to] = [placeOf(path), placeOf(target)];
+      return (
+        from.side === 'core' && to.side === 'core' && from.room !== '' && rank(to.room) > rank(from.room)
+      );
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('has no global modules but settings and database', () => {
+    const found = inside.filter(({ text }) => /^@Global\(\)/m.test(text)).map(({ path }) => path);
+    expect(found.sort()).toEqual([`${server}app.module.ts`, `${server}core/database/database.module.ts`]);
+  });
+});
+
 /** The column "may import" of ARCHITECTURE.md: packages with a list, and packages that may import anything. */
 function documentedTable(): { limited: Record<string, readonly string[]>; free: string[] } {
   const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');

@@ -9,7 +9,7 @@ import { type Client, createClient, type RunDetails } from '@espalier/client';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { Attempt } from '../../apps/server/src/jobs/attempt.entity.js';
+import { Attempt } from '../../apps/server/src/core/database/entities/attempt.js';
 import { runCli } from '../support/run-cli.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 import { writeTinyModel } from '../support/tiny-model.js';

@@ -5,8 +5,8 @@ import { waitFor } from '@espalier/testing';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { SocketAccess } from '../../apps/server/src/access/socket-access.js';
-import { UnauthenticatedSockets } from '../../apps/server/src/access/unauthenticated-sockets.js';
+import { SocketAccess } from '../../apps/server/src/api/access/socket-access.js';
+import { UnauthenticatedSockets } from '../../apps/server/src/api/access/unauthenticated-sockets.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
 const perAddress = 4;

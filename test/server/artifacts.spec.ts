@@ -3,10 +3,10 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import type { Assignment } from '@espalier/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ARTIFACT_STORE } from '../../apps/server/src/artifacts/artifact.service.js';
-import type { ArtifactStore } from '../../apps/server/src/artifacts/store/artifact-store.js';
-import { AttemptService } from '../../apps/server/src/jobs/attempt.service.js';
-import { JobService } from '../../apps/server/src/jobs/job.service.js';
+import { ARTIFACT_STORE } from '../../apps/server/src/core/artifacts/artifact.service.js';
+import type { ArtifactStore } from '../../apps/server/src/core/artifacts/store/artifact-store.js';
+import { AttemptService } from '../../apps/server/src/core/scheduling/attempt.service.js';
+import { JobService } from '../../apps/server/src/core/scheduling/job.service.js';
 import { createJob } from '../support/create-job.js';
 import {
   type HeldAttempt,

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AuditEntry } from '../../apps/server/src/audit/audit-entry.entity.js';
-import { AuditService } from '../../apps/server/src/audit/audit.service.js';
+import { AuditEntry } from '../../apps/server/src/core/database/entities/audit-entry.js';
+import { AuditService } from '../../apps/server/src/core/access/audit.service.js';
 import { ask, call } from '../support/ask.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 

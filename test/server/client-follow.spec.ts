@@ -2,9 +2,9 @@ import { createClient } from '@espalier/client';
 import { parse } from 'graphql';
 import { waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GraphqlSocket } from '../../apps/server/src/graphql/graphql-socket.js';
+import { GraphqlSocket } from '../../apps/server/src/api/graphql/graphql-socket.js';
 import { createSubscriber } from '../../libs/client/src/graphql-socket.js';
-import { EventIngest } from '../../apps/server/src/events/event-ingest.service.js';
+import { EventIngest } from '../../apps/server/src/core/scheduling/event-ingest.service.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 import { createWriter, type EventWriter, metricsEvent } from '../support/write-events.js';
 

@@ -7,8 +7,8 @@ import { type GraphQLField, type GraphQLSchema, parse, subscribe } from 'graphql
 import { io } from 'socket.io-client';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
 import type { Role } from '@espalier/protocol';
-import { listDoors } from '../../apps/server/src/access/list-doors.js';
-import { KeyService } from '../../apps/server/src/access/key.service.js';
+import { listDoors } from '../../apps/server/src/api/access/list-doors.js';
+import { KeyService } from '../../apps/server/src/core/access/key.service.js';
 import { ask, call, codesOf, type Told } from '../support/ask.js';
 import type { TestServer } from '../support/start-server.js';
 import { leastRoles } from './door-roles.js';

@@ -1,8 +1,8 @@
 import { AppError } from '@espalier/contracts';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { KeyService } from '../../apps/server/src/access/key.service.js';
-import { listDoors } from '../../apps/server/src/access/list-doors.js';
-import { createLog } from '../../apps/server/src/observability/pino-logger.js';
+import { KeyService } from '../../apps/server/src/core/access/key.service.js';
+import { listDoors } from '../../apps/server/src/api/access/list-doors.js';
+import { createLog } from '../../apps/server/src/logging/pino-logger.js';
 import { ask, call, codesOf } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';

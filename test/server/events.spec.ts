@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { Alert } from '../../apps/server/src/alerts/alert.entity.js';
-import { RunReader } from '../../apps/server/src/events/run-reader.js';
-import { Attempt } from '../../apps/server/src/jobs/attempt.entity.js';
-import { Run } from '../../apps/server/src/runs/run.entity.js';
-import { TrajectoryEntity } from '../../apps/server/src/trajectories/trajectory.entity.js';
+import { Alert } from '../../apps/server/src/core/database/entities/alert.js';
+import { RunReader } from '../../apps/server/src/core/history/records/run-reader.js';
+import { Attempt } from '../../apps/server/src/core/database/entities/attempt.js';
+import { Run } from '../../apps/server/src/core/database/entities/run.js';
+import { TrajectoryEntity } from '../../apps/server/src/core/database/entities/trajectory.js';
 import { describeOnEach } from '../support/each-database.js';
 import { createWriter, metricsEvent, trajectoryEvent } from '../support/write-events.js';
 

@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RunLog } from '../../apps/server/src/events/run-log.js';
-import { Job } from '../../apps/server/src/jobs/job.entity.js';
-import { Run } from '../../apps/server/src/runs/run.entity.js';
+import { RunLog } from '../../apps/server/src/core/database/run-log.js';
+import { Job } from '../../apps/server/src/core/database/entities/job.js';
+import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { ask, call, codesOf, type Told } from '../support/ask.js';
 import { type HeldAttempt, startHeldAttempt } from '../support/held-attempt.js';
 import type { TestServer } from '../support/start-server.js';

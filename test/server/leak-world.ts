@@ -1,14 +1,14 @@
 /** @file Two projects; everything in `theirs` carries a canary, so that a leak shows wherever it comes out. */
 import { DataSource } from 'typeorm';
-import { Alert } from '../../apps/server/src/alerts/alert.entity.js';
-import { ApiKey } from '../../apps/server/src/access/api-key.entity.js';
-import { Artifact } from '../../apps/server/src/artifacts/artifact.entity.js';
-import { createId } from '../../apps/server/src/database/create-id.js';
-import { EventIngest } from '../../apps/server/src/events/event-ingest.service.js';
-import { Attempt } from '../../apps/server/src/jobs/attempt.entity.js';
-import { Job } from '../../apps/server/src/jobs/job.entity.js';
-import { newAttempt } from '../../apps/server/src/jobs/new-attempt.js';
-import { Run } from '../../apps/server/src/runs/run.entity.js';
+import { Alert } from '../../apps/server/src/core/database/entities/alert.js';
+import { ApiKey } from '../../apps/server/src/core/database/entities/api-key.js';
+import { Artifact } from '../../apps/server/src/core/database/entities/artifact.js';
+import { createId } from '../../apps/server/src/core/database/create-id.js';
+import { EventIngest } from '../../apps/server/src/core/scheduling/event-ingest.service.js';
+import { Attempt } from '../../apps/server/src/core/database/entities/attempt.js';
+import { Job } from '../../apps/server/src/core/database/entities/job.js';
+import { newAttempt } from '../../apps/server/src/core/scheduling/new-attempt.js';
+import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { createJob } from '../support/create-job.js';
 import type { TestServer } from '../support/start-server.js';
 

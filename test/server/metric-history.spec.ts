@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { MetricHistory } from '../../apps/server/src/metrics/metric-history.service.js';
-import { MetricTails } from '../../apps/server/src/metrics/metric-tails.js';
+import { MetricHistory } from '../../apps/server/src/core/history/metrics/metric-history.service.js';
+import { MetricTails } from '../../apps/server/src/core/history/metrics/metric-tails.js';
 import { describeOnEach } from '../support/each-database.js';
 import { createWriter, metricsEvent } from '../support/write-events.js';
 

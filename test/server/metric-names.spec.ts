@@ -1,8 +1,8 @@
 import { metricNameRule } from '@espalier/contracts';
 import { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
-import { Alert } from '../../apps/server/src/alerts/alert.entity.js';
-import { Run } from '../../apps/server/src/runs/run.entity.js';
+import { Alert } from '../../apps/server/src/core/database/entities/alert.js';
+import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { call } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
 import { createWriter, metricsEvent } from '../support/write-events.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { HealthService } from '../../apps/server/src/observability/health.service.js';
-import { createLog } from '../../apps/server/src/observability/pino-logger.js';
+import { HealthService } from '../../apps/server/src/api/observability/health.service.js';
+import { createLog } from '../../apps/server/src/logging/pino-logger.js';
 import { createJob } from '../support/create-job.js';
 import { ask, call } from '../support/ask.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashPackage } from '@espalier/plugin-host';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PluginCatalogue } from '../../apps/server/src/plugins/plugin-catalogue.service.js';
+import { PluginCatalogue } from '../../apps/server/src/core/plugins/plugin-catalogue.service.js';
 import { createPluginWorkspace, type PluginWorkspace } from '../support/plugin-workspace.js';
 import { SimulatedWorker } from '../support/simulated-worker.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type PostgresService, removeFolder, startPostgres } from '@espalier/testing';
 import { DataSource } from 'typeorm';
-import { KeyService } from '../../apps/server/src/access/key.service.js';
-import { claimDatabase, claimOf } from '../../apps/server/src/database/claim-database.js';
+import { KeyService } from '../../apps/server/src/core/access/key.service.js';
+import { claimDatabase, claimOf } from '../../apps/server/src/core/database/claim-database.js';
 import { serverOptions, startServer } from '@espalier/server';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

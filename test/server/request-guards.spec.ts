@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
-import { KeyService } from '../../apps/server/src/access/key.service.js';
-import { SocketAccess } from '../../apps/server/src/access/socket-access.js';
-import { HealthService } from '../../apps/server/src/observability/health.service.js';
+import { KeyService } from '../../apps/server/src/core/access/key.service.js';
+import { SocketAccess } from '../../apps/server/src/api/access/socket-access.js';
+import { HealthService } from '../../apps/server/src/api/observability/health.service.js';
 import { ask, call } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
 import type { TestServer } from '../support/start-server.js';

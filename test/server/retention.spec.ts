@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { RetentionService } from '../../apps/server/src/events/retention.service.js';
-import { RunLog } from '../../apps/server/src/events/run-log.js';
-import { RunReader } from '../../apps/server/src/events/run-reader.js';
-import { Clock } from '../../apps/server/src/jobs/clock.js';
-import { MetricHistory } from '../../apps/server/src/metrics/metric-history.service.js';
-import { MetricTails } from '../../apps/server/src/metrics/metric-tails.js';
-import { TrajectoryQueries } from '../../apps/server/src/trajectories/trajectory-queries.service.js';
+import { RetentionService } from '../../apps/server/src/core/history/records/retention.service.js';
+import { RunLog } from '../../apps/server/src/core/database/run-log.js';
+import { RunReader } from '../../apps/server/src/core/history/records/run-reader.js';
+import { Clock } from '../../apps/server/src/core/database/clock.js';
+import { MetricHistory } from '../../apps/server/src/core/history/metrics/metric-history.service.js';
+import { MetricTails } from '../../apps/server/src/core/history/metrics/metric-tails.js';
+import { TrajectoryQueries } from '../../apps/server/src/core/history/trajectories/trajectory-queries.service.js';
 import { describeOnEach } from '../support/each-database.js';
 import { createWriter, metricsEvent, trajectoryEvent } from '../support/write-events.js';
 

@@ -1,7 +1,7 @@
 /** @file Admins who revoke each other at the same time: one key always stays. */
 import { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
-import { KeyService } from '../../apps/server/src/access/key.service.js';
+import { KeyService } from '../../apps/server/src/core/access/key.service.js';
 import { call } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
 

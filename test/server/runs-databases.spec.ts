@@ -1,7 +1,7 @@
 import { parquetReadObjects } from 'hyparquet';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CheckpointRetention } from '../../apps/server/src/runs/checkpoint-retention.service.js';
+import { CheckpointRetention } from '../../apps/server/src/core/runs/checkpoint-retention.service.js';
 import { findProgram, type PostgresService, startPostgres } from '@espalier/testing';
 import { sha256Of as sha256, uploadHeaders } from '../support/held-attempt.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';

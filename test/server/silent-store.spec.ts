@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ArtifactService } from '../../apps/server/src/artifacts/artifact.service.js';
+import { ArtifactService } from '../../apps/server/src/core/artifacts/artifact.service.js';
 import { sha256Of } from '../support/held-attempt.js';
 import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.js';
 import { createWriter } from '../support/write-events.js';

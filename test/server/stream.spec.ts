@@ -4,7 +4,7 @@ import { io, type Socket } from 'socket.io-client';
 import { waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { RunLog } from '../../apps/server/src/events/run-log.js';
+import { RunLog } from '../../apps/server/src/core/database/run-log.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 import { createWriter, metricsEvent } from '../support/write-events.js';
 

@@ -6,8 +6,8 @@ import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { DataSource } from 'typeorm';
-import { RunLog } from '../../apps/server/src/events/run-log.js';
-import { Run } from '../../apps/server/src/runs/run.entity.js';
+import { RunLog } from '../../apps/server/src/core/database/run-log.js';
+import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 import { createWriter, metricsEvent } from '../support/write-events.js';
 

@@ -1,12 +1,12 @@
 /** @file Puts a run with its training job into a server, past its doors. */
 import type { JobNeeds } from '@espalier/protocol';
 import { DataSource } from 'typeorm';
-import { createId } from '../../apps/server/src/database/create-id.js';
-import type { Job } from '../../apps/server/src/jobs/job.entity.js';
-import { JobService } from '../../apps/server/src/jobs/job.service.js';
-import { newJob } from '../../apps/server/src/jobs/new-job.js';
-import { newRun } from '../../apps/server/src/runs/new-run.js';
-import { Run } from '../../apps/server/src/runs/run.entity.js';
+import { createId } from '../../apps/server/src/core/database/create-id.js';
+import type { Job } from '../../apps/server/src/core/database/entities/job.js';
+import { JobService } from '../../apps/server/src/core/scheduling/job.service.js';
+import { newJob } from '../../apps/server/src/core/scheduling/new-job.js';
+import { newRun } from '../../apps/server/src/core/runs/new-run.js';
+import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import type { TestServer } from './start-server.js';
 
 export interface JobWish {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningServer, type ServerOptions, serverOptions, startServer } from '@espalier/server';
 import { removeFolder } from '@espalier/testing';
-import { KeyService } from '../../apps/server/src/access/key.service.js';
+import { KeyService } from '../../apps/server/src/core/access/key.service.js';
 
 export interface TestServer {
   readonly url: string;

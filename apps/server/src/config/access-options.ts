@@ -1,6 +1,6 @@
 /** @file Settings of who may come in, and what one request may ask for. */
 import { z } from 'zod';
-import { isAddressRange } from '../http/client-address.js';
+import { isAddressRange } from './client-address.js';
 
 const notRange = 'an address or a range such as 10.0.0.0/8';
 

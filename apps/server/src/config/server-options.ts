@@ -1,11 +1,11 @@
 /** @file The settings of the server: `config/server.yaml`, then variables such as ESPALIER__SERVER__PORT on top. */
 import { passEnvironment } from '@espalier/protocol';
 import { z } from 'zod';
-import { artifactStoreOptions } from '../artifacts/store/create-artifact-store.js';
+import { artifactStoreOptions } from './artifact-options.js';
 import { retentionOptions } from './retention-options.js';
 import { findContradictions } from './require-harmony.js';
 import { streamOptions } from './stream-options.js';
-import { databaseOptions } from '../database/database-options.js';
+import { databaseOptions } from './database-options.js';
 import { accessOptions, graphqlLimits, httpOptions } from './access-options.js';
 import { limitOptions } from './limit-options.js';
 

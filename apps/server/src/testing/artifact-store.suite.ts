@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ArtifactStore } from '../artifacts/store/artifact-store.js';
+import type { ArtifactStore } from '../core/artifacts/store/artifact-store.js';
 
 /** One driver with what it writes to. */
 export interface ArtifactStoreSubject {

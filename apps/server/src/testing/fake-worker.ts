@@ -8,7 +8,7 @@ import type {
   EventsAnswer,
   PluginVersion,
 } from '@espalier/protocol';
-import type { WorkerLink } from '../workers/worker-pool.js';
+import type { WorkerLink } from '../core/workers/worker-pool.js';
 import type { JobParts } from './job-parts.js';
 
 export interface HeldAttempt {

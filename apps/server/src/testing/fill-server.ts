@@ -1,13 +1,13 @@
 /** @file Puts keys and waiting jobs into a running server past its doors, for tests and for the bench. */
 import { DataSource } from 'typeorm';
-import { KeyService } from '../access/key.service.js';
-import { createId } from '../database/create-id.js';
-import { RunLog } from '../events/run-log.js';
-import { Job } from '../jobs/job.entity.js';
-import { JobQueue } from '../jobs/job-queue.js';
-import { newJob } from '../jobs/new-job.js';
-import { newRun } from '../runs/new-run.js';
-import { Run } from '../runs/run.entity.js';
+import { KeyService } from '../core/access/key.service.js';
+import { createId } from '../core/database/create-id.js';
+import { RunLog } from '../core/database/run-log.js';
+import { Job } from '../core/database/entities/job.js';
+import { JobQueue } from '../core/scheduling/job-queue.js';
+import { newJob } from '../core/scheduling/new-job.js';
+import { newRun } from '../core/runs/new-run.js';
+import { Run } from '../core/database/entities/run.js';
 import type { RunningServer } from '../start-server.js';
 
 const chunk = 200;

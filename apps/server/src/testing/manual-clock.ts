@@ -1,4 +1,4 @@
-import { Clock } from '../jobs/clock.js';
+import { Clock } from '../core/database/clock.js';
 
 /** A clock that moves when it is told to. */
 export class ManualClock extends Clock {

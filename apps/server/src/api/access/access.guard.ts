@@ -1,0 +1,51 @@
+import { AppError } from '@espalier/contracts';
+import { includesRole, type Role } from '@espalier/protocol';
+import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AuditService } from '../../core/access/audit.service.js';
+import { accessKey, alsoWorkersKey } from './access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { KeyService } from '../../core/access/key.service.js';
+import { bearerOf, contextOf } from './request-context.js';
+
+/** Refuses everything that does not say who may use it, and everybody who may not. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  private readonly log = new Logger('audit');
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly keys: KeyService,
+    private readonly audit: AuditService,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const handler = context.getHandler();
+    const needed = this.reflector.getAllAndOverride<Role | 'public' | undefined>(accessKey, [
+      handler,
+      context.getClass(),
+    ]);
+    if (needed === 'public') return true;
+    if (needed === undefined) {
+      throw new AppError(
+        'access.denied',
+        `call ${handler.name}: it does not say who may use it, so nobody may; add @Access`,
+      );
+    }
+    const holder = contextOf(context);
+    holder.caller ??= await this.keys.authenticate(bearerOf(holder.headers));
+    if (includesRole(holder.caller.role, needed)) return true;
+    if (holder.caller.role === 'worker' && this.reflector.get<boolean>(alsoWorkersKey, handler)) return true;
+    this.note(holder.caller, context);
+    throw new AppError(
+      'access.denied',
+      `call ${handler.name}: the key "${holder.caller.keyName}" is a ${holder.caller.role} key; this needs ${needed}`,
+    );
+  }
+
+  /** Puts the refusal into the audit log, without making it wait. */
+  private note(caller: Caller, context: ExecutionContext): void {
+    const action = `${context.getClass().name}.${context.getHandler().name}`;
+    this.audit.record(caller, action, '', 'access.denied').catch((error: unknown) => this.log.error(error));
+  }
+}

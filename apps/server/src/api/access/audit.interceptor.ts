@@ -1,0 +1,107 @@
+/**
+ * @file Puts every change that was asked for into the audit log: GraphQL mutations and REST routes that are no reads,
+ * with what became of them. A feature that records by itself is not recorded twice. What workers send is not here:
+ * it is the history of their runs.
+ */
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  Logger,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { GqlExecutionContext } from '@nestjs/graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { catchError, from, mergeMap, type Observable } from 'rxjs';
+import { contextOf } from './request-context.js';
+import { requestScope } from '../../logging/request-scope.js';
+import { toToldError } from '../errors/told-error.js';
+import { AuditService } from '../../core/access/audit.service.js';
+
+interface Change {
+  readonly action: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+@Injectable()
+export class AuditInterceptor implements NestInterceptor {
+  private readonly log = new Logger('audit');
+
+  constructor(private readonly audit: AuditService) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const change = changeOf(context);
+    const { caller } = contextOf(context);
+    if (change === undefined || caller === undefined || caller.role === 'worker') return next.handle();
+    const before = requestScope.getStore()?.audited;
+    const record = async (outcome: string): Promise<void> => {
+      if (before !== undefined && requestScope.getStore()?.audited !== before) return;
+      await this.audit
+        .record(caller, change.action, subjectOf(change.args), outcome, factsOf(change.args))
+        .catch((error: unknown) => this.log.error(error));
+    };
+    return next.handle().pipe(
+      mergeMap(async (value) => {
+        await record(outcomeOf(value));
+        return value as unknown;
+      }),
+      catchError((error: unknown) =>
+        from(
+          record(toToldError(error).code).then(() => {
+            throw error;
+          }),
+        ),
+      ),
+    );
+  }
+}
+
+function changeOf(context: ExecutionContext): Change | undefined {
+  if (context.getType<string>() === 'graphql') {
+    const graphql = GqlExecutionContext.create(context);
+    const { operation, fieldName, parentType } = graphql.getInfo<GraphQLResolveInfo>();
+    if (operation.operation !== 'mutation' || parentType.name !== 'Mutation') return undefined;
+    return { action: fieldName, args: graphql.getArgs() };
+  }
+  if (context.getType() !== 'http') return undefined;
+  const request = context.switchToHttp().getRequest<{
+    method: string;
+    routeOptions?: { url?: string };
+    params?: Record<string, unknown>;
+    body?: unknown;
+  }>();
+  if (request.method === 'GET' || request.method === 'HEAD') return undefined;
+  const isPlain = typeof request.body === 'object' && request.body !== null && !('pipe' in request.body);
+  return {
+    action: `${request.method} ${request.routeOptions?.url ?? ''}`,
+    args: { ...(isPlain ? (request.body as object) : {}), ...request.params },
+  };
+}
+
+/** The thing it was about: an id among the arguments, or the name of what is to be made. */
+function subjectOf(args: Change['args']): string {
+  const flat = { ...(args['input'] as object | undefined), ...args } as Record<string, unknown>;
+  const found = ['id', 'runId', 'jobId', 'workerId', 'ids', 'name']
+    .map((name) => flat[name])
+    .find((v) => v !== undefined);
+  return (Array.isArray(found) ? found.join(' ') : typeof found === 'string' ? found : '').slice(0, 500);
+}
+
+/** Small facts only: numbers, switches, short words. Texts, specs and secrets stay out. */
+function factsOf(args: Change['args']): Record<string, unknown> {
+  const flat = Object.entries({ ...(args['input'] as object | undefined), ...args });
+  const isSmall = (value: unknown) =>
+    typeof value === 'number' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'string' && value.length <= 100);
+  return Object.fromEntries(
+    flat.filter(([name, value]) => isSmall(value) && !/secret|key$|password/i.test(name)),
+  );
+}
+
+/** Expected refusals come as values. */
+function outcomeOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return 'done';
+  const { code, message } = value as { code?: unknown; message?: unknown };
+  return typeof code === 'string' && code.includes('.') && typeof message === 'string' ? code : 'done';
+}

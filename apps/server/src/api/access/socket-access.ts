@@ -1,0 +1,202 @@
+/**
+ * @file Who may open a socket. At the handshake a key of the header `authorization` is looked at; a socket without one is
+ * counted until it has shown another way whose it is. A gateway puts `authenticateSocket` in front of its namespace in `afterInit`; the
+ * guard in front of its message handlers then finds the caller. Sockets of a key are counted, and closed when the key
+ * is revoked; GraphQL sockets register here too.
+ */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { AppError } from '@espalier/contracts';
+import { includesRole, type Role } from '@espalier/protocol';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Socket } from 'socket.io';
+import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
+import { LiveBus } from '../../core/database/live-bus.js';
+import { type ClientAddress, createClientAddress } from '../../config/client-address.js';
+import { ErrorReport } from '../errors/error-report.js';
+import { toSocketAnswer } from '../errors/error.filter.js';
+import type { Caller } from '../../core/access/caller.js';
+import { KeyService } from '../../core/access/key.service.js';
+import { RateLimits } from '../../core/access/rate-limits.js';
+import { bearerOf } from './request-context.js';
+import { type PendingSocket, UnauthenticatedSockets } from './unauthenticated-sockets.js';
+
+/** A refused client reads why, and may try another key on the same connection. */
+const refusedMs = 1000;
+
+/** An open socket, of whatever kind. */
+export interface OpenSocket {
+  isOpen(): boolean;
+  close(reason: { code: string; message: string }): void;
+}
+
+@Injectable()
+export class SocketAccess {
+  private readonly open = new Map<string, Set<OpenSocket>>();
+  private readonly addressOf: ClientAddress;
+  private readonly pending = new WeakMap<IncomingMessage, PendingSocket>();
+
+  constructor(
+    private readonly keys: KeyService,
+    private readonly report: ErrorReport,
+    private readonly limits: RateLimits,
+    private readonly strangers: UnauthenticatedSockets,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    bus: LiveBus,
+  ) {
+    this.addressOf = createClientAddress(options.http.trustProxy);
+    bus.on('keyRevoked', '*', ({ keyId }) => this.closeAll(keyId));
+  }
+
+  /**
+   * Counts a connection before its handshake. It brings a valid key, or is one of those that have not shown any yet.
+   *
+   * @throws access.throttled, access.too_many_sockets
+   */
+  async admitHandshake(request: IncomingMessage): Promise<void> {
+    const address = this.addressOf(request.socket.remoteAddress, request.headers);
+    // nobody else listens until the connection is taken over
+    request.socket.on('error', () => undefined);
+    const key = bearerOf(request.headers);
+    if (key !== undefined && (await this.isValid(key, address))) return;
+    await this.limits.count('anonymousRequests', address);
+    this.pending.set(request, this.strangers.enter(address, request.socket));
+  }
+
+  /** Bounds what a connection may send until it is authenticated; call it when the connection has been taken over. */
+  watch(request: IncomingMessage): void {
+    this.pending.get(request)?.watch();
+  }
+
+  /** Its key is known: the connection may stay, and send more. */
+  settle(request: IncomingMessage): void {
+    this.pending.get(request)?.admit();
+    this.pending.delete(request);
+  }
+
+  /** Makes the middleware of a namespace that nobody may join; the connection ends. */
+  refuseAll(): (socket: Socket, next: (error?: Error) => void) => void {
+    return (socket, next) =>
+      this.refuse(
+        socket,
+        next,
+        new AppError(
+          'server.not_found',
+          `connect to ${socket.nsp.name}: there is no such namespace; use /stream or /workers`,
+        ),
+      );
+  }
+
+  /**
+   * Makes the middleware of a namespace: lets in sockets whose `auth: { key }` includes the role, and sets
+   * `socket.data.caller`. Others get a `connect_error` with `data: { code, message }`.
+   */
+  authenticateSocket(needed: Role): (socket: Socket, next: (error?: Error) => void) => void {
+    return (socket, next) => {
+      this.admit(socket, needed).then(
+        () => next(),
+        (error: unknown) => this.refuse(socket, next, error),
+      );
+    };
+  }
+
+  /** Finds out who opens a socket, of whatever kind. @throws access.unauthenticated, access.throttled */
+  async recognise(
+    key: unknown,
+    socketAddress: string | undefined,
+    headers: IncomingHttpHeaders,
+  ): Promise<Caller> {
+    return this.keys.authenticate(
+      typeof key === 'string' ? key : undefined,
+      this.addressOf(socketAddress, headers),
+    );
+  }
+
+  /** Counts a socket of a key. @throws access.too_many_sockets, access.unauthenticated when the key ended meanwhile */
+  register(caller: Caller, socket: OpenSocket): () => void {
+    // Whoever was revoked between being recognised and this line would be closed by nobody.
+    if (this.keys.isRevoked(caller.keyId))
+      throw new AppError(
+        'access.unauthenticated',
+        `open a socket: the key "${caller.keyName}" was revoked; connect with another key`,
+      );
+    const sockets = this.open.get(caller.keyId) ?? new Set();
+    for (const known of sockets) if (!known.isOpen()) sockets.delete(known);
+    const limit = this.options.limits.socketsPerKey;
+    if (sockets.size >= limit)
+      throw new AppError(
+        'access.too_many_sockets',
+        `open a socket: the key "${caller.keyName}" has ${sockets.size} open; close some, or raise limits.socketsPerKey`,
+        { details: { retryAfter: 60 } },
+      );
+    sockets.add(socket);
+    this.open.set(caller.keyId, sockets);
+    return () => {
+      sockets.delete(socket);
+      if (sockets.size === 0 && this.open.get(caller.keyId) === sockets) this.open.delete(caller.keyId);
+    };
+  }
+
+  /** Number of sockets open now. */
+  count(): number {
+    let open = 0;
+    for (const sockets of this.open.values()) for (const socket of sockets) if (socket.isOpen()) open += 1;
+    return open;
+  }
+
+  /** Closes all sockets, telling why. */
+  closeEverything(reason: { code: string; message: string }): void {
+    for (const sockets of [...this.open.values()])
+      for (const socket of [...sockets]) if (socket.isOpen()) socket.close(reason);
+  }
+
+  private async admit(socket: Socket, needed: Role): Promise<void> {
+    const { address, auth, headers } = socket.handshake;
+    const caller = await this.recognise((auth as { key?: unknown }).key, address, headers);
+    if (!includesRole(caller.role, needed))
+      throw new AppError(
+        'access.denied',
+        `connect to ${socket.nsp.name}: the key "${caller.keyName}" is a ${caller.role} key; this needs ${needed}`,
+      );
+    const release = this.register(caller, {
+      isOpen: () => socket.conn.readyState === 'open' || socket.conn.readyState === 'opening',
+      close: (reason) => {
+        socket.emit('refused', { ok: false, ...reason });
+        socket.disconnect(true);
+      },
+    });
+    socket.once('disconnect', release);
+    (socket.data as { caller?: Caller }).caller = caller;
+    this.settle(socket.request);
+  }
+
+  /** Tells why, and ends the connection unless another namespace has let it in. */
+  private refuse(socket: Socket, next: (error: Error) => void, error: unknown): void {
+    const { ok: _, ...data } = toSocketAnswer(this.report.tell(error));
+    next(Object.assign(new Error(data.message), { data }));
+    const { conn, request } = socket;
+    if (this.pending.has(request))
+      setTimeout(() => this.pending.has(request) && conn.close(), refusedMs).unref();
+  }
+
+  private async isValid(key: string, address: string): Promise<boolean> {
+    try {
+      await this.keys.authenticate(key, address);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private closeAll(keyId: string): void {
+    const revoked = new AppError(
+      'access.unauthenticated',
+      'keep the socket: its key was revoked; connect with another key',
+    );
+    for (const socket of [...(this.open.get(keyId) ?? [])]) {
+      if (!socket.isOpen()) continue;
+      const { code, message } = this.report.tell(revoked);
+      socket.close({ code, message });
+    }
+    this.open.delete(keyId);
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * @file Sockets that have not shown a key yet: so many in all, so many of one address, each for a few seconds and a few
+ * bytes. Whatever they send, those who have a key notice nothing of it.
+ */
+import type { Duplex } from 'node:stream';
+import { AppError } from '@espalier/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
+import { networkOf } from '../../core/access/rate-limits.js';
+
+/** A key, and what carries it, fits into this many times over. */
+const mostBytes = 16 * 1024;
+/** Longer than socket.io and GraphQL wait for a key themselves, which then say so. */
+const mostMs = 7000;
+
+/** A socket on its way to be authenticated. */
+export interface PendingSocket {
+  /** Counts what it sends from now on; call it when its connection has been taken over. */
+  watch(): void;
+  /** It has shown a key: it is no longer counted, and may send more. */
+  admit(): void;
+}
+
+@Injectable()
+export class UnauthenticatedSockets {
+  private readonly byNetwork = new Map<string, number>();
+  private total = 0;
+
+  constructor(@Inject(SERVER_OPTIONS) private readonly options: Pick<ServerOptions, 'limits'>) {}
+
+  /** Number of them now. */
+  get count(): number {
+    return this.total;
+  }
+
+  /** Counts a connection until it is admitted or closed. @throws access.too_many_sockets */
+  enter(address: string, connection: Duplex): PendingSocket {
+    const { unauthenticatedSockets, unauthenticatedSocketsPerAddress } = this.options.limits;
+    const network = networkOf(address);
+    const own = this.byNetwork.get(network) ?? 0;
+    if (own >= unauthenticatedSocketsPerAddress)
+      throw tooMany(`${own} of this address`, 'unauthenticatedSocketsPerAddress');
+    if (this.total >= unauthenticatedSockets) throw tooMany(`${this.total}`, 'unauthenticatedSockets');
+    this.byNetwork.set(network, own + 1);
+    this.total += 1;
+    let bytes = 0;
+    const measure = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes > mostBytes) connection.destroy();
+    };
+    const timer = setTimeout(() => connection.destroy(), mostMs).unref();
+    let isOver = false;
+    const leave = (): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      connection.off('data', measure);
+      connection.off('close', leave);
+      this.forget(network);
+    };
+    connection.once('close', leave);
+    return { watch: () => void (isOver || connection.prependListener('data', measure)), admit: leave };
+  }
+
+  private forget(network: string): void {
+    this.total -= 1;
+    const left = (this.byNetwork.get(network) ?? 1) - 1;
+    if (left > 0) this.byNetwork.set(network, left);
+    else this.byNetwork.delete(network);
+  }
+}
+
+function tooMany(found: string, setting: string): AppError {
+  return new AppError(
+    'access.too_many_sockets',
+    `open a socket: ${found} are open without a key; try again in a moment, open it with the header authorization, or raise limits.${setting}`,
+    { details: { retryAfter: 5 } },
+  );
+}

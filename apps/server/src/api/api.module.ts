@@ -1,0 +1,152 @@
+/** @file The transports of the server: GraphQL, REST, the sockets of followers and of workers. Nothing in the core imports it. */
+import './graphql/types/all.js';
+import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, DiscoveryModule, HttpAdapterHost } from '@nestjs/core';
+import { GraphQLModule } from '@nestjs/graphql';
+import type { FastifyInstance } from 'fastify';
+import { CoreModule } from '../core/core.module.js';
+import { AccessGuard } from './access/access.guard.js';
+import { AuditInterceptor } from './access/audit.interceptor.js';
+import { RequestAdmission } from './access/request-admission.js';
+import { SocketAccess } from './access/socket-access.js';
+import { UnauthenticatedSockets } from './access/unauthenticated-sockets.js';
+import { ErrorFilter } from './errors/error.filter.js';
+import { ErrorReport } from './errors/error-report.js';
+import { RefusalInterceptor } from './errors/refusal.interceptor.js';
+import { AlertResolver } from './graphql/alert.resolver.js';
+import { AuditResolver } from './graphql/audit.resolver.js';
+import { GraphqlDoor } from './graphql/graphql-door.js';
+import { createGraphqlOptions } from './graphql/graphql-options.js';
+import { GraphqlSocket } from './graphql/graphql-socket.js';
+import { HistoryResolver } from './graphql/history.resolver.js';
+import { JobResolver } from './graphql/job.resolver.js';
+import { KeyResolver } from './graphql/key.resolver.js';
+import { LiveResolver } from './graphql/live.resolver.js';
+import { MetricResolver } from './graphql/metric.resolver.js';
+import { OperationBudget } from './graphql/operation-budget.js';
+import { PluginResolver } from './graphql/plugin.resolver.js';
+import { RunComparisonResolver } from './graphql/run-comparison.resolver.js';
+import { RunMutations } from './graphql/run-mutations.resolver.js';
+import { RunResolver } from './graphql/run.resolver.js';
+import { ServerResolver } from './graphql/server.resolver.js';
+import { TrajectoryResolver } from './graphql/trajectory.resolver.js';
+import { WorkerResolver } from './graphql/worker.resolver.js';
+import { HealthController } from './observability/health.controller.js';
+import { HealthService } from './observability/health.service.js';
+import { MetricsRegistry } from './observability/metrics-registry.js';
+import { MetricsController } from './observability/metrics.controller.js';
+import { ServerFigures } from './observability/server-figures.js';
+import { AlertController } from './rest/alert.controller.js';
+import { ArtifactController } from './rest/artifact.controller.js';
+import { AuditController } from './rest/audit.controller.js';
+import { ExplorerController } from './rest/explorer.controller.js';
+import { HistoryController } from './rest/history.controller.js';
+import { HomeController } from './rest/home.controller.js';
+import { InputCheck } from './rest/input-check.js';
+import { JobController } from './rest/job.controller.js';
+import { KeyController } from './rest/key.controller.js';
+import { MetricController } from './rest/metric.controller.js';
+import { OpenApiDocument } from './rest/open-api-document.js';
+import { PluginController } from './rest/plugin.controller.js';
+import { RunExportController } from './rest/run-export.controller.js';
+import { RunImportController } from './rest/run-import.controller.js';
+import { RunController } from './rest/run.controller.js';
+import { TrajectoryController } from './rest/trajectory.controller.js';
+import { WorkerController } from './rest/worker.controller.js';
+import { RunHubs } from './stream/run-hubs.js';
+import { RunRooms } from './stream/run-rooms.js';
+import { StreamGateway } from './stream/stream.gateway.js';
+import { WorkerGateway } from './workers.gateway.js';
+
+/** What stands before every operation, whichever way it comes. */
+const gates = [
+  ErrorReport,
+  GraphqlDoor,
+  OperationBudget,
+  RequestAdmission,
+  SocketAccess,
+  UnauthenticatedSockets,
+];
+
+@Module({ imports: [CoreModule], providers: gates, exports: gates })
+class GatesModule {}
+
+const resolvers = [
+  AlertResolver,
+  AuditResolver,
+  HistoryResolver,
+  JobResolver,
+  KeyResolver,
+  LiveResolver,
+  MetricResolver,
+  PluginResolver,
+  RunComparisonResolver,
+  RunMutations,
+  RunResolver,
+  ServerResolver,
+  TrajectoryResolver,
+  WorkerResolver,
+];
+const controllers = [
+  AlertController,
+  ArtifactController,
+  AuditController,
+  ExplorerController,
+  HealthController,
+  HistoryController,
+  HomeController,
+  JobController,
+  KeyController,
+  MetricController,
+  MetricsController,
+  PluginController,
+  RunController,
+  RunExportController,
+  RunImportController,
+  TrajectoryController,
+  WorkerController,
+];
+const octets = 'application/octet-stream';
+
+@Module({
+  imports: [
+    CoreModule,
+    GatesModule,
+    DiscoveryModule,
+    GraphQLModule.forRootAsync<ApolloDriverConfig>({
+      driver: ApolloDriver,
+      imports: [GatesModule],
+      useFactory: createGraphqlOptions,
+      inject: [GraphqlDoor],
+    }),
+  ],
+  controllers,
+  providers: [
+    { provide: APP_FILTER, useClass: ErrorFilter },
+    { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_INTERCEPTOR, useClass: InputCheck },
+    { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: RefusalInterceptor },
+    GraphqlSocket,
+    HealthService,
+    MetricsRegistry,
+    OpenApiDocument,
+    RunHubs,
+    RunRooms,
+    ServerFigures,
+    StreamGateway,
+    WorkerGateway,
+    ...resolvers,
+  ],
+})
+export class ApiModule implements OnModuleInit {
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  /** Bytes arrive as a stream, never gathered in memory. */
+  onModuleInit(): void {
+    const server = this.host.httpAdapter.getInstance<FastifyInstance>();
+    if (server.hasContentTypeParser(octets)) return;
+    server.addContentTypeParser(octets, (_request, payload, done) => done(null, payload));
+  }
+}

@@ -1,0 +1,31 @@
+import { Args, ID, Query, Resolver } from '@nestjs/graphql';
+import { DataSource } from 'typeorm';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { type Page } from '../../core/database/page.js';
+import { PageArgs } from './page-type.js';
+import { HistoryService } from '../../core/history/records/history.service.js';
+import { LogLine } from '../../core/history/records/log.types.js';
+import { pageOf } from './page-type.js';
+import { requireRuns } from '../../core/history/records/require-run.js';
+
+const LogPage = pageOf(LogLine, 'LogPage');
+
+@Resolver()
+export class HistoryResolver {
+  constructor(
+    private readonly source: DataSource,
+    private readonly history: HistoryService,
+  ) {}
+
+  @Query(() => LogPage, { description: 'What the process of a run printed, in order.' })
+  @Access('viewer')
+  async runLogs(
+    @CurrentCaller() caller: Caller,
+    @Args('runId', { type: () => ID, description: 'The run.' }) runId: string,
+    @Args() page: PageArgs,
+  ): Promise<Page<LogLine>> {
+    await requireRuns(this.source.manager, caller, [runId]);
+    return this.history.logs(runId, page);
+  }
+}

@@ -1,0 +1,160 @@
+import {
+  Args,
+  ID,
+  Int,
+  Mutation,
+  Parent,
+  Query,
+  ResolveField,
+  Resolver,
+  Subscription,
+} from '@nestjs/graphql';
+import { DataSource } from 'typeorm';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { type Caller, maySee } from '../../core/access/caller.js';
+import { LiveBus } from '../../core/database/live-bus.js';
+import { createColumnLoader } from '../../core/database/leave-out.js';
+import { createBatchLoader } from '../../core/database/batch-loader.js';
+import { listCost, messageCost } from './field-costs.js';
+import { type Page } from '../../core/database/page.js';
+import { PageArgs, pageOf } from './page-type.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { iterateLatest } from '../stream/latest-iterator.js';
+import { Attempt } from '../../core/database/entities/attempt.js';
+import { ExplainService } from '../../core/scheduling/explain.service.js';
+import { Job } from '../../core/database/entities/job.js';
+import { jobConditions } from '../../core/scheduling/job-request.js';
+import { JobFilter } from './job.input.js';
+import { JobQueries, type ListedJob } from '../../core/scheduling/job-queries.service.js';
+import { JobResult, refuseJob } from './job-results.js';
+import { JobSteering } from '../../core/scheduling/job-steering.service.js';
+
+export const JobPage = pageOf(Job, 'JobPage');
+export const AttemptPage = pageOf(Attempt, 'AttemptPage');
+
+const idArg = { type: () => ID, description: 'The job.' } as const;
+
+@Resolver(() => Job)
+export class JobResolver {
+  private readonly reasonOf;
+  private readonly resultOf;
+
+  constructor(
+    private readonly queries: JobQueries,
+    private readonly steering: JobSteering,
+    private readonly bus: LiveBus,
+    explanations: ExplainService,
+    source: DataSource,
+  ) {
+    this.reasonOf = createBatchLoader((ids) => explanations.explainAll(ids));
+    this.resultOf = createColumnLoader(source, Job, 'result');
+  }
+
+  @Query(() => JobPage, { description: 'Jobs, newest first.' })
+  @Access('viewer')
+  async jobs(
+    @CurrentCaller() caller: Caller,
+    @Args() page: PageArgs,
+    @Args('filter', { type: () => JobFilter, nullable: true, description: 'Which; default: all.' })
+    filter?: JobFilter | null,
+  ): Promise<Page<ListedJob>> {
+    return this.queries.list(caller, parseInput(jobConditions, filter, 'list jobs'), page);
+  }
+
+  @Query(() => Job, { description: 'One job.' })
+  @Access('viewer')
+  async job(@CurrentCaller() caller: Caller, @Args('id', idArg) id: string): Promise<Job> {
+    return this.queries.find(caller, id);
+  }
+
+  @ResolveField(() => String, {
+    nullable: true,
+    description: 'Why it waits, in a sentence; null when it does not wait.',
+    complexity: messageCost,
+  })
+  @Access('viewer')
+  async whyWaiting(@Parent() { id, state }: Job): Promise<string | null> {
+    return state === 'queued' ? ((await this.reasonOf(id)) ?? null) : null;
+  }
+
+  @ResolveField('result')
+  @Access('viewer')
+  async result(@Parent() { id, result }: Partial<Job> & { id: string }): Promise<Job['result']> {
+    return result === undefined ? ((await this.resultOf(id)) ?? null) : result;
+  }
+
+  @ResolveField(() => AttemptPage, { description: 'Tries at it, oldest first.', complexity: listCost })
+  @Access('viewer')
+  async attempts(@Parent() { id }: Job, @Args() page: PageArgs): Promise<Page<Attempt>> {
+    return this.queries.listAttempts({ jobId: id }, page);
+  }
+
+  @Mutation(() => JobResult, { description: 'Asks a job to save and stop; `resumeJob` lets it go on.' })
+  @Access('operator')
+  async pauseJob(@CurrentCaller() caller: Caller, @Args('id', idArg) id: string): Promise<typeof JobResult> {
+    return this.steering.pause(caller, id).catch(refuseJob);
+  }
+
+  @Mutation(() => JobResult, {
+    description: 'Lets a job that rests (paused, failed, quarantined, cancelled) wait for a place again.',
+  })
+  @Access('operator')
+  async resumeJob(
+    @CurrentCaller() caller: Caller,
+    @Args('id', idArg) id: string,
+    @Args('acceptPlugins', {
+      type: () => Boolean,
+      defaultValue: false,
+      description: 'Go on with the plugins installed now, though they are not those its run was made with.',
+    })
+    acceptPlugins: boolean,
+  ): Promise<typeof JobResult> {
+    return this.steering.resume(caller, id, acceptPlugins).catch(refuseJob);
+  }
+
+  @Mutation(() => JobResult, { description: 'Ends a job for good.' })
+  @Access('operator')
+  async cancelJob(
+    @CurrentCaller() caller: Caller,
+    @Args('id', idArg) id: string,
+    @Args('now', {
+      type: () => Boolean,
+      defaultValue: false,
+      description: 'True: kill its process at once; false: let it save first.',
+    })
+    now: boolean,
+  ): Promise<typeof JobResult> {
+    return this.steering.cancel(caller, id, now).catch(refuseJob);
+  }
+
+  @Mutation(() => JobResult, { description: 'Moves a job forward or back among those that wait.' })
+  @Access('operator')
+  async setJobPriority(
+    @CurrentCaller() caller: Caller,
+    @Args('id', idArg) id: string,
+    @Args('priority', { type: () => Int, description: '−100 to 100; higher is placed first.' })
+    priority: number,
+  ): Promise<typeof JobResult> {
+    return this.steering.setPriority(caller, id, priority).catch(refuseJob);
+  }
+
+  @Subscription(() => Job, {
+    description: 'Jobs as they change: one job, those of one run, or all you may see.',
+  })
+  @Access('viewer')
+  async jobChanged(
+    @CurrentCaller() caller: Caller,
+    @Args('jobId', { ...idArg, nullable: true, description: 'Only this job.' }) jobId: string | null,
+    @Args('runId', { type: () => ID, nullable: true, description: 'Only jobs of this run.' })
+    runId: string | null,
+  ): Promise<AsyncIterableIterator<{ jobChanged: Job }>> {
+    if (typeof jobId === 'string') await this.queries.find(caller, jobId);
+    return iterateLatest<Job, { jobChanged: Job }>(
+      (tell) =>
+        this.bus.on('job', jobId ?? '*', (job) => {
+          if (maySee(caller, job.project) && (runId ?? job.runId) === job.runId) tell(job.id, job);
+        }),
+      (jobChanged) => ({ jobChanged }),
+    );
+  }
+}

@@ -1,0 +1,110 @@
+/** @file Subscriptions about runs. */
+import { Args, Float, ID, Resolver, Subscription } from '@nestjs/graphql';
+import { DataSource } from 'typeorm';
+import { followMessage } from '@espalier/protocol';
+import { parseInput } from '../../core/input/parse-input.js';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { type Caller, maySee } from '../../core/access/caller.js';
+import { LiveBus, type LiveTopics } from '../../core/database/live-bus.js';
+import { requirePlace, requireRun } from '../../core/history/records/require-run.js';
+import { Run } from '../../core/database/entities/run.js';
+import { iterateRun } from '../stream/cursor-iterator.js';
+import { iterateLatest } from '../stream/latest-iterator.js';
+import { LiveMetrics, RunEventBatch, RunProgress } from './live.types.js';
+import type { RecordSpan } from '../stream/record-span.js';
+import { RunHubs } from '../stream/run-hubs.js';
+
+const runArg = { type: () => ID, description: 'The run.' } as const;
+const afterArg = {
+  type: () => Float,
+  defaultValue: 0,
+  description: 'Last cursor you have; 0: from the beginning; the run’s `head`: only what is new.',
+} as const;
+
+@Resolver()
+export class LiveResolver {
+  constructor(
+    private readonly source: DataSource,
+    private readonly hubs: RunHubs,
+    private readonly bus: LiveBus,
+  ) {}
+
+  @Subscription(() => LiveMetrics, {
+    description: 'The metrics of a run from a cursor on, and live after that.',
+  })
+  @Access('viewer')
+  async runMetrics(
+    @CurrentCaller() caller: Caller,
+    @Args('runId', runArg) runId: string,
+    @Args('after', afterArg) after: number,
+    @Args('names', { type: () => [String], nullable: true, description: 'Metrics wanted; default: all.' })
+    names: string[] | null,
+  ): Promise<AsyncIterableIterator<{ runMetrics: LiveMetrics }>> {
+    requirePlace(await requireRun(this.source.manager, caller, runId), after);
+    const { metrics } = parseInput(
+      followMessage,
+      { runId, after, metrics: names },
+      'follow the metrics of a run',
+    );
+    const wanted = metrics && [...new Set(metrics)].sort();
+    return iterateRun(this.hubs, { runId, after }, (span) => toLiveMetrics(span, wanted));
+  }
+
+  @Subscription(() => RunEventBatch, {
+    description:
+      'Everything else that happens to a run, from a cursor on: states, warnings, checkpoints, logs.',
+  })
+  @Access('viewer')
+  async runEvents(
+    @CurrentCaller() caller: Caller,
+    @Args('runId', runArg) runId: string,
+    @Args('after', afterArg) after: number,
+  ): Promise<AsyncIterableIterator<{ runEvents: RunEventBatch }>> {
+    requirePlace(await requireRun(this.source.manager, caller, runId), after);
+    return iterateRun(this.hubs, { runId, after }, (span) => {
+      const { cursor, records } = span.batch();
+      return records.length === 0 ? undefined : { runEvents: { runId, after: span.after, cursor, records } };
+    });
+  }
+
+  @Subscription(() => Run, { description: 'Runs as they change: one run, one project, or all you may see.' })
+  @Access('viewer')
+  async runChanged(
+    @CurrentCaller() caller: Caller,
+    @Args('runId', { ...runArg, nullable: true }) runId: string | null,
+    @Args('project', { type: () => String, nullable: true, description: 'Only runs of this project.' })
+    project: string | null,
+  ): Promise<AsyncIterableIterator<{ runChanged: Run }>> {
+    if (typeof runId === 'string') await requireRun(this.source.manager, caller, runId);
+    return iterateLatest<Run, { runChanged: Run }>(
+      (tell) =>
+        this.bus.on('run', runId ?? '*', (run) => {
+          if (maySee(caller, run.project) && (project ?? run.project) === run.project) tell(run.id, run);
+        }),
+      (runChanged) => ({ runChanged }),
+    );
+  }
+
+  @Subscription(() => RunProgress, {
+    description: 'Where the present step of a run is; only the newest is kept.',
+  })
+  @Access('viewer')
+  async progress(
+    @CurrentCaller() caller: Caller,
+    @Args('runId', runArg) runId: string,
+  ): Promise<AsyncIterableIterator<{ progress: RunProgress }>> {
+    await requireRun(this.source.manager, caller, runId);
+    return iterateLatest<LiveTopics['progress'], { progress: RunProgress }>(
+      (tell) => this.bus.on('progress', runId, (progress) => tell(runId, progress)),
+      (progress) => ({ progress }),
+    );
+  }
+}
+
+function toLiveMetrics(span: RecordSpan, names?: readonly string[]): { runMetrics: LiveMetrics } | undefined {
+  const { runId, after, cursor, metrics } = span.batch(names);
+  if (metrics.cursors.length === 0) return undefined;
+  const { cursors, steps, times, attempts } = metrics;
+  const series = Object.entries(metrics.values).map(([name, values]) => ({ name, values }));
+  return { runMetrics: { runId, after, cursor, cursors, steps, times, attempts, series } };
+}

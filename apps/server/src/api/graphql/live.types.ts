@@ -1,0 +1,106 @@
+/** @file What subscriptions give. */
+import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
+import { DateTimeScalar, JsonScalar } from './scalars.js';
+import { NumbersScalar } from './numbers.scalar.js';
+
+@ObjectType({ description: 'One metric of a batch.' })
+export class LiveSeries {
+  @Field(() => String, { description: 'Name of the metric.' })
+  name!: string;
+
+  @Field(() => NumbersScalar, { description: 'Its value in each row; null where the row has none.' })
+  values!: readonly (number | null)[];
+}
+
+@ObjectType({
+  description:
+    'Metrics of a run in columns: row i is steps[i], times[i], attempts[i] and values[i] of every series. Nothing is missing between two batches of one subscription; after a broken connection subscribe again with `after` = the last `cursor`.',
+})
+export class LiveMetrics {
+  @Field(() => ID, { description: 'The run.' })
+  runId!: string;
+
+  @Field(() => Float, { description: 'The batch holds everything after this cursor …' })
+  after!: number;
+
+  @Field(() => Float, { description: '… up to and including this one.' })
+  cursor!: number;
+
+  @Field(() => NumbersScalar, { description: 'Cursor of each row.' })
+  cursors!: readonly number[];
+
+  @Field(() => NumbersScalar, { description: 'Step of each row, from 0.' })
+  steps!: readonly number[];
+
+  @Field(() => NumbersScalar, { description: 'Time of each row, ms since the epoch.' })
+  times!: readonly number[];
+
+  @Field(() => NumbersScalar, {
+    description:
+      'Attempt each row came from; a row of a later attempt replaces those of earlier ones at its step and after.',
+  })
+  attempts!: readonly number[];
+
+  @Field(() => [LiveSeries], { description: 'The metrics.' })
+  series!: readonly LiveSeries[];
+}
+
+@ObjectType({ description: 'One thing that happened to a run, other than metrics.' })
+export class RunEventRecord {
+  @Field(() => Float, { description: 'Its place in the history of the run, from 1.' })
+  cursor!: number;
+
+  @Field(() => String, {
+    description:
+      '`state`, `trajectory`, `checkpoint`, `warning`, `run-started`, `run-ended`, `log`, `artifact`, `evaluated`, `process-started`, `process-ended` or `note`.',
+  })
+  kind!: string;
+
+  @Field(() => DateTimeScalar, { description: 'When.' })
+  time!: number;
+
+  @Field(() => Int, { description: 'Step it belongs to; −1: none.' })
+  step!: number;
+
+  @Field(() => Int, { description: 'Attempt it came from; 0: the server itself.' })
+  attempt!: number;
+
+  @Field(() => JsonScalar, { description: 'The rest, by kind.' })
+  body!: Readonly<Record<string, unknown>>;
+}
+
+@ObjectType({ description: 'What happened to a run, other than metrics, since the batch before.' })
+export class RunEventBatch {
+  @Field(() => ID, { description: 'The run.' })
+  runId!: string;
+
+  @Field(() => Float, { description: 'The batch holds everything after this cursor …' })
+  after!: number;
+
+  @Field(() => Float, { description: '… up to and including this one.' })
+  cursor!: number;
+
+  @Field(() => [RunEventRecord], { description: 'In the order in which they happened.' })
+  records!: readonly RunEventRecord[];
+}
+
+@ObjectType({ description: 'Where the present step of a run is. Not kept.' })
+export class RunProgress {
+  @Field(() => ID, { description: 'The run.' })
+  runId!: string;
+
+  @Field(() => Int, { description: 'Step, from 0.' })
+  step!: number;
+
+  @Field(() => Int, { description: 'Steps the run is to have.' })
+  steps!: number;
+
+  @Field(() => String, { description: 'What it does now, such as `collect`.' })
+  phase!: string;
+
+  @Field(() => Float, { description: 'How much of it is done …' })
+  done!: number;
+
+  @Field(() => Float, { description: '… of this much.' })
+  total!: number;
+}

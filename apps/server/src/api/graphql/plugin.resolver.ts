@@ -1,0 +1,66 @@
+import { Args, createUnionType, Field, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { AuditService } from '../../core/access/audit.service.js';
+import { orRefuse, resolveRefusal } from './or-refuse.js';
+import { InvalidSpec, NotPossible, WrongState } from './refusal.js';
+import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
+import { PluginType } from '../../core/plugins/plugin.type.js';
+
+@ObjectType({ description: 'What is installed, after it was loaded anew.' })
+export class LoadedPlugins {
+  @Field(() => [PluginType], { description: 'By kind and id.' })
+  items!: PluginType[];
+}
+
+export const ReloadPluginsResult = createUnionType({
+  name: 'ReloadPluginsResult',
+  description: 'What is installed now, or why what was loaded before stays.',
+  types: () => [LoadedPlugins, InvalidSpec, WrongState, NotPossible] as const,
+  resolveType: resolveRefusal('LoadedPlugins'),
+});
+
+/** How loading fails for reasons that lie in the plugins. */
+const broken = [
+  'plugin.failed',
+  'plugin.timeout',
+  'plugin.not_found',
+  'plugin.invalid_definition',
+  'plugin.unreadable',
+  'plugin.catalogue_unavailable',
+] as const;
+
+@Resolver()
+export class PluginResolver {
+  constructor(
+    private readonly catalogue: PluginCatalogue,
+    private readonly audit: AuditService,
+  ) {}
+
+  @Query(() => [PluginType], {
+    description: 'What is installed, with the schema of its options; by kind and id.',
+  })
+  @Access('viewer')
+  async plugins(
+    @Args('kind', { type: () => String, nullable: true, description: 'Only of this kind.' }) kind?: string,
+  ): Promise<PluginType[]> {
+    const plugins = await this.catalogue.list();
+    return plugins.filter((plugin) => kind === undefined || plugin.kind === kind);
+  }
+
+  @Mutation(() => ReloadPluginsResult, {
+    description:
+      'Loads all plugins anew; runs that are under way keep what they have loaded. When it fails, what was loaded before stays.',
+  })
+  @Access('admin')
+  async reloadPlugins(@CurrentCaller() caller: Caller): Promise<typeof ReloadPluginsResult> {
+    return orRefuse(() => this.reload(caller), broken);
+  }
+
+  /** Does it, for REST too. */
+  async reload(caller: Caller): Promise<LoadedPlugins> {
+    const plugins = [...(await this.catalogue.reload())];
+    await this.audit.record(caller, 'plugin.reload', '', 'done', { plugins: plugins.length });
+    return Object.assign(new LoadedPlugins(), { items: plugins });
+  }
+}

@@ -1,0 +1,182 @@
+import { Args, ID, Int, Mutation, Resolver } from '@nestjs/graphql';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { orRefuse } from './or-refuse.js';
+import { RunCreator } from '../../core/runs/run-creator.service.js';
+import { RunCuration } from '../../core/runs/run-curation.service.js';
+import { RunLineage } from '../../core/runs/run-lineage.service.js';
+import {
+  evaluateRequest,
+  forkRequest,
+  noteRequest,
+  parseRequest,
+  priorityRequest,
+  runRequest,
+  tagsRequest,
+} from '../../core/runs/run-request.js';
+import { CreateRunResult, EvaluateRunResult, PlanRunResult, RunResult } from './run-results.js';
+import { RunSteering } from '../../core/runs/run-steering.service.js';
+import { CreateRunInput, EvaluateRunInput, ForkRunInput } from './run.input.js';
+
+const idOf = { name: 'runId', type: () => ID, description: 'The run.' };
+
+const acceptPluginsArg = {
+  type: () => Boolean,
+  defaultValue: false,
+  description: 'Go on with the plugins installed now, though they are not those it was made with.',
+};
+
+/** Makes and steers runs. */
+@Resolver()
+export class RunMutations {
+  constructor(
+    private readonly creator: RunCreator,
+    private readonly steering: RunSteering,
+    private readonly lineage: RunLineage,
+    private readonly curation: RunCuration,
+  ) {}
+
+  @Mutation(() => CreateRunResult, { description: 'Makes a run from a spec and queues it.' })
+  @Access('operator')
+  async createRun(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { type: () => CreateRunInput, description: 'What to run.' }) input: CreateRunInput,
+  ): Promise<typeof CreateRunResult> {
+    return orRefuse(async () => {
+      const request = parseRequest(runRequest, input, 'create a run');
+      return request.dryRun
+        ? this.creator.plan(caller, request, false)
+        : this.creator.create(caller, request);
+    });
+  }
+
+  @Mutation(() => PlanRunResult, {
+    description:
+      'Says what a spec comes to and what it will cost; makes nothing. Times the machine, so it takes seconds.',
+  })
+  @Access('operator')
+  async planRun(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { type: () => CreateRunInput, description: 'What would be run.' }) input: CreateRunInput,
+    @Args('estimate', {
+      type: () => Boolean,
+      defaultValue: true,
+      description: 'Estimate tokens, memory and time, too.',
+    })
+    estimate: boolean,
+  ): Promise<typeof PlanRunResult> {
+    return orRefuse(async () =>
+      this.creator.plan(caller, parseRequest(runRequest, input, 'plan a run'), estimate),
+    );
+  }
+
+  @Mutation(() => RunResult, { description: 'Lets a run save and stop; it can be resumed.' })
+  @Access('operator')
+  async pauseRun(@CurrentCaller() caller: Caller, @Args(idOf) runId: string): Promise<typeof RunResult> {
+    return orRefuse(async () => this.steering.pause(caller, runId));
+  }
+
+  @Mutation(() => RunResult, {
+    description:
+      'Lets a run that is at rest wait for a place again; it goes on from its newest checkpoint. Refused when its plugins have changed.',
+  })
+  @Access('operator')
+  async resumeRun(
+    @CurrentCaller() caller: Caller,
+    @Args(idOf) runId: string,
+    @Args('acceptPlugins', acceptPluginsArg) acceptPlugins: boolean,
+  ): Promise<typeof RunResult> {
+    return orRefuse(async () => this.steering.resume(caller, runId, acceptPlugins), ['plugin.changed']);
+  }
+
+  @Mutation(() => RunResult, {
+    description: 'Ends a run and its evaluations; it saves first unless `now` is set.',
+  })
+  @Access('operator')
+  async cancelRun(
+    @CurrentCaller() caller: Caller,
+    @Args(idOf) runId: string,
+    @Args('now', { type: () => Boolean, defaultValue: false, description: 'End its process at once.' })
+    now: boolean,
+  ): Promise<typeof RunResult> {
+    return orRefuse(async () => this.steering.cancel(caller, runId, now));
+  }
+
+  @Mutation(() => RunResult, { description: 'Changes how early a run is placed.' })
+  @Access('operator')
+  async setRunPriority(
+    @CurrentCaller() caller: Caller,
+    @Args(idOf) runId: string,
+    @Args('priority', { type: () => Int, description: '−100 to 100; higher is placed first.' })
+    priority: number,
+  ): Promise<typeof RunResult> {
+    return orRefuse(async () => {
+      const given = parseRequest(priorityRequest, { priority }, 'set the priority of a run');
+      return this.steering.setPriority(caller, runId, given.priority);
+    });
+  }
+
+  @Mutation(() => CreateRunResult, {
+    description:
+      'Makes a run that begins with the weights of a checkpoint, with changed settings; with `dryRun` only says what it would be.',
+  })
+  @Access('operator')
+  async forkRun(
+    @CurrentCaller() caller: Caller,
+    @Args(idOf) runId: string,
+    @Args('input', { type: () => ForkRunInput, description: 'From where, and what changes.' })
+    input: ForkRunInput,
+  ): Promise<typeof CreateRunResult> {
+    return orRefuse(async () => {
+      const request = parseRequest(forkRequest, input, 'fork a run');
+      return request.dryRun
+        ? this.lineage.planFork(caller, runId, request)
+        : this.lineage.fork(caller, runId, request);
+    });
+  }
+
+  @Mutation(() => EvaluateRunResult, { description: 'Queues an evaluation of a checkpoint on fixed states.' })
+  @Access('operator')
+  async evaluateRun(
+    @CurrentCaller() caller: Caller,
+    @Args(idOf) runId: string,
+    @Args('input', { type: () => EvaluateRunInput, description: 'Which checkpoint, and how.' })
+    input: EvaluateRunInput,
+  ): Promise<typeof EvaluateRunResult> {
+    return orRefuse(async () =>
+      this.lineage.evaluate(caller, runId, parseRequest(evaluateRequest, input, 'evaluate a run')),
+    );
+  }
+
+  @Mutation(() => RunResult, {
+    description: 'Deletes a run at rest with its history, trajectories and artifacts; answers what it was.',
+  })
+  @Access('operator')
+  async deleteRun(@CurrentCaller() caller: Caller, @Args(idOf) runId: string): Promise<typeof RunResult> {
+    return orRefuse(async () => this.curation.delete(caller, runId));
+  }
+
+  @Mutation(() => RunResult, { description: 'Replaces the tags of a run.' })
+  @Access('operator')
+  async tagRun(
+    @CurrentCaller() caller: Caller,
+    @Args(idOf) runId: string,
+    @Args('tags', { type: () => [String], description: 'All its tags from now on.' }) tags: string[],
+  ): Promise<typeof RunResult> {
+    return orRefuse(async () =>
+      this.curation.tag(caller, runId, parseRequest(tagsRequest, { tags }, 'tag a run').tags),
+    );
+  }
+
+  @Mutation(() => RunResult, { description: 'Replaces the note of a run.' })
+  @Access('operator')
+  async noteRun(
+    @CurrentCaller() caller: Caller,
+    @Args(idOf) runId: string,
+    @Args('note', { type: () => String, description: 'The note from now on.' }) note: string,
+  ): Promise<typeof RunResult> {
+    return orRefuse(async () =>
+      this.curation.note(caller, runId, parseRequest(noteRequest, { note }, 'note about a run').note),
+    );
+  }
+}

@@ -1,0 +1,122 @@
+/** @file What mutations about runs take. Ranges are checked by run-request.ts, which REST shares. */
+import { Field, ID, InputType, Int } from '@nestjs/graphql';
+import { DateTimeScalar, JsonScalar } from './scalars.js';
+import { JobStateEnum } from './enums.js';
+import type { JobState } from '@espalier/protocol';
+
+@InputType({ description: 'What a run asks of the place it runs at.' })
+export class NeedsInput {
+  @Field(() => String, {
+    nullable: true,
+    description: '`cpu` or `gpu`; default: `gpu` where device.provider is cuda, else `cpu`.',
+  })
+  kind?: string;
+
+  @Field(() => Int, { defaultValue: 1, description: 'Devices of that kind, all on one worker.' })
+  count!: number;
+
+  @Field(() => Int, { defaultValue: 0, description: 'Free memory each device must have, MiB; 0: any.' })
+  memoryMb!: number;
+
+  @Field(() => [String], { defaultValue: [], description: 'Labels the worker must have.' })
+  labels!: string[];
+}
+
+@InputType({ isAbstract: true })
+abstract class LabelledInput {
+  @Field(() => String, { nullable: true, description: 'Name for people; default: that of the spec.' })
+  name?: string;
+
+  @Field(() => Int, { defaultValue: 0, description: '−100 to 100; higher is placed first.' })
+  priority!: number;
+
+  @Field(() => [String], { defaultValue: [], description: 'Labels for finding it again.' })
+  tags!: string[];
+
+  @Field(() => String, { defaultValue: '', description: 'Anything worth remembering about it.' })
+  note!: string;
+
+  @Field(() => NeedsInput, {
+    nullable: true,
+    description: 'What it asks of a place; default: one GPU or CPU slot, see `kind`, or as its parent.',
+  })
+  needs?: NeedsInput;
+
+  @Field(() => [String], {
+    defaultValue: [],
+    description: 'Changes on top of the spec, `path=value` each, such as `rollout.promptsPerStep=4`.',
+  })
+  overrides!: string[];
+
+  @Field(() => Boolean, { defaultValue: false, description: 'Only check and resolve it; answers a RunPlan.' })
+  dryRun!: boolean;
+}
+
+@InputType({ description: 'A run to make: give `source` or `spec`.' })
+export class CreateRunInput extends LabelledInput {
+  @Field(() => String, { nullable: true, description: 'The spec as YAML text, as in config/runs/.' })
+  source?: string;
+
+  @Field(() => JsonScalar, { nullable: true, description: 'The spec as JSON.' })
+  spec?: Record<string, unknown>;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Project it belongs to; default: the first of the key, or `default`.',
+  })
+  project?: string;
+}
+
+@InputType({ description: 'A run to make from a checkpoint of another.' })
+export class ForkRunInput extends LabelledInput {
+  @Field(() => Int, { nullable: true, description: 'Step of the checkpoint; default: the newest.' })
+  step?: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Folder of the checkpoint among the artifacts; instead of `step`.',
+  })
+  checkpoint?: string;
+}
+
+@InputType({ description: 'A checkpoint to evaluate.' })
+export class EvaluateRunInput {
+  @Field(() => Int, { nullable: true, description: 'Step of the checkpoint; default: the newest.' })
+  step?: number;
+
+  @Field(() => Int, { defaultValue: 128, description: 'Initial states to play, at most 20000.' })
+  episodes!: number;
+
+  @Field(() => String, { defaultValue: 'test', description: 'Which states: `validation` or `test`.' })
+  split!: string;
+
+  @Field(() => Int, { defaultValue: 0, description: 'Higher is placed first.' })
+  priority!: number;
+}
+
+@InputType({ description: 'Which runs to list; all conditions hold at once.' })
+export class RunFilter {
+  @Field(() => String, { nullable: true, description: 'Of this project.' })
+  project?: string;
+
+  @Field(() => [JobStateEnum], { nullable: true, description: 'In one of these states.' })
+  states?: JobState[];
+
+  @Field(() => String, { nullable: true, description: 'With this tag.' })
+  tag?: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'With all these words in name, note, tags, environment, algorithm, rewards or model.',
+  })
+  text?: string;
+
+  @Field(() => ID, { nullable: true, description: 'Forked from this run.' })
+  parentRunId?: string;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Created at this moment or later.' })
+  createdFrom?: number;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Created before this moment.' })
+  createdBefore?: number;
+}

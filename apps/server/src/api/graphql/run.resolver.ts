@@ -1,0 +1,126 @@
+import { Args, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { DataSource } from 'typeorm';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { type Caller, maySee } from '../../core/access/caller.js';
+import { ArtifactService } from '../../core/artifacts/artifact.service.js';
+import { Artifact } from '../../core/database/entities/artifact.js';
+import { createColumnLoader } from '../../core/database/leave-out.js';
+import { createBatchLoader } from '../../core/database/batch-loader.js';
+import { listCost } from './field-costs.js';
+import { type Page } from '../../core/database/page.js';
+import { PageArgs, pageOf } from './page-type.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import type { Attempt } from '../../core/database/entities/attempt.js';
+import { JobQueries, type ListedJob } from '../../core/scheduling/job-queries.service.js';
+import { AttemptPage, JobPage } from './job.resolver.js';
+import { type ListedRun, RunQueries } from '../../core/runs/run-queries.service.js';
+import { Run } from '../../core/database/entities/run.js';
+import { runConditions } from '../../core/runs/run-request.js';
+import { RunFilter } from './run.input.js';
+
+export const RunPage = pageOf(Run, 'RunPage');
+const ArtifactPage = pageOf(Artifact, 'ArtifactPage');
+
+/** Reads runs and what belongs to them. */
+@Resolver(() => Run)
+export class RunResolver {
+  private readonly runOf;
+  private readonly specOf;
+  private readonly sourceOf;
+
+  constructor(
+    private readonly queries: RunQueries,
+    private readonly jobQueries: JobQueries,
+    private readonly artifacts: ArtifactService,
+    source: DataSource,
+  ) {
+    this.runOf = createBatchLoader(async (ids) => {
+      const runs = await queries.listByIds(ids);
+      return new Map(runs.map((run) => [run.id, run]));
+    });
+    this.specOf = createColumnLoader(source, Run, 'spec');
+    this.sourceOf = createColumnLoader(source, Run, 'source');
+  }
+
+  @Query(() => RunPage, { description: 'Runs, newest first.' })
+  @Access('viewer')
+  async runs(
+    @CurrentCaller() caller: Caller,
+    @Args() page: PageArgs,
+    @Args('filter', { type: () => RunFilter, nullable: true, description: 'Which; default: all.' })
+    filter?: RunFilter,
+  ): Promise<Page<ListedRun>> {
+    return this.queries.list(caller, parseInput(runConditions, filter, 'list runs'), page);
+  }
+
+  @Query(() => Run, { description: 'One run.' })
+  @Access('viewer')
+  async run(
+    @CurrentCaller() caller: Caller,
+    @Args('id', { type: () => ID, description: 'Its id.' }) id: string,
+  ): Promise<Run> {
+    return this.queries.find(caller, id);
+  }
+
+  @ResolveField('spec')
+  @Access('viewer')
+  async spec(@Parent() { id, spec }: Partial<Run> & { id: string }): Promise<Run['spec']> {
+    // a run that was deleted meanwhile has none
+    return spec ?? (await this.specOf(id)) ?? {};
+  }
+
+  @ResolveField('source')
+  @Access('viewer')
+  async sourceText(@Parent() { id, source }: Partial<Run> & { id: string }): Promise<Run['source']> {
+    return source === undefined ? ((await this.sourceOf(id)) ?? null) : source;
+  }
+
+  @ResolveField(() => JobPage, {
+    description: 'What was to be done for it, oldest first.',
+    complexity: listCost,
+  })
+  @Access('viewer')
+  async jobs(@Parent() { id }: Run, @Args() page: PageArgs): Promise<Page<ListedJob>> {
+    return this.jobQueries.listOfRun(id, page);
+  }
+
+  @ResolveField(() => AttemptPage, { description: 'Tries at its jobs, oldest first.', complexity: listCost })
+  @Access('viewer')
+  async attempts(@Parent() { id }: Run, @Args() page: PageArgs): Promise<Page<Attempt>> {
+    return this.jobQueries.listAttempts({ runId: id }, page);
+  }
+
+  @ResolveField('artifacts', () => ArtifactPage, {
+    description: 'Stored files, by path; of each path the newest.',
+    complexity: listCost,
+  })
+  @Access('viewer')
+  async artifactsOf(
+    @Parent() { id }: Run,
+    @Args() page: PageArgs,
+    @Args('prefix', { type: () => String, defaultValue: '', description: 'Only paths that begin so.' })
+    prefix: string,
+  ): Promise<Page<Artifact>> {
+    return this.artifacts.page(id, prefix, page);
+  }
+
+  @ResolveField(() => Run, { nullable: true, description: 'The run it was forked from.' })
+  @Access('viewer')
+  async parent(@CurrentCaller() caller: Caller, @Parent() { parentRunId }: Run): Promise<ListedRun | null> {
+    const found = parentRunId === null ? undefined : await this.runOf(parentRunId);
+    return found !== undefined && maySee(caller, found.project) ? found : null;
+  }
+
+  @ResolveField(() => RunPage, {
+    description: 'Runs that were forked from it, oldest first.',
+    complexity: listCost,
+  })
+  @Access('viewer')
+  async children(
+    @CurrentCaller() caller: Caller,
+    @Parent() { id }: Run,
+    @Args() page: PageArgs,
+  ): Promise<Page<ListedRun>> {
+    return this.queries.listForks(caller, id, page);
+  }
+}

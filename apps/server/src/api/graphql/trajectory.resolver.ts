@@ -1,0 +1,100 @@
+import { Args, ID, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { DataSource } from 'typeorm';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { requireRun, requireRuns } from '../../core/history/records/require-run.js';
+import { type Page } from '../../core/database/page.js';
+import { PageArgs } from './page-type.js';
+import { ClientSignal } from '../rest/client-signal.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-queries.service.js';
+import { trajectoryFilter, type TrajectorySort } from '../../core/history/trajectories/trajectory-request.js';
+import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
+import { TrajectoryCounts, TrajectoryDetail } from '../../core/history/trajectories/trajectory.types.js';
+import { TrajectorySortEnum } from './enums.js';
+import { TrajectoryFilterInput } from './trajectory.input.js';
+import { pageOf } from './page-type.js';
+
+const runArg = { type: () => ID, description: 'The run.' } as const;
+/** fields that cost as much as reading the file of a step; characters that cost as much as a field */
+const fileCost = 2500;
+const charactersPerCost = 400;
+/** a count looks at all trajectories of a run */
+const countCost = 500;
+
+const TrajectoryPage = pageOf(TrajectoryEntity, 'TrajectoryPage');
+
+const filterArg = {
+  type: () => TrajectoryFilterInput,
+  nullable: true,
+  description: 'Which ones; default: all.',
+} as const;
+
+@Resolver(() => TrajectoryEntity)
+export class TrajectoryResolver {
+  constructor(
+    private readonly source: DataSource,
+    private readonly queries: TrajectoryQueries,
+  ) {}
+
+  @Query(() => TrajectoryPage, { description: 'Trajectories of a run.' })
+  @Access('viewer')
+  async trajectories(
+    @CurrentCaller() caller: Caller,
+    @Args('runId', runArg) runId: string,
+    @Args('filter', filterArg) filter: TrajectoryFilterInput | null,
+    @Args('sort', { type: () => TrajectorySortEnum, defaultValue: 'step', description: 'Their order.' })
+    sort: TrajectorySort,
+    @Args() page: PageArgs,
+  ): Promise<Page<TrajectoryEntity>> {
+    await requireRuns(this.source.manager, caller, [runId]);
+    const conditions = parseInput(trajectoryFilter, filter, 'find trajectories');
+    return this.queries.list(runId, conditions, { ...page, sort });
+  }
+
+  @Query(() => TrajectoryCounts, {
+    description: 'How many trajectories match per step, such as how often a text occurs as training goes on.',
+    complexity: () => countCost,
+  })
+  @Access('viewer')
+  async trajectoryCounts(
+    @CurrentCaller() caller: Caller,
+    @Args('runId', runArg) runId: string,
+    @Args('filter', filterArg) filter: TrajectoryFilterInput | null,
+  ): Promise<TrajectoryCounts> {
+    await requireRuns(this.source.manager, caller, [runId]);
+    return this.queries.counts(runId, parseInput(trajectoryFilter, filter, 'count trajectories'));
+  }
+
+  @Query(() => TrajectoryDetail, {
+    description: 'One trajectory with all its tokens, turns and scores.',
+    complexity: () => fileCost,
+  })
+  @Access('viewer')
+  async trajectory(
+    @CurrentCaller() caller: Caller,
+    @Args('runId', runArg) runId: string,
+    @Args('id', { type: () => ID, description: 'split/step/group/index' }) id: string,
+    @ClientSignal() signal: AbortSignal | undefined,
+  ): Promise<TrajectoryDetail> {
+    const { project } = await requireRun(this.source.manager, caller, runId);
+    return this.queries.read(await this.queries.find(runId, id), project, signal);
+  }
+
+  @ResolveField(() => String, {
+    description: 'Its observations and responses, as far as the search knows them.',
+    complexity: ({ args }) => Number(args['characters']) / charactersPerCost,
+  })
+  @Access('viewer')
+  async text(
+    @Parent() row: TrajectoryEntity,
+    @Args('characters', {
+      type: () => Int,
+      defaultValue: 20_000,
+      description: 'At most this many, from the beginning.',
+    })
+    characters: number,
+  ): Promise<string> {
+    return (await this.queries.text(row.runId, row.cursor)).slice(0, Math.max(0, characters));
+  }
+}

@@ -1,0 +1,78 @@
+import { ID, Int } from '@nestjs/graphql';
+import { messageCost } from '../field-costs.js';
+import { DateTimeScalar, JsonScalar } from '../scalars.js';
+import { AttemptDevice } from '../../../core/database/entities/attempt-device.js';
+import { Attempt } from '../../../core/database/entities/attempt.js';
+import { describeType } from './describe-type.js';
+
+describeType(
+  Attempt,
+  { description: 'One try at a job, by one worker. Never changed by another try.' },
+  {
+    id: [() => ID, { description: 'Sorts by age.' }],
+    jobId: [() => ID, { description: 'The job it is a try at.' }],
+    runId: [() => ID, { description: 'The run it works for.' }],
+    number: [() => Int, { description: 'From 1 within its job; also its fencing token.' }],
+    state: [
+      () => String,
+      {
+        description: '`assigned`, `running`, `ended`, or `lost` when its worker went silent.',
+      },
+    ],
+    workerId: [() => ID, { description: 'The worker it was given to.' }],
+    workerName: [() => String, { description: 'Name of that worker.' }],
+    host: [() => String, { nullable: true, description: 'Where it ran.' }],
+    devices: [() => [String], { description: 'Ids of the devices it was given.' }],
+    hardware: [
+      () => [AttemptDevice],
+      {
+        nullable: true,
+        description: 'The devices themselves, as they were when it was placed; null: not known.',
+      },
+    ],
+    pid: [() => Int, { nullable: true, description: 'Process id on its host.' }],
+    startStep: [
+      () => Int,
+      {
+        nullable: true,
+        description: 'Step it started from; what earlier attempts reported of later steps is superseded.',
+      },
+    ],
+    step: [() => Int, { description: 'Last step it finished; −1: none.' }],
+    assignedAt: [() => DateTimeScalar, { description: 'When it was given to the worker.' }],
+    startedAt: [() => DateTimeScalar, { nullable: true, description: 'When its process began.' }],
+    endedAt: [() => DateTimeScalar, { nullable: true, description: 'When it ended or was given up.' }],
+    exitCode: [
+      () => Int,
+      {
+        nullable: true,
+        description: 'Exit code of the process; docs/reference/cli.md lists them.',
+      },
+    ],
+    signal: [() => String, { nullable: true, description: 'Signal that ended the process.' }],
+    verdict: [
+      () => String,
+      {
+        nullable: true,
+        description: '`finished`, `stopped`, `refused`, `failed` or `crashed`.',
+      },
+    ],
+    message: [
+      () => String,
+      {
+        description: 'How it ended, in a sentence; for a crash the end of what it printed.',
+        complexity: messageCost,
+      },
+    ],
+    versions: [() => JsonScalar, { nullable: true, description: 'Versions of libraries.' }],
+    plugins: [
+      () => JsonScalar,
+      {
+        nullable: true,
+        description:
+          'Plugins: kind, id, version, sha256 of the package, and whether it is external to Espalier.',
+      },
+    ],
+    gitRevision: [() => String, { nullable: true, description: 'Git revision of the installation.' }],
+  },
+);

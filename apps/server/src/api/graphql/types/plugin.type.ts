@@ -1,0 +1,41 @@
+import { JsonScalar } from '../scalars.js';
+import { PluginType } from '../../../core/plugins/plugin.type.js';
+import { describeType } from './describe-type.js';
+
+describeType(
+  PluginType,
+  {
+    name: 'Plugin',
+    ...{
+      description: 'An installed plugin: an environment, a reward, an algorithm or a model.',
+    },
+  },
+  {
+    kind: [
+      () => String,
+      {
+        description:
+          '`environment`, `reward`, `algorithm` or `model`; empty for a package that could not be loaded.',
+      },
+    ],
+    id: [() => String, { description: 'What stands behind `use:` in a spec; unique within its kind.' }],
+    package: [() => String, { description: 'Name of its package.' }],
+    version: [() => String, { description: 'Version of its package.' }],
+    folder: [() => String, { description: 'Folder of its package on the server.' }],
+    source: [
+      () => String,
+      {
+        description: '`folder`: a folder under plugins/; `package`: named in config/plugins.yaml.',
+      },
+    ],
+    isolation: [
+      () => String,
+      { description: 'Where it runs unless a spec says otherwise: `none` or `process`.' },
+    ],
+    summary: [() => String, { description: 'What it is, in a sentence.' }],
+    health: [() => String, { description: '`ok` or `broken`.' }],
+    message: [() => String, { description: 'What is wrong with it and what to do; empty when it is well.' }],
+    schema: [() => JsonScalar, { nullable: true, description: 'JSON Schema of its options.' }],
+    sha256: [() => String, { description: 'Of all files of its package, in hexadecimal.' }],
+  },
+);

@@ -1,0 +1,102 @@
+import { Float, ID, Int } from '@nestjs/graphql';
+import { JobStateEnum } from '../enums.js';
+import { latestCost, messageCost, specCost } from '../field-costs.js';
+import { DateTimeScalar, JsonScalar } from '../scalars.js';
+import { Run } from '../../../core/database/entities/run.js';
+import { describeType } from './describe-type.js';
+
+describeType(
+  Run,
+  { description: 'A training run: a resolved spec, and everything that became of it.' },
+  {
+    id: [() => ID, { description: 'Sorts by age.' }],
+    project: [() => String, { description: 'The project it belongs to; API keys are scoped to projects.' }],
+    name: [() => String, { description: 'Name for people; need not be unique.' }],
+    state: [() => JobStateEnum, { description: 'Where it stands.' }],
+    message: [
+      () => String,
+      {
+        description: 'Why it stands there, in a sentence; empty when there is nothing to say.',
+        complexity: messageCost,
+      },
+    ],
+    priority: [() => Int, { description: 'Higher is placed first; −100 to 100.' }],
+    tags: [() => [String], { description: 'Labels for finding it again.' }],
+    note: [() => String, { description: 'What somebody wrote about it.', complexity: messageCost }],
+    spec: [
+      () => JsonScalar,
+      {
+        description: 'The resolved spec: every option with its value.',
+        complexity: specCost,
+      },
+    ],
+    specHash: [
+      () => String,
+      { description: 'sha256 of the resolved spec; equal for runs that do the same.' },
+    ],
+    source: [
+      () => String,
+      {
+        nullable: true,
+        description: 'The configuration as it was given, if as text.',
+        complexity: specCost,
+      },
+    ],
+    overrides: [() => [String], { description: 'Overrides that were given with it, `path=value`.' }],
+    createdAt: [() => DateTimeScalar, { description: 'When it was created.' }],
+    createdBy: [() => String, { description: 'Name of the key it was created with.' }],
+    startedAt: [() => DateTimeScalar, { nullable: true, description: 'When its first attempt began.' }],
+    endedAt: [() => DateTimeScalar, { nullable: true, description: 'When it came to rest.' }],
+    step: [() => Int, { description: 'Steps done, as its newest metrics tell; −1 before the first.' }],
+    steps: [() => Int, { description: 'Iterations it is to have.' }],
+    latest: [
+      () => JsonScalar,
+      {
+        description: 'Newest value of every metric, by name.',
+        complexity: latestCost,
+      },
+    ],
+    warnings: [() => Int, { description: 'Warnings so far.' }],
+    head: [
+      () => Float,
+      {
+        description: 'Cursor of its newest record; follow from here to see only what is new.',
+      },
+    ],
+    parentRunId: [() => ID, { nullable: true, description: 'The run it was forked from.' }],
+    parentStep: [() => Int, { nullable: true, description: 'Step of the checkpoint it was forked from.' }],
+    host: [
+      () => String,
+      {
+        nullable: true,
+        description: 'Where its first attempt ran; each attempt has its own.',
+      },
+    ],
+    gitRevision: [
+      () => String,
+      {
+        nullable: true,
+        description: 'Git revision of the installation its first attempt ran with.',
+      },
+    ],
+    versions: [
+      () => JsonScalar,
+      {
+        nullable: true,
+        description: 'Versions of libraries its first attempt ran with.',
+      },
+    ],
+    plugins: [
+      () => JsonScalar,
+      {
+        nullable: true,
+        description: 'Plugins it was made with: kind, id, version, sha256; each attempt has its own.',
+      },
+    ],
+    imported: [() => Boolean, { description: 'It was made without this server and imported.' }],
+    forkPath: [
+      () => String,
+      { nullable: true, description: 'Checkpoint of the parent that it begins from.' },
+    ],
+  },
+);

@@ -1,0 +1,27 @@
+import { ID } from '@nestjs/graphql';
+import { DateTimeScalar, JsonScalar } from '../scalars.js';
+import { Worker } from '../../../core/database/entities/worker.js';
+import { describeType } from './describe-type.js';
+
+describeType(
+  Worker,
+  { description: 'A machine, or a part of one, that runs jobs.' },
+  {
+    id: [() => ID, { description: 'Sorts by the age of its first connection.' }],
+    name: [() => String, { description: 'Unique; chosen by whoever started it.' }],
+    host: [() => String, { description: 'Name of its machine.' }],
+    version: [() => String, { description: 'Version of Espalier it runs.' }],
+    node: [() => String, { description: 'Version of Node it runs on.' }],
+    labels: [() => [String], { description: 'Labels that jobs can ask for.' }],
+    devices: [
+      () => JsonScalar,
+      {
+        description: 'Its devices as last announced: kind, name, memory, utilisation, power, errors, faults.',
+      },
+    ],
+    online: [() => Boolean, { description: 'It is connected now.' }],
+    draining: [() => Boolean, { description: 'It gets no new jobs; those it has go on.' }],
+    connectedAt: [() => DateTimeScalar, { description: 'When it connected last.' }],
+    lastSeenAt: [() => DateTimeScalar, { description: 'When it was last heard of.' }],
+  },
+);

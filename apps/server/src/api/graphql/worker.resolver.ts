@@ -1,0 +1,121 @@
+import type { PluginVersion } from '@espalier/protocol';
+import {
+  Args,
+  createUnionType,
+  ID,
+  Mutation,
+  Parent,
+  Query,
+  ResolveField,
+  Resolver,
+  Subscription,
+} from '@nestjs/graphql';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { LiveBus } from '../../core/database/live-bus.js';
+import { type Page } from '../../core/database/page.js';
+import { PageArgs, pageOf } from './page-type.js';
+import { JsonScalar } from './scalars.js';
+import { orRefuse, resolveRefusal } from './or-refuse.js';
+import { InvalidSpec, NotPossible, WrongState } from './refusal.js';
+import type { ListedJob } from '../../core/scheduling/job-queries.service.js';
+import { JobQueries } from '../../core/scheduling/job-queries.service.js';
+import { JobPage } from './job.resolver.js';
+import { iterateLatest } from '../stream/latest-iterator.js';
+import { WorkerSteering } from '../../core/workers/worker-steering.service.js';
+import { Worker } from '../../core/database/entities/worker.js';
+
+export const WorkerPage = pageOf(Worker, 'WorkerPage');
+
+export const WorkerResult = createUnionType({
+  name: 'WorkerResult',
+  description: 'The worker as it is now, or why nothing was changed.',
+  types: () => [Worker, InvalidSpec, WrongState, NotPossible] as const,
+  resolveType: resolveRefusal('Worker'),
+});
+
+const idArg = { type: () => ID, description: 'The worker.' } as const;
+
+@Resolver(() => Worker)
+export class WorkerResolver {
+  constructor(
+    private readonly steering: WorkerSteering,
+    private readonly bus: LiveBus,
+    private readonly held: JobQueries,
+  ) {}
+
+  @Query(() => WorkerPage, { description: 'All workers that connected and are not forgotten, by name.' })
+  @Access('viewer')
+  async workers(@Args() page: PageArgs): Promise<Page<Worker>> {
+    return this.steering.list(page);
+  }
+
+  @Query(() => Worker, { description: 'One worker.' })
+  @Access('viewer')
+  async worker(@Args('id', idArg) id: string): Promise<Worker> {
+    return this.steering.find(id);
+  }
+
+  @ResolveField(() => JobPage, { description: 'Jobs it has now, oldest first, as far as you may see them.' })
+  @Access('viewer')
+  async jobs(
+    @CurrentCaller() caller: Caller,
+    @Parent() { id }: Worker,
+    @Args() page: PageArgs,
+  ): Promise<Page<ListedJob>> {
+    return this.held.listOfWorker(caller, id, page);
+  }
+
+  @ResolveField('plugins', () => JsonScalar, {
+    nullable: true,
+    description:
+      'Plugins it has that did not come with Espalier, as it said last: kind, id, version, sha256; null: it is not connected, or does not say.',
+  })
+  @Access('viewer')
+  pluginsOf(@Parent() { id }: Worker): readonly PluginVersion[] | null {
+    return this.steering.pluginsOf(id);
+  }
+
+  @Mutation(() => WorkerResult, {
+    description: 'Takes a worker out of placement: it gets no new jobs; those it has go on.',
+  })
+  @Access('admin')
+  async drainWorker(
+    @CurrentCaller() caller: Caller,
+    @Args('id', idArg) id: string,
+  ): Promise<typeof WorkerResult> {
+    return orRefuse(() => this.steering.drain(caller, id, true));
+  }
+
+  @Mutation(() => WorkerResult, { description: 'Lets a drained worker get jobs again.' })
+  @Access('admin')
+  async undrainWorker(
+    @CurrentCaller() caller: Caller,
+    @Args('id', idArg) id: string,
+  ): Promise<typeof WorkerResult> {
+    return orRefuse(() => this.steering.drain(caller, id, false));
+  }
+
+  @Mutation(() => WorkerResult, {
+    description:
+      'Takes a worker that is gone for good off the lists; gives it as it was. What it has done stays. If it connects again, it is a new one.',
+  })
+  @Access('admin')
+  async forgetWorker(
+    @CurrentCaller() caller: Caller,
+    @Args('id', idArg) id: string,
+  ): Promise<typeof WorkerResult> {
+    return orRefuse(() => this.steering.forget(caller, id), ['worker.not_possible']);
+  }
+
+  @Subscription(() => Worker, { description: 'Workers as they come, go and report.' })
+  @Access('viewer')
+  workerChanged(
+    @Args('id', { ...idArg, nullable: true, description: 'Only this worker.' }) id: string | null,
+  ): AsyncIterableIterator<{ workerChanged: Worker }> {
+    return iterateLatest<Worker, { workerChanged: Worker }>(
+      (tell) => this.bus.on('worker', id ?? '*', (worker) => tell(worker.id, worker)),
+      (workerChanged) => ({ workerChanged }),
+    );
+  }
+}

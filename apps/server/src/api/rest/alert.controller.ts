@@ -1,0 +1,52 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { z } from 'zod';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { text } from '@espalier/protocol/bounds';
+import { pageQuery } from '../../core/database/page.js';
+import { flag, moment, parseInput } from '../../core/input/parse-input.js';
+import { openApiQuery } from './open-api-notes.js';
+import { Alert } from '../../core/database/entities/alert.js';
+import { AlertService } from '../../core/history/alerts/alert.service.js';
+import { openApiAnswer } from './open-api-answer.js';
+import { listOf, shapeOf, told } from './answer-schema.js';
+
+const alertsQuery = pageQuery.extend({
+  run: text(100).optional().describe('only about this run'),
+  project: text(200).optional().describe('only of this project'),
+  since: moment.optional().describe('only from then on; ISO 8601, or ms since the epoch'),
+  open: flag.optional().describe('`true`: only those nobody acknowledged'),
+});
+
+const alertAnswer = told(Alert, { times: 'ms', also: { project: shapeOf(z.string()) } });
+
+/** Alerts over REST. */
+@ApiTags('alerts')
+@Controller('api/v1/alerts')
+export class AlertController {
+  constructor(private readonly service: AlertService) {}
+
+  @Get()
+  @Access('viewer')
+  @ApiOperation({ summary: 'Alerts, newest first.' })
+  @openApiQuery(alertsQuery)
+  @openApiAnswer(listOf(alertAnswer))
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() given: unknown,
+  ): Promise<{ items: readonly Alert[]; next: string | null }> {
+    const { run, project, since, open, first, after } = parseInput(alertsQuery, given, 'list alerts');
+    const page = await this.service.list(caller, { runId: run, project, since, open }, { first, after });
+    return { items: page.items, next: page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null };
+  }
+
+  @Post(':id/acknowledge')
+  @HttpCode(200)
+  @Access('operator')
+  @ApiOperation({ summary: 'Says that somebody has seen an alert.' })
+  @openApiAnswer(alertAnswer)
+  async acknowledge(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<Alert> {
+    return this.service.acknowledge(caller, id);
+  }
+}

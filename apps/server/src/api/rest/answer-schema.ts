@@ -1,0 +1,151 @@
+/**
+ * @file What routes of REST answer, as JSON Schema made from what the code uses anyway: the fields of GraphQL classes and
+ * zod schemas. A shape is resolved when the document is made, because classes name each other before they exist.
+ */
+import '../graphql/types/all.js';
+import type { Type } from '@nestjs/common';
+import { Float, ID, Int, TypeMetadataStorage } from '@nestjs/graphql';
+import { z } from 'zod';
+import { NumbersScalar } from '../graphql/numbers.scalar.js';
+import { PageInfo } from '../../core/database/page.js';
+import { isDescribed } from '../graphql/types/describe-type.js';
+import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The named schemas of a document. */
+export type SchemaBook = Map<string, JsonSchema>;
+
+/** Something that may stand in an answer. */
+export type Shape = (book: SchemaBook) => JsonSchema;
+
+/** How REST tells an object of a class, where it differs from GraphQL. */
+export interface Telling {
+  /** as which moments are told: ISO 8601 text, or ms since the epoch */
+  readonly times?: 'iso' | 'ms';
+  /** columns that GraphQL does not have, or has otherwise */
+  readonly also?: Readonly<Record<string, Shape>>;
+  /** fields that REST does not have */
+  readonly without?: readonly string[];
+  /** only these fields */
+  readonly only?: readonly string[];
+  /** in the document; default: that of the class in GraphQL */
+  readonly name?: string;
+}
+
+/** The shape of a zod schema's output. */
+export const shapeOf =
+  (schema: z.ZodType): Shape =>
+  () => {
+    const { $schema: _version, ...described } = z.toJSONSchema(schema, {
+      ...{ io: 'output', unrepresentable: 'any' },
+    });
+    return described;
+  };
+
+/** One of several shapes. */
+export const either =
+  (...shapes: readonly Shape[]): Shape =>
+  (book) => ({ anyOf: shapes.map((shape) => shape(book)) });
+
+/** An object of these members, which are all there. */
+export const objectOf =
+  (members: Readonly<Record<string, Shape>>): Shape =>
+  (book) => ({
+    type: 'object',
+    required: Object.keys(members),
+    properties: Object.fromEntries(Object.entries(members).map(([name, shape]) => [name, shape(book)])),
+  });
+
+export const arrayOf =
+  (item: Shape): Shape =>
+  (book) => ({ type: 'array', items: item(book) });
+
+/** Text or null. */
+export const textOrNull: Shape = () => ({ type: ['string', 'null'] });
+
+/** A list with the cursor of its next part. */
+export const listOf = (item: Shape): Shape =>
+  objectOf({
+    items: arrayOf(item),
+    next: () => ({ type: ['string', 'null'], description: 'pass it as `after`; null: this was the last' }),
+  });
+
+/** A page, as GraphQL has it. */
+export const pageShape = (item: Shape): Shape => objectOf({ items: arrayOf(item), pageInfo: told(PageInfo) });
+
+/** How each class is told, also where it stands within another. */
+const tellings = new Map<Type<unknown>, Telling>();
+
+/** The fields of a class that GraphQL knows, as REST tells them; named in the document. */
+export function told(type: Type<unknown>, telling?: Telling): Shape {
+  if (telling !== undefined && telling.name === undefined) tellings.set(type, telling);
+  return (book) => {
+    const used = telling ?? tellings.get(type) ?? {};
+    const name = used.name ?? metadataOf(type).name;
+    if (!book.has(name)) {
+      book.set(name, {}); // it may hold itself
+      book.set(name, describeClass(type, used, book));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  };
+}
+
+function metadataOf(type: Type<unknown>) {
+  const found = TypeMetadataStorage.getObjectTypesMetadata().find(({ target }) => target === type);
+  if (found === undefined) throw new Error(`describe an answer: ${type.name} is no type of GraphQL`);
+  return found;
+}
+
+function describeClass(type: Type<unknown>, telling: Telling, book: SchemaBook): JsonSchema {
+  const { properties = [], description } = metadataOf(type);
+  const { also = {}, without = [], only } = telling;
+  const fields = properties.filter(
+    ({ name }) =>
+      isDescribed(type, name) && !without.includes(name) && (only?.includes(name) ?? true) && !(name in also),
+  );
+  const entries = fields.map(({ name, typeFn, options, description: about }): [string, JsonSchema] => {
+    const isList = options.isArray === true;
+    const one = describeType(typeFn(), telling, book);
+    const item = isList && options.nullable === 'items' ? orNull(one) : one;
+    const whole = isList ? { type: 'array', items: item } : item;
+    const schema = options.nullable === true || options.nullable === 'itemsAndList' ? orNull(whole) : whole;
+    return [name, about === undefined ? schema : { ...schema, description: about }];
+  });
+  for (const [name, shape] of Object.entries(also)) entries.push([name, shape(book)]);
+  return {
+    type: 'object',
+    ...(description === undefined ? {} : { description }),
+    required: entries.map(([name]) => name),
+    properties: Object.fromEntries(entries),
+  };
+}
+
+function describeType(type: unknown, { times = 'iso' }: Telling, book: SchemaBook): JsonSchema {
+  if (type === String || type === ID) return { type: 'string' };
+  if (type === Boolean) return { type: 'boolean' };
+  if (type === Int) return { type: 'integer' };
+  if (type === Float || type === Number) return { type: 'number' };
+  if (type === DateTimeScalar)
+    return times === 'iso' ? { type: 'string', format: 'date-time' } : { type: 'integer' };
+  if (type === JsonScalar) return {};
+  if (type === NumbersScalar) return { type: 'array', items: { type: ['number', 'null'] } };
+  if (typeof type === 'function') return told(type as Type<unknown>)(book);
+  return { type: 'string', enum: Object.values(type as Record<string, string>) };
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type, enum: values } = schema;
+  if (Object.keys(schema).length === 0) return schema;
+  if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  return {
+    ...schema,
+    type: [type, 'null'],
+    ...(Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {}),
+  };
+}
+
+/** A moment as text. */
+export const isoTime: Shape = () => ({ type: 'string', format: 'date-time' });
+/** A moment as text, or null. */
+export const isoTimeOrNull: Shape = () => ({ type: ['string', 'null'], format: 'date-time' });

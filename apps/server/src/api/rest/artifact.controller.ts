@@ -1,0 +1,121 @@
+import { Controller, Get, Headers, HttpCode, Param, Put, Query, Req, Res } from '@nestjs/common';
+import { text, toIsoTime } from '@espalier/protocol/bounds';
+import { ApiOperation, ApiTags } from './open-api-notes.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Access, AlsoWorkers, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { ArtifactAccess } from '../../core/artifacts/artifact-access.service.js';
+import { Artifact } from '../../core/database/entities/artifact.js';
+import { ArtifactService } from '../../core/artifacts/artifact.service.js';
+import { parseByteRange } from '../../core/artifacts/byte-range.js';
+import { openApiAnswer, openApiBytes } from './open-api-answer.js';
+import { listOf, told } from './answer-schema.js';
+import { pageQuery } from '../../core/database/page.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { openApiQuery } from './open-api-notes.js';
+import { uploadBody } from './upload-body.js';
+
+/** What is told of an artifact. */
+interface ToldArtifact extends Pick<Artifact, 'path' | 'kind' | 'bytes' | 'sha256' | 'step' | 'attempt'> {
+  readonly createdAt: string;
+}
+
+const filesQuery = pageQuery.extend({
+  first: pageQuery.shape.first.unwrap().default(500).describe('how many at most, 1 to 500; default 500'),
+  path: text(1000).default('').describe('only paths that begin so'),
+});
+
+const toldFields = ['path', 'kind', 'bytes', 'sha256', 'step', 'attempt', 'createdAt'];
+const artifactAnswer = told(Artifact, { only: toldFields });
+
+@ApiTags('artifacts')
+@Controller('api/v1/runs/:id/artifacts')
+export class ArtifactController {
+  constructor(
+    private readonly artifacts: ArtifactService,
+    private readonly access: ArtifactAccess,
+  ) {}
+
+  @Get()
+  @Access('viewer')
+  @AlsoWorkers()
+  @ApiOperation({ summary: 'The files of a run by path; of each path the newest.' })
+  @openApiQuery(filesQuery)
+  @openApiAnswer(listOf(artifactAnswer))
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Query() given: unknown,
+  ): Promise<{ items: ToldArtifact[]; next: string | null }> {
+    await this.access.requireReader(caller, runId);
+    const { path, ...page } = parseInput(filesQuery, given, 'list artifacts');
+    const { items, pageInfo } = await this.artifacts.page(runId, path, page);
+    return { items: items.map(tell), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+  }
+
+  @Get('*')
+  @Access('viewer')
+  @AlsoWorkers()
+  @ApiOperation({ summary: 'The bytes of a file; takes a `range` header.' })
+  @openApiBytes()
+  @openApiBytes(206, 'The bytes of the range.')
+  async read(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Param('*') path: string,
+    @Headers('range') rangeHeader: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.access.requireReader(caller, runId);
+    const artifact = await this.artifacts.find(runId, path);
+    const range = parseByteRange(rangeHeader, artifact.bytes);
+    const name = path.slice(path.lastIndexOf('/') + 1).replaceAll('"', '');
+    void reply
+      .header('content-type', 'application/octet-stream')
+      .header('content-disposition', `attachment; filename="${name}"`)
+      .header('x-content-type-options', 'nosniff')
+      .header('accept-ranges', 'bytes')
+      .header('etag', `"${artifact.sha256}"`)
+      .header('x-espalier-sha256', artifact.sha256);
+    if (range === null) {
+      await reply.status(416).header('content-range', `bytes */${artifact.bytes}`).send();
+      return;
+    }
+    if (range !== undefined)
+      void reply.status(206).header('content-range', `bytes ${range.start}-${range.end}/${artifact.bytes}`);
+    void reply.header('content-length', range === undefined ? artifact.bytes : range.end - range.start + 1);
+    const { stream } = await this.artifacts.open(runId, path, range);
+    await reply.send(stream);
+  }
+
+  @Put('*')
+  @HttpCode(200)
+  @Access('operator')
+  @AlsoWorkers()
+  @ApiOperation({ summary: 'Stores a file of an attempt; for workers, and for whoever imports a run.' })
+  @openApiAnswer(artifactAnswer)
+  async write(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Param('*') path: string,
+    @Headers() headers: Record<string, string | undefined>,
+    @Req() request: FastifyRequest,
+  ): Promise<ToldArtifact> {
+    const attemptId = headers['x-espalier-attempt'] ?? '';
+    await this.access.requireWriter(caller, runId, attemptId);
+    const token = Number(headers['x-espalier-token'] ?? Number.NaN);
+    const sha256 = headers['x-espalier-sha256'] ?? '';
+    const stream = uploadBody(request.body, path);
+    const length = headers['content-length'];
+    return tell(
+      await this.artifacts.store(
+        ...([runId, attemptId, token, path, sha256, stream] as const),
+        length === undefined ? undefined : Number(length),
+      ),
+    );
+  }
+}
+
+function tell({ path, kind, bytes, sha256, step, attempt, createdAt }: Artifact): ToldArtifact {
+  return { path, kind, bytes, sha256, step, attempt, createdAt: toIsoTime(createdAt) };
+}

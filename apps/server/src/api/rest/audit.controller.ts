@@ -1,0 +1,39 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from './open-api-notes.js';
+import { z } from 'zod';
+import { Access } from '../access/access.decorator.js';
+import { type Page, pageQuery } from '../../core/database/page.js';
+import { AuditEntry } from '../../core/database/entities/audit-entry.js';
+import { AuditService, type ChainReport } from '../../core/access/audit.service.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { openApiQuery } from './open-api-notes.js';
+import { openApiAnswer } from './open-api-answer.js';
+import { pageShape, shapeOf, told } from './answer-schema.js';
+
+const chainReport = z.object({
+  entries: z.int(),
+  brokenAt: z.int().nullable(),
+}) satisfies z.ZodType<ChainReport>;
+
+@ApiTags('audit')
+@ApiBearerAuth()
+@Controller('api/v1/audit')
+@Access('admin')
+export class AuditController {
+  constructor(private readonly audit: AuditService) {}
+
+  @Get()
+  @openApiQuery(pageQuery)
+  @ApiOperation({ summary: 'Who did what, or tried to; newest first.' })
+  @openApiAnswer(pageShape(told(AuditEntry, { times: 'ms' })))
+  list(@Query() given: unknown): Promise<Page<AuditEntry>> {
+    return this.audit.list(parseInput(pageQuery, given, 'list the audit log'));
+  }
+
+  @Get('check')
+  @ApiOperation({ summary: 'Follows the hashes of the whole log; `brokenAt` is null when all is well.' })
+  @openApiAnswer(shapeOf(chainReport))
+  check(): Promise<ChainReport> {
+    return this.audit.verify();
+  }
+}

@@ -1,0 +1,100 @@
+import { type StreamBatch } from '@espalier/protocol';
+import { size } from '@espalier/protocol/bounds';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { pageQuery } from '../../core/database/page.js';
+import { parseInput, wholeNumber } from '../../core/input/parse-input.js';
+import { openApiQuery } from './open-api-notes.js';
+import { RecordSpan } from '../stream/record-span.js';
+import { HistoryService } from '../../core/history/records/history.service.js';
+import { LogLine } from '../../core/history/records/log.types.js';
+import { requireRuns } from '../../core/history/records/require-run.js';
+import { RunReader } from '../../core/history/records/run-reader.js';
+import { openApiAnswer } from './open-api-answer.js';
+import { listOf, shapeOf, told } from './answer-schema.js';
+
+const logsQuery = pageQuery.extend({
+  first: pageQuery.shape.first.unwrap().default(200).describe('how many at most, 1 to 500; default 200'),
+});
+
+const wholePlace = 'expected a whole number from 0';
+const place = z
+  .union([z.string().regex(/^\d+$/, wholePlace), z.number()], wholePlace)
+  .transform(Number)
+  .pipe(size);
+const eventsQuery = z.strictObject({
+  after: place.default(0).describe('last cursor you have; 0: from the beginning'),
+  limit: wholeNumber.pipe(z.int().min(1).max(2000)).default(500).describe('records at most, 1 to 2000'),
+});
+
+const numbers = z.array(z.number());
+const metricColumns = z.object({
+  ...{ cursors: numbers, steps: numbers, times: numbers, attempts: numbers },
+  values: z
+    .record(z.string(), z.array(z.number().nullable()))
+    .describe('by name; null where a row has no such metric, or it is not a number'),
+});
+const eventsAnswer = z.object({
+  runId: z.string(),
+  after: z.int(),
+  cursor: z.int().describe('everything after `after` up to this one is here'),
+  head: z.int().describe('newest cursor of the run'),
+  metrics: metricColumns.describe('row i is steps[i], times[i], attempts[i] and values[name][i]'),
+  records: z.array(
+    z.object({
+      ...{ cursor: z.int(), kind: z.string(), time: z.number(), step: z.int(), attempt: z.int() },
+      body: z.record(z.string(), z.unknown()),
+    }),
+  ),
+}) satisfies z.ZodType<StreamBatch>;
+
+/** The history of a run over REST. */
+@ApiTags('runs')
+@Controller('api/v1/runs/:id')
+export class HistoryController {
+  constructor(
+    private readonly source: DataSource,
+    private readonly history: HistoryService,
+    private readonly reader: RunReader,
+  ) {}
+
+  @Get('logs')
+  @Access('viewer')
+  @ApiOperation({ summary: 'What the process of a run printed, in order.' })
+  @openApiQuery(logsQuery)
+  @openApiAnswer(listOf(told(LogLine, { times: 'ms' })))
+  async logs(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Query() given: unknown,
+  ): Promise<{ items: readonly LogLine[]; next: string | null }> {
+    await requireRuns(this.source.manager, caller, [runId]);
+    const page = parseInput(logsQuery, given, 'read logs');
+    const { items, pageInfo } = await this.history.logs(runId, page);
+    return { items, next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+  }
+
+  @Get('events')
+  @Access('viewer')
+  @ApiOperation({
+    summary:
+      'Everything that happened to a run after a cursor: metrics in columns, other records in order. Ask again with the `cursor` of the answer.',
+  })
+  @openApiQuery(eventsQuery)
+  @openApiAnswer(shapeOf(eventsAnswer))
+  async events(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Query() given: unknown,
+  ): Promise<StreamBatch & { readonly head: number }> {
+    await requireRuns(this.source.manager, caller, [runId]);
+    const { after, limit } = parseInput(eventsQuery, given, 'read events');
+    const page = await this.reader.page(runId, after, limit);
+    const span = new RecordSpan(runId, page.after, page.cursor, page.records);
+    return { ...span.batch(), head: page.head };
+  }
+}

@@ -1,0 +1,65 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from './open-api-notes.js';
+import { z } from 'zod';
+import { type Page, pageQuery } from '../../core/database/page.js';
+import { Access } from '../access/access.decorator.js';
+import { ApiKey } from '../../core/database/entities/api-key.js';
+import { KeyService } from '../../core/access/key.service.js';
+import { createKeyBody } from '../../core/access/key-requests.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { openApiQuery } from './open-api-notes.js';
+import { openApiBody } from './open-api-body.js';
+import { openApiAnswer } from './open-api-answer.js';
+import { objectOf, pageShape, shapeOf, told } from './answer-schema.js';
+
+/** A key as REST shows it: without its hash. */
+type ShownKey = Omit<ApiKey, 'hash'>;
+
+const keyAnswer = told(ApiKey, { times: 'ms', also: { lineage: shapeOf(z.string()) } });
+const createdAnswer = objectOf({ key: keyAnswer, secret: shapeOf(z.string()) });
+
+@ApiTags('keys')
+@ApiBearerAuth()
+@Controller('api/v1/keys')
+@Access('admin')
+export class KeyController {
+  constructor(private readonly service: KeyService) {}
+
+  @Get()
+  @openApiQuery(pageQuery)
+  @ApiOperation({ summary: 'All keys, newest first, revoked ones too.' })
+  @openApiAnswer(pageShape(keyAnswer))
+  async list(@Query() given: unknown): Promise<Page<ShownKey>> {
+    const page = await this.service.list(parseInput(pageQuery, given, 'list keys'));
+    return { ...page, items: page.items.map(shown) };
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Makes a key; its secret is shown this once.' })
+  @openApiBody(createKeyBody)
+  @openApiAnswer(createdAnswer, 201, 'The key, with its secret.')
+  async create(@Body() body: unknown): Promise<{ key: ShownKey; secret: string }> {
+    const { key, secret } = await this.service.createFrom(body);
+    return { key: shown(key), secret };
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Ends a key at once and for good, and closes its sockets.' })
+  @openApiAnswer(keyAnswer)
+  async revoke(@Param('id') id: string): Promise<ShownKey> {
+    return shown(await this.service.revoke(id));
+  }
+
+  @Post(':id/rotate')
+  @HttpCode(201)
+  @ApiOperation({ summary: 'Replaces a key by a new one of the same name, role and projects.' })
+  @openApiAnswer(createdAnswer, 201, 'The new key, with its secret.')
+  async rotate(@Param('id') id: string): Promise<{ key: ShownKey; secret: string }> {
+    const { key, secret } = await this.service.rotate(id);
+    return { key: shown(key), secret };
+  }
+}
+
+function shown({ hash: _, ...key }: ApiKey): ShownKey {
+  return key;
+}

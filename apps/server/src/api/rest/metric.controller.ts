@@ -1,0 +1,66 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { DataSource } from 'typeorm';
+import type { z } from 'zod';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { requireRuns } from '../../core/history/records/require-run.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { openApiQuery } from './open-api-notes.js';
+import { MetricHistory } from '../../core/history/metrics/metric-history.service.js';
+import {
+  type HistoryRequest,
+  historyRequest,
+  metricsQuery,
+  runMetricsQuery,
+} from '../../core/history/metrics/metric-request.js';
+import { MetricName, MetricSeries } from '../../core/history/metrics/metric.types.js';
+import { openApiAnswer } from './open-api-answer.js';
+import { arrayOf, either, objectOf, told } from './answer-schema.js';
+
+const series = arrayOf(told(MetricSeries));
+
+/** Metrics over REST. */
+@ApiTags('metrics')
+@Controller('api/v1')
+export class MetricController {
+  constructor(
+    private readonly source: DataSource,
+    private readonly history: MetricHistory,
+  ) {}
+
+  @Get('runs/:id/metrics')
+  @Access('viewer')
+  @ApiOperation({ summary: 'The history of metrics of a run; without a name, which metrics it has.' })
+  @openApiQuery(runMetricsQuery)
+  @openApiAnswer(objectOf({ items: either(series, arrayOf(told(MetricName))) }))
+  async ofRun(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Query() given: unknown,
+  ): Promise<{ items: MetricSeries[] | MetricName[] }> {
+    const query = parseInput(runMetricsQuery, given, 'read metrics');
+    const { name } = query;
+    const request = name === undefined ? undefined : toRequest({ ...query, run: [runId], name });
+    await requireRuns(this.source.manager, caller, [runId]);
+    if (request === undefined) return { items: await this.history.names(runId) };
+    return { items: await this.history.read(request) };
+  }
+
+  @Get('metrics')
+  @Access('viewer')
+  @ApiOperation({ summary: 'The history of several metrics of several runs.' })
+  @openApiQuery(metricsQuery)
+  @openApiAnswer(objectOf({ items: series }))
+  async ofRuns(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<{ items: MetricSeries[] }> {
+    const request = toRequest(parseInput(metricsQuery, given, 'read metrics'));
+    await requireRuns(this.source.manager, caller, request.runIds);
+    return { items: await this.history.read(request) };
+  }
+}
+
+/** @throws server.invalid_query */
+function toRequest({ run, name, from, to, points }: z.infer<typeof metricsQuery>): HistoryRequest {
+  const given = { runIds: run, names: name, fromStep: from, toStep: to, points };
+  return parseInput(historyRequest, given, 'read the history of metrics');
+}

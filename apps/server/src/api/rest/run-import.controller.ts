@@ -1,0 +1,84 @@
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from './open-api-notes.js';
+import type { FastifyReply } from 'fastify';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { openApiBody } from './open-api-body.js';
+import { parseRequest } from '../../core/runs/run-request.js';
+import { tellRun, type ToldRun } from '../../core/runs/run-dto.js';
+import {
+  type ImportAnswer,
+  importAnswer,
+  type ImportHandle,
+  importHandle,
+} from '../../core/runs/import/import-answer.js';
+import { ImportEnd } from '../../core/runs/import/import-end.service.js';
+import {
+  importEndRequest,
+  importEventsRequest,
+  importRequest,
+} from '../../core/runs/import/import-request.js';
+import { RunImport } from '../../core/runs/import/run-import.service.js';
+import { openApiAnswer } from './open-api-answer.js';
+import { shapeOf } from './answer-schema.js';
+import { run } from './run-answers.js';
+
+@ApiTags('runs')
+@Controller('api/v1/runs')
+export class RunImportController {
+  constructor(
+    private readonly imports: RunImport,
+    private readonly ends: ImportEnd,
+  ) {}
+
+  @Post('import')
+  @Access('operator')
+  @ApiOperation({
+    summary:
+      'Announces a run that was made without this server. Then come its events, its files by PUT …/artifacts/… with the attempt and token of the answer, and its end. Announced again with the same fingerprint, it is answered with what has arrived.',
+  })
+  @openApiBody(importRequest)
+  @openApiAnswer(shapeOf(importAnswer), 200, 'It was announced before.')
+  @openApiAnswer(shapeOf(importAnswer), 201, 'The run was made.')
+  async begin(
+    @CurrentCaller() caller: Caller,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ImportAnswer> {
+    const answer = await this.imports.begin(caller, parseRequest(importRequest, body, 'import a run'));
+    void reply.status(answer.isNew ? 201 : 200);
+    return answer;
+  }
+
+  @Post(':id/import/events')
+  @HttpCode(200)
+  @Access('operator')
+  @ApiOperation({
+    summary: 'Adds events to a run that is imported: numbered from 1 within each attempt, attempts in order.',
+  })
+  @openApiBody(importEventsRequest)
+  @openApiAnswer(shapeOf(importHandle))
+  async addEvents(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ImportHandle> {
+    return this.imports.addEvents(caller, id, parseRequest(importEventsRequest, body, 'import events'));
+  }
+
+  @Post(':id/import/end')
+  @HttpCode(200)
+  @Access('operator')
+  @ApiOperation({
+    summary: 'Ends an import: checks that all events and files are there, then the run stands as it ended.',
+  })
+  @openApiBody(importEndRequest)
+  @openApiAnswer(run)
+  async end(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ToldRun> {
+    return tellRun(await this.ends.end(caller, id, parseRequest(importEndRequest, body, 'end an import')));
+  }
+}

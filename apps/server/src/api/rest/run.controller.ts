@@ -1,0 +1,205 @@
+import { AppError } from '@espalier/contracts';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { OperationBudget } from '../graphql/operation-budget.js';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { tellJob, type ToldJob } from '../../core/scheduling/job-dto.js';
+import { jobAnswer } from './job-answers.js';
+import { openApiBody } from './open-api-body.js';
+import type { RunComparison } from '../../core/runs/comparison.type.js';
+import { RunComparisons } from '../../core/runs/run-comparison.service.js';
+import { RunCreator } from '../../core/runs/run-creator.service.js';
+import { RunCuration } from '../../core/runs/run-curation.service.js';
+import { RunLineage } from '../../core/runs/run-lineage.service.js';
+import type { RunPlan } from '../../core/runs/run-plan.type.js';
+import { RunQueries } from '../../core/runs/run-queries.service.js';
+import * as requests from '../../core/runs/run-request.js';
+import { RunSteering } from '../../core/runs/run-steering.service.js';
+import { tellListedRun, tellRun, type ToldListedRun, type ToldRun } from '../../core/runs/run-dto.js';
+import { openApiAnswer } from './open-api-answer.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { openApiQuery } from './open-api-notes.js';
+import { either } from './answer-schema.js';
+import * as answers from './run-answers.js';
+
+const { parseRequest } = requests;
+
+/** Everything about runs over REST; the same services as GraphQL, refusals as errors with a status. */
+@ApiTags('runs')
+@Controller('api/v1/runs')
+export class RunController {
+  constructor(
+    private readonly queries: RunQueries,
+    private readonly creator: RunCreator,
+    private readonly steering: RunSteering,
+    private readonly lineage: RunLineage,
+    private readonly curation: RunCuration,
+    private readonly comparisons: RunComparisons,
+    private readonly budget: OperationBudget,
+  ) {}
+
+  @Get()
+  @Access('viewer')
+  @ApiOperation({
+    summary: 'Runs, newest first; without spec and source, which each has by itself.',
+  })
+  @openApiQuery(requests.runsQuery)
+  @openApiAnswer(answers.runList)
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() given: unknown,
+  ): Promise<{ items: ToldListedRun[]; next: string | null }> {
+    const { first, after, state, parent, from, before, ...rest } = parseInput(
+      requests.runsQuery,
+      given,
+      'list runs',
+    );
+    const where = { ...rest, states: state, parentRunId: parent, createdFrom: from, createdBefore: before };
+    const { items, pageInfo } = await this.queries.list(caller, where, { first, after });
+    return { items: items.map(tellListedRun), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+  }
+
+  @Get('compare')
+  @Access('viewer')
+  @ApiOperation({
+    summary: 'Runs side by side: options that differ, and metrics per run and over seeds.',
+  })
+  @openApiQuery(requests.comparison)
+  @openApiAnswer(answers.runComparison)
+  async compare(
+    @CurrentCaller() caller: Caller,
+    @Query() given: unknown,
+  ): Promise<Omit<RunComparison, 'runs'> & { runs: ToldRun[] }> {
+    const { id, metric, last } = parseRequest(requests.comparison, given, 'compare runs');
+    const compared = await this.comparisons.compare(caller, id, metric, last, this.budget.perOperation());
+    return { ...compared, runs: compared.runs.map(tellRun) };
+  }
+
+  @Get(':id')
+  @Access('viewer')
+  @ApiOperation({ summary: 'One run.' })
+  @openApiAnswer(answers.run)
+  async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldRun> {
+    return tellRun(await this.queries.find(caller, id));
+  }
+
+  @Post()
+  @Access('operator')
+  @ApiOperation({ summary: 'Makes a run from a spec and queues it; with dryRun only says what it would be.' })
+  @openApiBody(requests.runRequest)
+  @openApiAnswer(either(answers.run, answers.runPlan), 201, 'The run; with dryRun its plan.')
+  async create(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<ToldRun | RunPlan> {
+    const request = parseRequest(requests.runRequest, body, 'create a run');
+    if (request.dryRun) return await this.creator.plan(caller, request, false);
+    return tellRun(await this.creator.create(caller, request));
+  }
+
+  @Post('plan')
+  @HttpCode(200)
+  @Access('operator')
+  @ApiOperation({ summary: 'Says what a spec comes to and what it will cost; makes nothing.' })
+  @openApiBody(requests.runRequest)
+  @openApiAnswer(answers.runPlan)
+  async plan(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<RunPlan> {
+    return this.creator.plan(caller, parseRequest(requests.runRequest, body, 'plan a run'), true);
+  }
+
+  @Post(':id/pause')
+  @HttpCode(200)
+  @Access('operator')
+  @ApiOperation({ summary: 'Lets a run save and stop; it can be resumed.' })
+  @openApiAnswer(answers.run)
+  async pause(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldRun> {
+    return tellRun(await this.steering.pause(caller, id));
+  }
+
+  @Post(':id/resume')
+  @HttpCode(200)
+  @Access('operator')
+  @ApiOperation({
+    summary: 'Lets a run that is at rest wait for a place again; refused when its plugins have changed.',
+  })
+  @openApiBody(requests.resumeRequest, false)
+  @openApiAnswer(answers.run)
+  async resume(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ToldRun> {
+    const { acceptPlugins } = parseRequest(requests.resumeRequest, body, 'resume a run');
+    return tellRun(await this.steering.resume(caller, id, acceptPlugins));
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @Access('operator')
+  @ApiOperation({ summary: 'Ends a run and its evaluations; it saves first unless `now` is set.' })
+  @openApiBody(requests.cancelRequest)
+  @openApiAnswer(answers.run)
+  async cancel(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ToldRun> {
+    const { now } = parseRequest(requests.cancelRequest, body, 'cancel a run');
+    return tellRun(await this.steering.cancel(caller, id, now));
+  }
+
+  @Patch(':id')
+  @Access('operator')
+  @ApiOperation({ summary: 'Changes priority, tags or note.' })
+  @openApiBody(requests.changeRequest)
+  @openApiAnswer(answers.run)
+  async change(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ToldRun> {
+    const { priority, tags, note } = parseRequest(requests.changeRequest, body, 'change a run');
+    if (priority !== undefined) await this.steering.setPriority(caller, id, priority);
+    if (tags !== undefined) await this.curation.tag(caller, id, tags);
+    if (note !== undefined) await this.curation.note(caller, id, note);
+    return this.read(caller, id);
+  }
+
+  @Post(':id/fork')
+  @Access('operator')
+  @ApiOperation({
+    summary:
+      'Makes a run that begins with the weights of a checkpoint, with changed settings; with dryRun only says what it would be.',
+  })
+  @openApiBody(requests.forkRequest)
+  @openApiAnswer(either(answers.run, answers.runPlan), 201, 'The new run; with dryRun its plan.')
+  async fork(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ToldRun | RunPlan> {
+    const request = parseRequest(requests.forkRequest, body, 'fork a run');
+    if (request.dryRun) return await this.lineage.planFork(caller, id, request);
+    return tellRun(await this.lineage.fork(caller, id, request));
+  }
+
+  @Post(':id/evaluate')
+  @Access('operator')
+  @ApiOperation({ summary: 'Queues an evaluation of a checkpoint on fixed states.' })
+  @openApiBody(requests.evaluateRequest)
+  @openApiAnswer(jobAnswer, 201, 'The job that evaluates it.')
+  async evaluate(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ToldJob> {
+    const request = parseRequest(requests.evaluateRequest, body, 'evaluate a run');
+    return tellJob(await this.lineage.evaluate(caller, id, request));
+  }
+
+  @Delete(':id')
+  @Access('operator')
+  @ApiOperation({ summary: 'Deletes a run at rest with its history, trajectories and artifacts.' })
+  @openApiAnswer(answers.run, 200, 'What it was.')
+  async delete(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldRun> {
+    return tellRun(await this.curation.delete(caller, id));
+  }
+}

@@ -1,0 +1,79 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { DataSource } from 'typeorm';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { requireRun, requireRuns } from '../../core/history/records/require-run.js';
+import { ClientSignal } from './client-signal.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { openApiQuery } from './open-api-notes.js';
+import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-queries.service.js';
+import { trajectoriesQuery, trajectoryFilter } from '../../core/history/trajectories/trajectory-request.js';
+import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
+import { TrajectoryCounts, TrajectoryDetail } from '../../core/history/trajectories/trajectory.types.js';
+import { openApiAnswer } from './open-api-answer.js';
+import { listOf, told } from './answer-schema.js';
+
+/** What REST tells of a row: nothing of the full-text index. */
+type ToldTrajectory = Omit<TrajectoryEntity, 'searchKey' | 'text'>;
+const rowAnswer = told(TrajectoryEntity, { without: ['text'] });
+
+/** Trajectories over REST. */
+@ApiTags('trajectories')
+@Controller('api/v1/runs/:id')
+export class TrajectoryController {
+  constructor(
+    private readonly source: DataSource,
+    private readonly queries: TrajectoryQueries,
+  ) {}
+
+  @Get('trajectories')
+  @Access('viewer')
+  @ApiOperation({ summary: 'Trajectories of a run.' })
+  @openApiQuery(trajectoriesQuery)
+  @openApiAnswer(listOf(rowAnswer))
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Query() given: unknown,
+  ): Promise<{ items: readonly ToldTrajectory[]; next: string | null }> {
+    await requireRuns(this.source.manager, caller, [runId]);
+    const { sort, first, after, ...filter } = parseInput(trajectoriesQuery, given, 'find trajectories');
+    const { items, pageInfo } = await this.queries.list(runId, filter, { sort, first, after });
+    return { items: items.map(tell), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+  }
+
+  @Get('trajectory-counts')
+  @Access('viewer')
+  @ApiOperation({ summary: 'How many trajectories match per step.' })
+  @openApiQuery(trajectoryFilter)
+  @openApiAnswer(told(TrajectoryCounts))
+  async counts(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Query() given: unknown,
+  ): Promise<TrajectoryCounts> {
+    await requireRuns(this.source.manager, caller, [runId]);
+    return this.queries.counts(runId, parseInput(trajectoryFilter, given, 'count trajectories'));
+  }
+
+  @Get('trajectories/*')
+  @Access('viewer')
+  @ApiOperation({ summary: 'One trajectory, by split/step/group/index, with all its tokens.' })
+  @openApiAnswer(told(TrajectoryDetail))
+  async read(
+    @CurrentCaller() caller: Caller,
+    @Param('id') runId: string,
+    @Param('*') id: string,
+    @ClientSignal() signal: AbortSignal | undefined,
+  ): Promise<Omit<TrajectoryDetail, 'row'> & { row: ToldTrajectory }> {
+    const { project } = await requireRun(this.source.manager, caller, runId);
+    const row = await this.queries.find(runId, id);
+    const detail = await this.queries.read(row, project, signal);
+    return { ...detail, row: tell(detail.row) };
+  }
+}
+
+function tell({ searchKey: _number, text: _text, ...row }: TrajectoryEntity): ToldTrajectory {
+  return row;
+}

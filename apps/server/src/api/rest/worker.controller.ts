@@ -1,0 +1,88 @@
+import { deviceSchema, type PluginVersion, pluginVersion } from '@espalier/protocol';
+import { toIsoTime } from '@espalier/protocol/bounds';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { z } from 'zod';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { type Page, pageQuery } from '../../core/database/page.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { openApiQuery } from './open-api-notes.js';
+import { WorkerSteering } from '../../core/workers/worker-steering.service.js';
+import { Worker } from '../../core/database/entities/worker.js';
+import { openApiAnswer } from './open-api-answer.js';
+import { pageShape, shapeOf, told } from './answer-schema.js';
+
+const plugins = z
+  .array(pluginVersion)
+  .nullable()
+  .describe('what it has that did not come with Espalier; null: it is not connected, or does not say');
+const workerAnswer = told(Worker, {
+  also: { devices: shapeOf(z.array(deviceSchema)), plugins: shapeOf(plugins) },
+});
+
+@ApiTags('workers')
+@Controller('api/v1/workers')
+export class WorkerController {
+  constructor(private readonly steering: WorkerSteering) {}
+
+  @Get()
+  @Access('viewer')
+  @ApiOperation({ summary: 'All workers that connected and are not forgotten, by name.' })
+  @openApiQuery(pageQuery)
+  @openApiAnswer(pageShape(workerAnswer))
+  async list(@Query() given: unknown): Promise<Page<ToldWorker>> {
+    const { items, pageInfo } = await this.steering.list(parseInput(pageQuery, given, 'list workers'));
+    return { items: items.map((worker) => this.tell(worker)), pageInfo };
+  }
+
+  @Get(':id')
+  @Access('viewer')
+  @ApiOperation({ summary: 'One worker with its devices.' })
+  @openApiAnswer(workerAnswer)
+  async read(@Param('id') id: string): Promise<ToldWorker> {
+    return this.tell(await this.steering.find(id));
+  }
+
+  @Delete(':id')
+  @Access('admin')
+  @ApiOperation({ summary: 'Takes a worker that is gone for good off the lists; what it has done stays.' })
+  @openApiAnswer(workerAnswer)
+  async forget(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldWorker> {
+    return this.tell(await this.steering.forget(caller, id));
+  }
+
+  @Post(':id/drain')
+  @HttpCode(200)
+  @Access('admin')
+  @ApiOperation({ summary: 'Takes a worker out of placement; the jobs it has go on.' })
+  @openApiAnswer(workerAnswer)
+  async drain(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldWorker> {
+    return this.tell(await this.steering.drain(caller, id, true));
+  }
+
+  @Post(':id/undrain')
+  @HttpCode(200)
+  @Access('admin')
+  @ApiOperation({ summary: 'Lets a drained worker get jobs again.' })
+  @openApiAnswer(workerAnswer)
+  async undrain(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldWorker> {
+    return this.tell(await this.steering.drain(caller, id, false));
+  }
+
+  private tell(worker: Worker): ToldWorker {
+    return { ...tellWorker(worker), plugins: this.steering.pluginsOf(worker.id) };
+  }
+}
+
+interface ToldWorker extends ReturnType<typeof tellWorker> {
+  readonly plugins: readonly PluginVersion[] | null;
+}
+
+function tellWorker({ id, name, host, version, node, labels, devices, online, draining, ...times }: Worker) {
+  return {
+    ...{ id, name, host, version, node, labels, devices, online, draining },
+    connectedAt: toIsoTime(times.connectedAt),
+    lastSeenAt: toIsoTime(times.lastSeenAt),
+  };
+}

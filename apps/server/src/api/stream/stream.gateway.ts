@@ -1,0 +1,104 @@
+/** @file The socket.io namespace `/stream`: follow runs live. What is said there: libs/protocol, stream-messages. */
+import { AppError } from '@espalier/contracts';
+import { type FollowAnswer, followMessage } from '@espalier/protocol';
+import { Inject, type OnApplicationShutdown, UseFilters } from '@nestjs/common';
+import {
+  ConnectedSocket,
+  MessageBody,
+  type OnGatewayDisconnect,
+  type OnGatewayInit,
+  SubscribeMessage,
+  WebSocketGateway,
+  WebSocketServer,
+} from '@nestjs/websockets';
+import type { Namespace, Socket } from 'socket.io';
+import { DataSource } from 'typeorm';
+import { Access } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { RateLimits } from '../../core/access/rate-limits.js';
+import { refuseUnknown } from './refuse-unknown.js';
+import { SocketAccess } from '../access/socket-access.js';
+import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
+import { requirePlace, requireRun } from '../../core/history/records/require-run.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { ErrorReport } from '../errors/error-report.js';
+import { ErrorFilter } from '../errors/error.filter.js';
+import { Follower } from './follower.js';
+import { RunRooms } from './run-rooms.js';
+
+const unfollowMessage = followMessage.pick({ runId: true });
+const malformed = {
+  code: 'stream.malformed_message',
+  whole: 'the message',
+  remedy: 'send { runId, after?, metrics? }',
+} as const;
+
+@WebSocketGateway({ namespace: '/stream' })
+@UseFilters(ErrorFilter)
+export class StreamGateway
+  implements OnGatewayInit<Namespace>, OnGatewayDisconnect<Socket>, OnApplicationShutdown
+{
+  @WebSocketServer()
+  private readonly namespace!: Namespace;
+  private readonly followed = new WeakMap<Socket, Map<string, Follower>>();
+
+  constructor(
+    private readonly access: SocketAccess,
+    private readonly source: DataSource,
+    private readonly rooms: RunRooms,
+    private readonly report: ErrorReport,
+    private readonly limits: RateLimits,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  afterInit(namespace: Namespace): void {
+    namespace.use(this.access.authenticateSocket('viewer'));
+    refuseUnknown(namespace, ['follow', 'unfollow'], 'stream.malformed_message', this.report);
+  }
+
+  /** Follows a run from a cursor on; following it again on the same socket replaces the first. */
+  @SubscribeMessage('follow')
+  @Access('viewer')
+  async follow(@ConnectedSocket() socket: Socket, @MessageBody() body: unknown): Promise<FollowAnswer> {
+    const { runId, after, metrics } = parseInput(followMessage, body, 'read the event "follow"', malformed);
+    const { caller } = socket.data as { caller: Caller };
+    await this.limits.count('requests', caller.keyId);
+    const run = await requireRun(this.source.manager, caller, runId);
+    requirePlace(run, after);
+    const followers = this.followed.get(socket) ?? new Map<string, Follower>();
+    this.followed.set(socket, followers);
+    const limit = this.options.stream.maxFollowsPerSocket;
+    if (!followers.has(runId) && followers.size >= limit)
+      throw new AppError(
+        'stream.too_many_follows',
+        `follow run "${runId}": this socket follows ${followers.size} runs already; unfollow some, or open another socket`,
+      );
+    const follower = new Follower(socket, runId, after, metrics && [...new Set(metrics)].sort());
+    const before = followers.get(runId);
+    if (before !== undefined) this.rooms.leave(before);
+    followers.set(runId, follower);
+    await this.rooms.enter(this.namespace, follower);
+    if (!socket.connected) this.rooms.leave(follower);
+    return { ok: true, head: run.head, state: run.state };
+  }
+
+  /** Ends the following of a run. */
+  @SubscribeMessage('unfollow')
+  @Access('viewer')
+  unfollow(@ConnectedSocket() socket: Socket, @MessageBody() body: unknown): { readonly ok: true } {
+    const { runId } = parseInput(unfollowMessage, body, 'read the event "unfollow"', malformed);
+    const follower = this.followed.get(socket)?.get(runId);
+    if (follower !== undefined) this.rooms.leave(follower);
+    this.followed.get(socket)?.delete(runId);
+    return { ok: true };
+  }
+
+  handleDisconnect(socket: Socket): void {
+    for (const follower of this.followed.get(socket)?.values() ?? []) this.rooms.leave(follower);
+    this.followed.delete(socket);
+  }
+
+  onApplicationShutdown(): void {
+    this.rooms.close();
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * @file The socket.io namespace `/workers`: checks the form of every message, keeps those of one attempt in order, and
+ * hands them on. The messages are those of libs/protocol/src/worker-messages.ts.
+ */
+import { AppError } from '@espalier/contracts';
+import {
+  type Answer,
+  type Assignment,
+  type ControlMessage,
+  type EventsAnswer,
+  eventsMessage,
+  type HeartbeatAnswer,
+  heartbeatMessage,
+  helloMessage,
+  type Welcome,
+  workerProtocol,
+} from '@espalier/protocol';
+import { Inject } from '@nestjs/common';
+import {
+  ConnectedSocket,
+  MessageBody,
+  type OnGatewayDisconnect,
+  type OnGatewayInit,
+  SubscribeMessage,
+  WebSocketGateway,
+} from '@nestjs/websockets';
+import type { Namespace, Socket } from 'socket.io';
+import { z } from 'zod';
+import { Access } from './access/access.decorator.js';
+import type { Caller } from '../core/access/caller.js';
+import { refuseUnknown } from './stream/refuse-unknown.js';
+import { SocketAccess } from './access/socket-access.js';
+import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
+import { EventIngest } from '../core/scheduling/event-ingest.service.js';
+import { JobCounters } from '../core/scheduling/job-counters.js';
+import { parseInput } from '../core/input/parse-input.js';
+import { ErrorReport } from './errors/error-report.js';
+import { GreetingService } from '../core/scheduling/greeting.service.js';
+import type { WorkerLink } from '../core/workers/worker-pool.js';
+import { WorkerPresence } from '../core/workers/worker-presence.js';
+
+/** Messages of one stream that may wait to be stored; a worker sends one at a time. */
+const maxPending = 4;
+/** Streams of one worker with messages that wait. */
+const maxLines = 64;
+
+/** What hangs on the socket of a worker. */
+interface WorkerSocket extends Socket {
+  data: {
+    caller: Caller;
+    link?: WorkerLink;
+    greeting?: Promise<string>;
+    isGoodbye?: boolean;
+    /** messages with events that are not stored yet, by attempt and stream */
+    pending?: Map<string, number>;
+  };
+}
+
+@WebSocketGateway({ namespace: '/workers' })
+export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconnect<WorkerSocket> {
+  constructor(
+    private readonly access: SocketAccess,
+    private readonly greetings: GreetingService,
+    private readonly presence: WorkerPresence,
+    private readonly ingest: EventIngest,
+    private readonly counters: JobCounters,
+    private readonly report: ErrorReport,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  afterInit(namespace: Namespace): void {
+    namespace.use(this.access.authenticateSocket('worker'));
+    refuseUnknown(namespace, ['hello', 'heartbeat', 'events'], 'worker.malformed_message', this.report);
+  }
+
+  async handleDisconnect({ data }: WorkerSocket): Promise<void> {
+    const workerId = await data.greeting?.catch(() => undefined);
+    if (workerId !== undefined && data.link !== undefined)
+      await this.presence.leave(workerId, data.link, data.isGoodbye === true);
+  }
+
+  @SubscribeMessage('hello')
+  @Access('worker')
+  async hello(
+    @ConnectedSocket() socket: WorkerSocket,
+    @MessageBody() body: unknown,
+  ): Promise<Answer<Welcome>> {
+    return this.answer(() => this.greet(socket, body));
+  }
+
+  @SubscribeMessage('heartbeat')
+  @Access('worker')
+  async heartbeat(
+    @ConnectedSocket() socket: WorkerSocket,
+    @MessageBody() body: unknown,
+  ): Promise<Answer<HeartbeatAnswer>> {
+    return this.answer(async () => {
+      const message = this.parse(heartbeatMessage, body, 'heartbeat');
+      return this.greetings.beat(await greetedAs(socket, 'heartbeat'), message);
+    });
+  }
+
+  @SubscribeMessage('events')
+  @Access('worker')
+  async events(
+    @ConnectedSocket() socket: WorkerSocket,
+    @MessageBody() body: unknown,
+  ): Promise<Answer<EventsAnswer>> {
+    return this.answer(() => this.store(socket, body));
+  }
+
+  /** Every message is acknowledged, also with a refusal. */
+  private async answer<T>(work: () => Promise<T>): Promise<Answer<T>> {
+    try {
+      return { ok: true, value: await work() };
+    } catch (error) {
+      const { code, message } = this.report.tell(error);
+      if (code === 'worker.fenced') this.counters.add('fenced');
+      return { ok: false, code, message };
+    }
+  }
+
+  private async greet(socket: WorkerSocket, body: unknown): Promise<Welcome> {
+    this.requireProtocol(socket, body);
+    const hello = this.parse(helloMessage, body, 'hello');
+    const link = createLink(socket, this.options.assignSeconds * 1000);
+    socket.data.link = link;
+    socket.once('disconnect', (reason) => (socket.data.isGoodbye = reason === 'client namespace disconnect'));
+    const greeted = this.greetings.greet(hello, socket.data.caller.keyId, link);
+    socket.data.greeting = greeted.then(({ workerId }) => workerId);
+    socket.data.greeting.catch(() => undefined);
+    return (await greeted).welcome;
+  }
+
+  private async store(socket: WorkerSocket, body: unknown): Promise<EventsAnswer> {
+    const message = this.parse(eventsMessage, body, 'events');
+    const workerId = await greetedAs(socket, 'events');
+    const leave = enter((socket.data.pending ??= new Map()), `${message.attemptId} ${message.stream}`);
+    try {
+      // writes are done in the order they are asked for; those that come together share a commit
+      return await this.ingest.ingest(message, workerId);
+    } finally {
+      leave();
+    }
+  }
+
+  private parse<T>(schema: z.ZodType<T>, body: unknown, name: string): T {
+    try {
+      const remedy = `send it as protocol ${workerProtocol} says`;
+      return parseInput(schema, body, `read "${name}"`, {
+        code: 'worker.malformed_message',
+        whole: 'the message',
+        remedy,
+      });
+    } catch (error) {
+      this.counters.add('malformed');
+      throw error;
+    }
+  }
+
+  private requireProtocol(socket: Socket, body: unknown): void {
+    const said = z.object({ protocol: z.unknown() }).safeParse(body);
+    if (!said.success || said.data.protocol === workerProtocol) return;
+    this.counters.add('mismatched');
+    setTimeout(() => socket.disconnect(true), 200).unref();
+    throw new AppError(
+      'worker.protocol_mismatch',
+      `say hello: the worker speaks protocol ${JSON.stringify(said.data.protocol)}, this server ${workerProtocol}; install the same version of Espalier on both`,
+    );
+  }
+}
+
+async function greetedAs({ data }: WorkerSocket, name: string): Promise<string> {
+  const workerId = await data.greeting?.catch(() => undefined);
+  if (workerId !== undefined) return workerId;
+  throw new AppError('worker.not_greeted', `read "${name}": the worker has not said hello; say it first`);
+}
+
+/** Counts a message in; a worker that sends faster than is stored has to wait. @throws worker.busy */
+function enter(pending: Map<string, number>, line: string): () => void {
+  const count = pending.get(line) ?? 0;
+  if (count >= maxPending || (count === 0 && pending.size >= maxLines))
+    throw new AppError(
+      'worker.busy',
+      `store events of ${line}: ${count} messages before it are not stored yet; send it again when they are acknowledged`,
+    );
+  pending.set(line, count + 1);
+  return () => {
+    const left = (pending.get(line) ?? 1) - 1;
+    if (left === 0) pending.delete(line);
+    else pending.set(line, left);
+  };
+}
+
+function createLink(socket: Socket, timeoutMs: number): WorkerLink {
+  return {
+    assign: async (message: Assignment) =>
+      (await socket.timeout(timeoutMs).emitWithAck('assign', message)) as Answer<null>,
+    control: (message: ControlMessage) => void socket.emit('control', message),
+    dismiss: (code, message) => {
+      socket.emit('refused', { ok: false, code, message });
+      socket.disconnect(true);
+    },
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * @file Keeps who did what, or tried to. Entries are only appended, each with a hash over itself and the hash of the
+ * entry before, so that a changed or removed entry shows. Entries that arrive while others are being stored share the
+ * next transaction.
+ */
+import { createHash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Caller } from './caller.js';
+import { RunLog } from '../database/run-log.js';
+import { inTurn } from '../database/in-turn.js';
+import { type Page, type PagePart, readPageById } from '../database/page.js';
+import { requestScope } from '../../logging/request-scope.js';
+import { AuditEntry } from '../database/entities/audit-entry.js';
+
+/** entries that may wait while the database is away; each is about 300 bytes */
+const maxWaiting = 50_000;
+
+/** entries of the chain that are read and hashed before others have their turn */
+const checkedAtOnce = 200;
+
+type NewEntry = Omit<AuditEntry, 'id' | 'hash'>;
+
+/** What a check of the chain found. */
+export interface ChainReport {
+  readonly entries: number;
+  /** id of the first entry that does not follow from those before; null: all is well */
+  readonly brokenAt: number | null;
+}
+
+@Injectable()
+export class AuditService {
+  private readonly logger = new Logger('audit');
+  private waiting: NewEntry[] = [];
+  private flush: Promise<void> | undefined;
+  private check: Promise<ChainReport> | undefined;
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly runLog: RunLog,
+  ) {}
+
+  /**
+   * Records that somebody did something, or was refused. Resolves when it is stored, or kept for later because the
+   * database did not take it; never call it inside
+   * `RunLog.write`, for which it would wait.
+   *
+   * @param caller  null where no key was given
+   * @param action  such as `run.create`
+   * @param subject mostly an id
+   * @param outcome `done`, or the code of the refusal
+   * @param detail  further facts; no secrets
+   */
+  async record(
+    caller: Caller | null,
+    action: string,
+    subject: string,
+    outcome: string,
+    detail: Record<string, unknown> = {},
+  ): Promise<void> {
+    const scope = requestScope.getStore();
+    if (scope !== undefined) scope.audited += 1;
+    const who = { keyId: caller?.keyId ?? '', keyName: caller?.keyName ?? '' };
+    this.waiting.push({ time: Date.now(), ...who, action, subject, outcome, detail });
+    this.flush ??= this.storeWaiting();
+    await this.flush;
+  }
+
+  /** What could not be stored waits for the next entry; what was done is done, so nobody is told that it failed. */
+  private async storeWaiting(): Promise<void> {
+    let taken: NewEntry[] = [];
+    try {
+      await this.runLog.write((manager) => {
+        taken = this.waiting;
+        this.waiting = [];
+        this.flush = undefined;
+        return store(manager, taken);
+      });
+    } catch (error) {
+      this.flush = undefined;
+      this.waiting = [...taken, ...this.waiting];
+      const dropped = this.waiting.splice(0, Math.max(0, this.waiting.length - maxWaiting)).length;
+      this.logger.error(
+        `store ${this.waiting.length} audit entries: ${String(error)}; they are tried again with the next one${dropped > 0 ? `, the oldest ${dropped} were given up` : ''}`,
+      );
+    }
+  }
+
+  /** Lists entries, newest first. @throws server.bad_cursor, server.bad_page */
+  async list(page: PagePart): Promise<Page<AuditEntry>> {
+    const query = this.source.getRepository(AuditEntry).createQueryBuilder('entry');
+    return readPageById(query, page, { order: 'DESC', kind: 'count' });
+  }
+
+  /** Follows the chain from its beginning. Whoever asks while a check runs gets its report. */
+  verify(): Promise<ChainReport> {
+    this.check ??= this.followChain().finally(() => (this.check = undefined));
+    return this.check;
+  }
+
+  private async followChain(): Promise<ChainReport> {
+    let previous = '';
+    let entries = 0;
+    for (let after = 0; ;) {
+      const query = this.source
+        .getRepository(AuditEntry)
+        .createQueryBuilder('entry')
+        .where('entry.id > :after', { after })
+        .orderBy('entry.id')
+        .limit(checkedAtOnce);
+      const rows = await inTurn(() => query.getMany());
+      for (const { id, hash, ...entry } of rows) {
+        if (hashOf(previous, entry) !== hash) return { entries, brokenAt: id };
+        [previous, after] = [hash, id];
+        entries += 1;
+      }
+      if (rows.length < checkedAtOnce) return { entries, brokenAt: null };
+    }
+  }
+}
+
+async function store(manager: EntityManager, entries: readonly NewEntry[]): Promise<void> {
+  const [last] = await manager.find(AuditEntry, { order: { id: 'DESC' }, take: 1 });
+  let previous = last?.hash ?? '';
+  const rows = entries.map((entry) => ({ ...entry, hash: (previous = hashOf(previous, entry)) }));
+  for (const row of rows) await manager.insert(AuditEntry, row as never);
+}
+
+function hashOf(previous: string, entry: NewEntry): string {
+  const { time, keyId, keyName, action, subject, outcome, detail } = entry;
+  const text = JSON.stringify([previous, time, keyId, keyName, action, subject, outcome, detail]);
+  return createHash('sha256').update(text).digest('hex');
+}

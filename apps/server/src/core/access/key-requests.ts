@@ -1,0 +1,29 @@
+/** @file What a new key is to be, and the answer. */
+import { type Role, roles } from '@espalier/protocol';
+import { text } from '@espalier/protocol/bounds';
+import { z } from 'zod';
+import type { ApiKey } from '../database/entities/api-key.js';
+
+export class CreatedKey {
+  key!: ApiKey;
+  secret!: string;
+}
+
+/** Body of `POST /api/v1/keys`. */
+export const createKeyBody = z.strictObject({
+  name: text(100).trim().min(1).describe('who or what will use it'),
+  role: z.enum(Object.keys(roles) as [Role]).describe('what it may do'),
+  projects: z
+    .array(text(200, { least: 1 }))
+    .min(1)
+    .max(100)
+    .default(['*'])
+    .describe('projects it may see; `*` stands for all; admin and worker keys see all'),
+  maxRunning: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .nullish()
+    .describe('jobs of this key that may run at once; absent: no limit'),
+});
+export type CreateKeyBody = z.infer<typeof createKeyBody>;

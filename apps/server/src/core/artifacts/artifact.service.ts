@@ -1,0 +1,255 @@
+/**
+ * @file The files that runs leave: rows in the database, bytes in the store under keys that name their content. Of one
+ * path every attempt may have its own; the newest counts. Only the attempt that holds its job may store.
+ */
+import type { Readable } from 'node:stream';
+import { AppError } from '@espalier/contracts';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { createId } from '../database/create-id.js';
+import { insertRow, readRow, updateRow } from '../database/rows.js';
+import { runSql } from '../database/run-sql.js';
+import { RunLog } from '../database/run-log.js';
+import { inTurn } from '../database/in-turn.js';
+import { decodeCursor, encodeCursor, type Page, type PagePart, requirePageSize } from '../database/page.js';
+import { Attempt } from '../database/entities/attempt.js';
+import { Job } from '../database/entities/job.js';
+import { artifactKindOf, artifactStepOf, requireArtifactPath } from './artifact-path.js';
+import { Artifact } from '../database/entities/artifact.js';
+import type { ByteRange } from './byte-range.js';
+import { KeyUses } from './key-uses.js';
+import type { ArtifactStore } from './store/artifact-store.js';
+
+/** Token of the store for injection. */
+export const ARTIFACT_STORE = Symbol.for('espalier.artifact-store');
+
+/** One page of a list by path. */
+export interface ArtifactPage {
+  readonly items: readonly Artifact[];
+  /** pass it as `after` for the next page; null: this was the last */
+  readonly next: string | null;
+}
+
+const pageSize = 1000;
+const heldStates = ['assigned', 'running', 'ended'];
+
+@Injectable()
+export class ArtifactService {
+  private readonly logger = new Logger('artifacts');
+  /** of bytes that come or go; the store may be slow, and the line of writes must not wait for it */
+  private readonly uses = new KeyUses();
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly log: RunLog,
+    @Inject(ARTIFACT_STORE) private readonly content: ArtifactStore,
+  ) {}
+
+  /**
+   * Stores a file of a run. What is there already, with the same path and hash, is not stored again.
+   *
+   * @param token of the attempt; see Job.token
+   * @param sha256 of the bytes, lower-case hexadecimal
+   * @param length of the stream, if known
+   * @throws artifact.invalid_path, artifact.mismatch, artifact.interrupted, artifact.unavailable, worker.fenced, worker.unconfirmed
+   */
+  async store(
+    runId: string,
+    attemptId: string,
+    token: number,
+    path: string,
+    sha256: string,
+    stream: Readable,
+    length?: number,
+  ): Promise<Artifact> {
+    requireArtifactPath(path);
+    requireHash(path, sha256);
+    const attempt = await requireHolder(this.source.manager, runId, attemptId, token);
+    const key = `runs/${runId}/${sha256}`;
+    const { row, replaced } = await this.uses.use(key, async () => {
+      const bytes = await this.put(key, { runId, sha256, length }, stream);
+      return this.log.write(async (manager) => {
+        await requireHolder(manager, runId, attemptId, token);
+        return record(manager, { runId, attempt: attempt.number, path, key, sha256, bytes });
+      });
+    });
+    if (replaced !== undefined) await this.removeUnused([replaced]);
+    return row;
+  }
+
+  /** Puts bytes into the store, unless they are there; gives how many they are. */
+  private async put(
+    key: string,
+    { runId, sha256, length }: { runId: string; sha256: string; length: number | undefined },
+    stream: Readable,
+  ): Promise<number> {
+    const text = 'SELECT bytes FROM artifact WHERE "runId" = ? AND sha256 = ? LIMIT 1';
+    const [known] = await runSql<{ bytes: unknown }>(this.source.manager, text, [runId, sha256]);
+    if (known === undefined) {
+      const expected = { sha256, ...(length === undefined ? {} : { bytes: length }) };
+      return (await this.content.put(key, stream, expected)).bytes;
+    }
+    stream.resume();
+    await this.content.stat(key);
+    return Number(known.bytes);
+  }
+
+  /** Lists the files whose path begins so, by path; of each path the newest. */
+  async list(runId: string, prefix = '', after?: string, first: number = pageSize): Promise<ArtifactPage> {
+    const query = this.newest(runId)
+      .orderBy('artifact.path')
+      .limit(first + 1);
+    if (prefix !== '')
+      query.andWhere('substr(artifact.path, 1, :length) = :prefix', { prefix, length: prefix.length });
+    if (after !== undefined) query.andWhere('artifact.path > :after', { after });
+    const rows = await query.getMany();
+    const items = rows.slice(0, first);
+    return { items, next: rows.length > first ? (items.at(-1)?.path ?? null) : null };
+  }
+
+  /** The same list, by cursor. @throws server.bad_cursor, server.bad_page */
+  async page(runId: string, prefix: string, { first, after }: PagePart): Promise<Page<Artifact>> {
+    requirePageSize(first);
+    const [last] = (decodeCursor(after, ['text']) as [string] | undefined) ?? [];
+    const { items, next } = await inTurn(() => this.list(runId, prefix, last, first));
+    const end = items.at(-1)?.path;
+    return {
+      items,
+      pageInfo: { endCursor: end === undefined ? null : encodeCursor([end]), hasNextPage: next !== null },
+    };
+  }
+
+  /** @throws artifact.not_found, artifact.invalid_path */
+  async find(runId: string, path: string): Promise<Artifact> {
+    const found = await this.newest(runId)
+      .andWhere('artifact.path = :path', { path: requireArtifactPath(path) })
+      .getOne();
+    if (found !== null) return found;
+    throw new AppError(
+      'artifact.not_found',
+      `open artifact "${path}" of run ${runId}: there is none; list them with GET /api/v1/runs/${runId}/artifacts`,
+    );
+  }
+
+  /**
+   * Opens a file.
+   *
+   * @throws artifact.not_found, artifact.invalid_path, artifact.unavailable
+   */
+  async open(
+    runId: string,
+    path: string,
+    range?: ByteRange,
+  ): Promise<{ artifact: Artifact; stream: Readable }> {
+    const artifact = await this.find(runId, path);
+    return { artifact, stream: await this.content.open(artifact.key, range) };
+  }
+
+  /**
+   * Removes bytes that no file uses any more; to be called once that is committed. Nobody begins to use them meanwhile;
+   * what is being stored at the moment is looked at again when that is over.
+   * What the store refuses to remove is logged and stays.
+   */
+  async removeUnused(keys: readonly string[]): Promise<void> {
+    for (const key of new Set(keys))
+      await this.uses.whenUnused(key, () =>
+        this.attempt(`remove ${key}`, async () => {
+          const isUsed = await this.log.read((manager) => manager.existsBy(Artifact, { key }));
+          if (!isUsed) await this.content.remove(key);
+        }),
+      );
+  }
+
+  /** Removes the bytes of a run whose deletion is committed; what is left by a crash goes at the next start. */
+  async removeBytes(runId: string): Promise<void> {
+    await this.attempt(`remove the files of run ${runId}`, () => this.content.remove(`runs/${runId}`));
+  }
+
+  private async attempt(what: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.logger.warn(
+        `${what}: ${String(error)}; the bytes stay until they are removed by hand or at a start`,
+      );
+    }
+  }
+
+  private newest(runId: string) {
+    return this.source
+      .getRepository(Artifact)
+      .createQueryBuilder('artifact')
+      .where('artifact.runId = :runId', { runId })
+      .andWhere((query) => {
+        const newer = query
+          .subQuery()
+          .select('1')
+          .from(Artifact, 'newer')
+          .where('newer.runId = artifact.runId AND newer.path = artifact.path')
+          .andWhere('newer.attempt > artifact.attempt');
+        return `NOT EXISTS ${newer.getQuery()}`;
+      });
+  }
+}
+
+/** Notes a file; `replaced` is the key of what the same attempt had stored there before. Inside a write. */
+async function record(
+  manager: EntityManager,
+  given: Pick<Artifact, 'runId' | 'attempt' | 'path' | 'key' | 'sha256' | 'bytes'>,
+): Promise<{ row: Artifact; replaced?: string }> {
+  const { runId, attempt, path } = given;
+  const text = 'SELECT id FROM artifact WHERE "runId" = ? AND path = ? AND attempt = ?';
+  const [known] = await runSql<{ id: string }>(manager, text, [runId, path, attempt]);
+  const before = known === undefined ? null : await readRow(manager, Artifact, known.id);
+  if (before?.sha256 === given.sha256) return { row: before };
+  const row: Artifact = Object.assign(new Artifact(), {
+    ...{ id: before?.id ?? createId('artifact'), ...given, createdAt: Date.now() },
+    ...{ kind: artifactKindOf(path), step: artifactStepOf(path) },
+  });
+  if (before === null) {
+    await insertRow(manager, Artifact, row);
+    return { row };
+  }
+  const { id, ...changes } = row;
+  await updateRow(manager, Artifact, id, changes);
+  return { row, replaced: before.key };
+}
+
+async function requireHolder(
+  manager: EntityManager,
+  runId: string,
+  attemptId: string,
+  token: number,
+): Promise<Attempt> {
+  const attempt = await readRow(manager, Attempt, attemptId);
+  const isOfRun = attempt?.runId === runId && attempt.number === token;
+  if (isOfRun && heldStates.includes(attempt.state)) {
+    const job = await readRow(manager, Job, attempt.jobId);
+    if (job?.token === token) return attempt;
+  }
+  if (isOfRun && attempt.state === 'lost') await refuseYet(manager, attempt);
+  throw new AppError(
+    'worker.fenced',
+    `store an artifact of run ${runId} for attempt "${attemptId}" with token ${token}: it does not hold its job any more; end its process and send nothing more`,
+    { details: { attemptId, token } },
+  );
+}
+
+/** Nobody has the job of a lost attempt yet: its worker may go on, once it says more than this. */
+async function refuseYet(manager: EntityManager, { id, jobId, runId, number }: Attempt): Promise<void> {
+  const job = await readRow(manager, Job, jobId);
+  if (job?.token !== number || job.state !== 'queued') return;
+  throw new AppError(
+    'worker.unconfirmed',
+    `store an artifact of run ${runId} for attempt "${id}" with token ${number}: its worker was silent beyond its lease; send it again after the next heartbeat`,
+    { details: { attemptId: id, token: number } },
+  );
+}
+
+function requireHash(path: string, sha256: string): void {
+  if (/^[0-9a-f]{64}$/.test(sha256)) return;
+  throw new AppError(
+    'artifact.mismatch',
+    `store artifact "${path}": the announced sha256 is ${JSON.stringify(sha256.slice(0, 80))}; send 64 lower-case hexadecimal digits in x-espalier-sha256`,
+  );
+}

@@ -1,0 +1,159 @@
+/**
+ * @file What the server does, whoever asks for it: providers that know no HTTP, GraphQL or socket. Rooms are listed from
+ * the bottom up; a room imports only rooms above it in this list (test/architecture/dependency-direction.spec.ts).
+ */
+import { isAbsolute, join } from 'node:path';
+import { Inject, Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
+import { AuditService } from './access/audit.service.js';
+import { KeyService } from './access/key.service.js';
+import { RateLimits } from './access/rate-limits.js';
+import { ArtifactAccess } from './artifacts/artifact-access.service.js';
+import { ARTIFACT_STORE, ArtifactService } from './artifacts/artifact.service.js';
+import { OrphanSweep } from './artifacts/orphan-sweep.service.js';
+import type { ArtifactStore } from './artifacts/store/artifact-store.js';
+import { createArtifactStore } from './artifacts/store/create-artifact-store.js';
+import { Clock } from './database/clock.js';
+import { LiveBus } from './database/live-bus.js';
+import { RunLog } from './database/run-log.js';
+import { AlertService } from './history/alerts/alert.service.js';
+import { MetricExtents } from './history/metrics/metric-extents.js';
+import { MetricHistory } from './history/metrics/metric-history.service.js';
+import { MetricTails } from './history/metrics/metric-tails.js';
+import { HistoryService } from './history/records/history.service.js';
+import { RetentionService } from './history/records/retention.service.js';
+import { RunEraser } from './history/records/run-eraser.js';
+import { RunReader } from './history/records/run-reader.js';
+import { TrajectoryFiles } from './history/trajectories/trajectory-files.service.js';
+import { TrajectoryQueries } from './history/trajectories/trajectory-queries.service.js';
+import { PluginCatalogue } from './plugins/plugin-catalogue.service.js';
+import { PluginGuard } from './plugins/plugin-guard.service.js';
+import { CheckpointRetention } from './runs/checkpoint-retention.service.js';
+import { ExportTables } from './runs/export/export-tables.service.js';
+import { RunExport } from './runs/export/run-export.service.js';
+import { RunFacts } from './runs/export/run-facts.service.js';
+import { ArrivedContent } from './runs/import/arrived-content.service.js';
+import { ImportEnd } from './runs/import/import-end.service.js';
+import { RunImport } from './runs/import/run-import.service.js';
+import { RunCheckpoints } from './runs/run-checkpoints.service.js';
+import { RunComparisons } from './runs/run-comparison.service.js';
+import { RunCreator } from './runs/run-creator.service.js';
+import { RunCuration } from './runs/run-curation.service.js';
+import { RunEstimator } from './runs/run-estimator.service.js';
+import { RunLineage } from './runs/run-lineage.service.js';
+import { RunQueries } from './runs/run-queries.service.js';
+import { RunSteering } from './runs/run-steering.service.js';
+import { AssignmentService } from './scheduling/assignment.service.js';
+import { AttemptService } from './scheduling/attempt.service.js';
+import { ClaimService } from './scheduling/claims.service.js';
+import { EventIngest } from './scheduling/event-ingest.service.js';
+import { ExplainService } from './scheduling/explain.service.js';
+import { GreetingService } from './scheduling/greeting.service.js';
+import { JobChanges } from './scheduling/job-changes.js';
+import { JobCounters } from './scheduling/job-counters.js';
+import { JobLedger } from './scheduling/job-ledger.js';
+import { JobQueries } from './scheduling/job-queries.service.js';
+import { JobQueue } from './scheduling/job-queue.js';
+import { JobStartup } from './scheduling/job-startup.js';
+import { JobSteering } from './scheduling/job-steering.service.js';
+import { JobTimer } from './scheduling/job-timer.js';
+import { JobService } from './scheduling/job.service.js';
+import { KeptDevices } from './scheduling/kept-devices.js';
+import { KeyQuotas } from './scheduling/key-quotas.js';
+import { KeyRoom } from './scheduling/key-room.js';
+import { LeaseBook } from './scheduling/lease-book.js';
+import { SchedulerService } from './scheduling/scheduler.service.js';
+import { WorkerForgetting } from './workers/worker-forgetting.service.js';
+import { WorkerPool } from './workers/worker-pool.js';
+import { WorkerPresence } from './workers/worker-presence.js';
+import { WorkerRows } from './workers/worker-rows.service.js';
+import { WorkerSteering } from './workers/worker-steering.service.js';
+
+/** A relative folder lies in the data folder. */
+async function openStore({ data, artifacts }: ServerOptions): Promise<ArtifactStore> {
+  const { store } = artifacts;
+  if (store.driver !== 'directory') return createArtifactStore(store);
+  const folder = isAbsolute(store.folder) ? store.folder : join(data, store.folder);
+  return createArtifactStore({ ...store, folder });
+}
+
+const database = [Clock, LiveBus, RunLog];
+const access = [AuditService, KeyService, RateLimits];
+const plugins = [PluginCatalogue, PluginGuard];
+const artifacts: Provider[] = [
+  { provide: ARTIFACT_STORE, inject: [SERVER_OPTIONS], useFactory: openStore },
+  ArtifactService,
+  ArtifactAccess,
+  OrphanSweep,
+];
+const history = [
+  AlertService,
+  HistoryService,
+  MetricExtents,
+  MetricHistory,
+  MetricTails,
+  RetentionService,
+  RunEraser,
+  RunReader,
+  TrajectoryFiles,
+  TrajectoryQueries,
+];
+const workers = [WorkerForgetting, WorkerPool, WorkerPresence, WorkerRows, WorkerSteering];
+const scheduling = [
+  AssignmentService,
+  AttemptService,
+  ClaimService,
+  EventIngest,
+  ExplainService,
+  GreetingService,
+  JobChanges,
+  JobCounters,
+  JobLedger,
+  JobQueries,
+  JobQueue,
+  JobService,
+  JobStartup,
+  JobSteering,
+  JobTimer,
+  KeptDevices,
+  KeyQuotas,
+  KeyRoom,
+  LeaseBook,
+  SchedulerService,
+];
+const runs = [
+  ArrivedContent,
+  CheckpointRetention,
+  ExportTables,
+  ImportEnd,
+  RunCheckpoints,
+  RunComparisons,
+  RunCreator,
+  RunCuration,
+  RunEstimator,
+  RunExport,
+  RunFacts,
+  RunImport,
+  RunLineage,
+  RunQueries,
+  RunSteering,
+];
+const providers = [
+  ...database,
+  ...access,
+  ...plugins,
+  ...artifacts,
+  ...history,
+  ...workers,
+  ...scheduling,
+  ...runs,
+];
+
+@Module({ providers, exports: providers })
+export class CoreModule implements OnApplicationShutdown {
+  constructor(@Inject(ARTIFACT_STORE) private readonly store: ArtifactStore) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.store.close();
+  }
+}

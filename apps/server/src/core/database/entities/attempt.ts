@@ -1,0 +1,91 @@
+import type { ExitVerdict, PluginVersion } from '@espalier/protocol';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { bigint, json, nullableBigint, nullableJson, nullableText } from '../columns.js';
+import { AttemptDevice } from './attempt-device.js';
+
+/** `assigned`: given to a worker; `running`: its process began; `ended`: it is over; `lost`: its worker went silent. */
+export type AttemptState = 'assigned' | 'running' | 'ended' | 'lost';
+
+@Entity('attempt')
+@Index('attempt_by_job', ['jobId', 'number'], { unique: true })
+@Index('attempt_by_run', ['runId'])
+export class Attempt {
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('text')
+  jobId!: string;
+
+  @Column('text')
+  runId!: string;
+
+  @Column('int')
+  number!: number;
+
+  @Column('text')
+  state!: AttemptState;
+
+  @Column('text')
+  workerId!: string;
+
+  @Column('text')
+  workerName!: string;
+
+  @Column(nullableText)
+  host!: string | null;
+
+  @Column(json)
+  devices!: string[];
+
+  @Column(nullableJson)
+  hardware!: AttemptDevice[] | null;
+
+  @Column('int', { nullable: true })
+  pid!: number | null;
+
+  @Column('int', { nullable: true })
+  startStep!: number | null;
+
+  @Column('int')
+  step!: number;
+
+  @Column(bigint)
+  assignedAt!: number;
+
+  @Column(nullableBigint)
+  startedAt!: number | null;
+
+  @Column(nullableBigint)
+  endedAt!: number | null;
+
+  @Column('int', { nullable: true })
+  exitCode!: number | null;
+
+  @Column(nullableText)
+  signal!: string | null;
+
+  @Column(nullableText)
+  verdict!: ExitVerdict | null;
+
+  @Column('text')
+  message!: string;
+
+  /** Last sequence stored of each stream. */
+  @Column('int')
+  ackedTrainer!: number;
+
+  @Column('int')
+  ackedLog!: number;
+
+  @Column('int')
+  ackedWorker!: number;
+
+  @Column(nullableJson)
+  versions!: Record<string, string> | null;
+
+  @Column(nullableJson)
+  plugins!: readonly PluginVersion[] | null;
+
+  @Column(nullableText)
+  gitRevision!: string | null;
+}

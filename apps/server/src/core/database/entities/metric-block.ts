@@ -1,0 +1,69 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { bigint, bigintKey, nullableFloat } from '../columns.js';
+
+/** Everything but the values, so that extents are read without them. */
+const extentColumns = [
+  ...['runId', 'name', 'firstCursor', 'attempt', 'firstStep', 'lastStep', 'count', 'numbers'],
+  ...['min', 'minStep', 'max', 'maxStep', 'sum'],
+];
+
+/**
+ * The values of one metric of one attempt in up to 256 consecutive rows of a run, packed, with their extent; what
+ * history is read from. The blocks of a chunk of rows are written together, when the chunk is full.
+ */
+@Entity('metric_block')
+@Index('metric_block_by_cursor', ['runId', 'lastCursor'])
+@Index('metric_block_extent', extentColumns)
+export class MetricBlock {
+  @PrimaryColumn('text')
+  runId!: string;
+
+  @PrimaryColumn('text')
+  name!: string;
+
+  @PrimaryColumn('int')
+  attempt!: number;
+
+  @PrimaryColumn(bigintKey)
+  firstCursor!: number;
+
+  @Column(bigint)
+  lastCursor!: number;
+
+  @Column('int')
+  firstStep!: number;
+
+  @Column('int')
+  lastStep!: number;
+
+  /** values, those that are no number included */
+  @Column('int')
+  count!: number;
+
+  /** values that are numbers */
+  @Column('int')
+  numbers!: number;
+
+  @Column(nullableFloat)
+  min!: number | null;
+
+  @Column('int')
+  minStep!: number;
+
+  @Column(nullableFloat)
+  max!: number | null;
+
+  @Column('int')
+  maxStep!: number;
+
+  @Column('double precision')
+  sum!: number;
+
+  /** base64 of Int32, little-endian; empty when the steps are firstStep, firstStep + 1, … */
+  @Column('text')
+  packedSteps!: string;
+
+  /** base64 of Float64, little-endian; NaN for what is no number */
+  @Column('text')
+  packedValues!: string;
+}

@@ -1,0 +1,36 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { bigint, bigintKey, json } from '../columns.js';
+
+/**
+ * One thing that happened to a run. The records of a run, ordered by cursor, are its whole history: followers read
+ * them from a cursor on, and every other table about a run can be made again from them. Kinds: `metrics`,
+ * `trajectory`, `checkpoint`, `warning`, `run-started`, `run-ended`, `log`, `artifact`, `state`, `evaluated`,
+ * `process-started`, `process-ended`, `note`.
+ */
+@Entity('run_record')
+export class RunRecord {
+  @PrimaryColumn('text')
+  runId!: string;
+
+  /** from 1, without gaps, in the order of arrival */
+  @PrimaryColumn(bigintKey)
+  cursor!: number;
+
+  @Column('text')
+  kind!: string;
+
+  /** number of the attempt it came from; 0: from the server itself */
+  @Column('int')
+  attempt!: number;
+
+  /** −1 where it belongs to no step */
+  @Column('int')
+  step!: number;
+
+  /** ms since the epoch */
+  @Column(bigint)
+  time!: number;
+
+  @Column(json)
+  body!: Record<string, unknown>;
+}

@@ -1,0 +1,79 @@
+import type { StopReason } from '@espalier/contracts';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { bigint, bigintKey, nullableFloat, nullableText } from '../columns.js';
+
+/** What a list shows of a trajectory; its tokens lie in the run's trajectory files. */
+@Entity('trajectory')
+@Index('trajectory_by_step', ['runId', 'step', 'cursor', 'searchKey', 'superseded'])
+@Index('trajectory_by_reward', ['runId', 'reward', 'cursor', 'searchKey', 'superseded'])
+@Index('trajectory_by_id', ['runId', 'id'])
+@Index('trajectory_by_search_key', ['searchKey'], { unique: true })
+export class TrajectoryEntity {
+  @PrimaryColumn('text')
+  runId!: string;
+
+  @PrimaryColumn(bigintKey)
+  cursor!: number;
+
+  @Column('text')
+  id!: string;
+
+  @Column('int')
+  attempt!: number;
+
+  @Column('int')
+  step!: number;
+
+  @Column('text')
+  environment!: string;
+
+  @Column('text')
+  split!: string;
+
+  @Column('int', { name: 'group_index' })
+  group!: number;
+
+  @Column('int')
+  index!: number;
+
+  @Column('double precision')
+  stateSeed!: number;
+
+  @Column(nullableFloat)
+  reward!: number | null;
+
+  @Column(nullableFloat)
+  environmentReward!: number | null;
+
+  @Column('boolean')
+  success!: boolean;
+
+  @Column('text')
+  stopReason!: StopReason;
+
+  @Column('int')
+  turns!: number;
+
+  @Column('int')
+  tokens!: number;
+
+  @Column('int')
+  sampledTokens!: number;
+
+  @Column('boolean')
+  kept!: boolean;
+
+  @Column(nullableText)
+  error!: string | null;
+
+  @Column('boolean')
+  superseded!: boolean;
+
+  /** its number in the full-text index, unique in the whole server */
+  @Column(bigint)
+  searchKey!: number;
+
+  /** observations and responses, cut at 20,000 characters; read only when asked for */
+  @Column('text', { select: false })
+  text!: string;
+}

@@ -1,0 +1,92 @@
+/**
+ * @file Opens the database and brings its tables up to date. The server is its only writer; SQLite is given one
+ * connection, WAL, and a full fsync per commit (writes are batched, so that costs nothing).
+ */
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { AppError, isAppError } from '@espalier/contracts';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { DatabaseOptions } from '../../config/database-options.js';
+import { isDamage, lostDatabase, markKnown, requireKnownFile, requireWhole } from './known-database.js';
+import { commitOffThread, lockMs } from './sqlite-commit.js';
+import { entities, migrations } from './tables.js';
+
+/**
+ * Opens the database with all migrations applied.
+ *
+ * @param data folder of the server, which shows whether there was a database before
+ * @throws server.database_lost when there was one; server.database_unusable when it cannot be opened or a migration fails
+ */
+export async function openDatabase(options: DatabaseOptions, data?: string): Promise<DataSource> {
+  const guarded = options.kind === 'sqlite' && options.file !== ':memory:' ? data : undefined;
+  if (guarded !== undefined) requireKnownFile(options.file, guarded);
+  const source = new DataSource(await toSourceOptions(options));
+  try {
+    if (options.kind === 'sqlite') createPrivate(options.file);
+    await source.initialize();
+    if (guarded !== undefined) await requireWhole(source, options.file, guarded);
+    if (options.kind === 'sqlite') await commitOffThread(source);
+    await source.runMigrations({ transaction: 'each' });
+    if (guarded !== undefined) markKnown(options.file);
+    return source;
+  } catch (cause) {
+    if (source.isInitialized) await source.destroy();
+    if (isAppError(cause)) throw cause;
+    const where = options.kind === 'sqlite' ? options.file : 'PostgreSQL';
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (guarded !== undefined && isDamage(reason)) throw lostDatabase(options.file, guarded, reason);
+    throw new AppError(
+      'server.database_unusable',
+      `open the database (${where}): ${reason}; check the setting \`database\` and that the file or server may be written`,
+      { cause },
+    );
+  }
+}
+
+/** Makes the file for this user alone; SQLite gives its companions the same mode. */
+function createPrivate(file: string): void {
+  if (file !== ':memory:' && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+}
+
+async function toSourceOptions(options: DatabaseOptions): Promise<DataSourceOptions> {
+  const shared = {
+    entities,
+    migrations,
+    synchronize: false,
+    logging: false,
+    migrationsTableName: 'migration',
+  };
+  if (options.kind === 'postgres') {
+    const { connections, connectSeconds, statementSeconds } = options;
+    const { ImpatientClient } = await import('./impatient-client.js');
+    const pool = {
+      ...{ Client: ImpatientClient, max: connections, application_name: 'espalier' },
+      ...{ connectionTimeoutMillis: connectSeconds * 1000, statement_timeout: statementSeconds * 1000 },
+      // for a PostgreSQL that is silent, and so cannot end the statement itself
+      query_timeout: statementSeconds === 0 ? 0 : (statementSeconds + connectSeconds) * 1000,
+    };
+    return {
+      ...shared,
+      type: 'postgres',
+      url: options.url,
+      extra: pool,
+      uuidExtension: 'pgcrypto',
+      installExtensions: false,
+    };
+  }
+  mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
+  const { default: driver } = await import('libsql');
+  return {
+    ...shared,
+    type: 'better-sqlite3',
+    driver,
+    statementCacheSize: 300,
+    database: options.file,
+    enableWAL: true,
+    prepareDatabase: (database: { exec(sql: string): unknown }) => {
+      database.exec('PRAGMA synchronous = FULL');
+      database.exec(`PRAGMA busy_timeout = ${lockMs}`);
+      database.exec('PRAGMA cache_size = -32000');
+    },
+  };
+}

@@ -1,0 +1,160 @@
+/**
+ * @file Reads the history of metrics. Where buckets are as large as blocks, the extents of whole blocks are enough;
+ * values are unpacked only at the edges. Otherwise all blocks of the range are unpacked. Both give the same extrema.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { definedMetrics } from '@espalier/contracts';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { runSql } from '../../database/run-sql.js';
+import { RunLog } from '../../database/run-log.js';
+import { Run } from '../../database/entities/run.js';
+import { findCuts } from './attempt-cuts.js';
+import { type Bucket, mergeBuckets, toBuckets, toLine } from './decimate.js';
+import { type Extent, MetricExtents } from './metric-extents.js';
+import type { HistoryRequest } from './metric-request.js';
+import { MetricTails } from './metric-tails.js';
+import type { MetricName, MetricSeries } from './metric.types.js';
+import { type PackedBlock, type Scope, SeriesValues } from './series-values.js';
+
+/** Blocks unpacked in one read; between two reads others get their turn. */
+const blocksPerRead = 100;
+
+@Injectable()
+export class MetricHistory {
+  constructor(
+    private readonly log: RunLog,
+    private readonly tails: MetricTails,
+    private readonly extents: MetricExtents,
+  ) {}
+
+  /** Reads several metrics of several runs, each decimated to a number of points. */
+  async read(request: HistoryRequest): Promise<MetricSeries[]> {
+    const series: MetricSeries[] = [];
+    for (const runId of new Set(request.runIds)) {
+      for (const name of new Set(request.names)) series.push(await this.readSeries(runId, name, request));
+    }
+    return series;
+  }
+
+  /** Lists the metrics of a run by name. */
+  async names(runId: string): Promise<MetricName[]> {
+    const definitions = new Map(definedMetrics().map((definition) => [definition.name, definition]));
+    return this.log.read(async (manager) => {
+      const counts = new Map<string, number>();
+      const stored = await runSql<{ name: string; count: unknown }>(
+        manager,
+        'SELECT name, SUM(count) AS count FROM metric_block WHERE "runId" = ? GROUP BY name',
+        [runId],
+      );
+      for (const { name, count } of stored) counts.set(name, Number(count));
+      for (const { values } of await this.tails.of(manager, runId))
+        for (const name in values) counts.set(name, (counts.get(name) ?? 0) + 1);
+      const run = await manager.findOne(Run, { where: { id: runId }, select: { id: true, latest: true } });
+      return [...counts]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, count]) => {
+          const { unit = null, formula = null } = definitions.get(name) ?? {};
+          return { name, unit, formula, latest: run?.latest[name] ?? null, count };
+        });
+    });
+  }
+
+  private async readSeries(
+    runId: string,
+    name: string,
+    { fromStep, toStep, points }: HistoryRequest,
+  ): Promise<MetricSeries> {
+    const [tail, cuts] = await this.log.read(
+      async (manager) => [await this.tails.of(manager, runId), await findCuts(manager, runId)] as const,
+    );
+    const scope: Scope = { fromStep, toStep, cuts };
+    // What is written meanwhile goes into blocks behind these rows.
+    const end = (tail[0]?.cursor ?? Number.MAX_SAFE_INTEGER) - 1;
+    const extents = (await this.extents.upTo(runId, name, end)).filter((extent) => touches(extent, scope));
+    const partial = extents.filter((extent) => !isWhole(extent, scope));
+    const most = Math.max(1, Math.floor(points / 2)); // buckets
+    const isCoarse = extents.length - partial.length > most;
+    const packed = isCoarse ? partial : extents;
+    const found = new SeriesValues(packed.reduce((sum, { count }) => sum + count, tail.length));
+    if (isCoarse) {
+      const edges = new Map<number, Bucket[]>();
+      await this.unpack(runId, name, packed, (block) => {
+        const edge = new SeriesValues(block.count);
+        edge.addBlock(block, scope);
+        edges.set(block.firstCursor, toOneBucket(edge));
+      });
+      found.addRows(tail, name, scope);
+      const buckets = extents.flatMap((extent) => edges.get(extent.firstCursor) ?? [extent]);
+      buckets.push(...toOneBucket(found));
+      return toDecimated(runId, name, mergeBuckets(buckets, Math.ceil(buckets.length / most)));
+    }
+    await this.unpack(runId, name, packed, (block) => found.addBlock(block, scope));
+    found.addRows(tail, name, scope);
+    const { steps, values } = found;
+    if (steps.length > points)
+      return toDecimated(runId, name, toBuckets(steps, values, Math.ceil(steps.length / most)));
+    return {
+      ...{ runId, name, count: values.length, decimated: false, steps: [...steps], buckets: null },
+      values: Array.from(values, (value) => (Number.isNaN(value) ? null : value)),
+    };
+  }
+
+  /** Reads blocks with their values, in order, some at a time. */
+  private async unpack(
+    runId: string,
+    name: string,
+    extents: readonly Extent[],
+    take: (block: PackedBlock) => void,
+  ): Promise<void> {
+    for (let from = 0; from < extents.length; from += blocksPerRead) {
+      if (from > 0) await setImmediate();
+      const cursors = extents.slice(from, from + blocksPerRead).map(({ firstCursor }) => firstCursor);
+      const blocks = await this.log.read((manager) => readPacked(manager, runId, name, cursors));
+      for (const block of blocks) take({ ...block, firstCursor: Number(block.firstCursor) });
+    }
+  }
+}
+
+function isWhole({ attempt, firstStep, lastStep }: Extent, { fromStep, toStep, cuts }: Scope): boolean {
+  return firstStep >= fromStep && lastStep <= toStep && lastStep <= cuts(attempt);
+}
+
+function touches({ attempt, firstStep, lastStep }: Extent, { fromStep, toStep, cuts }: Scope): boolean {
+  return lastStep >= fromStep && firstStep <= toStep && firstStep <= cuts(attempt);
+}
+
+/** All of it as one bucket; none where there is nothing. */
+function toOneBucket({ steps, values }: SeriesValues): Bucket[] {
+  return toBuckets(steps, values, Math.max(1, steps.length));
+}
+
+async function readPacked(
+  manager: EntityManager,
+  runId: string,
+  name: string,
+  cursors: readonly number[],
+): Promise<PackedBlock[]> {
+  return runSql(
+    manager,
+    `SELECT attempt, "firstCursor", "firstStep", count, "packedSteps", "packedValues" FROM metric_block
+     WHERE "runId" = ? AND name = ? AND "firstCursor" IN (${cursors.map(() => '?').join(', ')})
+     ORDER BY "firstCursor"`,
+    [runId, name, ...cursors],
+  );
+}
+
+function toDecimated(runId: string, name: string, buckets: readonly Bucket[]): MetricSeries {
+  return {
+    ...{ runId, name, decimated: true, ...toLine(buckets) },
+    count: buckets.reduce((sum, { count }) => sum + count, 0),
+    buckets: {
+      firstSteps: buckets.map(({ firstStep }) => firstStep),
+      lastSteps: buckets.map(({ lastStep }) => lastStep),
+      counts: buckets.map(({ count }) => count),
+      min: buckets.map(({ min }) => min),
+      max: buckets.map(({ max }) => max),
+      mean: buckets.map(({ sum, numbers }) => (numbers === 0 ? null : sum / numbers)),
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { text } from '@espalier/protocol/bounds';
+import { z } from 'zod';
+import { several, wholeNumber } from '../../input/parse-input.js';
+
+const mostSeries = 400;
+/** values in one answer, all series together */
+const mostValues = 1_000_000;
+/** values that cost as much as a field */
+const valuesPerCost = 20;
+
+interface Size {
+  readonly runIds: readonly string[];
+  readonly names: readonly string[];
+  readonly points: number;
+}
+
+const valuesOf = ({ runIds, names, points }: Size): number =>
+  runIds.length * names.length * Math.max(2, points);
+
+/** Which history: of several runs, several metrics. */
+export const historyRequest = z
+  .strictObject({
+    runIds: z
+      .array(text(100, { least: 1 }))
+      .min(1)
+      .max(100),
+    names: z
+      .array(text(200, { least: 1 }))
+      .min(1)
+      .max(200),
+    fromStep: wholeNumber.default(0),
+    toStep: wholeNumber.default(2 ** 31 - 1),
+    points: wholeNumber.pipe(z.int().min(2).max(20_000)).default(1000),
+  })
+  .refine(
+    ({ fromStep, toStep }) => fromStep <= toStep,
+    'the range of steps is reversed: fromStep lies after toStep',
+  )
+  .refine(
+    ({ runIds, names }) => runIds.length * names.length <= mostSeries,
+    `more than ${mostSeries} series (runs × metrics) in one call`,
+  )
+  .refine(
+    (request) => valuesOf(request) <= mostValues,
+    `more than ${mostValues} values (runs × metrics × points) in one call`,
+  );
+export type HistoryRequest = z.infer<typeof historyRequest>;
+
+/** What a history costs beside other fields of a GraphQL operation, by what it may return. */
+export const costOfHistory = (size: Size): number => valuesOf(size) / valuesPerCost;
+
+const range = {
+  from: wholeNumber.optional().describe('first step, from 0'),
+  to: wholeNumber.optional().describe('last step'),
+  points: wholeNumber.optional().describe('most points of a series, 2 to 20000; default 1000'),
+};
+
+/** `GET /runs/:id/metrics` */
+export const runMetricsQuery = z.strictObject({
+  name: several(text(200), 200)
+    .optional()
+    .describe('metric, may be given several times; without it: which metrics there are'),
+  ...range,
+});
+
+/** `GET /metrics` */
+export const metricsQuery = z.strictObject({
+  run: several(text(100), 100).describe('run, may be given several times'),
+  name: several(text(200), 200).describe('metric, may be given several times'),
+  ...range,
+});

@@ -1,0 +1,80 @@
+/**
+ * @file The newest rows of metrics of each run, which are in no block yet; kept in memory for the runs last used, read
+ * again from the history of the run otherwise.
+ */
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { insertRows } from '../../database/rows.js';
+import { runSql } from '../../database/run-sql.js';
+import { buildBlocks, type MetricRow, rowsPerChunk } from './build-blocks.js';
+import { MetricBlock } from '../../database/entities/metric-block.js';
+
+const runsInMemory = 64;
+
+@Injectable()
+export class MetricTails {
+  private readonly tails = new Map<string, readonly MetricRow[]>();
+
+  /**
+   * Adds rows of a run inside a write transaction, and writes the blocks that are full. If the transaction fails,
+   * `forget` must be called before the next one begins.
+   */
+  async extend(manager: EntityManager, runId: string, rows: readonly MetricRow[]): Promise<void> {
+    const added = rows.filter(({ values }) => !isEmpty(values));
+    if (added.length === 0) return;
+    const firstAdded = (added[0] as MetricRow).cursor;
+    const known = this.tails.get(runId) ?? (await load(manager, runId, firstAdded - 1));
+    const all = [...known, ...added];
+    let done = 0;
+    for (; all.length - done >= rowsPerChunk; done += rowsPerChunk) {
+      await insertRows(manager, MetricBlock, buildBlocks(runId, all.slice(done, done + rowsPerChunk)));
+    }
+    this.keep(runId, all.slice(done));
+  }
+
+  /** Gives the rows of a run that are in no block, in order. Inside `RunLog.read` or a write. */
+  async of(manager: EntityManager, runId: string): Promise<readonly MetricRow[]> {
+    const known = this.tails.get(runId);
+    if (known !== undefined) return known;
+    const rows = await load(manager, runId, Number.MAX_SAFE_INTEGER);
+    if (!this.tails.has(runId)) this.keep(runId, rows);
+    return this.tails.get(runId) ?? rows;
+  }
+
+  /** Drops what is known of a run: it was deleted, or a transaction about it failed. */
+  forget(runId: string): void {
+    this.tails.delete(runId);
+  }
+
+  private keep(runId: string, rows: readonly MetricRow[]): void {
+    this.tails.delete(runId);
+    this.tails.set(runId, rows);
+    const [oldest] = this.tails.keys();
+    if (this.tails.size > runsInMemory && oldest !== undefined) this.tails.delete(oldest);
+  }
+}
+
+async function load(manager: EntityManager, runId: string, until: number): Promise<MetricRow[]> {
+  const [newest] = await runSql<{ cursor: unknown }>(
+    manager,
+    'SELECT MAX("lastCursor") AS cursor FROM metric_block WHERE "runId" = ?',
+    [runId],
+  );
+  const rows = await runSql<{ cursor: unknown; attempt: number; step: number; body: string }>(
+    manager,
+    `SELECT cursor, attempt, step, body FROM run_record
+     WHERE "runId" = ? AND cursor > ? AND cursor <= ? AND kind = 'metrics' ORDER BY cursor`,
+    [runId, Number(newest?.cursor ?? 0), until],
+  );
+  return rows
+    .map(({ cursor, attempt, step, body }) => ({
+      ...{ cursor: Number(cursor), attempt, step },
+      values: (JSON.parse(body) as { values: MetricRow['values'] }).values,
+    }))
+    .filter(({ values }) => !isEmpty(values));
+}
+
+function isEmpty(values: MetricRow['values']): boolean {
+  for (const _ in values) return false;
+  return true;
+}

@@ -1,0 +1,73 @@
+/** @file Gathers the values of a series from its blocks and newest rows, as far as they count. */
+import { decodeValues, unpackSteps } from './build-blocks.js';
+import type { MetricBlock } from '../../database/entities/metric-block.js';
+import type { MetricRow } from './build-blocks.js';
+
+/** Which values of a series count: a range of steps, and of each attempt those before the next one took over. */
+export interface Scope {
+  readonly fromStep: number;
+  readonly toStep: number;
+  readonly cuts: (attempt: number) => number;
+}
+
+/** A block as it is read to be unpacked. */
+export type PackedBlock = Pick<
+  MetricBlock,
+  'attempt' | 'firstCursor' | 'firstStep' | 'count' | 'packedSteps' | 'packedValues'
+>;
+
+/** Steps and values of a series; NaN for what is no number. */
+export class SeriesValues {
+  private readonly allSteps: Int32Array;
+  private readonly allValues: Float64Array;
+  private length = 0;
+
+  /** @param most values it has room for */
+  constructor(most: number) {
+    this.allSteps = new Int32Array(most);
+    this.allValues = new Float64Array(most);
+  }
+
+  get steps(): Int32Array {
+    return this.allSteps.subarray(0, this.length);
+  }
+
+  get values(): Float64Array {
+    return this.allValues.subarray(0, this.length);
+  }
+
+  /** Adds what counts of a block. */
+  addBlock(block: PackedBlock, { fromStep, toStep, cuts }: Scope): void {
+    const { firstStep, count, packedSteps, packedValues } = block;
+    const values = decodeValues(packedValues, count);
+    const end = Math.min(toStep, cuts(block.attempt));
+    if (packedSteps !== '') {
+      const steps = unpackSteps(packedSteps);
+      for (let index = 0; index < count; index += 1) {
+        const step = steps[index] as number;
+        if (step >= fromStep && step <= end) this.add(step, values[index] as number);
+      }
+      return;
+    }
+    const from = Math.max(0, fromStep - firstStep);
+    const last = Math.min(count - 1, end - firstStep);
+    if (last < from) return;
+    this.allValues.set(values.subarray(from, last + 1), this.length);
+    for (let index = from; index <= last; index += 1) this.allSteps[this.length++] = firstStep + index;
+  }
+
+  /** Adds what counts of rows that are in no block yet. */
+  addRows(rows: readonly MetricRow[], name: string, { fromStep, toStep, cuts }: Scope): void {
+    for (const { attempt, step, values } of rows) {
+      const value = Object.hasOwn(values, name) ? values[name] : undefined;
+      if (value === undefined || step < fromStep || step > toStep || step > cuts(attempt)) continue;
+      this.add(step, value ?? Number.NaN);
+    }
+  }
+
+  private add(step: number, value: number): void {
+    this.allSteps[this.length] = step;
+    this.allValues[this.length] = value;
+    this.length += 1;
+  }
+}

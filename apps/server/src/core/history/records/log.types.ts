@@ -1,0 +1,9 @@
+export class LogLine {
+  cursor!: number;
+
+  time!: number;
+
+  attempt!: number;
+
+  text!: string;
+}

@@ -1,0 +1,83 @@
+/** @file Puts trajectories into the database: their rows, and their texts into the full-text index. */
+import type { EntityManager } from 'typeorm';
+import { insertRows } from '../../database/rows.js';
+import { isPostgres, runSql } from '../../database/run-sql.js';
+import { type ArrivedEvent, finiteOrNull } from '../records/stored-record.js';
+import { normalizeText, runWord } from './search-terms.js';
+import { lastKeptStep } from '../metrics/attempt-cuts.js';
+import { TrajectoryEntity } from '../../database/entities/trajectory.js';
+
+/** A trajectory as it arrived, with its place in the history of its run. */
+export interface ArrivedTrajectory {
+  readonly cursor: number;
+  readonly attempt: number;
+  readonly step: number;
+  readonly row: Extract<ArrivedEvent, { kind: 'trajectory' }>['row'];
+}
+
+/** Stores trajectories of a run, inside a write transaction. */
+export async function insertTrajectories(
+  manager: EntityManager,
+  runId: string,
+  arrived: readonly ArrivedTrajectory[],
+): Promise<void> {
+  if (arrived.length === 0) return;
+  const [newest] = await runSql<{ key: unknown }>(manager, 'SELECT MAX("searchKey") AS key FROM trajectory');
+  const before = Number(newest?.key ?? 0);
+  const rows = arrived.map((one, index) => toEntity(runId, one, before + index + 1));
+  await insertRows(manager, TrajectoryEntity, rows);
+  await (isPostgres(manager) ? indexInPostgres(manager, rows) : indexInSqlite(manager, rows));
+}
+
+/**
+ * Marks what earlier attempts sampled for the steps after `done` as superseded; an attempt that starts at 0 repeats the
+ * validation at 0 as well.
+ */
+export async function supersedeTrajectories(
+  manager: EntityManager,
+  runId: string,
+  attempt: number,
+  done: number,
+): Promise<void> {
+  await runSql(
+    manager,
+    `UPDATE trajectory SET superseded = ? WHERE "runId" = ? AND step > ?
+     AND attempt < ? AND superseded = ?`,
+    [true, runId, lastKeptStep(done), attempt, false],
+  );
+}
+
+function toEntity(runId: string, one: ArrivedTrajectory, searchKey: number): TrajectoryEntity {
+  const { row } = one;
+  return {
+    ...row,
+    ...{ runId, cursor: one.cursor, attempt: one.attempt, step: one.step, searchKey, superseded: false },
+    reward: finiteOrNull(row.reward),
+    environmentReward: finiteOrNull(row.environmentReward),
+    error: row.error === null ? null : withoutNul(row.error),
+    text: withoutNul(row.text),
+  };
+}
+
+/** PostgreSQL cannot store this one character. */
+function withoutNul(text: string): string {
+  return text.replaceAll('\0', '\uFFFD');
+}
+
+async function indexInSqlite(manager: EntityManager, rows: readonly TrajectoryEntity[]): Promise<void> {
+  for (let from = 0; from < rows.length; from += 100) {
+    const part = rows.slice(from, from + 100);
+    const places = part.map(() => '(?, ?, ?)').join(', ');
+    const values = part.flatMap((row) => [row.searchKey, runWord(row.runId), normalizeText(row.text)]);
+    await runSql(manager, `INSERT INTO trajectory_search (rowid, run, text) VALUES ${places}`, values);
+  }
+}
+
+async function indexInPostgres(manager: EntityManager, rows: readonly TrajectoryEntity[]): Promise<void> {
+  await runSql(
+    manager,
+    `INSERT INTO trajectory_search ("runId", cursor, document)
+     SELECT * FROM (SELECT unnest(?::text[]) AS run, unnest(?::bigint[]) AS place, to_tsvector('simple', unnest(?::text[])) AS document) AS given`,
+    [rows.map((row) => row.runId), rows.map((row) => row.cursor), rows.map((row) => normalizeText(row.text))],
+  );
+}

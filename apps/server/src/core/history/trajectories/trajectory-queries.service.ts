@@ -1,0 +1,146 @@
+/** @file Finds trajectories: pages of rows, counts per step, one by its id. */
+import { AppError } from '@espalier/contracts';
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
+import { runSql } from '../../database/run-sql.js';
+import { RunLog } from '../../database/run-log.js';
+import { inTurn } from '../../database/in-turn.js';
+import { decodeCursor, type Page, type PagePart, requirePageSize, toPage } from '../../database/page.js';
+import { toConditions } from './trajectory-conditions.js';
+import { toDetail } from './trajectory-detail.js';
+import { TrajectoryFiles } from './trajectory-files.service.js';
+import { TrajectoryEntity } from '../../database/entities/trajectory.js';
+import type { TrajectoryFilter, TrajectorySort } from './trajectory-request.js';
+import type { TrajectoryCounts, TrajectoryDetail } from './trajectory.types.js';
+
+/** Which part of a list. */
+export interface PageRequest extends PagePart {
+  readonly sort: TrajectorySort;
+}
+
+const orders = {
+  step: { column: 'step', direction: 'ASC' },
+  newest: { column: 'step', direction: 'DESC' },
+  best: { column: 'reward', direction: 'DESC' },
+  worst: { column: 'reward', direction: 'ASC' },
+} as const;
+
+@Injectable()
+export class TrajectoryQueries {
+  constructor(
+    private readonly log: RunLog,
+    private readonly files: TrajectoryFiles,
+  ) {}
+
+  /** @throws server.bad_cursor, server.bad_page */
+  async list(runId: string, filter: TrajectoryFilter, page: PageRequest): Promise<Page<TrajectoryEntity>> {
+    requirePageSize(page.first);
+    const { column, direction } = orders[page.sort];
+    const key = decodeCursor(page.after, [column === 'reward' ? 'number' : 'step', 'whole']);
+    const read = async (manager: EntityManager): Promise<TrajectoryEntity[]> => {
+      const conditions = await toConditions(manager, runId, filter, 'page');
+      if (column === 'reward') conditions.add('t.reward IS NOT NULL');
+      if (key !== undefined)
+        conditions.add(`(t.${column}, t.cursor) ${direction === 'ASC' ? '>' : '<'} (?, ?)`, ...key);
+      const found = await runSql<{ cursor: unknown }>(
+        manager,
+        `SELECT t.cursor FROM trajectory t WHERE ${conditions.clause}
+         ORDER BY t.${column} ${direction}, t.cursor ${direction} LIMIT ${page.first + 1}`,
+        conditions.values,
+      );
+      return readRows(
+        manager,
+        runId,
+        found.map(({ cursor }) => Number(cursor)),
+      );
+    };
+    const rows = await inTurn(() => this.log.read(read));
+    return toPage(rows, page.first, (row) => [row[column] ?? 0, row.cursor]);
+  }
+
+  /** Counts per step how many trajectories match, and how many there are. */
+  async counts(runId: string, filter: TrajectoryFilter): Promise<TrajectoryCounts> {
+    return this.log.read(async (manager) => {
+      const { text: _text, ...others } = filter;
+      const matching = await countBySteps(manager, runId, filter);
+      const all = filter.text === undefined ? matching : await countBySteps(manager, runId, others);
+      const steps = [...all.keys()];
+      return {
+        steps,
+        matching: steps.map((step) => matching.get(step) ?? 0),
+        all: steps.map((step) => all.get(step) ?? 0),
+      };
+    });
+  }
+
+  /** Finds one by its id, of the attempt that counts. @throws server.not_found */
+  async find(runId: string, id: string): Promise<TrajectoryEntity> {
+    const found = await this.log.read((manager) =>
+      manager.findOne(TrajectoryEntity, {
+        where: { runId, id },
+        order: { superseded: 'ASC', attempt: 'DESC', cursor: 'DESC' },
+      }),
+    );
+    if (found !== null) return found;
+    throw new AppError(
+      'server.not_found',
+      `read trajectory "${id.slice(0, 100)}" of run ${runId}: there is none; ids are split/step/group/index`,
+    );
+  }
+
+  /** Reads all of one from its file; throws what `TrajectoryFiles.read` does. */
+  async read(row: TrajectoryEntity, project: string, signal?: AbortSignal): Promise<TrajectoryDetail> {
+    const { runId, step, id } = row;
+    const place = await this.placeOf(row);
+    const client = signal === undefined ? {} : { signal };
+    return toDetail(row, await this.files.read({ runId, project, step, id, place, ...client }));
+  }
+
+  /** Tells which share of its file lies before a trajectory, about: rows come in the order of the file's lines. */
+  private async placeOf({ runId, step, cursor }: TrajectoryEntity): Promise<number> {
+    const [counts] = await this.log.read((manager) =>
+      runSql<{ before: number | string; all: number | string }>(
+        manager,
+        `SELECT COUNT(*) AS "all", SUM(CASE WHEN cursor < ? THEN 1 ELSE 0 END) AS "before"
+         FROM trajectory WHERE "runId" = ? AND step = ?`,
+        [cursor, runId, step],
+      ),
+    );
+    return Number(counts?.before ?? 0) / Math.max(1, Number(counts?.all ?? 0));
+  }
+
+  /** Reads the beginning of the text of one. */
+  async text(runId: string, cursor: number): Promise<string> {
+    const [row] = await this.log.read((manager) =>
+      runSql<{ text: string }>(manager, 'SELECT text FROM trajectory WHERE "runId" = ? AND cursor = ?', [
+        runId,
+        cursor,
+      ]),
+    );
+    return row?.text ?? '';
+  }
+}
+
+async function countBySteps(
+  manager: EntityManager,
+  runId: string,
+  filter: TrajectoryFilter,
+): Promise<Map<number, number>> {
+  const conditions = await toConditions(manager, runId, filter, 'count');
+  const rows = await runSql<{ step: number; count: unknown }>(
+    manager,
+    `SELECT t.step, COUNT(*) AS count FROM trajectory t WHERE ${conditions.clause} GROUP BY t.step ORDER BY t.step`,
+    conditions.values,
+  );
+  return new Map(rows.map(({ step, count }) => [step, Number(count)]));
+}
+
+async function readRows(
+  manager: EntityManager,
+  runId: string,
+  cursors: readonly number[],
+): Promise<TrajectoryEntity[]> {
+  const rows = await manager.find(TrajectoryEntity, { where: { runId, cursor: In([...cursors]) } });
+  const byCursor = new Map(rows.map((row) => [row.cursor, row]));
+  return cursors.flatMap((cursor) => byCursor.get(cursor) ?? []);
+}

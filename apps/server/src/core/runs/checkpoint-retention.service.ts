@@ -1,0 +1,86 @@
+/**
+ * @file Removes old checkpoints of runs that have ended, if the settings say so. The newest stay, and so do those that
+ * something still begins from: a fork without a checkpoint of its own, an evaluation that has not ended.
+ */
+import { restingStates } from '@espalier/protocol';
+import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { type EntityManager, In, Like, Not } from 'typeorm';
+import { Artifact } from '../database/entities/artifact.js';
+import { ArtifactService } from '../artifacts/artifact.service.js';
+import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
+import { LiveBus } from '../database/live-bus.js';
+import { RunLog } from '../database/run-log.js';
+import { Job } from '../database/entities/job.js';
+import { listDependentForks } from './dependent-forks.js';
+import { RunCheckpoints } from './run-checkpoints.service.js';
+
+const endStates: readonly string[] = ['finished', 'failed', 'cancelled'];
+
+@Injectable()
+export class CheckpointRetention implements OnModuleInit, OnModuleDestroy {
+  private readonly keep: number;
+  private readonly log = new Logger('retention');
+  private stopListening: (() => void) | undefined;
+  private work: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    @Inject(SERVER_OPTIONS) options: ServerOptions,
+    private readonly runLog: RunLog,
+    private readonly bus: LiveBus,
+    private readonly checkpoints: RunCheckpoints,
+    private readonly artifacts: ArtifactService,
+  ) {
+    this.keep = options.artifacts.keepCheckpoints;
+  }
+
+  onModuleInit(): void {
+    if (this.keep === 0) return;
+    this.stopListening = this.bus.on('job', '*', ({ kind, state, runId }) => {
+      if (kind !== 'train' || !endStates.includes(state)) return;
+      this.work = this.work
+        .then(() => this.apply(runId))
+        .catch((error: unknown) =>
+          this.log.error(`keep ${this.keep} checkpoints of run ${runId}: ${String(error)}`),
+        );
+    });
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopListening?.();
+    await this.work;
+  }
+
+  /** Removes what is too old; gives the steps whose checkpoints are gone. */
+  async apply(runId: string): Promise<number[]> {
+    const stored = await this.checkpoints.list(runId);
+    const old = stored.slice(0, Math.max(0, stored.length - this.keep));
+    if (old.length === 0) return [];
+    const gone: number[] = [];
+    for (const { path, step } of old) if (await this.remove(runId, path)) gone.push(step);
+    return gone;
+  }
+
+  /** Forgets a checkpoint unless something needs it, in one transaction with that question; then its bytes go. */
+  private async remove(runId: string, path: string): Promise<boolean> {
+    const files = await this.runLog.write(async (manager) => {
+      if ((await this.neededPaths(manager, runId)).has(path)) return [];
+      const found = await manager.findBy(Artifact, { runId, path: Like(`${path}/%`) });
+      if (found.length > 0) await manager.delete(Artifact, { id: In(found.map(({ id }) => id)) });
+      return found;
+    });
+    await this.artifacts.removeUnused(files.map(({ key }) => key));
+    return files.length > 0;
+  }
+
+  private async neededPaths(manager: EntityManager, runId: string): Promise<Set<string>> {
+    const forks = await listDependentForks(manager, runId);
+    const evaluations = await manager.findBy(Job, {
+      ...{ runId, kind: 'evaluate' as const, state: Not(In([...restingStates])) },
+    });
+    const paths = [
+      ...forks.map(({ forkPath }) => forkPath),
+      ...evaluations.map(({ evaluate }) => evaluate?.path),
+    ];
+    return new Set(paths.filter((path) => typeof path === 'string'));
+  }
+}

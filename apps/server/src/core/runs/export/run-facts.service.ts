@@ -1,0 +1,42 @@
+/** @file What `run.json` of an export tells: the run as it stands now, with its jobs, attempts and alerts. */
+import { toIsoTime } from '@espalier/protocol/bounds';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Alert } from '../../database/entities/alert.js';
+import { Attempt } from '../../database/entities/attempt.js';
+import { Job } from '../../database/entities/job.js';
+import { tellAttempt, tellJob } from '../../scheduling/job-dto.js';
+import type { Run } from '../../database/entities/run.js';
+import { tellRun } from '../run-dto.js';
+
+/** Alerts are told from the newest on; a run may have had them without end. */
+const mostAlerts = 1000;
+
+@Injectable()
+export class RunFacts {
+  constructor(private readonly source: DataSource) {}
+
+  /** Reads all that the tables of an export do not have. */
+  async read(run: Run): Promise<object> {
+    const { manager } = this.source;
+    const where = { runId: run.id };
+    const jobs = await manager.find(Job, { where, order: { id: 'ASC' } });
+    const attempts = await manager.find(Attempt, { where, order: { id: 'ASC' } });
+    const order = { time: 'DESC' as const, id: 'DESC' as const };
+    const alerts = await manager.find(Alert, { where, order, take: mostAlerts });
+    return {
+      ...tellRun(run),
+      jobs: jobs.map(tellJob),
+      attempts: attempts.map((attempt) => {
+        const { jobId, versions, plugins, gitRevision } = attempt;
+        return { ...tellAttempt(attempt), jobId, versions, plugins, gitRevision };
+      }),
+      alerts: alerts.reverse().map(tellAlert),
+    };
+  }
+}
+
+function tellAlert({ runId: _run, project: _project, time, acknowledgedAt, ...alert }: Alert): object {
+  const iso = (moment: number | null): string | null => (moment === null ? null : toIsoTime(moment));
+  return { ...alert, time: iso(time), acknowledgedAt: iso(acknowledgedAt) };
+}

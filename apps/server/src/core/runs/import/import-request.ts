@@ -1,0 +1,82 @@
+import { attemptEvent } from '@espalier/protocol';
+import { count, printedText, size, text, time } from '@espalier/protocol/bounds';
+import { z } from 'zod';
+import { importedDevice } from '../../database/entities/attempt-device.js';
+import { runRequest } from '../run-request.js';
+
+const { name, project, tags, note } = runRequest.shape;
+const used = z.looseObject({ use: text(1000) });
+const hash = z.string().regex(/^[0-9a-f]{64}$/, 'write 64 lower-case hexadecimal digits');
+const moment = time.nullable().default(null);
+
+/** A run that was made without this server, as it is announced. */
+export const importRequest = z.strictObject({
+  spec: z
+    .looseObject({
+      name: text(200, { least: 1 }),
+      steps: count.min(1),
+      seed: z.number().optional(),
+      environment: used,
+      algorithm: used,
+      model: used,
+    })
+    .describe('its spec.json'),
+  ...{ name, project, tags, note },
+  fingerprint: hash
+    .nullable()
+    .default(null)
+    .describe(
+      'which run it is, in 64 hexadecimal digits that stay the same while the run grows; by it an import goes on that broke off, and a second one is noticed',
+    ),
+  content: hash.nullable().default(null).describe('what its folder holds now; changes when the run goes on'),
+  again: z
+    .boolean()
+    .default(false)
+    .describe('make one more run of what was imported before; an import that broke off goes on all the same'),
+  startedAt: moment,
+  host: text(300).nullable().default(null).describe('where it ran'),
+  hardware: z.array(importedDevice).max(64).nullable().default(null).describe('devices it ran on'),
+  gitRevision: text(100).nullable().default(null).describe('of the installation it ran with'),
+  versions: z.record(text(100), text(300)).nullable().default(null).describe('of libraries it ran with'),
+  plugins: z
+    .array(
+      z.strictObject({
+        ...{ kind: text(40), id: text(200), version: text(100) },
+        sha256: text(64),
+      }),
+    )
+    .max(100)
+    .nullable()
+    .default(null)
+    .describe('it was made with'),
+});
+export type ImportRequest = z.output<typeof importRequest>;
+
+/** Events of one attempt of an imported run. */
+export const importEventsRequest = z.strictObject({
+  attempt: z.int().min(1).max(10_000).describe('number of the attempt, from 1; attempts come in order'),
+  events: z
+    .array(z.strictObject({ sequence: count.min(1), event: attemptEvent }))
+    .min(1)
+    .max(2000)
+    .describe('numbered from 1 within the attempt, in order'),
+});
+export type ImportEventsRequest = z.output<typeof importEventsRequest>;
+
+/** How an imported run ended, and what must have arrived of it. */
+export const importEndRequest = z.strictObject({
+  state: z.enum(['finished', 'failed', 'cancelled']).describe('how it ended; `cancelled` if it was stopped'),
+  message: printedText(20_000).default('').describe('why, in a sentence'),
+  endedAt: moment,
+  events: z.array(count).max(10_000).describe('events of each attempt, from the first on'),
+  files: z
+    .strictObject({
+      count: count.describe('files'),
+      bytes: size.describe('their sizes, summed'),
+      sha256: hash.describe(
+        'of the lines `<sha256>  <path>\\n` of all files, sorted by path in the order of UTF-16 units',
+      ),
+    })
+    .describe('the newest of each path'),
+});
+export type ImportEndRequest = z.output<typeof importEndRequest>;

@@ -1,0 +1,32 @@
+/** @file Errors that whoever asks for something about runs should expect. */
+import { AppError, type ErrorCode, isAppError } from '@espalier/contracts';
+import type { JobState } from '@espalier/protocol';
+
+/** The spec or the request cannot be run as it is. @param problems every problem found, a sentence each */
+export const invalidSpec = (code: ErrorCode, message: string, problems: readonly string[]): AppError =>
+  new AppError(code, message, { details: { problems } });
+
+/** Not possible in the state a run is in. */
+export const wrongState = (message: string, state: JobState): AppError =>
+  new AppError('run.wrong_state', message, { details: { state } });
+
+/** Not possible for another expected reason. */
+export const notPossible = (message: string, details: Record<string, unknown> = {}): AppError =>
+  new AppError('run.not_possible', message, { details });
+
+/** Areas of errors that mean that a spec is wrong, not that something broke. */
+const specAreas = /^(config|contracts|model)\.|^plugin\.(not_found|failed|timeout|invalid_definition)$/;
+
+/** Tells whether an error means that a spec is wrong. */
+export const isSpecError = (error: unknown): error is AppError =>
+  isAppError(error) && (error.code === 'run.invalid_request' || specAreas.test(error.code));
+
+/** The problems that an error about a spec lists, a sentence each. */
+export function problemsOf({ message, details }: AppError): string[] {
+  const listed = details['problems'] ?? details['flaws'];
+  const problems = (Array.isArray(listed) ? (listed as unknown[]) : []).flatMap((problem) => {
+    const text = typeof problem === 'string' ? problem : (problem as { message?: unknown }).message;
+    return typeof text === 'string' ? [text] : [];
+  });
+  return problems.length > 0 ? problems : [message];
+}

@@ -1,0 +1,170 @@
+/** @file Makes runs: a spec is resolved against the installed plugins, stored with all it came from, and queued. */
+import { AppError } from '@espalier/contracts';
+import type { JobNeeds } from '@espalier/protocol';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Caller, maySee } from '../access/caller.js';
+import { AuditService } from '../access/audit.service.js';
+import { createId } from '../database/create-id.js';
+import { RunLog } from '../database/run-log.js';
+import { JobService } from '../scheduling/job.service.js';
+import { KeyRoom } from '../scheduling/key-room.js';
+import { newJob } from '../scheduling/new-job.js';
+import type { ResolvedSpec, SpecWarning } from '../plugins/catalogue-messages.js';
+import { PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
+import { chooseNeeds, findIdleDevices, refuseNeeds } from './choose-needs.js';
+import { isCheckpointStored } from './dependent-forks.js';
+import { newRun } from './new-run.js';
+import { storeWarnings } from './new-run-warnings.js';
+import { RunEstimator } from './run-estimator.service.js';
+import type { RunPlan } from './run-plan.type.js';
+import type { RunRequest } from './run-request.js';
+import { invalidSpec, isSpecError, notPossible, problemsOf } from './refusals.js';
+import { Run } from '../database/entities/run.js';
+
+/** Where a run's weights come from when not from the model of its spec. */
+export interface Lineage {
+  readonly parentRunId: string;
+  readonly parentStep: number;
+  readonly forkPath: string;
+}
+
+/** What a run is forked from. */
+export interface Origin {
+  readonly lineage: Lineage;
+  readonly parent: Pick<Run, 'needs' | 'spec'>;
+}
+
+/** A run as it can be made. */
+interface Prepared extends ResolvedSpec {
+  readonly needs: JobNeeds;
+}
+
+@Injectable()
+export class RunCreator {
+  constructor(
+    private readonly source: DataSource,
+    private readonly log: RunLog,
+    private readonly catalogue: PluginCatalogue,
+    private readonly estimator: RunEstimator,
+    private readonly jobs: JobService,
+    private readonly room: KeyRoom,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Resolves a spec and says what it comes to. */
+  async plan(caller: Caller, request: RunRequest, withEstimate: boolean, origin?: Origin): Promise<RunPlan> {
+    const project = projectOf(caller, request.project);
+    const prepared = await this.prepare(caller, request, origin);
+    const { spec, hash, sources, inert, plugins, needs, warnings } = prepared;
+    const cost = withEstimate
+      ? await this.estimator.estimate(spec)
+      : { estimate: null, estimateReason: 'none was asked for; planRun gives one', warnings: [] };
+    return {
+      ...{ name: request.name ?? nameOf(spec), project, spec, specHash: hash, sources, inert, plugins },
+      ...{ needs, derived: (spec['derived'] ?? {}) as RunPlan['derived'], steps: stepsOf(spec) },
+      ...{ estimate: cost.estimate, estimateReason: cost.estimateReason },
+      ...{ ...notForked, ...origin?.lineage, differences: [] },
+      warnings: [...warnings.map(({ message }) => message), ...cost.warnings],
+    };
+  }
+
+  /** Makes a run and queues it. @throws access.too_much_stored, access.too_many_queued */
+  async create(caller: Caller, request: RunRequest, origin?: Origin): Promise<Run> {
+    const project = projectOf(caller, request.project);
+    await this.room.requireStorage(caller.keyId);
+    const prepared = await this.prepare(caller, request, origin).catch(async (error: unknown) => {
+      if (isSpecError(error)) await this.audit.record(caller, 'run.create', '', error.code, { project });
+      throw error;
+    });
+    const { spec, hash, plugins, needs, warnings } = prepared;
+    const lineage = origin?.lineage;
+    const [id, now] = [createId('run'), Date.now()];
+    const run = newRun({
+      ...{ id, project, name: request.name ?? nameOf(spec), spec, specHash: hash, steps: stepsOf(spec) },
+      ...{ priority: request.priority, tags: request.tags, note: request.note, needs },
+      ...{ source: request.source ?? null, overrides: request.overrides, plugins: [...plugins] },
+      ...{ createdAt: now, createdBy: caller.keyName, ...lineage },
+    });
+    const job = newJob({
+      ...{ id: createId('job'), runId: id, project, needs, createdAt: now },
+      ...{ createdBy: caller.keyId, priority: request.priority },
+    });
+    const action = lineage === undefined ? 'run.create' : 'run.fork';
+    const isMade = await this.log.write(async (manager) => {
+      if (
+        lineage !== undefined &&
+        !(await isCheckpointStored(manager, lineage.parentRunId, lineage.forkPath))
+      )
+        return false;
+      await this.room.requireQueue(manager, caller.keyId);
+      await manager.insert(Run, run as never);
+      await this.jobs.create(job, manager);
+      const records = await storeWarnings(manager, run, warnings);
+      const stored = await this.log.append(manager, id, records);
+      this.log.afterCommit(manager, () => this.log.publish(stored));
+      return true;
+    });
+    if (!isMade) throw await this.refuseFork(caller, lineage as Lineage);
+    await this.audit.record(caller, action, id, 'done', { project, ...lineage });
+    return this.source.getRepository(Run).findOneByOrFail({ id });
+  }
+
+  private async refuseFork(caller: Caller, { parentRunId, forkPath }: Lineage): Promise<AppError> {
+    await this.audit.record(caller, 'run.fork', parentRunId, 'run.not_possible', { forkPath });
+    const message = `fork run ${parentRunId}: its checkpoint "${forkPath}" was removed just now; choose one of those that are stored`;
+    return notPossible(message);
+  }
+
+  /** Resolves a spec, and chooses the place for it. */
+  private async prepare(caller: Caller, request: RunRequest, origin: Origin | undefined): Promise<Prepared> {
+    const resolved = await this.resolve(caller, request, origin);
+    const needs = chooseNeeds(request.needs, resolved.spec, origin?.parent);
+    const warnings = [...warningsOf(resolved, origin), ...findIdleDevices(needs, resolved.spec)];
+    refuseNeeds(needs, resolved.spec);
+    return { ...resolved, needs, warnings };
+  }
+
+  private async resolve(
+    { role }: Caller,
+    { source, spec, overrides }: RunRequest,
+    origin: Origin | undefined,
+  ): Promise<ResolvedSpec> {
+    if ((source === undefined) === (spec === undefined)) {
+      const message = 'create a run: give its spec either as `source` (YAML text) or as `spec` (JSON)';
+      throw invalidSpec('run.invalid_request', message, [message]);
+    }
+    try {
+      return await this.catalogue.resolve({
+        source: source ?? JSON.stringify(spec),
+        overrides,
+        showsRoots: role === 'admin',
+        isFork: origin !== undefined,
+      });
+    } catch (error) {
+      if (!isSpecError(error)) throw error;
+      throw invalidSpec(error.code, error.message, problemsOf(error));
+    }
+  }
+}
+
+/** @throws access.denied when the key may not use the project */
+export function projectOf(caller: Caller, wanted: string | undefined): string {
+  const [first] = caller.projects;
+  const project = wanted ?? (first === undefined || first === '*' ? 'default' : first);
+  if (maySee(caller, project)) return project;
+  throw new AppError(
+    'access.denied',
+    `use project "${project}": the key "${caller.keyName}" has ${caller.projects.join(', ') || 'no projects'}; name one of these, or use another key`,
+  );
+}
+
+const notForked = { parentRunId: null, parentStep: null, forkPath: null };
+
+/** A fork begins from a checkpoint, wherever the model of its spec lies. */
+function warningsOf({ warnings }: ResolvedSpec, origin: Origin | undefined): readonly SpecWarning[] {
+  return origin === undefined ? warnings : warnings.filter(({ code }) => code !== 'model.not_found');
+}
+
+const nameOf = (spec: Readonly<Record<string, unknown>>): string => String(spec['name']);
+const stepsOf = (spec: Readonly<Record<string, unknown>>): number => Number(spec['steps']);

@@ -1,0 +1,28 @@
+import { toIsoTime } from '@espalier/protocol/bounds';
+import type { ListedRun } from './run-queries.service.js';
+import type { Run } from '../database/entities/run.js';
+
+type Moment = 'createdAt' | 'startedAt' | 'endedAt';
+/** columns that are nobody's business */
+type Inner = 'search' | 'importKey' | 'importContent';
+
+/** A run as REST tells it: moments as ISO 8601 text, as GraphQL does. */
+export type ToldRun = Omit<Run, Moment | Inner> & Readonly<Record<Moment, string | null>>;
+
+/** A run of a list as REST tells it: without its spec and its source, which may be long. */
+export type ToldListedRun = Omit<ToldRun, 'spec' | 'source'>;
+
+/** Tells a run of a list over REST. */
+export function tellListedRun({ importKey: _key, ...run }: ListedRun): ToldListedRun {
+  return { ...run, ...momentsOf(run) };
+}
+
+/** Tells a run over REST. */
+export function tellRun({ search: _words, importKey: _key, importContent: _content, ...run }: Run): ToldRun {
+  return { ...run, ...momentsOf(run) };
+}
+
+function momentsOf(run: Pick<Run, Moment>): Record<Moment, string | null> {
+  const iso = (time: number | null): string | null => (time === null ? null : toIsoTime(time));
+  return { createdAt: iso(run.createdAt), startedAt: iso(run.startedAt), endedAt: iso(run.endedAt) };
+}

@@ -1,0 +1,99 @@
+/** @file Reads runs: one, or pages of them, newest first, as far as the caller may see. */
+import { Injectable } from '@nestjs/common';
+import { Brackets, DataSource, In, type SelectQueryBuilder } from 'typeorm';
+import { type Caller, requireSeen } from '../access/caller.js';
+import { leaveOut } from '../database/leave-out.js';
+import { inTurn } from '../database/in-turn.js';
+import {
+  decodeCursor,
+  type Page,
+  type PagePart,
+  readPageById,
+  requirePageSize,
+  toPage,
+} from '../database/page.js';
+import type { RunConditions } from './run-request.js';
+import { Run } from '../database/entities/run.js';
+
+/** What lists leave out: it may be long, and most who read a list want none of it. */
+const unlisted = ['spec', 'source', 'importContent', 'search'] as const;
+
+/** A run as lists have it. */
+export type ListedRun = Omit<Run, (typeof unlisted)[number]>;
+
+const maxWords = 16;
+
+@Injectable()
+export class RunQueries {
+  constructor(private readonly source: DataSource) {}
+
+  /** @throws server.not_found */
+  async find(caller: Caller, id: string): Promise<Run> {
+    const run = await this.source.getRepository(Run).findOneBy({ id: id.slice(0, 100) });
+    return requireSeen(caller, run, `run "${id.slice(0, 100)}"`);
+  }
+
+  /** @throws server.bad_cursor, server.bad_page */
+  async list(caller: Caller, where: RunConditions, { first, after }: PagePart): Promise<Page<ListedRun>> {
+    requirePageSize(first);
+    const query = this.listed();
+    if (!caller.projects.includes('*'))
+      query.andWhere('run.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    addConditions(query, where);
+    const key = decodeCursor(after, ['whole', 'text']);
+    if (key !== undefined) {
+      const [time, id] = key;
+      query.andWhere(
+        new Brackets((either) =>
+          either
+            .where('run.createdAt < :time', { time })
+            .orWhere('(run.createdAt = :time AND run.id < :id)', { time, id }),
+        ),
+      );
+    }
+    query
+      .orderBy('run.createdAt', 'DESC')
+      .addOrderBy('run.id', 'DESC')
+      .limit(first + 1);
+    const rows: ListedRun[] = await inTurn(() => query.getMany());
+    return toPage(rows, first, ({ createdAt, id }) => [createdAt, id]);
+  }
+
+  /** Runs that were forked from a run, oldest first. @throws server.bad_cursor, server.bad_page */
+  async listForks(caller: Caller, parentRunId: string, page: PagePart): Promise<Page<ListedRun>> {
+    const query = this.listed();
+    query.where('run.parentRunId = :parentRunId', { parentRunId });
+    if (!caller.projects.includes('*'))
+      query.andWhere('run.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    return readPageById(query, page);
+  }
+
+  /** Runs by their ids, as lists have them. */
+  async listByIds(ids: readonly string[]): Promise<ListedRun[]> {
+    const query = this.listed().where({ id: In([...ids]) });
+    return inTurn(() => query.getMany());
+  }
+
+  private listed(): SelectQueryBuilder<Run> {
+    return leaveOut(this.source.getRepository(Run).createQueryBuilder('run'), unlisted);
+  }
+}
+
+function addConditions(query: SelectQueryBuilder<Run>, where: RunConditions): void {
+  const { project, states, tag, text, parentRunId, createdFrom, createdBefore } = where;
+  if (project !== undefined) query.andWhere('run.project = :project', { project });
+  if (states !== undefined) query.andWhere('run.state IN (:...states)', { states: [...states, ''] });
+  if (tag !== undefined)
+    query.andWhere(`run.tags LIKE :tag ESCAPE '!'`, { tag: `%${escapeLike(JSON.stringify(tag))}%` });
+  if (parentRunId !== undefined) query.andWhere('run.parentRunId = :parentRunId', { parentRunId });
+  if (createdFrom !== undefined) query.andWhere('run.createdAt >= :createdFrom', { createdFrom });
+  if (createdBefore !== undefined) query.andWhere('run.createdAt < :createdBefore', { createdBefore });
+  const words = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
+  words.forEach((word, index) =>
+    query.andWhere(`run.search LIKE :word${index} ESCAPE '!'`, {
+      [`word${index}`]: `%${escapeLike(word.slice(0, 200))}%`,
+    }),
+  );
+}
+
+const escapeLike = (text: string): string => text.replaceAll(/[!%_]/g, '!$&');

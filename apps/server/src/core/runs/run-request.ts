@@ -1,0 +1,156 @@
+/** @file What a person may ask for when making runs; one schema for GraphQL and REST. */
+import { type JobState, jobNeeds, jobStates } from '@espalier/protocol';
+import { count, text } from '@espalier/protocol/bounds';
+import { z } from 'zod';
+import { pageQuery } from '../database/page.js';
+import { moment, parseInput, several, wholeNumber } from '../input/parse-input.js';
+
+const nameLength = 'expected 1 to 200 characters';
+const tagLength = 'expected a tag of 1 to 64 characters';
+const priorityRange = 'expected a whole number from -100 to 100';
+
+const name = text(200, { expected: nameLength })
+  .trim()
+  .min(1, nameLength)
+  .describe('name for people; default: that of the spec');
+const tags = z
+  .array(text(64, { expected: tagLength }).trim().min(1, tagLength))
+  .max(32, 'expected at most 32 tags')
+  .transform((given) => [...new Set(given)])
+  .describe('labels for finding it again');
+const note = text(20_000, { isMultiline: true }).describe('anything worth remembering about it');
+const overrides = z
+  .array(text(10_000, { isMultiline: true }))
+  .max(200)
+  .default([])
+  .describe('changes, `path=value` each');
+const priority = z
+  .int(priorityRange)
+  .min(-100, priorityRange)
+  .max(100, priorityRange)
+  .describe('higher is placed first');
+
+const dryRun = z.boolean().default(false).describe('check and resolve it, make nothing');
+
+/** Needs as a person states them. */
+const wantedNeeds = jobNeeds.extend({
+  kind: jobNeeds.shape.kind
+    .removeDefault()
+    .optional()
+    .describe('kind of device; default: `gpu` where device.provider is cuda, else `cpu`'),
+});
+
+/** Facts that every way of making a run takes. */
+const labels = {
+  name: name.optional(),
+  priority: priority.default(0),
+  tags: tags.default([]),
+  note: note.default(''),
+};
+
+export const runRequest = z.strictObject({
+  source: text(1_000_000, { isMultiline: true }).optional().describe('the spec as YAML text'),
+  spec: z.record(z.string(), z.unknown()).optional().describe('the spec as JSON; instead of `source`'),
+  overrides,
+  project: z
+    .string()
+    .regex(
+      /^[a-z0-9][a-z0-9-]{0,62}$/,
+      'expected 1 to 63 lower-case letters, digits and dashes, no dash first',
+    )
+    .optional()
+    .describe(
+      'project it belongs to: lower-case letters, digits, dashes; default: the first of the key, or `default`',
+    ),
+  ...labels,
+  needs: wantedNeeds.optional().describe('what it asks of a place; default: one GPU or CPU slot, see `kind`'),
+  dryRun,
+});
+export type RunRequest = z.output<typeof runRequest>;
+
+export const forkRequest = z.strictObject({
+  step: count.optional().describe('step of the checkpoint to begin from; default: the newest'),
+  checkpoint: text(1000).optional().describe('its folder among the artifacts; instead of `step`'),
+  overrides,
+  ...labels,
+  needs: wantedNeeds.optional().describe('what it asks of a place; default: as its parent'),
+  dryRun,
+});
+export type ForkRequest = z.output<typeof forkRequest>;
+
+export const evaluateRequest = z.strictObject({
+  step: count.optional().describe('step of the checkpoint; default: the newest'),
+  episodes: z
+    .int()
+    .min(1)
+    .max(20_000)
+    .default(128)
+    .describe('initial states to play; of 20000 a share is known to 0.7 points'),
+  split: z.enum(['validation', 'test']).default('test').describe('which states'),
+  priority: priority.default(0),
+});
+export type EvaluateRun = z.output<typeof evaluateRequest>;
+
+export const tagsRequest = z.strictObject({ tags });
+export const noteRequest = z.strictObject({ note });
+export const priorityRequest = z.strictObject({ priority });
+export const changeRequest = z.strictObject({
+  priority: priority.optional(),
+  tags: tags.optional(),
+  note: note.optional(),
+});
+export const cancelRequest = z.strictObject({
+  now: z.boolean().default(false).describe('end its process at once; without, it saves first'),
+});
+
+export const resumeRequest = z.strictObject({
+  acceptPlugins: z
+    .boolean()
+    .default(false)
+    .describe('go on with the plugins installed now, though they are not those it was made with'),
+});
+
+const state = z.enum(Object.keys(jobStates) as [JobState]);
+const states = Object.keys(jobStates).length;
+
+/** Which runs; all conditions hold at once. */
+export const runConditions = z.strictObject({
+  project: text(200).optional().describe('only of this project'),
+  states: z.array(state).max(states).optional().describe('in any of these states'),
+  tag: text(200).optional().describe('has this tag'),
+  text: text(1000, { isMultiline: true }).optional().describe('words in name, tags, note and spec'),
+  parentRunId: text(100).optional().describe('forked from this run'),
+  createdFrom: moment.optional().describe('created then or later; 2026-11-21T13:46:35Z'),
+  createdBefore: moment.optional().describe('created earlier; 2026-11-21T13:46:35Z'),
+});
+export type RunConditions = z.output<typeof runConditions>;
+
+const of = runConditions.shape;
+/** `GET /runs` */
+export const runsQuery = pageQuery.extend({
+  ...{ project: of.project, tag: of.tag, text: of.text, parent: of.parentRunId },
+  state: several(state, states).optional().describe('any of these; may be given several times'),
+  ...{ from: of.createdFrom, before: of.createdBefore },
+});
+
+/** Which runs are compared, and what of them. */
+export const comparison = z.strictObject({
+  id: several(text(100), 50).describe('the runs, at most 50; may be given several times'),
+  metric: several(text(200), 200).optional().describe('may be given several times; default: all'),
+  last: wholeNumber.pipe(z.int().min(1)).default(10).describe('values that tailMean is over'),
+});
+
+/**
+ * Reads the body of a request.
+ *
+ * @param operation what is asked for, such as `create a run`
+ * @throws run.invalid_request naming every flaw
+ */
+export function parseRequest<S extends z.ZodType>(schema: S, given: unknown, operation: string): z.output<S> {
+  const refusal = {
+    code: 'run.invalid_request',
+    whole: 'the request',
+    remedy: 'correct the request',
+  } as const;
+  return parseInput(schema, given, operation, refusal);
+}

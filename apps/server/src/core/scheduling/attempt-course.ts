@@ -1,0 +1,50 @@
+/** @file What the attempts of a job came to: whether one got further, and what they said before they died. */
+import { excerpt } from '@espalier/protocol';
+import { lastKeptStep } from '../history/metrics/attempt-cuts.js';
+import { type EntityManager, In, LessThan } from 'typeorm';
+import { Alert } from '../database/entities/alert.js';
+import { createId } from '../database/create-id.js';
+import { Attempt } from '../database/entities/attempt.js';
+import type { Job } from '../database/entities/job.js';
+
+/** Tells whether an attempt finished a step that none before it had finished. */
+export async function hasAdvanced(manager: EntityManager, attempt: Attempt): Promise<boolean> {
+  const { jobId, number, step, startStep } = attempt;
+  if (step <= lastKeptStep(startStep ?? 0)) return false;
+  const before = await manager.maximum(Attempt, 'step', { jobId, number: LessThan(number) });
+  return before === null || step > before;
+}
+
+/** Adds to a message what the last attempts said before they died or vanished. */
+export async function gatherEvidence(
+  manager: EntityManager,
+  job: Job,
+  message: string,
+  count: number,
+): Promise<string> {
+  const last = await manager.find(Attempt, {
+    where: [
+      { jobId: job.id, verdict: 'crashed' as const },
+      { jobId: job.id, state: In(['lost']) },
+    ],
+    ...{ order: { number: 'DESC' as const }, take: count },
+  });
+  const told = last.map(({ number, workerName, state, signal, exitCode, message: said }) => {
+    const exit = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
+    return `attempt ${number} on ${workerName} (${state === 'lost' ? 'lost' : exit}): ${excerpt(said, 2000)}`;
+  });
+  return [message, ...told].join('\n').slice(0, 20_000);
+}
+
+/** Stores the alert about a job that is kept aside. */
+export async function alertQuarantine(manager: EntityManager, job: Job, now: number): Promise<void> {
+  const { id, crashes, losses } = job;
+  const what = losses > 0 ? `took its worker along ${losses} times` : `killed its process ${crashes} times`;
+  const message = `job ${id} ${what} and is kept aside; read its message for what the attempts printed, then resume it. ${job.message}`;
+  const alert: Alert = {
+    ...{ id: createId('alert', now), runId: job.runId, project: job.project },
+    ...{ severity: 'error', code: 'job.quarantined', message: message.slice(0, 20_000), step: -1 },
+    ...{ time: now, acknowledgedAt: null, acknowledgedBy: null },
+  };
+  await manager.insert(Alert, alert);
+}

@@ -1,0 +1,161 @@
+/**
+ * @file What a worker says it has, against what is stored: a claim that holds is renewed; one that has passed is taken
+ * up again as long as nobody else has its job. All of that is looked at and changed inside one write, in which nothing
+ * else is placed, so no job ever has two owners.
+ */
+import { heldStates } from '@espalier/protocol';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { readRow, updateRow } from '../database/rows.js';
+import { RunLog } from '../database/run-log.js';
+import { WorkerPool } from '../workers/worker-pool.js';
+import { Attempt } from '../database/entities/attempt.js';
+import { Clock } from '../database/clock.js';
+import { Job } from '../database/entities/job.js';
+import { JobChanges } from './job-changes.js';
+import { JobCounters } from './job-counters.js';
+import { JobQueue } from './job-queue.js';
+import { KeyQuotas } from './key-quotas.js';
+import { LeaseBook } from './lease-book.js';
+
+/** A worker says that it has an attempt. */
+export interface Claim {
+  readonly attemptId: string;
+  readonly token: number;
+  readonly workerId: string;
+  /** its process is gone, so it needs no devices any more */
+  readonly hasEnded: boolean;
+}
+
+/** An attempt with its job, which has no newer one. */
+interface Newest {
+  readonly attempt: Attempt;
+  readonly job: Job;
+}
+
+@Injectable()
+export class ClaimService {
+  constructor(
+    private readonly changes: JobChanges,
+    private readonly queue: JobQueue,
+    private readonly pool: WorkerPool,
+    private readonly leases: LeaseBook,
+    private readonly quotas: KeyQuotas,
+    private readonly counters: JobCounters,
+    private readonly log: RunLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Gives what is stored of each stream of an attempt that is this worker's, or is again; null when it is not. */
+  async resume(claim: Claim): Promise<Record<string, number> | null> {
+    return this.log.write(async (manager) => {
+      const found = await findNewest(manager, claim);
+      if (found === null) return null;
+      const { attempt } = found;
+      if (attempt.state === 'ended' && claim.hasEnded)
+        this.log.afterCommit(manager, () => this.pool.letFinish(attempt.jobId, attempt.id));
+      else if (this.isOwn(claim)) this.leases.renew(attempt.id);
+      else if (!(await this.takeUp(manager, found, claim))) return null;
+      const { ackedTrainer: trainer, ackedLog: log, ackedWorker: worker } = attempt;
+      return { trainer, log, worker };
+    });
+  }
+
+  /** Renews what of this a worker has, and names what it has no longer; what cannot be looked up now is left out. */
+  async renew(
+    workerId: string,
+    held: readonly Pick<Claim, 'attemptId' | 'token'>[],
+  ): Promise<{ renewed: string[]; fenced: string[] }> {
+    const claims = held.map(({ attemptId, token }) => ({ attemptId, token, workerId, hasEnded: false }));
+    const own = new Set(claims.filter((claim) => this.isOwn(claim)));
+    for (const { attemptId } of own) this.leases.renew(attemptId);
+    const answers = await Promise.all(
+      claims.map(async (claim) => {
+        if (own.has(claim) || this.pool.isEnded(claim.attemptId)) return true;
+        return this.log.write((manager) => this.takeUpAny(manager, claim)).catch(() => undefined);
+      }),
+    );
+    const namesOf = (wanted: boolean): string[] =>
+      held.filter((_, index) => answers[index] === wanted).map(({ attemptId }) => attemptId);
+    return { renewed: namesOf(true), fenced: namesOf(false) };
+  }
+
+  /**
+   * Lets a worker go on with an attempt it sends events of, if it was taken from it for its silence and not because it
+   * said itself that it did not have it. Inside a write.
+   */
+  async takeUpBySpeech(manager: EntityManager, claim: Claim): Promise<boolean> {
+    if (this.pool.place(claim.attemptId)?.workerId !== claim.workerId) return false;
+    return this.takeUpAny(manager, claim);
+  }
+
+  private isOwn({ attemptId, token, workerId }: Claim): boolean {
+    const place = this.pool.place(attemptId);
+    return place?.workerId === workerId && place.token === token && !place.isGhost;
+  }
+
+  private async takeUpAny(manager: EntityManager, claim: Claim): Promise<boolean> {
+    const found = await findNewest(manager, claim);
+    return found !== null && (await this.takeUp(manager, found, claim));
+  }
+
+  private async takeUp(
+    manager: EntityManager,
+    { attempt, job }: Newest,
+    { hasEnded }: Claim,
+  ): Promise<boolean> {
+    // a write whose commit was lost may have been stored all the same
+    const isStored = isHeld(attempt) && heldStates.includes(job.state);
+    if (!isStored && !isOpen(attempt, job)) return false;
+    const { id: attemptId, workerId, number: token } = attempt;
+    if (this.pool.place(attemptId)?.isGhost !== false) {
+      if (await this.isAtQuota(job.createdBy)) return false;
+      const devices = hasEnded ? [] : attempt.devices;
+      const place = { attemptId, jobId: job.id, token, workerId, devices, createdBy: job.createdBy };
+      if (!this.pool.takeUp({ ...place, isGhost: false, control: job.control })) return false;
+      this.log.afterFailure(manager, () => this.pool.haunt(attemptId));
+    }
+    this.leases.renew(attemptId);
+    if (!isStored) await this.giveAgain(manager, attempt, job);
+    return true;
+  }
+
+  private async giveAgain(manager: EntityManager, attempt: Attempt, job: Job): Promise<void> {
+    const { id: attemptId, workerId, workerName, startedAt } = attempt;
+    const state = startedAt === null ? ('assigned' as const) : ('running' as const);
+    await updateRow(manager, Attempt, attemptId, { state, endedAt: null, message: '' });
+    // it was no loss after all
+    const losses = Math.max(0, job.losses - 1);
+    const leaseUntil = this.clock.now() + this.leases.leaseMs;
+    const patch = { workerId, attemptId, leaseUntil, control: null, notBefore: null, losses };
+    const message = `${workerName} came back with it`;
+    await this.changes.changeAndLog(manager, job, 'assigned', { message, patch });
+    if (state === 'running') await this.changes.changeAndLog(manager, job, 'running', { message });
+    this.queue.changed(manager, job);
+    this.log.afterCommit(manager, () => this.counters.add('returned'));
+  }
+
+  private async isAtQuota(createdBy: string): Promise<boolean> {
+    const limit = await this.quotas.limitOf(createdBy);
+    return limit !== null && this.quotas.runningOf(createdBy, this.pool) >= limit;
+  }
+}
+
+/** The attempt that is meant, if it is the worker's and its job has no newer one. */
+async function findNewest(manager: EntityManager, claim: Claim): Promise<Newest | null> {
+  const attempt = await readRow(manager, Attempt, claim.attemptId);
+  if (attempt?.workerId !== claim.workerId || attempt.number !== claim.token) return null;
+  const job = await readRow(manager, Job, attempt.jobId);
+  return job?.token === claim.token ? { attempt, job } : null;
+}
+
+const isHeld = ({ state }: Attempt): boolean => state === 'assigned' || state === 'running';
+
+/**
+ * Tells whether a lost attempt is still all there is: its job waits as the loss has left it. What a person stopped and
+ * resumed meanwhile, or gave other plugins, begins anew.
+ */
+function isOpen({ state, number, assignedAt }: Attempt, job: Job): boolean {
+  if (state !== 'lost' || job.state !== 'queued') return false;
+  return job.queuedAt <= assignedAt && job.pluginsSince < number;
+}

@@ -1,0 +1,113 @@
+/** @file What becomes of a job when its process has ended: the rules of retrying, in one place, without a database. */
+import type { ExitVerdict, JobState } from '@espalier/protocol';
+import type { Job } from '../database/entities/job.js';
+
+/** How often a job may fail and crash, and how long it rests in between. */
+export interface RetryLimits {
+  readonly maxTries: number;
+  readonly maxCrashes: number;
+  readonly retrySeconds: number;
+}
+
+/** Where a job goes, and what is written down with that. */
+export interface Decision {
+  readonly to: JobState;
+  readonly message: string;
+  readonly tries: number;
+  readonly crashes: number;
+  readonly losses: number;
+  /** rest before the next attempt, ms */
+  readonly restMs: number;
+}
+
+/** What the attempt had come to. */
+export interface Course {
+  /** it got further than the attempts before it */
+  readonly hasAdvanced: boolean;
+  /** its worker was about to end, and asked it to stop */
+  readonly isWorkerClosing?: boolean;
+  /** every new try would end the same way */
+  readonly isFinal?: boolean;
+  /** it was not begun, because its worker lacked what the job needs */
+  readonly isMisplaced?: boolean;
+}
+
+type Counted = Pick<Job, 'state' | 'tries' | 'crashes'>;
+
+const longestRestMs = 300_000;
+
+/**
+ * Decides by how the process ended, what the job was asked to do, and how often it failed before. Whoever stops
+ * unasked without having got any further has failed, lest it be tried for ever.
+ *
+ * @param message how the process ended, in a sentence
+ */
+export function decideAfterExit(
+  job: Counted,
+  verdict: ExitVerdict,
+  message: string,
+  limits: RetryLimits,
+  { hasAdvanced, isWorkerClosing = false, isFinal = false, isMisplaced = false }: Course = {
+    hasAdvanced: false,
+  },
+): Decision {
+  const { tries, crashes } = job;
+  const stay = { tries, crashes, losses: 0, restMs: 0 };
+  if (verdict === 'finished') return { ...stay, to: 'finished', message: '' };
+  if (job.state === 'cancelling') return { ...stay, to: 'cancelled', message: '' };
+  if (verdict === 'refused' || (verdict === 'failed' && isFinal)) return { ...stay, to: 'failed', message };
+  if (verdict === 'stopped' && job.state === 'pausing') return { ...stay, to: 'paused', message: '' };
+  if (verdict === 'stopped' && (hasAdvanced || isWorkerClosing))
+    return { ...stay, to: 'queued', message: '' };
+  if (isMisplaced) return { ...stay, to: job.state === 'pausing' ? 'paused' : 'queued', message };
+  return verdict === 'crashed' ? afterCrash(job, message, limits) : afterFailure(job, message, limits);
+}
+
+/**
+ * Decides when a worker vanished with an attempt. Losses in a row without any progress count like crashes: it may be
+ * the job that takes its workers down.
+ *
+ * @param reason how it was lost, in a sentence
+ * @param isCounted the job may have to do with it: its worker neither said goodbye nor was waited for since a restart
+ */
+export function decideAfterLoss(
+  job: Counted & Pick<Job, 'losses'>,
+  reason: string,
+  limits: RetryLimits,
+  { hasAdvanced, isCounted }: Pick<Course, 'hasAdvanced'> & { readonly isCounted: boolean },
+): Decision {
+  const { state, tries, crashes } = job;
+  const losses = hasAdvanced ? 0 : job.losses + Number(isCounted);
+  const counted = { message: reason, tries, crashes, losses, restMs: 0 };
+  if (state === 'cancelling') return { ...counted, to: 'cancelled' };
+  if (isCounted && losses >= limits.maxCrashes) {
+    const message = `its worker vanished (${losses} of ${limits.maxCrashes}): ${reason}`;
+    return { ...counted, to: 'quarantined', message };
+  }
+  if (state === 'pausing') return { ...counted, to: 'paused' };
+  const restMs = isCounted && losses > 0 ? restAfter(losses, limits) : 0;
+  return { ...counted, to: 'queued', restMs };
+}
+
+function afterFailure({ state, tries, crashes }: Counted, message: string, limits: RetryLimits): Decision {
+  const count = tries + 1;
+  const told = `attempt ${count} of ${limits.maxTries} failed: ${message}`;
+  const counted = { message: told, tries: count, crashes, losses: 0, restMs: 0 };
+  if (count >= limits.maxTries) return { ...counted, to: 'failed' };
+  if (state === 'pausing') return { ...counted, to: 'paused' };
+  return { ...counted, to: 'queued', restMs: restAfter(count, limits) };
+}
+
+function afterCrash({ state, tries, crashes }: Counted, message: string, limits: RetryLimits): Decision {
+  const count = crashes + 1;
+  const told = `its process died (${count} of ${limits.maxCrashes}): ${message}`;
+  const counted = { message: told, tries, crashes: count, losses: 0, restMs: 0 };
+  if (count >= limits.maxCrashes) return { ...counted, to: 'quarantined' };
+  if (state === 'pausing') return { ...counted, to: 'paused' };
+  return { ...counted, to: 'queued', restMs: restAfter(count, limits) };
+}
+
+/** Doubles with each failure, up to five minutes. */
+function restAfter(count: number, { retrySeconds }: RetryLimits): number {
+  return Math.min(longestRestMs, Math.round(retrySeconds * 1000 * 2 ** (count - 1)));
+}

@@ -1,0 +1,286 @@
+/**
+ * @file Takes in what attempts say: checks the fencing token, drops what is known, stores the rest in one transaction
+ * with the sequence it reaches, and tells those who listen. The only way for events into the database.
+ */
+import { AppError } from '@espalier/contracts';
+import type { AttemptEvent, AttemptStream, EventsAnswer, EventsMessage } from '@espalier/protocol';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Alert } from '../database/entities/alert.js';
+import { toAlert } from '../history/alerts/to-alert.js';
+import { Attempt } from '../database/entities/attempt.js';
+import { readRow, requireRow, updateRow } from '../database/rows.js';
+import { runSql } from '../database/run-sql.js';
+import { ClaimService } from './claims.service.js';
+import { Job } from '../database/entities/job.js';
+import { JobService } from './job.service.js';
+import type { MetricRow } from '../history/metrics/build-blocks.js';
+import { boundMetricNames } from '../history/metrics/metric-names.js';
+import { MetricTails } from '../history/metrics/metric-tails.js';
+import { Run } from '../database/entities/run.js';
+import {
+  type ArrivedTrajectory,
+  insertTrajectories,
+  supersedeTrajectories,
+} from '../history/trajectories/trajectory-index.js';
+import { LiveBus } from '../database/live-bus.js';
+import { type NewRecord, RunLog } from '../database/run-log.js';
+import type { RunRecord } from '../database/entities/run-record.js';
+import { lastKeptStep } from '../history/metrics/attempt-cuts.js';
+import { type ArrivedEvent, toRecord } from '../history/records/stored-record.js';
+
+const ackedColumns = { trainer: 'ackedTrainer', log: 'ackedLog', worker: 'ackedWorker' } as const;
+
+type Numbered = EventsMessage['events'][number];
+
+/** What one message leads to. */
+interface Gathered {
+  readonly records: NewRecord[];
+  /** by place among the records */
+  readonly trajectories: Map<number, Extract<ArrivedEvent, { kind: 'trajectory' }>>;
+  readonly warnings: Extract<ArrivedEvent, { kind: 'warning' }>[];
+  readonly latest: Record<string, number | null>;
+  /** step of the run and of the attempt, as far as told */
+  step: number | undefined;
+  started: Extract<ArrivedEvent, { kind: 'run-started' }> | undefined;
+  phase: Extract<ArrivedEvent, { kind: 'phase' }> | undefined;
+}
+
+/** What is to be told once it is stored. */
+interface Stored {
+  readonly acked: number;
+  readonly records: readonly RunRecord[];
+  /** null: nobody listens */
+  readonly run: Run | null;
+  readonly phase?: Gathered['phase'];
+}
+
+@Injectable()
+export class EventIngest {
+  constructor(
+    private readonly log: RunLog,
+    private readonly bus: LiveBus,
+    private readonly tails: MetricTails,
+    private readonly jobs: JobService,
+    private readonly claims: ClaimService,
+  ) {}
+
+  /**
+   * Stores consecutive events of one stream of an attempt; what is stored already is skipped.
+   *
+   * @param workerId who sends them; undefined: the server itself
+   * @throws worker.fenced when the attempt is over, another has its job, or it is not this worker's
+   * @throws event.gap when events between those stored and these are missing; `details.acked` says after which
+   */
+  async ingest(message: EventsMessage, workerId?: string): Promise<EventsAnswer> {
+    let runId: string | undefined;
+    const stored = await this.log.write(
+      async (manager) => {
+        const attempt = await this.readSpeaker(manager, message, workerId);
+        const job = attempt === null ? null : await readRow(manager, Job, attempt.jobId);
+        runId = attempt?.runId;
+        if (workerId !== undefined && attempt?.workerId !== workerId) throw fenced(message);
+        const stored = await this.store(manager, message, attempt, job);
+        this.log.afterCommit(manager, () => this.tell(stored));
+        return stored;
+      },
+      () => runId !== undefined && this.tails.forget(runId),
+    );
+    return { acked: stored.acked };
+  }
+
+  /** Reads the attempt that an event is of; one that was lost is its worker's again, if nobody has its job yet. */
+  private async readSpeaker(
+    manager: EntityManager,
+    { attemptId, token }: EventsMessage,
+    workerId: string | undefined,
+  ): Promise<Attempt | null> {
+    const attempt = await readRow(manager, Attempt, attemptId);
+    if (attempt?.state !== 'lost' || workerId === undefined) return attempt;
+    const claim = { attemptId, token, workerId, hasEnded: false };
+    const isBack = await this.claims.takeUpBySpeech(manager, claim);
+    return isBack ? readRow(manager, Attempt, attemptId) : attempt;
+  }
+
+  private tell({ records, run, phase: told }: Stored): void {
+    this.log.publish(records, run ?? undefined);
+    if (told === undefined || run === null) return;
+    const { step, phase, done, total } = told;
+    this.bus.publish('progress', run.id, { runId: run.id, step, steps: run.steps, phase, done, total });
+  }
+
+  private async store(
+    manager: EntityManager,
+    message: EventsMessage,
+    attempt: Attempt | null,
+    job: Job | null,
+  ): Promise<Stored> {
+    const acked = attempt?.[ackedColumns[message.stream]] ?? 0;
+    const isKnown = (message.events.at(-1)?.sequence ?? 0) <= acked;
+    if (attempt === null || job === null || !isOwner(message, attempt, job, isKnown)) throw fenced(message);
+    const fresh = freshEvents(message.stream, message.events, acked);
+    if (fresh.length === 0) return { acked, records: [], run: null };
+    const reached = acked + fresh.length;
+    const events = await boundMetricNames(
+      manager,
+      attempt.runId,
+      fresh.map(({ event }) => event),
+    );
+    const gathered = await this.gather(manager, attempt, events);
+    const records = await this.log.append(manager, attempt.runId, gathered.records);
+    await storeTrajectories(manager, attempt, gathered, records);
+    await this.tails.extend(manager, attempt.runId, toMetricRows(records));
+    await storeWarnings(manager, attempt.runId, job.project, gathered);
+    await updateAttempt(manager, attempt, job, gathered, { [ackedColumns[message.stream]]: reached });
+    await updateRun(manager, attempt.runId, job, gathered);
+    const run = this.isHeard(attempt.runId, gathered) ? await requireRow(manager, Run, attempt.runId) : null;
+    return { acked: reached, records, run, phase: gathered.phase };
+  }
+
+  private isHeard(runId: string, { phase }: Gathered): boolean {
+    return this.bus.isHeard('run', runId) || (phase !== undefined && this.bus.isHeard('progress', runId));
+  }
+
+  private async gather(
+    manager: EntityManager,
+    attempt: Attempt,
+    events: readonly ArrivedEvent[],
+  ): Promise<Gathered> {
+    const gathered: Gathered = {
+      ...{ records: [], trajectories: new Map(), warnings: [], latest: {} },
+      ...{ step: undefined, started: undefined, phase: undefined },
+    };
+    for (const event of events) {
+      const record = toRecord(attempt.number, event);
+      if (record !== undefined) gathered.records.push(record);
+      if (event.kind === 'phase') gathered.phase = event;
+      else if (event.kind === 'metrics') {
+        gathered.step = event.step;
+        Object.assign(gathered.latest, record?.body['values']);
+      } else if (event.kind === 'trajectory') gathered.trajectories.set(gathered.records.length - 1, event);
+      else if (event.kind === 'warning') gathered.warnings.push(event);
+      else if (event.kind === 'run-started') gathered.started = event;
+      else if (isSteering(event) && isHeld(attempt))
+        gathered.records.push(...(await this.jobs.applyEvent(manager, attempt, event)));
+    }
+    return gathered;
+  }
+}
+
+/** Events that move the state of a job. */
+function isSteering(event: ArrivedEvent): event is AttemptEvent {
+  return event.kind === 'process-started' || event.kind === 'process-ended' || event.kind === 'evaluated';
+}
+
+function isHeld({ state }: Attempt): boolean {
+  return state === 'assigned' || state === 'running';
+}
+
+/**
+ * An attempt whose process has ended may still send what it had written, as long as no other attempt has its job;
+ * what is known is acknowledged to whoever sent it.
+ */
+function isOwner(message: EventsMessage, attempt: Attempt, job: Job, isKnown: boolean): boolean {
+  if (attempt.number !== message.token) return false;
+  return isKnown || (job.token === attempt.number && (isHeld(attempt) || attempt.state === 'ended'));
+}
+
+function fenced(message: EventsMessage): AppError {
+  return new AppError(
+    'worker.fenced',
+    `store events of attempt "${message.attemptId}" with token ${message.token}: it does not hold its job any more; end its process and send nothing more about it`,
+    { details: { attemptId: message.attemptId, token: message.token } },
+  );
+}
+
+function freshEvents(stream: AttemptStream, events: readonly Numbered[], acked: number): readonly Numbered[] {
+  const fresh = events.filter(({ sequence }) => sequence > acked);
+  const wrong = fresh.findIndex(({ sequence }, index) => sequence !== acked + index + 1);
+  if (wrong === -1) return fresh;
+  throw new AppError(
+    'event.gap',
+    `store events of the stream "${stream}": got number ${fresh[wrong]?.sequence}, expected ${acked + wrong + 1}; send again from ${acked + 1}, in order`,
+    { details: { acked } },
+  );
+}
+
+function toMetricRows(records: readonly RunRecord[]): MetricRow[] {
+  return records
+    .filter(({ kind }) => kind === 'metrics')
+    .map(({ cursor, attempt, step, body }) => ({
+      ...{ cursor, attempt, step },
+      values: body['values'] as MetricRow['values'],
+    }));
+}
+
+async function storeTrajectories(
+  manager: EntityManager,
+  attempt: Attempt,
+  gathered: Gathered,
+  records: readonly RunRecord[],
+): Promise<void> {
+  const arrived: ArrivedTrajectory[] = [];
+  for (const [place, { step, row }] of gathered.trajectories) {
+    const cursor = records[place]?.cursor;
+    if (cursor !== undefined) arrived.push({ cursor, attempt: attempt.number, step, row });
+  }
+  await insertTrajectories(manager, attempt.runId, arrived);
+}
+
+async function storeWarnings(
+  manager: EntityManager,
+  runId: string,
+  project: string,
+  { warnings }: Gathered,
+): Promise<void> {
+  const alerts = warnings.map((warning) => toAlert(runId, project, warning));
+  if (alerts.length > 0) await manager.insert(Alert, alerts);
+}
+
+async function updateAttempt(
+  manager: EntityManager,
+  attempt: Attempt,
+  job: Job,
+  { started, step }: Gathered,
+  acked: Partial<Attempt>,
+): Promise<void> {
+  const changes: Partial<Attempt> = { ...acked };
+  if (step !== undefined) changes.step = step;
+  if (started !== undefined) changes.startStep = started.step;
+  await updateRow(manager, Attempt, attempt.id, changes);
+  if (started !== undefined && job.kind === 'train')
+    await supersedeTrajectories(manager, attempt.runId, attempt.number, started.step);
+}
+
+/** Only a training job moves its run; an evaluation is a guest. */
+async function updateRun(
+  manager: EntityManager,
+  runId: string,
+  job: Job,
+  { started, step, latest, warnings }: Gathered,
+): Promise<void> {
+  const isMoved = job.kind === 'train' && (started !== undefined || step !== undefined);
+  const names = Object.keys(latest);
+  if (!isMoved && warnings.length === 0 && names.length === 0) return;
+  const text = 'SELECT step, latest, warnings FROM run WHERE id = ?';
+  const [run] = await runSql<{ step: number; latest: string; warnings: number }>(manager, text, [runId]);
+  if (run === undefined) return;
+  const changes: Partial<Run> = {};
+  if (warnings.length > 0) changes.warnings = run.warnings + warnings.length;
+  if (isMoved && started !== undefined) {
+    changes.step = Math.min(run.step, lastKeptStep(started.step));
+    if (started.steps > 0) changes.steps = started.steps;
+  }
+  if (isMoved && step !== undefined) {
+    changes.step = step;
+    changes.latest = { ...(JSON.parse(run.latest) as Run['latest']), ...latest };
+  }
+  if (!isMoved && names.length > 0) {
+    // the names of a guest count, its values do not
+    const known = JSON.parse(run.latest) as Run['latest'];
+    const isNew = (name: string): boolean => !Object.hasOwn(known, name);
+    if (names.some(isNew))
+      changes.latest = { ...Object.fromEntries(names.map((name) => [name, null])), ...known };
+  }
+  if (Object.keys(changes).length > 0) await updateRow(manager, Run, runId, changes);
+}

@@ -1,0 +1,111 @@
+import { jobStates, listPluginConflicts, type PluginVersion } from '@espalier/protocol';
+import { toIsoTime } from '@espalier/protocol/bounds';
+import { Injectable } from '@nestjs/common';
+import { DataSource, In } from 'typeorm';
+import { WorkerPool } from '../workers/worker-pool.js';
+import { Clock } from '../database/clock.js';
+import { explainWait, type WaitFacts, type WaitWorker } from './explain-wait.js';
+import { Job } from '../database/entities/job.js';
+import { unknownJob } from './job-changes.js';
+import { isKept } from './choose-kept-place.js';
+import { KeptDevices } from './kept-devices.js';
+import { readKeptPlugins } from './kept-plugins.js';
+import { JobQueue } from './job-queue.js';
+import { KeyQuotas } from './key-quotas.js';
+
+/** up to so many jobs are counted one by one; for more the whole order is read once */
+const fewJobs = 4;
+
+/** Gathers the facts for `explainWait`. */
+@Injectable()
+export class ExplainService {
+  constructor(
+    private readonly source: DataSource,
+    private readonly pool: WorkerPool,
+    private readonly queue: JobQueue,
+    private readonly quotas: KeyQuotas,
+    private readonly kept: KeptDevices,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Names jobs of other projects to nobody. @throws server.not_found */
+  async explain(jobId: string): Promise<string> {
+    const job = await this.source.getRepository(Job).findOneBy({ id: jobId });
+    if (job === null) throw unknownJob(jobId);
+    return this.tell(job, await this.queue.countBefore(this.source.manager, job));
+  }
+
+  /** Explains many at once; unknown ones are left out. */
+  async explainAll(jobIds: readonly string[]): Promise<Map<string, string>> {
+    const jobs = await this.source.getRepository(Job).findBy({ id: In([...jobIds]) });
+    const places = jobs.length > fewJobs ? await this.queue.positions(this.source.manager) : undefined;
+    const told = new Map<string, string>();
+    for (const job of jobs)
+      told.set(
+        job.id,
+        await this.tell(job, places?.get(job.id) ?? (await this.queue.countBefore(this.source.manager, job))),
+      );
+    return told;
+  }
+
+  private async tell(job: Job, before: number): Promise<string> {
+    if (job.state !== 'queued') return `It does not wait: ${job.state}, ${jobStates[job.state]}.`;
+    const limit = await this.quotas.limitOf(job.createdBy);
+    const isResting = job.notBefore !== null && job.notBefore > this.clock.now();
+    return explainWait({
+      needs: job.needs,
+      acceptance: acceptanceOf(job),
+      workers: await this.workersFor(job, await readKeptPlugins(this.source.manager, job)),
+      kept: this.keptFor(job),
+      before,
+      quota: limit === null ? null : { running: this.quotas.runningOf(job.createdBy, this.pool), limit },
+      rest: isResting ? { until: toIsoTime(job.notBefore ?? 0), reason: job.message } : null,
+    });
+  }
+
+  private keptFor({ id, needs }: Job): WaitFacts['kept'] {
+    const own = this.kept.ownOf(id);
+    const worker = own === undefined ? undefined : this.pool.worker(own.workerId);
+    if (own === undefined || worker === undefined) return null;
+    const free = this.pool.freeOf(worker).filter((device) => isKept(own, worker.row.id, device)).length;
+    return { worker: worker.row.name, free: Math.min(free, needs.count) };
+  }
+
+  /**
+   * Workers as this job finds them: what is kept for jobs before it is not free. Whoever may see this job may see those
+   * of its project; others are not named.
+   */
+  private async workersFor(job: Job, plugins: readonly PluginVersion[]): Promise<WaitWorker[]> {
+    const places = this.kept.before(job);
+    const named = await this.ofProject(
+      job.project,
+      places.map(({ head }) => head.id),
+    );
+    return this.pool.connected().map((worker) => {
+      const { id, name, labels, devices, draining: isDraining } = worker.row;
+      const isSilent = worker.isMute;
+      const idle = this.pool.freeOf(worker);
+      const own = places.filter(({ workerId }) => workerId === id);
+      const keptOf = idle.filter((device) => own.some((place) => isKept(place, id, device)));
+      const free = idle.filter((device) => !keptOf.includes(device));
+      const [first] = own;
+      const firstId = first !== undefined && named.has(first.head.id) ? first.head.id : null;
+      const kept = first === undefined ? null : { jobId: firstId, devices: keptOf };
+      const conflicts = worker.plugins === null ? [] : listPluginConflicts(plugins, worker.plugins);
+      return { name, labels, devices, free, kept, isDraining, isSilent, conflicts };
+    });
+  }
+
+  private async ofProject(project: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.source
+      .getRepository(Job)
+      .find({ where: { id: In([...ids]), project }, select: { id: true } });
+    return new Set(rows.map(({ id }) => id));
+  }
+}
+
+const acceptanceOf = ({ id, runId, kind }: Job): string =>
+  kind === 'train'
+    ? `let it go on with other plugins: \`espalier run resume ${runId} --accept-plugins\``
+    : `let it go on with other plugins: resume job ${id} with acceptPlugins`;

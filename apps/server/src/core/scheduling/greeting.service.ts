@@ -1,0 +1,149 @@
+/** @file `hello` and `heartbeat`: what a worker says it has, against what the server knows it has. */
+import { AppError } from '@espalier/contracts';
+import {
+  type HeartbeatAnswer,
+  type heartbeatMessage,
+  type Welcome,
+  workerProtocol,
+} from '@espalier/protocol';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, IsNull } from 'typeorm';
+import type { z } from 'zod';
+import { ApiKey } from '../database/entities/api-key.js';
+import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
+import { Attempt } from '../database/entities/attempt.js';
+import { AttemptService } from './attempt.service.js';
+import { ClaimService } from './claims.service.js';
+import { Clock } from '../database/clock.js';
+import { JobCounters } from './job-counters.js';
+import { type WorkerLink, WorkerPool } from '../workers/worker-pool.js';
+import { type Hello, WorkerRows } from '../workers/worker-rows.service.js';
+
+type Heartbeat = z.output<typeof heartbeatMessage>;
+type Held = Hello['holding'][number];
+
+/** Who is at the other end of a link. */
+export interface Greeted {
+  readonly workerId: string;
+  readonly welcome: Welcome;
+}
+
+@Injectable()
+export class GreetingService {
+  /** instances that were replaced, by the name they had */
+  private readonly replaced = new Map<string, Set<string>>();
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly rows: WorkerRows,
+    private readonly pool: WorkerPool,
+    private readonly attempts: AttemptService,
+    private readonly claims: ClaimService,
+    private readonly counters: JobCounters,
+    private readonly clock: Clock,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  /** Welcomes a worker. @throws worker.name_taken */
+  async greet(hello: Hello, keyId: string, link: WorkerLink): Promise<Greeted> {
+    this.requireName(hello);
+    await this.requireOwner(hello, keyId);
+    const row = await this.rows.greet(hello, keyId);
+    const before = this.pool.worker(row.id);
+    const isCounted = this.pool.hasVanished(row.id);
+    // What is assigned from here on the worker will hear of; what it had before and does not name, it lost.
+    const had = this.pool.placesOf(row.id);
+    const known = new Map(hello.holding.map((held) => [held.attemptId, held]));
+    if (before !== undefined && before.link !== null) this.dismiss(before.link, before.row.instance, hello);
+    this.pool.connect(row, link, hello.plugins ?? null);
+    const resumed: Welcome['resumed'][number][] = [];
+    const fenced: string[] = [];
+    for (const held of hello.holding) {
+      const { attemptId, token, state } = held;
+      const claim = { attemptId, token, workerId: row.id, hasEnded: state === 'ended' };
+      const acked = await this.claims.resume(claim);
+      if (acked === null) fenced.push(attemptId);
+      else resumed.push({ attemptId, acked });
+      if (acked === null) await this.haunt(held, row.id);
+    }
+    const reason = 'the worker came back without it';
+    for (const place of had) {
+      if (known.has(place.attemptId)) continue;
+      if (place.isGhost) this.pool.release(place.attemptId);
+      else await this.attempts.lose(place.attemptId, { reason, isGone: true, isCounted });
+    }
+    this.pool.hear(row.id, link);
+    const { leaseSeconds, heartbeatSeconds } = this.options;
+    const beat = { leaseMs: leaseSeconds * 1000, heartbeatMs: heartbeatSeconds * 1000 };
+    return {
+      workerId: row.id,
+      welcome: { workerId: row.id, protocol: workerProtocol, ...beat, resumed, fenced },
+    };
+  }
+
+  /** Renews what a worker has, and names what it has no longer. */
+  async beat(workerId: string, { devices, plugins, attempts, closing }: Heartbeat): Promise<HeartbeatAnswer> {
+    // one that is about to end gets nothing new until it greets again; its row keeps what a person decided
+    const change = { devices, lastSeenAt: this.clock.now(), ...(closing === true ? { draining: true } : {}) };
+    this.pool.update(workerId, change);
+    if (plugins !== undefined) this.pool.updatePlugins(workerId, plugins);
+    this.rows.touch(workerId);
+    const named = new Set(attempts.map(({ attemptId }) => attemptId));
+    for (const { attemptId, isGhost } of this.pool.placesOf(workerId))
+      if (isGhost && !named.has(attemptId)) this.pool.release(attemptId);
+    const answer = await this.claims.renew(workerId, attempts);
+    if (answer.fenced.length > 0) this.counters.add('fenced', answer.fenced.length);
+    this.pool.hear(workerId);
+    return answer;
+  }
+
+  /** A process that should be gone still has its devices until the worker says otherwise. */
+  private async haunt({ attemptId, state }: Held, workerId: string): Promise<void> {
+    this.counters.add('fenced');
+    if (state === 'ended' && this.pool.place(attemptId)?.workerId === workerId)
+      return this.pool.release(attemptId);
+    if (state === 'ended') return;
+    const attempt = await this.source.getRepository(Attempt).findOneBy({ id: attemptId });
+    if (attempt === null || attempt.workerId !== workerId || this.pool.place(attemptId) !== undefined) return;
+    const { jobId, number: token } = attempt;
+    const taken = new Set(this.pool.placesOf(workerId).flatMap((place) => place.devices));
+    const devices = attempt.devices.filter((id) => !taken.has(id));
+    this.pool.reserve({
+      ...{ attemptId, jobId, token, workerId, devices, createdBy: '', isGhost: true, control: null },
+    });
+  }
+
+  /** One name, one worker: of two the later connection stays, and the other cannot come back while it does. */
+  private requireName({ name, instance }: Hello): void {
+    const holder = this.pool.named(name);
+    if (holder === undefined || holder.link === null || holder.row.instance === instance) return;
+    if (!(this.replaced.get(name)?.has(instance) ?? false)) return;
+    throw new AppError(
+      'worker.name_taken',
+      `connect as "${name}": another worker took this name later, from ${holder.row.host}; give one of them another name`,
+    );
+  }
+
+  /** A name in use belongs to the key it came with; who has another key cannot take it, nor the jobs that go with it. */
+  private async requireOwner({ name }: Hello, keyId: string): Promise<void> {
+    const holder = this.pool.named(name);
+    if (holder === undefined || holder.link === null || holder.row.keyId === keyId) return;
+    const keys = this.source.getRepository(ApiKey);
+    if (!(await keys.existsBy({ id: holder.row.keyId, revokedAt: IsNull() }))) return;
+    throw new AppError(
+      'worker.name_taken',
+      `connect as "${name}": a worker of this name is connected with another key, from ${holder.row.host}; choose another name, or stop that worker first`,
+    );
+  }
+
+  private dismiss(link: WorkerLink, instance: string, hello: Hello): void {
+    if (instance !== hello.instance) {
+      const instances = this.replaced.get(hello.name) ?? new Set();
+      this.replaced.set(hello.name, instances.add(instance));
+    }
+    link.dismiss(
+      'worker.name_taken',
+      `stay connected as "${hello.name}": the same name connected anew from ${hello.host}; if that is another worker, give one of them another name`,
+    );
+  }
+}

@@ -1,0 +1,35 @@
+/** @file Jobs and attempts as plain data: times as ISO text, nothing internal. */
+import { toIsoTime } from '@espalier/protocol/bounds';
+import type { Attempt } from '../database/entities/attempt.js';
+import type { Job } from '../database/entities/job.js';
+import type { ListedJob } from './job-queries.service.js';
+
+const iso = (time: number | null): string | null => (time === null ? null : toIsoTime(time));
+
+export type ToldListedJob = ReturnType<typeof tellListedJob>;
+export type ToldJob = ReturnType<typeof tellJob>;
+
+/** Tells a job of a list: what an evaluation found is told of one job only. */
+export function tellListedJob(job: ListedJob) {
+  const { id, runId, project, kind, state, message, priority, needs, token, crashes, tries } = job;
+  return {
+    ...{ id, runId, project, kind, state, message, priority, needs, token, crashes, tries },
+    ...{ workerId: job.workerId, attemptId: job.attemptId, evaluate: job.evaluate },
+    ...{ createdAt: iso(job.createdAt), queuedAt: iso(job.queuedAt), startedAt: iso(job.startedAt) },
+    ...{ endedAt: iso(job.endedAt), notBefore: iso(job.notBefore), leaseUntil: iso(job.leaseUntil) },
+  };
+}
+
+export function tellJob(job: Job) {
+  return { ...tellListedJob(job), result: job.result };
+}
+
+export function tellAttempt(attempt: Attempt) {
+  const { id, number, state, workerId, workerName, host, devices, hardware, pid, startStep, step } = attempt;
+  return {
+    ...{ id, number, state, workerId, workerName, host, devices, hardware, pid, startStep, step },
+    ...{ exitCode: attempt.exitCode, signal: attempt.signal, verdict: attempt.verdict },
+    ...{ message: attempt.message, assignedAt: iso(attempt.assignedAt) },
+    ...{ startedAt: iso(attempt.startedAt), endedAt: iso(attempt.endedAt) },
+  };
+}

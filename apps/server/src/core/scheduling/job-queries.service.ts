@@ -1,0 +1,64 @@
+/** @file Reads jobs: one, or pages of them, newest first, as far as the caller may see; and why they wait. */
+import { Injectable } from '@nestjs/common';
+import { DataSource, type SelectQueryBuilder } from 'typeorm';
+import { type Caller, requireSeen } from '../access/caller.js';
+import { leaveOut } from '../database/leave-out.js';
+import { type Page, type PagePart, readPageById } from '../database/page.js';
+import { Attempt } from '../database/entities/attempt.js';
+import { Job } from '../database/entities/job.js';
+import type { JobConditions } from './job-request.js';
+
+/** A job as lists have it: what an evaluation found may be long. */
+export type ListedJob = Omit<Job, 'result'>;
+
+@Injectable()
+export class JobQueries {
+  constructor(private readonly source: DataSource) {}
+
+  /** @throws server.not_found */
+  async find(caller: Caller, id: string): Promise<Job> {
+    const job = await this.source.getRepository(Job).findOneBy({ id: id.slice(0, 100) });
+    return requireSeen(caller, job, `job "${id.slice(0, 100)}"`);
+  }
+
+  /** @throws server.bad_cursor, server.bad_page */
+  async list(caller: Caller, where: JobConditions, page: PagePart): Promise<Page<ListedJob>> {
+    const query = this.listed();
+    const { states, runId, project } = where;
+    if (!caller.projects.includes('*'))
+      query.andWhere('job.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    if (states) query.andWhere('job.state IN (:...states)', { states: [...states, ''] });
+    if (runId) query.andWhere('job.runId = :runId', { runId });
+    if (project) query.andWhere('job.project = :project', { project });
+    return readPageById(query, page, { order: 'DESC' });
+  }
+
+  /** Jobs of a run, oldest first. */
+  async listOfRun(runId: string, page: PagePart): Promise<Page<ListedJob>> {
+    return readPageById(this.listed().where('job.runId = :runId', { runId }), page);
+  }
+
+  /** Jobs that a worker has now, oldest first, as far as the caller may see them. */
+  async listOfWorker(caller: Caller, workerId: string, page: PagePart): Promise<Page<ListedJob>> {
+    const query = this.listed();
+    query.where('job.workerId = :workerId', { workerId });
+    if (!caller.projects.includes('*'))
+      query.andWhere('job.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    return readPageById(query, page);
+  }
+
+  /** All attempts at a job, oldest first. */
+  async attemptsOf(jobId: string): Promise<Attempt[]> {
+    return this.source.getRepository(Attempt).find({ where: { jobId }, order: { number: 'ASC' } });
+  }
+
+  /** Attempts at a job, or at all jobs of a run, oldest first. */
+  async listAttempts(of: { jobId: string } | { runId: string }, page: PagePart): Promise<Page<Attempt>> {
+    const query = this.source.getRepository(Attempt).createQueryBuilder('attempt');
+    return readPageById(query.where(of), page);
+  }
+
+  private listed(): SelectQueryBuilder<Job> {
+    return leaveOut(this.source.getRepository(Job).createQueryBuilder('job'), ['result']);
+  }
+}

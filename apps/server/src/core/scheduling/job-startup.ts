@@ -1,0 +1,42 @@
+/**
+ * @file What a server does about jobs when it starts: those that workers held keep their claim long enough for the
+ * workers to come back and go on; those that wait are read into the queue.
+ */
+import { heldStates } from '@espalier/protocol';
+import { Injectable } from '@nestjs/common';
+import { DataSource, In } from 'typeorm';
+import { RunLog } from '../database/run-log.js';
+import { Worker } from '../database/entities/worker.js';
+import { WorkerPool } from '../workers/worker-pool.js';
+import { Attempt } from '../database/entities/attempt.js';
+import { Job } from '../database/entities/job.js';
+import { JobQueue } from './job-queue.js';
+import { LeaseBook } from './lease-book.js';
+
+@Injectable()
+export class JobStartup {
+  constructor(
+    private readonly source: DataSource,
+    private readonly log: RunLog,
+    private readonly pool: WorkerPool,
+    private readonly leases: LeaseBook,
+    private readonly queue: JobQueue,
+  ) {}
+
+  async load(): Promise<void> {
+    await this.log.write((manager) => manager.update(Worker, { online: true }, { online: false }));
+    const jobs = await this.source.getRepository(Job).findBy({ state: In([...heldStates]) });
+    for (const job of jobs) await this.hold(job);
+    await this.queue.refresh();
+  }
+
+  private async hold(job: Job): Promise<void> {
+    const attempt = await this.source.getRepository(Attempt).findOneBy({ id: job.attemptId ?? '' });
+    if (attempt === null) return;
+    this.pool.reserve({
+      ...{ attemptId: attempt.id, jobId: job.id, token: attempt.number, workerId: attempt.workerId },
+      ...{ devices: attempt.devices, createdBy: job.createdBy, isGhost: false, control: job.control },
+    });
+    this.leases.hold(attempt.id);
+  }
+}

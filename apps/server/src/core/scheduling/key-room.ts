@@ -1,0 +1,84 @@
+/** @file Whether a key may create more: how many of its jobs wait, and how much its runs have stored. */
+import { AppError } from '@espalier/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager, In } from 'typeorm';
+import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
+import { Artifact } from '../database/entities/artifact.js';
+import { inTurn } from '../database/in-turn.js';
+import { Clock } from '../database/clock.js';
+import { Job } from '../database/entities/job.js';
+import { KeyQuotas } from './key-quotas.js';
+
+/** Sizes of all artifacts of a key are added up at most so often, ms. */
+const freshMs = 30_000;
+const gib = 1024 ** 3;
+/** Jobs are placed and files removed at any time: a guess, s. */
+const retryAfter = 60;
+
+@Injectable()
+export class KeyRoom {
+  private readonly stored = new Map<string, { readonly bytes: number; readonly readAt: number }>();
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly quotas: KeyQuotas,
+    private readonly clock: Clock,
+    @Inject(SERVER_OPTIONS) private readonly options: Pick<ServerOptions, 'limits'>,
+  ) {}
+
+  /**
+   * Refuses a key with too many jobs that wait.
+   *
+   * @param manager of the transaction that creates one more, so that those who come together are counted
+   * @throws access.too_many_queued
+   */
+  async requireQueue(manager: EntityManager, keyId: string): Promise<void> {
+    const limit = this.options.limits.queuedJobsPerKey;
+    const createdBy = In(await this.quotas.familyOf(keyId));
+    const waiting = await manager.countBy(Job, { createdBy, state: In(['queued', 'paused']) });
+    if (waiting < limit) return;
+    throw new AppError(
+      'access.too_many_queued',
+      `queue a job: ${waiting} created with this key wait or are paused; cancel some, wait, or raise limits.queuedJobsPerKey`,
+      { details: { retryAfter } },
+    );
+  }
+
+  /** Refuses a key whose runs have stored too much. @throws access.too_much_stored */
+  async requireStorage(keyId: string): Promise<void> {
+    const limit = this.options.limits.storedGbPerKey;
+    const known = this.stored.get(keyId);
+    const now = this.clock.steady();
+    const isFresh = known !== undefined && now - known.readAt < freshMs;
+    const bytes = isFresh ? known.bytes : await this.readStored(keyId);
+    if (!isFresh) this.stored.set(keyId, { bytes, readAt: now });
+    if (bytes < limit * gib) return;
+    // whoever has made room is let in at once
+    this.stored.delete(keyId);
+    throw new AppError(
+      'access.too_much_stored',
+      `create a run: those created with this key have stored ${(bytes / gib).toFixed(1)} GiB of at most ${limit}; delete runs or checkpoints, or raise limits.storedGbPerKey`,
+      { details: { retryAfter } },
+    );
+  }
+
+  private async readStored(keyId: string): Promise<number> {
+    const ids = await this.quotas.familyOf(keyId);
+    const query = this.source
+      .getRepository(Artifact)
+      .createQueryBuilder('artifact')
+      .select('SUM(artifact.bytes)', 'bytes')
+      .where((all) => {
+        const runs = all
+          .subQuery()
+          .select('job.runId')
+          .from(Job, 'job')
+          .where(`job.createdBy IN (:...ids) AND job.kind = 'train'`)
+          .getQuery();
+        return `artifact.runId IN ${runs}`;
+      })
+      .setParameter('ids', ids);
+    const found = await inTurn(() => query.getRawOne<{ bytes: unknown }>());
+    return Number(found?.bytes ?? 0);
+  }
+}

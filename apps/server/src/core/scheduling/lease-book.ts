@@ -1,0 +1,70 @@
+/**
+ * @file Who has which attempt until when. Kept in memory by a clock that never jumps: after a restart of the server
+ * every claim holds for one full lease and no less than `returnSeconds`, so that workers can come back. The database
+ * only mirrors it.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
+import { Clock } from '../database/clock.js';
+
+@Injectable()
+export class LeaseBook {
+  readonly leaseMs: number;
+  private readonly returnMs: number;
+  private readonly until = new Map<string, number>();
+  private readonly changed = new Set<string>();
+  private lastLook: number;
+
+  constructor(
+    private readonly clock: Clock,
+    @Inject(SERVER_OPTIONS) options: ServerOptions,
+  ) {
+    this.leaseMs = options.leaseSeconds * 1000;
+    this.returnMs = Math.max(this.leaseMs, options.returnSeconds * 1000);
+    this.lastLook = clock.steady();
+  }
+
+  /** Begins or renews the claim on an attempt. */
+  renew(attemptId: string): void {
+    this.until.set(attemptId, this.clock.steady() + this.leaseMs);
+    this.changed.add(attemptId);
+  }
+
+  /** Takes over a claim of before this server's start: its worker has to find back first. */
+  hold(attemptId: string): void {
+    this.until.set(attemptId, this.clock.steady() + this.returnMs);
+    this.changed.add(attemptId);
+  }
+
+  /** Tells whether the claim on an attempt has passed. */
+  isOver(attemptId: string): boolean {
+    const until = this.until.get(attemptId);
+    return until !== undefined && until <= this.clock.steady();
+  }
+
+  end(attemptId: string): void {
+    this.until.delete(attemptId);
+    this.changed.delete(attemptId);
+  }
+
+  /**
+   * Lists the attempts whose claim has passed. Time in which this process itself stood still (stopped, or the machine
+   * asleep) counts for nobody: the messages that would have renewed the claims are still to be read.
+   */
+  expired(): string[] {
+    const now = this.clock.steady();
+    const stoodStill = now - this.lastLook - this.leaseMs / 3;
+    this.lastLook = now;
+    if (stoodStill > 0)
+      for (const [attemptId, until] of this.until)
+        this.until.set(attemptId, until + stoodStill + this.leaseMs / 3);
+    return [...this.until].filter(([, until]) => until <= now).map(([attemptId]) => attemptId);
+  }
+
+  /** Attempts renewed since the last call, to be written down. */
+  takeChanged(): string[] {
+    const changed = [...this.changed];
+    this.changed.clear();
+    return changed;
+  }
+}

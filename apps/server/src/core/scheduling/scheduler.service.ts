@@ -1,0 +1,149 @@
+/**
+ * @file Places waiting jobs: by priority, then age. A queue whose first job does not fit now, or whose creator is at
+ * its quota, does not hold up the others, unless that job has waited so long that devices are reserved for it. An
+ * assignment is stored before the worker hears of it.
+ */
+import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { RunLog } from '../database/run-log.js';
+import { WorkerPool } from '../workers/worker-pool.js';
+import { AssignmentService } from './assignment.service.js';
+import type { Attempt } from '../database/entities/attempt.js';
+import { AttemptService } from './attempt.service.js';
+import { choosePlace } from './choose-place.js';
+import { JobQueue, type QueueHead } from './job-queue.js';
+import { KeptDevices } from './kept-devices.js';
+import { KeyQuotas } from './key-quotas.js';
+
+/** Most jobs placed with one commit. */
+const batchSize = 8;
+
+/** The queue whose head is placed next; `again`: look once more; null: nothing fits now. */
+type Next = QueueHead | 'again' | null;
+
+@Injectable()
+export class SchedulerService {
+  private readonly logger = new Logger('scheduler');
+  /** version of the pool at which the head of a queue did not fit */
+  private readonly unfit = new Map<string, number>();
+  private running: Promise<void> | null = null;
+  private isAsked = false;
+  private isOn = false;
+
+  constructor(
+    private readonly queue: JobQueue,
+    private readonly pool: WorkerPool,
+    private readonly attempts: AttemptService,
+    private readonly assignments: AssignmentService,
+    private readonly quotas: KeyQuotas,
+    private readonly log: RunLog,
+    private readonly kept: KeptDevices,
+  ) {
+    queue.onChange(() => this.wake());
+    pool.onRoom(() => this.wake());
+  }
+
+  /** Starts placing; before, jobs only wait. */
+  start(): void {
+    this.isOn = true;
+    this.wake();
+  }
+
+  /** Stops placing; resolves when nothing is being placed any more. */
+  async stop(): Promise<void> {
+    this.isOn = false;
+    await this.running;
+  }
+
+  /** Places whatever fits, soon. Calls during a pass lead to one more. */
+  wake(): void {
+    if (!this.isOn) return;
+    this.isAsked = true;
+    this.running ??= this.placeAll().finally(() => {
+      this.running = null;
+      if (this.isAsked) this.wake();
+    });
+  }
+
+  /** Lets workers that refused a job be considered again when their backoff is over. */
+  endAvoidance(): void {
+    this.kept.endAvoidance();
+  }
+
+  /** Resolves when everything that fits now has been placed. */
+  async settled(): Promise<void> {
+    this.wake();
+    while (this.running !== null) await this.running;
+  }
+
+  private async placeAll(): Promise<void> {
+    this.isAsked = false;
+    try {
+      while (this.isOn && (await this.placeBatch()));
+    } catch (error) {
+      this.isAsked = false;
+      this.logger.warn(`placing stopped until the next pass: ${String(error)}`);
+    }
+  }
+
+  /** Places several jobs with one commit; false when nothing more fits. */
+  private async placeBatch(): Promise<boolean> {
+    const next = await this.findNext();
+    if (next === null) return false;
+    if (next === 'again') return true;
+    const { attempts, isOver } = await this.log.write((manager) => this.placeFrom(manager, next));
+    for (const attempt of attempts) void this.assignments.deliver(attempt);
+    return !isOver;
+  }
+
+  /** Finds the queue whose first job is placed next. @param manager of the write in which that is done */
+  private async findNext(manager?: EntityManager): Promise<Next> {
+    if (!this.kept.begin()) return null;
+    let free = this.kept.open();
+    // devices that become free during this pass are not in it; nor are those of an avoided worker
+    const { version } = this.pool;
+    for (const head of await this.queue.inOrder(manager)) {
+      const isUnfit = this.unfit.get(head.queue) === version;
+      if ((isUnfit && !this.kept.hasWaited(head)) || (await this.isAtQuota(head.createdBy))) continue;
+      if (!isUnfit && choosePlace(head.needs, free, null, head.plugins) !== null) return head;
+      this.unfit.set(head.queue, version);
+      if (this.kept.hasWaited(head) && this.kept.keepFor(head)) free = this.kept.open();
+    }
+    if (!this.kept.finish()) return null;
+    // what was reserved is open again, also to queues that did not fit because of it
+    this.unfit.clear();
+    return 'again';
+  }
+
+  private async placeFrom(
+    manager: EntityManager,
+    first: QueueHead,
+  ): Promise<{ readonly attempts: readonly Attempt[]; readonly isOver: boolean }> {
+    const attempts: Attempt[] = [];
+    for (let next: Next = first; attempts.length < batchSize; next = await this.findNext(manager)) {
+      if (next === null) return { attempts, isOver: true };
+      if (next === 'again') break;
+      const { queue } = next;
+      this.log.afterFailure(manager, () => this.queue.forget(queue));
+      this.queue.forget(queue);
+      const placed = await this.place(manager, next);
+      if (placed === 'nothing') return { attempts, isOver: true };
+      if (placed !== 'gone') attempts.push(placed);
+    }
+    return { attempts, isOver: false };
+  }
+
+  /** Assigns the first job of a queue; `gone` when none waits there any more, `nothing` when it no longer fits. */
+  private async place(manager: EntityManager, head: QueueHead): Promise<Attempt | 'gone' | 'nothing'> {
+    const job = await this.queue.first(manager, head.queue);
+    if (job === null) return 'gone';
+    const preferredId = job.id === head.id ? head.preferredId : null;
+    const place = choosePlace(job.needs, this.kept.open(), preferredId, head.plugins);
+    return place === null ? 'nothing' : this.attempts.assign(manager, job, place);
+  }
+
+  private async isAtQuota(createdBy: string): Promise<boolean> {
+    const limit = await this.quotas.limitOf(createdBy);
+    return limit !== null && this.quotas.runningOf(createdBy, this.pool) >= limit;
+  }
+}

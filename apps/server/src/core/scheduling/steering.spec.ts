@@ -1,0 +1,202 @@
+import { DataSource } from 'typeorm';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { createJob } from '../../../../../test/support/create-job.js';
+import { describeOnEach } from '../../../../../test/support/each-database.js';
+import { SimulatedWorker } from '../../../../../test/support/simulated-worker.js';
+import type { TestServer } from '../../../../../test/support/start-server.js';
+import { Alert } from '../database/entities/alert.js';
+import { RunRecord } from '../database/entities/run-record.js';
+import { Run } from '../database/entities/run.js';
+import { Attempt } from '../database/entities/attempt.js';
+import { Job } from '../database/entities/job.js';
+import { JobService } from './job.service.js';
+
+const settings = { retrySeconds: 0.02, maxTries: 2, maxCrashes: 3 };
+
+const define = (running: () => TestServer): void => {
+  let server: TestServer;
+  let jobs: JobService;
+  let names = 0;
+  const workers: SimulatedWorker[] = [];
+  beforeAll(() => {
+    server = running();
+    jobs = server.app.get(JobService);
+  });
+  afterEach(() => {
+    for (const worker of workers.splice(0)) worker.close();
+  });
+
+  /** A worker of its own, and a job that only it can have. */
+  const setUp = async (): Promise<{ worker: SimulatedWorker; job: Job }> => {
+    const name = `s${++names}`;
+    const worker = new SimulatedWorker(server.url, server.workerKey, { name, labels: [name] });
+    workers.push(worker);
+    await worker.connect();
+    return { worker, job: await createJob(server, { needs: { labels: [name] } }) };
+  };
+  const read = async ({ id }: Job): Promise<Job> =>
+    server.app.get(DataSource).getRepository(Job).findOneByOrFail({ id });
+  const states = async ({ runId }: Job): Promise<string[]> => {
+    const records = await server.app
+      .get(DataSource)
+      .getRepository(RunRecord)
+      .find({
+        ...{ where: { runId, kind: 'state' }, order: { cursor: 'ASC' as const } },
+      });
+    return records.map(({ body }) => String(body['to']));
+  };
+
+  it('is paused by its worker and goes on when resumed; its run stands where it stands', async () => {
+    const { worker, job } = await setUp();
+    const assignment = await worker.assigned(1);
+    await worker.begin(assignment);
+    expect((await jobs.pause(job.id)).state).toBe('pausing');
+    await waitFor(() => worker.controls.length > 0);
+    expect(worker.controls[0]).toEqual({ attemptId: assignment.attemptId, token: 1, action: 'pause' });
+    await worker.end(assignment, 75, null, 'saved and stopped');
+    const runs = server.app.get(DataSource).getRepository(Run);
+    expect(await runs.findOneByOrFail({ id: job.runId })).toMatchObject({ state: 'paused' });
+    await jobs.resume(job.id);
+    await worker.begin(await worker.assigned(2));
+    expect(await states(job)).toEqual(
+      'queued assigned running pausing paused queued assigned running'.split(' '),
+    );
+    const run = await runs.findOneByOrFail({ id: job.runId });
+    expect(run).toMatchObject({ state: 'running', endedAt: null });
+    expect(run.startedAt).not.toBeNull();
+  });
+
+  it('is told again and again until it has stopped, also on a new connection', async () => {
+    const { worker, job } = await setUp();
+    const assignment = await worker.assigned(1);
+    await worker.begin(assignment);
+    await jobs.cancel(job.id, { now: false });
+    await waitFor(() => worker.controls.length >= 2);
+    const again = new SimulatedWorker(server.url, server.workerKey, {
+      ...{ name: `s${names}`, labels: [`s${names}`] },
+    });
+    workers.push(again);
+    again.holding.set(assignment.attemptId, { token: 1, state: 'running' });
+    const welcome = await again.connect();
+    expect(welcome.resumed.map(({ attemptId, acked }) => [attemptId, acked])).toEqual([
+      [assignment.attemptId, { trainer: 0, log: 0, worker: 1 }],
+    ]);
+    await waitFor(() => again.controls.length > 0);
+    await jobs.cancel(job.id, { now: true });
+    await waitFor(() => again.controls.at(-1)?.action === 'kill');
+    const ended = { kind: 'process-ended', time: 1, code: null, signal: 'SIGKILL', message: 'killed' };
+    const events = [{ sequence: 2, event: ended }];
+    await again.ask('events', { attemptId: assignment.attemptId, token: 1, stream: 'worker', events });
+    expect(await read(job)).toMatchObject({ state: 'cancelled', crashes: 0, control: null });
+  });
+
+  it('is paused and cancelled at once while it waits', async () => {
+    const waiting = await createJob(server, { needs: { labels: ['nobody'] } });
+    expect((await jobs.pause(waiting.id)).state).toBe('paused');
+    expect((await jobs.resume(waiting.id)).state).toBe('queued');
+    expect((await jobs.cancel(waiting.id, { now: false })).state).toBe('cancelled');
+    await expect(jobs.pause(waiting.id)).rejects.toMatchObject({
+      ...{ code: 'job.wrong_state', details: { state: 'cancelled' } },
+    });
+  });
+
+  it('is tried again after a failure, and failed when its tries are used up', async () => {
+    const { worker, job } = await setUp();
+    await worker.end(await worker.assigned(1), 5, null, 'the loss became NaN');
+    expect(await read(job)).toMatchObject({
+      state: 'queued',
+      tries: 1,
+      message: expect.stringMatching(/1 of 2 failed: the loss/) as string,
+    });
+    await worker.end(await worker.assigned(2), 5, null, 'the loss became NaN');
+    expect(await read(job)).toMatchObject({
+      state: 'failed',
+      tries: 2,
+      endedAt: expect.any(Number) as never,
+    });
+  });
+
+  it('is never tried again when its input was refused', async () => {
+    const { worker, job } = await setUp();
+    await worker.end(await worker.assigned(1), 2, null, 'unknown key "clipRation"');
+    expect(await read(job)).toMatchObject({ state: 'failed', message: 'unknown key "clipRation"' });
+  });
+
+  it('is quarantined with the evidence after it killed its process three times; a person can resume it', async () => {
+    const { worker, job } = await setUp();
+    for (let count = 1; count <= 3; count += 1)
+      await worker.end(await worker.assigned(count), null, 'SIGKILL', `out of memory, take ${count}`);
+    const after = await read(job);
+    expect(after).toMatchObject({ state: 'quarantined', crashes: 3, token: 3 });
+    for (const take of [1, 2, 3]) expect(after.message).toContain(`out of memory, take ${take}`);
+    const alerts = await server.app.get(DataSource).getRepository(Alert).findBy({ runId: job.runId });
+    expect(alerts).toMatchObject([{ code: 'job.quarantined', severity: 'error' }]);
+    await jobs.resume(job.id);
+    expect(await read(job)).toMatchObject({ crashes: 0 });
+    await worker.end(await worker.assigned(4));
+    expect(await read(job)).toMatchObject({ state: 'finished', token: 4 });
+    const attempts = await server.app.get(DataSource).getRepository(Attempt).findBy({ jobId: job.id });
+    expect(attempts.map(({ verdict }) => verdict).sort()).toEqual([
+      'crashed',
+      'crashed',
+      'crashed',
+      'finished',
+    ]);
+  });
+
+  it('says what it is doing over GraphQL and REST, and refuses with a type of its own', async () => {
+    const { worker, job } = await setUp();
+    await worker.begin(await worker.assigned(1));
+    const query = `query ($id: ID!) {
+      job(id: $id) { state whyWaiting attempts { items { number state workerName } } }
+    }`;
+    expect(await graphql(server, query, { id: job.id })).toEqual({
+      job: {
+        state: 'running',
+        whyWaiting: null,
+        attempts: { items: [{ number: 1, state: 'running', workerName: `s${names}` }] },
+      },
+    });
+    const mutation = `mutation ($id: ID!) { resumeJob(id: $id) { __typename ... on WrongState { code state } } }`;
+    expect(await graphql(server, mutation, { id: job.id })).toEqual({
+      resumeJob: { __typename: 'WrongState', code: 'job.wrong_state', state: 'running' },
+    });
+    const waiting = await createJob(server, { needs: { labels: ['nobody'] }, project: 'other' });
+    const headers = { authorization: `Bearer ${server.adminKey}` };
+    const told = await fetch(`${server.url}/api/v1/jobs?state=queued&first=1`, { headers });
+    expect(await told.json()).toMatchObject({
+      items: [{ id: waiting.id }],
+      pageInfo: { hasNextPage: false },
+    });
+    const one = await fetch(`${server.url}/api/v1/jobs/${waiting.id}`, { headers });
+    expect(await one.json()).toMatchObject({ whyWaiting: 'No connected worker has the label "nobody".' });
+    const bad = await fetch(`${server.url}/api/v1/jobs?state=lost`, { headers });
+    expect([bad.status, await bad.json()]).toMatchObject([400, { code: 'job.invalid_request' }]);
+    const stranger = await server.createKey({ name: 'x', role: 'operator', projects: ['default'] });
+    const hidden = await fetch(`${server.url}/api/v1/jobs/${waiting.id}`, {
+      headers: { authorization: `Bearer ${stranger}` },
+    });
+    expect(hidden.status).toBe(404);
+  });
+};
+
+describeOnEach('a job that is steered', define, settings);
+
+async function graphql(server: TestServer, query: string, variables: object): Promise<unknown> {
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = (await response.json()) as { data: unknown; errors?: unknown };
+  if (errors !== undefined) throw new Error(JSON.stringify(errors));
+  return data;
+}
+
+async function waitFor(isSo: () => boolean, withinMs = 8000): Promise<void> {
+  const end = Date.now() + withinMs;
+  while (!isSo()) {
+    if (Date.now() > end) throw new Error(`waited ${withinMs} ms in vain for ${String(isSo)}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * @file Forgets workers that are gone for good: by themselves after a time, or because a person says so. Attempts keep
+ * the name and the host of their worker, so nothing that was done is lost with it.
+ */
+import { AppError } from '@espalier/contracts';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { type EntityManager, In, LessThan } from 'typeorm';
+import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
+import { RunLog } from '../database/run-log.js';
+import { sweepRegularly } from '../history/records/sweep-regularly.js';
+import { Attempt } from '../database/entities/attempt.js';
+import { Clock } from '../database/clock.js';
+import { WorkerPool } from './worker-pool.js';
+import { Worker } from '../database/entities/worker.js';
+
+const dayMs = 86_400_000;
+
+@Injectable()
+export class WorkerForgetting implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('workers');
+  private stop = (): void => undefined;
+
+  constructor(
+    private readonly log: RunLog,
+    private readonly pool: WorkerPool,
+    private readonly clock: Clock,
+    @Inject(SERVER_OPTIONS) private readonly options: Pick<ServerOptions, 'retention'>,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { workersDays, everyMinutes } = this.options.retention;
+    if (workersDays === 0) return;
+    this.stop = sweepRegularly(() => this.sweep(), everyMinutes, this.logger);
+  }
+
+  onApplicationShutdown(): void {
+    this.stop();
+  }
+
+  /** Forgets workers that were away for as long as the settings say and have no attempt under way. @returns their names */
+  async sweep(): Promise<string[]> {
+    const before = this.clock.now() - this.options.retention.workersDays * dayMs;
+    const names = await this.log.write(async (manager) => {
+      const rows = await manager.findBy(Worker, { online: false, lastSeenAt: LessThan(before) });
+      const gone: string[] = [];
+      for (const row of rows)
+        if ((await this.reasonToKeep(manager, row)) === null) {
+          await this.remove(manager, row);
+          gone.push(row.name);
+        }
+      return gone;
+    });
+    if (names.length > 0) this.logger.log(`forgot workers that were away for long: ${names.join(', ')}`);
+    return names;
+  }
+
+  /** Forgets a worker at once; gives it as it was. @throws server.not_found, worker.not_possible */
+  async forget(id: string): Promise<Worker> {
+    return this.log.write(async (manager) => {
+      const row = await manager.findOneBy(Worker, { id });
+      if (row === null)
+        throw new AppError(
+          'server.not_found',
+          `forget worker "${id}": there is no such worker; list them to find its id`,
+        );
+      const reason = await this.reasonToKeep(manager, row);
+      if (reason !== null)
+        throw new AppError('worker.not_possible', `forget worker "${row.name}": ${reason}`);
+      await this.remove(manager, row);
+      return row;
+    });
+  }
+
+  private async reasonToKeep(manager: EntityManager, { id, online }: Worker): Promise<string | null> {
+    if (online || (this.pool.worker(id)?.link ?? null) !== null) return 'it is connected; stop it first';
+    const count = await manager.countBy(Attempt, { workerId: id, state: In(['assigned', 'running']) });
+    return count === 0
+      ? null
+      : `${count} ${count === 1 ? 'attempt is' : 'attempts are'} under way there; wait until the server has given them up`;
+  }
+
+  private async remove(manager: EntityManager, { id }: Worker): Promise<void> {
+    await manager.delete(Worker, { id });
+    this.log.afterCommit(manager, () => this.pool.forget(id));
+  }
+}

@@ -1,0 +1,283 @@
+/**
+ * @file What the server knows of its workers at this moment, in memory: who is connected, with which devices, and what
+ * was placed where. Rows in the database follow it (worker-rows.service.ts); nothing here reads them.
+ */
+import type { Answer, Assignment, ControlMessage, Device, PluginVersion } from '@espalier/protocol';
+import { Injectable } from '@nestjs/common';
+import type { Worker } from '../database/entities/worker.js';
+
+/** The way to a connected worker. */
+export interface WorkerLink {
+  /** @throws when there is no answer in time */
+  assign(message: Assignment): Promise<Answer<null>>;
+  control(message: ControlMessage): void;
+  /** Says why, then disconnects. */
+  dismiss(code: string, message: string): void;
+}
+
+/** Devices of a worker that belong to an attempt. */
+export interface Place {
+  readonly attemptId: string;
+  readonly jobId: string;
+  readonly token: number;
+  readonly workerId: string;
+  readonly devices: readonly string[];
+  readonly createdBy: string;
+  /** its job was given to somebody else, but the worker has not said yet that the process is gone */
+  isGhost: boolean;
+  /** what the worker has to be told until the attempt is over */
+  control: ControlMessage['action'] | null;
+}
+
+/** A worker as the scheduler sees it. */
+export interface PoolWorker {
+  row: Worker;
+  /** what it has that did not come with Espalier; null: it does not say */
+  plugins: readonly PluginVersion[] | null;
+  link: WorkerLink | null;
+  /** it said goodbye itself, so what it had did not take it down */
+  hasLeft: boolean;
+  /** until when it gets nothing new, because it refused something (steady time, ms) */
+  avoidUntil: number;
+  /** it gets nothing new until it is heard of: it was silent for a lease, or what it has is not settled yet */
+  isMute: boolean;
+  /** healthy devices that nobody has; worked out anew when something changed */
+  free: readonly Device[] | null;
+}
+
+const endedKept = 1000;
+
+@Injectable()
+export class WorkerPool {
+  /** Grows whenever room may have become free; what did not fit before may fit now. */
+  version = 0;
+  private readonly workers = new Map<string, PoolWorker>();
+  private readonly places = new Map<string, Place>();
+  private readonly byWorker = new Map<string, Set<Place>>();
+  private readonly running = new Map<string, number>();
+  /** attempts that ended and may still send what they had written, by job */
+  private readonly ended = new Map<string, string>();
+  private readonly listeners = new Set<() => void>();
+
+  /** Calls back whenever room may have become free. */
+  onRoom(listener: () => void): void {
+    this.listeners.add(listener);
+  }
+
+  /**
+   * Makes a worker connected; it gets nothing before `hear`. The link it had before, if any, is the caller's to dismiss.
+   */
+  connect(row: Worker, link: WorkerLink, plugins: readonly PluginVersion[] | null = null): void {
+    const known = this.workers.get(row.id);
+    const fresh = { hasLeft: false, avoidUntil: known?.avoidUntil ?? 0, isMute: true, free: null };
+    this.workers.set(row.id, { row, plugins, link, ...fresh });
+    this.room();
+  }
+
+  /**
+   * Ends a connection, unless the worker has a newer one; tells whether it did.
+   *
+   * @param isGoodbye the worker ended it of its own will
+   */
+  disconnect(workerId: string, link: WorkerLink, isGoodbye = false): boolean {
+    const worker = this.workers.get(workerId);
+    if (worker?.link !== link) return false;
+    worker.link = null;
+    worker.hasLeft = isGoodbye;
+    return true;
+  }
+
+  /** What a worker has is settled: from here on it may get more, unless it has a newer link than this. */
+  hear(workerId: string, link?: WorkerLink): void {
+    const worker = this.workers.get(workerId);
+    if (worker?.isMute !== true || (link !== undefined && worker.link !== link)) return;
+    worker.isMute = false;
+    this.room();
+  }
+
+  /** Gives a worker nothing new until it is heard of, unless it was since then. @param since ms since the epoch */
+  muteIfSilent(workerId: string | undefined, since: number): void {
+    const worker = this.workers.get(workerId ?? '');
+    if (worker !== undefined && worker.row.lastSeenAt <= since) worker.isMute = true;
+  }
+
+  /** Nothing is known any more of a worker that is not connected; what it may still have there was given up. */
+  forget(workerId: string): void {
+    if ((this.workers.get(workerId)?.link ?? null) !== null) return;
+    for (const { attemptId } of this.placesOf(workerId)) this.release(attemptId);
+    this.workers.delete(workerId);
+    this.byWorker.delete(workerId);
+  }
+
+  /** Tells whether a worker was here since the server started, and did not say goodbye. */
+  hasVanished(workerId: string | undefined): boolean {
+    return this.workers.get(workerId ?? '')?.hasLeft === false;
+  }
+
+  worker(workerId: string): PoolWorker | undefined {
+    return this.workers.get(workerId);
+  }
+
+  named(name: string): PoolWorker | undefined {
+    for (const worker of this.workers.values()) if (worker.row.name === name) return worker;
+    return undefined;
+  }
+
+  connected(): PoolWorker[] {
+    return [...this.workers.values()].filter(({ link }) => link !== null);
+  }
+
+  /** Takes over what a worker says of itself, or what a person decided. */
+  update(workerId: string, change: Partial<Pick<Worker, 'devices' | 'draining' | 'lastSeenAt'>>): void {
+    const worker = this.workers.get(workerId);
+    if (worker === undefined) return;
+    const shape = shapeOf(worker.row);
+    worker.row = { ...worker.row, ...change };
+    worker.free = null;
+    if (shapeOf(worker.row) !== shape) this.room();
+  }
+
+  /** Takes over which plugins a worker has now. */
+  updatePlugins(workerId: string, plugins: readonly PluginVersion[]): void {
+    const worker = this.workers.get(workerId);
+    if (worker === undefined || JSON.stringify(worker.plugins) === JSON.stringify(plugins)) return;
+    worker.plugins = plugins;
+    this.room();
+  }
+
+  /** Keeps a worker out of placement for a while. */
+  avoid(workerId: string, until: number): void {
+    const worker = this.workers.get(workerId);
+    if (worker !== undefined) worker.avoidUntil = until;
+  }
+
+  /** Lets those into placement again that were kept out until now. */
+  endAvoidance(now: number): void {
+    const over = [...this.workers.values()].filter(({ avoidUntil }) => avoidUntil > 0 && avoidUntil <= now);
+    for (const worker of over) worker.avoidUntil = 0;
+    if (over.length > 0) this.room();
+  }
+
+  place(attemptId: string): Place | undefined {
+    return this.places.get(attemptId);
+  }
+
+  allPlaces(): IterableIterator<Place> {
+    return this.places.values();
+  }
+
+  placesOf(workerId: string): Place[] {
+    return [...(this.byWorker.get(workerId) ?? [])];
+  }
+
+  /** Jobs of a key that have a place. */
+  runningOf(createdBy: string): number {
+    return this.running.get(createdBy) ?? 0;
+  }
+
+  /** Gives devices to an attempt. */
+  reserve(place: Place): void {
+    this.places.set(place.attemptId, place);
+    this.ended.delete(place.jobId);
+    const own = this.byWorker.get(place.workerId) ?? new Set();
+    this.byWorker.set(place.workerId, own.add(place));
+    if (!place.isGhost) this.count(place.createdBy, 1);
+    this.forgetFree(place.workerId);
+  }
+
+  /** The process is gone, but what it had written may still arrive until another attempt begins. */
+  letFinish(jobId: string, attemptId: string): void {
+    this.ended.set(jobId, attemptId);
+    this.release(attemptId);
+    const [oldest] = this.ended.keys();
+    if (this.ended.size > endedKept && oldest !== undefined) this.ended.delete(oldest);
+  }
+
+  /** Tells whether an attempt has ended without a successor. */
+  isEnded(attemptId: string): boolean {
+    for (const id of this.ended.values()) if (id === attemptId) return true;
+    return false;
+  }
+
+  /** Takes devices back: the process is gone. */
+  release(attemptId: string): void {
+    if (this.remove(attemptId)) this.room();
+  }
+
+  /** An attempt is its worker's again; false, and nothing is changed, when another has one of its devices by now. */
+  takeUp(place: Place): boolean {
+    const { attemptId, workerId, devices } = place;
+    const others = this.placesOf(workerId).filter((other) => other.attemptId !== attemptId);
+    if (others.some((other) => devices.some((id) => other.devices.includes(id)))) return false;
+    this.remove(attemptId);
+    this.reserve(place);
+    this.room();
+    return true;
+  }
+
+  /** The job is somebody else's now, but its process may still live: the devices stay taken. */
+  haunt(attemptId: string): void {
+    const place = this.places.get(attemptId);
+    if (place === undefined || place.isGhost) return;
+    place.isGhost = true;
+    place.control = null;
+    this.count(place.createdBy, -1);
+    this.room();
+  }
+
+  /** Healthy devices of a worker that nobody has. */
+  freeOf(worker: PoolWorker): readonly Device[] {
+    worker.free ??= worker.row.devices.filter(
+      (device) => device.faults.length === 0 && !this.isTaken(worker.row.id, device.id),
+    );
+    return worker.free;
+  }
+
+  /** Counts devices that more than one attempt has; anything but 0 is a defect. */
+  countConflicts(): number {
+    let conflicts = 0;
+    for (const places of this.byWorker.values()) {
+      const ids = [...places].flatMap(({ devices }) => devices);
+      conflicts += ids.length - new Set(ids).size;
+    }
+    return conflicts;
+  }
+
+  private remove(attemptId: string): boolean {
+    const place = this.places.get(attemptId);
+    if (place === undefined) return false;
+    this.places.delete(attemptId);
+    this.byWorker.get(place.workerId)?.delete(place);
+    if (!place.isGhost) this.count(place.createdBy, -1);
+    this.forgetFree(place.workerId);
+    return true;
+  }
+
+  private isTaken(workerId: string, deviceId: string): boolean {
+    for (const { devices } of this.byWorker.get(workerId) ?? []) if (devices.includes(deviceId)) return true;
+    return false;
+  }
+
+  private forgetFree(workerId: string): void {
+    const worker = this.workers.get(workerId);
+    if (worker !== undefined) worker.free = null;
+  }
+
+  private count(createdBy: string, by: number): void {
+    this.running.set(createdBy, this.runningOf(createdBy) + by);
+  }
+
+  private room(): void {
+    this.version += 1;
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** What matters for placing, apart from how busy the devices are. */
+function shapeOf({ devices, draining }: Worker): string {
+  const parts = devices.map(({ id, faults, kind, freeMemoryMb, memoryMb }) => {
+    const memory = kind === 'gpu' ? freeMemoryMb : memoryMb;
+    return `${id}:${faults.length}:${Math.floor(memory / 256)}`;
+  });
+  return `${draining}|${parts.join()}`;
+}

@@ -1,0 +1,90 @@
+/** @file The rows of workers in the database, kept a few seconds behind what the pool knows. */
+import type { helloMessage } from '@espalier/protocol';
+import { Injectable } from '@nestjs/common';
+import type { z } from 'zod';
+import { createId } from '../database/create-id.js';
+import { updateRow } from '../database/rows.js';
+import { LiveBus } from '../database/live-bus.js';
+import { RunLog } from '../database/run-log.js';
+import { Clock } from '../database/clock.js';
+import { WorkerPool } from './worker-pool.js';
+import { Worker } from '../database/entities/worker.js';
+
+/** `hello` with its defaults filled in. */
+export type Hello = z.output<typeof helloMessage>;
+
+const chunk = 50;
+
+@Injectable()
+export class WorkerRows {
+  private readonly dirty = new Set<string>();
+
+  constructor(
+    private readonly log: RunLog,
+    private readonly bus: LiveBus,
+    private readonly pool: WorkerPool,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stores a worker that says hello: a new row, or that of its name. */
+  async greet(hello: Hello, keyId: string): Promise<Worker> {
+    const { name, instance, host, version, node, labels, devices } = hello;
+    const now = this.clock.now();
+    return this.log.write(async (manager) => {
+      const known = await manager.findOneBy(Worker, { name });
+      const row: Worker = {
+        ...{ id: known?.id ?? createId('worker', now), name, instance, host, version, node, labels, devices },
+        ...{ online: true, draining: known?.draining ?? false, connectedAt: now, lastSeenAt: now, keyId },
+      };
+      if (known === null) await manager.insert(Worker, row as never);
+      else await manager.update(Worker, { id: row.id }, row as never);
+      this.log.afterCommit(manager, () => this.bus.publish('worker', row.id, row));
+      return row;
+    });
+  }
+
+  /** A worker was heard of; its row follows with the next `flush`. */
+  touch(workerId: string): void {
+    this.dirty.add(workerId);
+  }
+
+  /** Stores that a worker is gone. */
+  async leave(workerId: string): Promise<void> {
+    await this.change(workerId, { online: false });
+  }
+
+  /** Stores a person's decision, or an end; null when there is no such worker. */
+  async change(
+    workerId: string,
+    patch: Partial<Pick<Worker, 'online' | 'draining'>>,
+  ): Promise<Worker | null> {
+    return this.log.write(async (manager) => {
+      const row = await manager.findOneBy(Worker, { id: workerId });
+      if (row === null) return null;
+      Object.assign(row, patch);
+      await manager.update(Worker, { id: workerId }, patch);
+      this.log.afterCommit(manager, () => {
+        const { draining } = patch;
+        if (draining !== undefined) this.pool.update(workerId, { draining });
+        this.bus.publish('worker', workerId, row);
+      });
+      return row;
+    });
+  }
+
+  /** Writes what changed since the last call. */
+  async flush(): Promise<void> {
+    const ids = [...this.dirty];
+    this.dirty.clear();
+    for (let from = 0; from < ids.length; from += chunk)
+      await this.log.write(async (manager) => {
+        for (const id of ids.slice(from, from + chunk)) {
+          const row = this.pool.worker(id)?.row;
+          if (row === undefined) continue;
+          const { devices, lastSeenAt } = row;
+          await updateRow(manager, Worker, id, { devices, lastSeenAt });
+          this.log.afterCommit(manager, () => this.bus.publish('worker', id, row));
+        }
+      });
+  }
+}
