@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -20,7 +21,11 @@ export default tseslint.config(
     languageOptions: {
       parserOptions: { project: './tsconfig.spec.json', tsconfigRootDir: import.meta.dirname },
     },
+    plugins: { regexp },
     rules: {
+      // test/architecture/expressions.spec.ts measures them as well
+      'regexp/no-super-linear-backtracking': 'error',
+      'regexp/no-super-linear-move': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
@@ -39,6 +44,8 @@ export default tseslint.config(
   {
     files: ['**/*.spec.ts', 'test/**/*.ts', '{apps,libs}/*/src/testing/**/*.ts'],
     rules: {
+      'regexp/no-super-linear-backtracking': 'off',
+      'regexp/no-super-linear-move': 'off',
       'max-lines': ['error', { max: 600 }],
       'max-lines-per-function': 'off',
       '@typescript-eslint/await-thenable': 'off',

@@ -17,6 +17,7 @@ export const runsFolder = 'runs';
 
 /** Folder names of a run's earlier starts: `name-1`, `name-2` …, by number. */
 function earlierRuns(name: string): number[] {
+  // built from -- the name of a run, which the config holds to letters, digits and hyphens
   const pattern = new RegExp(`^${name}-(\\d+)$`);
   const names = existsSync(runsFolder) ? readdirSync(runsFolder) : [];
   return names

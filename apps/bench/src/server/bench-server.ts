@@ -63,6 +63,7 @@ export async function startBenchServer(database: 'sqlite' | 'postgres' = 'sqlite
 
 function memoryMb(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  // built from -- one of two field names, written above
   return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 

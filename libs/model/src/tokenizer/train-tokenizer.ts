@@ -74,7 +74,9 @@ function countPieces(corpus: Iterable<string>, added: readonly string[]): Map<st
   const escaped = [...added]
     .sort((a, b) => b.length - a.length)
     .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  // built from -- alternatives of plain text, all of them escaped: nothing repeats
   const whole = new RegExp(escaped.join('|'));
+  // built from -- the constant pattern of the tokenizers that we train
   const piece = new RegExp(piecePattern, 'g');
   const counts = new Map<string, number>();
   for (const text of corpus) {

@@ -52,6 +52,7 @@ export function createWordTokenizer(
 ): Tokenizer {
   const specials = [...template.specials, ...(options.splitTags ? [] : tags)];
   const ids = new Map(specials.map((text, index) => [text, index] as const));
+  // built from -- alternatives of plain text from a template of tests
   const pattern = new RegExp(
     `${specials.map((text) => text.replace(/[|\\/]/g, '\\$&')).join('|')}|[^]`,
     'gu',

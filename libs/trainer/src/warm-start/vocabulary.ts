@@ -85,6 +85,7 @@ export function findCommonPhrases(
   episodes: readonly (readonly string[])[],
   names: readonly string[] = [],
 ): string[] {
+  // built from -- a constant and alternatives of plain text, all of them escaped
   const border = new RegExp(
     [phraseBorder, ...names.map((name) => name.replace(/[^A-Za-z0-9 ]/g, '\\$&'))].join('|'),
   );

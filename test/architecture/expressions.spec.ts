@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { type Expression, expressionsOf, type Hostile, hostileTexts } from './expressions.js';
+import { sourceFiles } from './source-files.js';
+
+/** Characters; beyond, an expression whose time grows with the square of the length takes a second and more. */
+const longest = 16_384;
+/** A linear expression needs less than a tenth of it for the longest text. */
+const quickMs = 10;
+
+function fill({ before, piece, after }: Hostile, length: number): string {
+  return before + piece.repeat(Math.max(1, Math.ceil(length / piece.length))) + after;
+}
+
+/** The least of some measurements, as everything else on the machine only adds; one is enough when it was quick. */
+function timeOf(regex: RegExp, text: string, tries: number): number {
+  let least = Infinity;
+  for (let tried = 0; tried < tries && least > quickMs; tried += 1) {
+    const begin = performance.now();
+    if (regex.global) text.replace(regex, '');
+    else regex.exec(text);
+    regex.lastIndex = 0;
+    least = Math.min(least, performance.now() - begin);
+  }
+  return least;
+}
+
+/** Says of a text how the time grows with its length, where it grows faster than linearly. */
+function findGrowth(regex: RegExp, hostile: Hostile): string | undefined {
+  // small ones first: what grows exponentially never comes back from the long ones
+  for (const length of [16, 24, 32, 48, 128, 1024, longest / 4, longest]) {
+    const ms = timeOf(regex, fill(hostile, length), 3);
+    if (ms <= quickMs) continue;
+    const half = timeOf(regex, fill(hostile, length / 2), 3);
+    if (length < 1024 || ms > 3 * half)
+      return `${JSON.stringify(hostile)}: ${ms.toFixed(0)} ms for ${length} characters, ${half.toFixed(1)} ms for half`;
+  }
+  return undefined;
+}
+
+function findSlow({ place, regex, text }: Expression): string[] {
+  if (regex === undefined) return [];
+  for (const hostile of hostileTexts(regex)) {
+    const growth = findGrowth(regex, hostile);
+    if (growth !== undefined) return [`${place} ${text}: ${growth}`];
+  }
+  return [];
+}
+
+const files = sourceFiles().filter(
+  ({ path }) => /^(apps|libs|plugins)\//.test(path) && !path.endsWith('.spec.ts'),
+);
+const found = files.flatMap(({ path, text }) => expressionsOf(path, text));
+
+describe('regular expressions', () => {
+  it('take time in proportion to the text, whatever it is', () => {
+    expect(found.length).toBeGreaterThan(100);
+    const open = found.filter(({ reason }) => reason === undefined);
+    expect(open.flatMap(findSlow)).toEqual([]);
+    // some seconds on a machine of one's own
+  }, 300_000);
+
+  it('are literals, or say what they are built from', () => {
+    const dynamic = found.filter(({ regex, reason }) => regex === undefined && reason === undefined);
+    expect(dynamic.map(({ place, text }) => `${place} ${text}`)).toEqual([]);
+  });
+
+  it.each([
+    [/(\w+:\/\/[^\s:/@"]+:)[^\s@"]+@/g, 'a word begins anywhere'],
+    [/"(?:\\.|[^"\\\n])*"|[{}]/g, 'a string begins at every escaped quotation mark'],
+    [/\/+$/, 'slashes that end anywhere but at the end'],
+    [/^(a+)+$/, 'a repetition in a repetition'],
+    [/^\s*,?\s*;$/, 'two repetitions that share characters'],
+  ])('that are slow are found: %s, %s', (regex) => {
+    expect(findSlow({ place: 'x', text: String(regex), regex, reason: undefined })).toHaveLength(1);
+  });
+
+  it.each([/(?<!\/)\/+$/, /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, /\s+/g])(
+    'that are quick are let be: %s',
+    (regex) => {
+      expect(findSlow({ place: 'x', text: String(regex), regex, reason: undefined })).toEqual([]);
+    },
+  );
+});
