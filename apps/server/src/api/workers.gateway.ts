@@ -44,6 +44,9 @@ const maxPending = 4;
 /** Streams of one worker with messages that wait. */
 const maxLines = 64;
 
+/** What of a greeting is read before its version is known. */
+const greeting = z.object({ protocol: z.unknown() });
+
 /** What hangs on the socket of a worker. */
 interface WorkerSocket extends Socket {
   data: {
@@ -159,7 +162,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
   }
 
   private requireProtocol(socket: Socket, body: unknown): void {
-    const said = z.object({ protocol: z.unknown() }).safeParse(body);
+    const said = greeting.safeParse(body);
     if (!said.success || said.data.protocol === workerProtocol) return;
     this.counters.add('mismatched');
     setTimeout(() => socket.disconnect(true), 200).unref();

@@ -62,12 +62,14 @@ interface Shape {
   readonly items?: Shape;
 }
 
+/** Made once per schema, as it takes milliseconds and whoever sends nonsense asks for it with every flaw. */
+const shapes = new WeakMap<z.ZodType, Shape>();
+
 function shapeAt(schema: z.ZodType, path: readonly unknown[]): Shape {
   const options = { io: 'input', unrepresentable: 'any', reused: 'inline' } as const;
-  return path.reduce<Shape>(
-    (at, key) => at.properties?.[String(key)] ?? at.items ?? {},
-    z.toJSONSchema(schema, options) as Shape,
-  );
+  const whole = shapes.get(schema) ?? (z.toJSONSchema(schema, options) as Shape);
+  shapes.set(schema, whole);
+  return path.reduce<Shape>((at, key) => at.properties?.[String(key)] ?? at.items ?? {}, whole);
 }
 
 function allowedBy(
