@@ -19,7 +19,7 @@ import { SocketAccess } from '../access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { createHostCheck } from '../rest/host-check.js';
 import { ErrorReport } from '../errors/error-report.js';
-import { checkDepth } from '../rest/json-body.js';
+import { checkDepth } from '../../core/input/check-depth.js';
 import { answerRaw } from '../rest/raw-answer.js';
 import { GraphqlDoor } from './graphql-door.js';
 import { holdBack } from './hold-back.js';

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { INestApplicationContext } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
+import { Decoder, Encoder } from 'socket.io-parser';
 import { type ServerOptions as WebSocketOptions, WebSocketServer } from 'ws';
 import type { ServerOptions } from '../../config/server-options.js';
 import { SocketAccess } from '../access/socket-access.js';
@@ -14,6 +15,13 @@ type IoOptions = NonNullable<Parameters<IoAdapter['createIOServer']>[1]>;
 const maxMessageBytes = 8 * 1024 * 1024;
 /** a connection that has joined no namespace by then is closed */
 const connectTimeoutMs = 5000;
+
+/** No message of ours has attachments; one of some megabytes would be walked through byte by byte as an object. */
+class TextDecoder extends Decoder {
+  constructor() {
+    super({ maxAttachments: 0 });
+  }
+}
 
 /** A packet of the network may hold thousands of messages; between two of them other connections are served. */
 class FairWebSocketServer extends WebSocketServer {
@@ -41,6 +49,7 @@ export class SocketAdapter extends IoAdapter {
       serveClient: false,
       transports: ['websocket'],
       allowUpgrades: false,
+      parser: { Encoder, Decoder: TextDecoder },
       wsEngine: FairWebSocketServer as unknown as NonNullable<IoOptions['wsEngine']>,
       connectTimeout: connectTimeoutMs,
       maxHttpBufferSize: maxMessageBytes,

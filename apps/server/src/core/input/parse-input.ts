@@ -5,6 +5,7 @@
 import { AppError, type ErrorCode } from '@espalier/contracts';
 import { maxCount, time } from '@espalier/protocol/bounds';
 import { z } from 'zod';
+import { checkDepth } from './check-depth.js';
 import { describeIssue } from './describe-issue.js';
 
 /** A whole number of at most 32 bits, as such or as text. */
@@ -46,7 +47,7 @@ interface Refusal {
  * Reads what arrived; null means the same as nothing.
  *
  * @param operation what was asked for, such as `list runs`
- * @throws server.invalid_query, or the code that is given, with every flaw in `details.flaws`
+ * @throws server.invalid_query, or the code that is given, with every flaw in `details.flaws`; server.malformed
  */
 export function parseInput<S extends z.ZodType>(
   schema: S,
@@ -54,6 +55,7 @@ export function parseInput<S extends z.ZodType>(
   operation: string,
   { code = 'server.invalid_query', whole = 'the query', remedy = 'correct it and ask again' }: Refusal = {},
 ): z.output<S> {
+  checkDepth(given);
   const input = withoutNothing(given ?? {});
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
