@@ -1,4 +1,5 @@
 import { AppError } from '@espalier/contracts';
+import { stackPlaces } from '@espalier/plugin-host';
 import type { Console } from './console.js';
 import { printError } from './print-error.js';
 
@@ -18,25 +19,12 @@ export function endOnUncaught(console: Console, asJson: boolean, command?: strin
 
 /** Names the place where it was thrown, because nothing else identifies its owner. */
 export function describeUncaught(cause: unknown, command = 'command'): AppError {
-  const { message, stack = '' } = cause instanceof Error ? cause : new Error(String(cause));
-  const place = stack
-    .split('\n')
-    .map(placeOf)
-    .find((found) => found !== undefined);
+  const error = cause instanceof Error ? cause : new Error(String(cause));
+  const [place] = stackPlaces(error);
   const where = place === undefined ? '' : ` at ${place}`;
   return new AppError(
     'plugin.failed',
-    `${command}: an error was thrown${where} that nobody waited for: "${message}"; a plugin that starts a timer or a promise must wait for it within the call. With "isolation: process" the plugin is named; a run resumes from its last checkpoint with --resume`,
+    `${command}: an error was thrown${where} that nobody waited for: "${error.message}"; a plugin that starts a timer or a promise must wait for it within the call. With "isolation: process" the plugin is named; a run resumes from its last checkpoint with --resume`,
     { cause },
   );
-}
-
-/** File, line and column of a line of a stack, as `at name (file:///a.js:1:2)` or `at async file:///a.js:1:2`. */
-function placeOf(line: string): string | undefined {
-  const frame = line.trim();
-  if (!frame.startsWith('at ')) return undefined;
-  const place = frame.endsWith(')')
-    ? frame.slice(frame.lastIndexOf('(') + 1, -1)
-    : frame.replace(/^at (?:async )?/, '');
-  return /^(?:file:\/\/|\/|[A-Z]:\\).+:\d+:\d+$/.test(place) ? place : undefined;
 }

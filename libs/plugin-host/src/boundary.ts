@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { AppError, isAppError } from '@espalier/contracts';
+import { stackPlaces } from './stack-places.js';
 import { enterCall, leaveCall } from './watchdog/current-call.js';
 
 /** Who is called. */
@@ -108,9 +109,8 @@ function describeError(error: unknown): string {
 }
 
 /** The line of the plugin's own file: the first of the stack that is neither Node's nor a library's. */
-function placeOf({ stack = '' }: Error): string {
-  for (const [, found = ''] of stack.matchAll(/^\s+at .*?\(?((?:file:\/\/)?\/[^()\n]+:\d+:\d+)\)?$/gm)) {
-    const place = found.replace('file://', '');
+function placeOf(error: Error): string {
+  for (const place of stackPlaces(error)) {
     // from here on it is who called the plugin
     if (callers.some((folder) => place.startsWith(folder))) return '';
     if (!place.startsWith(libraries) && !place.includes('/node_modules/zod/')) return ` (at ${place})`;

@@ -9,5 +9,6 @@ export { hashPackage } from './hash-package.js';
 export { type IsolatedPlugins, isolatePlugins, type IsolationChoice } from './isolation/isolate-plugins.js';
 export type { Isolation } from './isolation/messages.js';
 export { createRegistry, type InstalledPlugin, type PluginRegistry } from './registry.js';
+export { stackPlaces } from './stack-places.js';
 export { startWatchdog } from './watchdog/start-watchdog.js';
 export type { BrokenPlugin, PluginOrigin, PluginStatus } from './plugin-status.js';
