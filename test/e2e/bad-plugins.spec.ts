@@ -59,7 +59,7 @@ describe('an episode that a plugin spoils', () => {
     ['spin', 'timeout', 'hook "reset" (step 0, seed', 'did not end within 1000 ms'],
     ['mutate', 'error', 'hook "reset" (step 0, seed', 'threw TypeError: Cannot '],
     ['exit', 'error', 'hook "reset" (step 0, seed', 'its process ended by itself (exit code 7)'],
-    ['shared', 'error', 'hook "reset" (turn 1, state seed', 'saw different first states'],
+    ['shared', 'error', 'hook "reset" (turn 1, state seed', 'have different first states'],
   ])(
     'by %s in an environment is recorded and left out',
     async (fault, stopReason, place, finding) => {

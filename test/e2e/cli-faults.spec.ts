@@ -95,7 +95,7 @@ describe.runIf(process.platform === 'linux')('espalier train without room', () =
       encoding: 'utf8',
     });
     expect(child.stderr).toMatch(
-      /error trainer\.write_failed: save checkpoint ".*step-000001": EFBIG.*make room.*no checkpoint was written/,
+      /error trainer\.write_failed: save checkpoint ".*step-000001": EFBIG.*free disk space.*no checkpoint was written/,
     );
     expect(child.status).toBe(75);
     expect(readdirSync(join(folder, 'limited/checkpoints'))).toEqual([]);
@@ -177,7 +177,7 @@ describe('espalier train whose folder goes away', () => {
   it('stops, does not raise it again, and goes on when it is back', async () => {
     const onOutput = afterCheckpoint(2, () => renameSync(join(folder, 'moved'), join(folder, 'elsewhere')));
     const { code, stdout } = await runCli(words('moved', '--json'), { cwd: folder, onOutput });
-    expect(stdout).toMatch(/trainer\.write_failed.*was moved, removed or taken over.*put it back to go on/);
+    expect(stdout).toMatch(/trainer\.write_failed.*was moved, removed or taken over.*restore it to resume/);
     expect(code).toBe(75);
     expect(existsSync(join(folder, 'moved'))).toBe(false);
     renameSync(join(folder, 'elsewhere'), join(folder, 'moved'));
@@ -191,7 +191,7 @@ describe('espalier train whose folder goes away', () => {
       rmSync(join(folder, 'trash'), { recursive: true, maxRetries: 50, retryDelay: 10 });
     });
     const { code, stdout } = await runCli(words('deleted', '--json'), { cwd: folder, onOutput });
-    expect(stdout).toMatch(/trainer\.write_failed.*went with its folder/);
+    expect(stdout).toMatch(/trainer\.write_failed.*is gone with its folder/);
     expect(code).toBe(75);
     expect(existsSync(join(folder, 'deleted'))).toBe(false);
   }, 120_000);

@@ -128,7 +128,7 @@ describe('espalier train without anything to learn from', () => {
     const sets = ['model.use=./random', 'steps=9', 'rollout.maxResponseTokens=4', 'validation.every=0'];
     const words = ['train', 'run.yaml', '--out', 'idle', ...sets.flatMap((set) => ['--set', set])];
     const { code, stdout } = await runCli([...words, '--set', 'algorithm={use: grpo}'], { cwd: folder });
-    expect(stdout).toMatch(/ended early: 5 iterations in a row gave nothing to learn from.* raise rollout/);
+    expect(stdout).toMatch(/ended early: 5 iterations in a row had no signal.* raise rollout/);
     expect(stdout).toMatch(/step 5 {2}validation/);
     expect(code).toBe(5);
     expect(readdirSync(join(folder, 'idle/checkpoints'))).toContain('step-000005');

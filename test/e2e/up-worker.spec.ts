@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { isLiving, killOne } from '@espalier/telemetry';
+import { isAlive, killProcess } from '@espalier/telemetry';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -15,7 +15,7 @@ beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'espalier-up-worker-')
 afterAll(() => {
   started.forEach((child) => child.kill('SIGKILL'));
   const pid = workerPid();
-  if (pid > 0) killOne(pid);
+  if (pid > 0) killProcess(pid);
   removeFolder(folder);
 });
 
@@ -39,7 +39,7 @@ const workerPid = (): number => {
     return 0;
   }
 };
-const isThere = (pid: number): boolean => isLiving({ pid, started: null });
+const isThere = (pid: number): boolean => isAlive({ pid, started: null });
 
 describe('the worker of espalier up', () => {
   it('is started again when it is killed, replaced when its up is killed, and ended with the last', async () => {
@@ -48,7 +48,7 @@ describe('the worker of espalier up', () => {
     // it says so to `up` with its next look
     await new Promise((done) => setTimeout(done, 1000));
     const killed = workerPid();
-    killOne(killed);
+    killProcess(killed);
     await waitFor('another holds it', () => workerPid() !== killed && workerPid() > 0);
     expect(first.told.text).toContain('the worker ended by SIGKILL; restarting (1 of 4)');
     await waitFor('it is connected', () => first.told.text.split('"connected"').length > 2);

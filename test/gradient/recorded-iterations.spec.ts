@@ -16,7 +16,7 @@ import { goldenFolder } from '@espalier/testing';
 import { openEngine } from '@espalier/trainer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateCredit } from '../../libs/trainer/src/credit.js';
-import { paramsOf } from '../../libs/trainer/src/registry.js';
+import { paramsOf } from '../../libs/trainer/src/bind-plugins.js';
 import { plannedSteps } from '../../libs/trainer/src/schedule.js';
 import { type Learner, updateModels } from '../../libs/trainer/src/update.js';
 

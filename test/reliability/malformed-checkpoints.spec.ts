@@ -64,7 +64,7 @@ const warningsOf = ({ events }: TinyOutcome): string =>
 
 describe('a checkpoint that equals its manifest', () => {
   it.each<[string, string, Change, RegExp]>([
-    ['no counters', 'state.json', write('[]'), /"state.json" has not the counters/],
+    ['no counters', 'state.json', write('[]'), /"state.json" does not hold the counters/],
     ['no JSON', 'state.json', write('{"step": 4'), /"state.json" is not JSON/],
     ['no state', 'state.json', remove, /"state.json" is missing/],
     ['null as spec', 'spec.json', write('null'), /"spec.json" does not say which environment/],
@@ -74,12 +74,12 @@ describe('a checkpoint that equals its manifest', () => {
       edit(({ algorithm: _, ...rest }) => rest),
       /say which algorithm/,
     ],
-    ['no start', 'start.json', write('{"folder": 3}'), /"start.json" does not give the folder/],
+    ['no start', 'start.json', write('{"folder": 3}'), /"start.json" lacks the folder/],
     [
       'logs outside the run',
       'logs.json',
       edit((logs) => ({ ...logs, files: { '../x': { bytes: 0, sha256: '0'.repeat(64) } } })),
-      /"logs.json" does not give/,
+      /"logs.json" lacks/,
     ],
     ['logs without length', 'logs.json', write('{"attempt":1,"files":{"a":{}}}'), /"logs.json" does not/],
     ['no moments', 'policy/optimizer.safetensors', remove, /optimizer.safetensors: the file is missing/],

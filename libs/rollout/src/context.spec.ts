@@ -1,7 +1,7 @@
 import type { Span, Tokenizer } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
 import { createContext, createContextFactory, validateTokenizer } from './context.js';
-import type { ProtocolOptions } from './protocol.js';
+import type { PromptOptions } from './prompt.js';
 import {
   chatMl,
   createWordTokenizer,
@@ -10,7 +10,7 @@ import {
   type TestTemplate,
 } from './testing/word-tokenizer.js';
 
-const options: ProtocolOptions = {
+const options: PromptOptions = {
   instruction: 'Reach G.',
   limits: { maxTurns: 5, maxActions: 10, maxActionsPerTurn: 2 },
   think: true,
@@ -130,7 +130,7 @@ describe('createContext', () => {
     const encode = (text: string): Int32Array => tokenizer.encode(` ${text}`);
     expect(() => validateTokenizer(tokenizer)).not.toThrow();
     expect(() => validateTokenizer({ ...tokenizer, encode })).toThrow(
-      /reads \["State:".* back as " State: \\n x_".*adds, drops and rewrites no characters/,
+      /decodes \["State:".* as " State: \\n x_".*adds, drops and rewrites no characters/,
     );
   });
 

@@ -1,7 +1,7 @@
 /**
- * @file The conversation of one episode as token ids and spans, built step by step. Sampled ids go in as they
- * are and are never encoded again; text of the protocol and of the environment is encoded piece by piece, so
- * spans are exact. Policies and teachers write through the same builder. Parsing is elsewhere.
+ * @file The conversation of one episode as token ids and spans, built turn by turn. Sampled ids are appended unchanged
+ * and never re-encoded; text of the prompt format and of the environment is encoded piece by piece, so spans are exact.
+ * Policies and teachers use the same builder.
  */
 import { AppError, type SampleResult, type Span, type SpanKind, type Tokenizer } from '@espalier/contracts';
 import type { Observation } from '@espalier/plugin-kit';
@@ -10,18 +10,18 @@ import {
   forcedTag,
   openingPieces,
   type Piece,
-  type ProtocolOptions,
+  type PromptOptions,
   rewardPieces,
   systemText,
   templateVariables,
   turnPieces,
-} from './protocol.js';
+} from './prompt.js';
 
-/** What a turn is opened with. */
+/** The state that opens a turn. */
 export interface ShownState {
   readonly observation: Pick<Observation, 'text' | 'legend' | 'actions'>;
   readonly actionsLeft: number;
-  /** reward of the turn before; ignored in the first turn */
+  /** reward of the previous turn; ignored in the first turn */
   readonly reward?: number;
 }
 
@@ -29,11 +29,11 @@ export interface ShownState {
 export interface AppendedReply {
   /** forced opening tag included, end-of-turn token left out */
   readonly response: string;
-  /** token range `[start, end)` of what was sampled */
+  /** sampled tokens `[start, end)` */
   readonly sampled: { readonly start: number; readonly end: number };
 }
 
-/** Ids with what was seen at sampling; numbers are 0 where absent (a teacher's text). */
+/** Sampled ids with their log-probabilities and entropies; 0 where absent (a teacher's text). */
 export type SampledTokens = Pick<SampleResult, 'tokens'> &
   Partial<Pick<SampleResult, 'logprobs' | 'entropies'>>;
 
@@ -45,11 +45,11 @@ export interface EpisodeContext {
   readonly turns: number;
   /** tokens that {@link EpisodeContext.appendObservation} would add */
   measureObservation(shown: ShownState): number;
-  /** Opens the next turn: closes nothing, asks nothing; ends with the forced tag. */
+  /** Opens the next turn; ends with the forced tag. */
   appendObservation(shown: ShownState): void;
-  /** Adds sampled ids as they are; a missing end-of-turn token is added as template. */
+  /** Appends sampled ids unchanged; a missing end-of-turn token is added as template. */
   appendSampled(sampled: SampledTokens): AppendedReply;
-  /** Adds a teacher's reply (without the forced tag) as if it had been sampled, end of turn included. */
+  /** Appends a teacher's reply (without the forced tag) as if sampled, end of turn included. */
   appendResponseText(text: string): AppendedReply;
   tokens(): Int32Array; // [T]
   logprobs(): Float32Array; // [T]
@@ -57,10 +57,10 @@ export interface EpisodeContext {
   spans(): readonly Span[];
 }
 
-/** The parts of the protocol that all episodes of one environment share; build once, open many contexts. */
+/** The parts of the prompt that all episodes of one environment share; create once, open many contexts. */
 export interface ContextFactory {
-  readonly options: ProtocolOptions;
-  /** most tokens that closing a reply can add */
+  readonly options: PromptOptions;
+  /** maximum number of tokens that closing a reply can add */
   readonly closingLength: number;
   open(): EpisodeContext;
 }
@@ -75,14 +75,14 @@ class Conversation implements EpisodeContext {
   private readonly logs: number[] = [];
   private readonly entropy: number[] = [];
   private readonly ranges: Span[] = [];
-  /** what was measured last, so that it is not encoded twice */
+  /** the last measured observation, to avoid encoding it twice */
   private measured:
     { readonly shown: ShownState; readonly turn: number; readonly chunks: Chunk[] } | undefined;
   turns = 0;
 
   constructor(
     private readonly tokenizer: Tokenizer,
-    private readonly options: ProtocolOptions,
+    private readonly options: PromptOptions,
     private readonly frame: ChatFrame,
     /** template text → ids, shared by all conversations of a factory */
     private readonly encoded: Map<string, Int32Array>,
@@ -115,7 +115,7 @@ class Conversation implements EpisodeContext {
     this.push({ kind: 'answer', tokens: content.subarray(boundary) }, sampled, boundary);
     this.push({ kind: 'control', tokens: tokens.subarray(content.length) }, sampled, content.length);
     const end = this.length;
-    // another stop token ends the sampling, not the message
+    // another stop token ends sampling but not the message
     if (last !== this.tokenizer.endOfTurn) this.push({ kind: 'template', tokens: this.frame.closing });
     return {
       response:
@@ -147,7 +147,7 @@ class Conversation implements EpisodeContext {
     return [...this.ranges];
   }
 
-  /** Index after the first token that completes `</think>`; all tokens when it never comes. */
+  /** Finds the index after the token that completes `</think>`; the length when there is none. */
   private closingBoundary(content: Int32Array): number {
     const closed = (count: number): boolean =>
       this.tokenizer.decode(content.subarray(0, count)).includes('</think>');
@@ -178,7 +178,7 @@ class Conversation implements EpisodeContext {
     return chunks;
   }
 
-  /** Encodes a piece behind `before`, the chunks that are not yet part of the conversation. */
+  /** Encodes a piece that follows `before`, the chunks that are not yet part of the conversation. */
   private encodeChunk({ kind, text }: Piece, before: readonly Chunk[]): Chunk {
     const last = before.findLast(({ tokens }) => tokens.length > 0)?.tokens;
     const previous = last === undefined ? this.ids.at(-1) : last[last.length - 1];
@@ -196,13 +196,13 @@ class Conversation implements EpisodeContext {
     return tokens;
   }
 
-  /** Text of an environment must not be able to end a turn. */
+  /** Encodes an environment's text, which must not be able to end a turn. */
   private encodeObservation(text: string, previous: number | undefined): Int32Array {
     const tokens = encodePiece(this.tokenizer, text, previous);
     if (!tokens.includes(this.tokenizer.endOfTurn)) return tokens;
     throw new AppError(
       'plugin.failed',
-      `show a state: its text holds the end-of-turn token of the model; the environment must leave chat markup out`,
+      `show a state: its text contains the model's end-of-turn token; remove chat markup from the environment's text`,
     );
   }
 
@@ -235,7 +235,7 @@ function joinPieces(pieces: readonly Piece[]): Piece[] {
 }
 
 /**
- * Checks that a tokenizer gives back what it encodes piece by piece, as prompts are encoded.
+ * Checks that a tokenizer decodes exactly what it encoded piece by piece, as prompts are encoded.
  *
  * @throws rollout.unsupported_template
  */
@@ -248,7 +248,7 @@ export function validateTokenizer(tokenizer: Tokenizer): void {
   if (read === pieces.join('')) return;
   throw new AppError(
     'rollout.unsupported_template',
-    `encode a prompt piece by piece: the tokenizer reads ${JSON.stringify(pieces)} back as ${JSON.stringify(read)}, so prompts would differ from the model's chat template; choose a model whose tokenizer adds, drops and rewrites no characters, such as a byte-level one`,
+    `encode a prompt piece by piece: the tokenizer decodes ${JSON.stringify(pieces)} as ${JSON.stringify(read)}, so prompts would differ from the model's chat template; choose a model whose tokenizer adds, drops and rewrites no characters, such as a byte-level one`,
   );
 }
 
@@ -260,10 +260,10 @@ function withEnd(tokens: Int32Array, end: number): Int32Array {
 }
 
 /**
- * Prepares the protocol for one tokenizer and environment: derives the chat frame once.
+ * Prepares the prompt format for one tokenizer and environment: derives the chat frame once.
  * @throws rollout.unsupported_template see {@link deriveChatFrame}
  */
-export function createContextFactory(tokenizer: Tokenizer, options: ProtocolOptions): ContextFactory {
+export function createContextFactory(tokenizer: Tokenizer, options: PromptOptions): ContextFactory {
   const frame = deriveChatFrame(tokenizer, systemText, templateVariables(options.template));
   const encoded = new Map<string, Int32Array>();
   return {
@@ -274,6 +274,6 @@ export function createContextFactory(tokenizer: Tokenizer, options: ProtocolOpti
 }
 
 /** Opens a single conversation; see {@link createContextFactory} for many. */
-export function createContext(tokenizer: Tokenizer, options: ProtocolOptions): EpisodeContext {
+export function createContext(tokenizer: Tokenizer, options: PromptOptions): EpisodeContext {
   return createContextFactory(tokenizer, options).open();
 }

@@ -1,18 +1,18 @@
 /**
- * @file Members of a group must see the same first state: the seed of the state is theirs together. Where they do not,
- * something else than the seed decides it, most often state that instances of an environment share, and comparing
- * the members with each other means nothing: the whole group is recorded as failed and left out.
+ * @file The trajectories of a group must have the same first state, because they share its seed. If they differ,
+ * something other than the seed decides the state, usually state shared between instances of an environment, and
+ * comparing them is meaningless: the whole group is recorded as failed and left out.
  */
 import type { Trajectory } from '@espalier/contracts';
 import { closeFailed } from './score.js';
 
-/** A member of a group whose members began differently. */
+/** A trajectory of a group with different first states. */
 export interface UnequalStart {
   readonly trajectory: Trajectory;
   readonly finding: string;
 }
 
-/** Finds every member of each group whose members saw different first states. */
+/** Finds all trajectories of groups with different first states. */
 export function findUnequalStarts(trajectories: readonly Trajectory[]): UnequalStart[] {
   const groups = new Map<number, Trajectory[]>();
   for (const trajectory of trajectories) {
@@ -24,14 +24,14 @@ export function findUnequalStarts(trajectories: readonly Trajectory[]): UnequalS
     const other = trajectories.find((trajectory) => first !== undefined && !isEqualStart(first, trajectory));
     if (first === undefined || other === undefined) return [];
     const finding =
-      `environment "${first.environment}", hook "reset" (turn 1, state seed ${first.seeds.state}): members ` +
-      `${first.index} and ${other.index} of one group saw different first states; the state seed alone must decide ` +
-      `it, and instances must share nothing`;
+      `environment "${first.environment}", hook "reset" (turn 1, state seed ${first.seeds.state}): trajectories ` +
+      `${first.index} and ${other.index} of one group have different first states; derive the state from the seed ` +
+      `alone, and share nothing between instances`;
     return trajectories.map((trajectory) => ({ trajectory, finding }));
   });
 }
 
-/** Closes such a member as a failed attempt: it is worth nothing and never enters a batch. */
+/** Records such a trajectory as failed: its score is 0, and it never enters a batch. */
 export function closeUnequal({ trajectory, finding }: UnequalStart): Trajectory {
   return closeFailed({ ...trajectory, stopReason: 'error', success: false, error: finding });
 }

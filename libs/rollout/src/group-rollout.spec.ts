@@ -66,14 +66,14 @@ const noisy = (share: number): CorridorParams => ({
 describe('collectGroups', () => {
   it('collects groups of members that share a state and nothing else', async () => {
     const progress: string[] = [];
-    const { groups, failed, attempts } = await collectGroups(
+    const { groups, failed, rollouts } = await collectGroups(
       request({ onProgress: (done, total) => progress.push(`${done}/${total}`) }),
     );
     expect(groups.map((group) => group.trajectories.map((trajectory) => trajectory.id))).toEqual([
       ['train/1/0/0', 'train/1/0/1', 'train/1/0/2'],
       ['train/1/1/0', 'train/1/1/1', 'train/1/1/2'],
     ]);
-    expect([failed.length, attempts]).toEqual([0, 6]);
+    expect([failed.length, rollouts]).toEqual([0, 6]);
     expect(progress).toEqual(['1/6', '2/6', '3/6', '4/6', '5/6', '6/6']);
     for (const group of groups) {
       expect(new Set(group.trajectories.map((trajectory) => trajectory.seeds.state))).toEqual(
@@ -158,12 +158,12 @@ describe('collectGroups', () => {
   });
 
   it('replaces a failed episode at the same state and keeps the failure on record', async () => {
-    const { groups, failed, attempts } = await collectGroups(
+    const { groups, failed, rollouts } = await collectGroups(
       request({ rollout: { ...rollout, maxFailedShare: 1, groupSize: 16 } }, noisy(0.3)),
     );
     const kept = groups.flatMap((group) => group.trajectories);
     expect(failed.length).toBeGreaterThan(0);
-    expect(attempts).toBe(kept.length + failed.length);
+    expect(rollouts).toBe(kept.length + failed.length);
     expect(kept.every((trajectory) => trajectory.stopReason === 'success')).toBe(true);
     for (const one of failed) {
       expect(one).toMatchObject({ stopReason: 'error', score: { total: 0, rewards: {} } });
@@ -181,7 +181,7 @@ describe('collectGroups', () => {
     expect(trajectories.length).toBeLessThan(32);
     expect(trajectories.every((trajectory) => trajectory.score.total > 0.8)).toBe(true);
     expect(rolloutMetrics(collection)['rollout/failed_share']).toBe(
-      collection.failed.length / collection.attempts,
+      collection.failed.length / collection.rollouts,
     );
   });
 
@@ -189,10 +189,10 @@ describe('collectGroups', () => {
     const failing = collectGroups(request({}, { failAt: 1 }));
     await expect(failing).rejects.toMatchObject({
       code: 'rollout.too_many_errors',
-      details: { failed: 4, attempts: 4 },
+      details: { failed: 4, rollouts: 4 },
     });
     await expect(collectGroups(request({}, { failAt: 1 }))).rejects.toThrowError(
-      /^collect 6 episodes: 4 of 4 attempts failed \(a failed episode .*the floor broke/,
+      /^collect 6 episodes: 4 of 4 rollouts failed \(each failed one .*the floor broke/,
     );
   });
 

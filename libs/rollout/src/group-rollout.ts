@@ -1,7 +1,7 @@
 /**
- * @file P initial states × G attempts, all at once: every episode is an async function that waits for the policy,
- * and the engine decodes together what waits together. Of fixed states, which may be very many, some at a time. A failed episode is replaced once, then dropped; too many
- * failures stop the run. Metrics are in `statistics.ts`.
+ * @file Collects P initial states × G rollouts concurrently: every episode is an async function that waits for the
+ * policy, and the engine batches waiting requests. Fixed states, which may be very many, run with bounded concurrency. A
+ * failed episode is retried once, then dropped; too many failures stop the run. `statistics.ts` computes the metrics.
  */
 import {
   AppError,
@@ -23,38 +23,38 @@ import { type EpisodeSetup, runEpisode } from './rollout.js';
 import { type BoundReward, closeFailed, scoreTrajectory } from './score.js';
 import { rolloutSeeds } from './seeds.js';
 
-/** Of fixed states: rows enough to keep an engine busy, whose contexts and caches fit beside a model. */
-const usualAtOnce = 512;
+/** Default concurrency for fixed states: keeps an engine busy, and contexts and caches fit in memory with a model. */
+const defaultConcurrency = 512;
 
 type SamplingChoice = Pick<SamplingParams, 'temperature' | 'topP' | 'topK'>;
 
-/** What to collect, and with what. */
+/** What to collect, and the parts to do it with. */
 export interface CollectRequest<Params> {
   /** seed of the run */
   readonly seed: number;
   readonly rollout: RunSpec['rollout'];
   readonly policy: Pick<PolicyModel, 'sample' | 'release'>;
   readonly tokenizer: Tokenizer;
-  /** longest sequence the engine takes */
+  /** maximum sequence length of the engine */
   readonly contextLength: number;
   readonly environment: { readonly definition: EnvironmentDefinition<Params>; readonly params: Params };
   readonly rewards: readonly BoundReward[];
   readonly split: Split;
-  /** completed iterations once these trajectories are learned from; in validation, before them */
+  /** step to sample for: from 1 in training; in validation, the completed iterations */
   readonly step: number;
   readonly signal?: AbortSignal;
   /** called after each episode */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** What came of it. */
+/** The collected trajectories. */
 export interface Collection {
-  /** groups with at least one member, in order; members in order */
+  /** groups with at least one trajectory; groups and trajectories in order */
   readonly groups: readonly TrajectoryGroup[];
-  /** failed attempts, for the record; never part of a group */
+  /** failed rollouts, for the record; never part of a group */
   readonly failed: readonly Trajectory[];
-  /** attempts run, replacements included */
-  readonly attempts: number;
+  /** number of rollouts, retries included */
+  readonly rollouts: number;
   /** mean of each reward and reward metric over the trajectories that report it */
   readonly rewardMetrics: Readonly<Record<string, number>>;
 }
@@ -74,28 +74,28 @@ export async function collectGroups<Params>(request: CollectRequest<Params>): Pr
   return collect(request, { promptsPerStep, groupSize, atOnce: promptsPerStep * groupSize }, request.rollout);
 }
 
-/** Fixed states: how many, and how they are played; what comes of them is the same however many are played at once. */
+/** How to play the fixed states; the results do not depend on the concurrency. */
 export interface EpisodesChoice extends SamplingChoice {
   readonly episodes: number;
-  /** episodes under way at the same time; default: 512 */
+  /** concurrent episodes; default: 512 */
   readonly atOnce?: number;
-  /** what is kept of an attempt once it is scored; default: all of it */
+  /** reduces a scored trajectory to what is kept; default: all of it */
   readonly condense?: (trajectory: Trajectory) => Trajectory;
 }
 
 /**
- * Collects one attempt at each of the fixed initial states of validation or test.
+ * Collects one trajectory for each of the fixed initial states of validation or test.
  * @throws as {@link collectGroups}
  */
 export async function collectEpisodes<Params>(
   request: CollectRequest<Params>,
   validation: EpisodesChoice,
 ): Promise<Collection> {
-  const { episodes, atOnce = usualAtOnce, condense } = validation;
+  const { episodes, atOnce = defaultConcurrency, condense } = validation;
   return collect(request, { promptsPerStep: episodes, groupSize: 1, atOnce, condense }, validation);
 }
 
-/** How many attempts, and how many of them at once. */
+/** The number of rollouts and their concurrency. */
 interface Extent {
   readonly promptsPerStep: number;
   readonly groupSize: number;
@@ -109,9 +109,9 @@ async function collect<Params>(
   choice: SamplingChoice,
 ): Promise<Collection> {
   const total = promptsPerStep * groupSize;
-  const hopeless = createFailureCount(total, request.rollout.maxFailedShare);
+  const failures = createFailureCount(total, request.rollout.maxFailedShare);
   const signal = AbortSignal.any([
-    hopeless.signal,
+    failures.signal,
     ...(request.signal === undefined ? [] : [request.signal]),
   ]);
   const setup = { ...prepareEpisodes(request, choice, groupSize), signal };
@@ -123,7 +123,7 @@ async function collect<Params>(
       promptsPerStep,
       Math.floor(index / groupSize),
       index % groupSize,
-      hopeless.count,
+      failures.count,
     );
     done += 1;
     request.onProgress?.(done, total);
@@ -140,13 +140,13 @@ async function collect<Params>(
   }
   const unequal = findUnequalStarts(outcomes.flatMap(({ trajectory }) => trajectory ?? []));
   const failed = [...outcomes.flatMap((outcome) => outcome.failed), ...unequal.map(closeUnequal)];
-  const apart = new Set(unequal.map(({ trajectory }) => trajectory));
-  const whole = outcomes.filter(({ trajectory }) => trajectory !== undefined && !apart.has(trajectory));
-  const attempts = whole.length + failed.length;
-  checkFailedShare(failed, { attempts, episodes: total, limit: request.rollout.maxFailedShare });
+  const excluded = new Set(unequal.map(({ trajectory }) => trajectory));
+  const whole = outcomes.filter(({ trajectory }) => trajectory !== undefined && !excluded.has(trajectory));
+  const rollouts = whole.length + failed.length;
+  checkFailedShare(failed, { rollouts, episodes: total, limit: request.rollout.maxFailedShare });
   const trajectories = whole.flatMap(({ trajectory }) => (trajectory === undefined ? [] : [trajectory]));
   const rewardMetrics = meanByName(whole.map((outcome) => outcome.metrics));
-  return { groups: formGroups(trajectories), failed, attempts, rewardMetrics };
+  return { groups: formGroups(trajectories), failed, rollouts, rewardMetrics };
 }
 
 function prepareEpisodes<Params>(
@@ -173,7 +173,10 @@ function prepareEpisodes<Params>(
     policy: request.policy,
     sharesPrompt: groupSize > 1,
     sampling: {
-      ...{ temperature, topP, topK, maxTokens: maxResponseTokens },
+      temperature,
+      topP,
+      topK,
+      maxTokens: maxResponseTokens,
       stopTokens: tokenizer.stopTokens,
       stopSequences: stopSequences.map((text) => [...encodePiece(tokenizer, text, undefined)]),
     },
@@ -185,7 +188,7 @@ function prepareEpisodes<Params>(
   };
 }
 
-/** One member: its episode, or its replacement with fresh environment noise when that failed. */
+/** Runs one rollout and, if it fails, retries it with fresh environment noise. */
 async function runWithRetries<Params>(
   request: CollectRequest<Params>,
   setup: EpisodeSetup,
@@ -199,7 +202,14 @@ async function runWithRetries<Params>(
   for (let retry = 0; retry < 2; retry++) {
     const { environment } = setup;
     const seeds = rolloutSeeds({
-      ...{ runSeed, split, environment, step, promptsPerStep, group, index, retry },
+      runSeed,
+      split,
+      environment,
+      step,
+      promptsPerStep,
+      group,
+      index,
+      retry,
       noiseSeed: request.rollout.noiseSeed,
     });
     const unscored = await runEpisode(setup, { split, step, group, index, retry, seeds });
@@ -223,7 +233,7 @@ async function runWithRetries<Params>(
   return { metrics: {}, failed };
 }
 
-/** Stops the collection as soon as its share of failures is past the limit even if all that is left succeeds. */
+/** Aborts the collection once its share of failures exceeds the limit even if all remaining rollouts succeed. */
 function createFailureCount(
   episodes: number,
   limit: number,
@@ -239,14 +249,14 @@ function createFailureCount(
 
 function checkFailedShare(
   failed: readonly Trajectory[],
-  { attempts, episodes, limit }: { attempts: number; episodes: number; limit: number },
+  { rollouts, episodes, limit }: { rollouts: number; episodes: number; limit: number },
 ): void {
-  if (failed.length === 0 || failed.length / attempts <= limit) return;
+  if (failed.length === 0 || failed.length / rollouts <= limit) return;
   const first = failed[0];
   throw new AppError(
     'rollout.too_many_errors',
-    `collect ${episodes} episodes: ${failed.length} of ${attempts} attempts failed (a failed episode is tried once more), past the share ${limit}; first: ${first?.error ?? 'unknown'}`,
-    { details: { failed: failed.length, attempts, limit, first: first?.id } },
+    `collect ${episodes} episodes: ${failed.length} of ${rollouts} rollouts failed (each failed one is retried once), above the share ${limit}; first: ${first?.error ?? 'unknown'}`,
+    { details: { failed: failed.length, rollouts, limit, first: first?.id } },
   );
 }
 
@@ -264,7 +274,7 @@ function formGroups(trajectories: readonly Trajectory[]): TrajectoryGroup[] {
   });
 }
 
-/** Mean of each name over the records that have it. */
+/** Computes the mean of each name over the records that have it. */
 export function meanByName(records: readonly Readonly<Record<string, number>>[]): Record<string, number> {
   const sums = new Map<string, { sum: number; count: number }>();
   for (const record of records) {

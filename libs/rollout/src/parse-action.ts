@@ -5,7 +5,7 @@
  * (its actions are taken all the same), unless the first match is asked for. The search is by hand and linear, because a pattern with two lazy parts is quadratic
  * on hostile text. Text is only read here: what is trained are the sampled tokens.
  */
-import { actionSeparator } from './protocol.js';
+import { actionSeparator } from './prompt.js';
 
 export interface ParseOptions {
   readonly think: boolean;

@@ -1,7 +1,7 @@
 /**
- * @file One episode: reset, then turn by turn show the state, sample, parse, act, until something ends it.
- * What goes wrong becomes data (`stopReason`), never an exception: siblings go on. Scoring is elsewhere.
- * Protocol and order of steps follow RAGEN.
+ * @file One rollout: reset, then in each turn show the state, sample, parse and act, until the episode ends. Failures
+ * become data (`stopReason`), never exceptions, so other rollouts continue. score.ts scores the trajectory. The prompt
+ * format and the order of steps follow RAGEN.
  */
 import {
   type ActionRecord,
@@ -20,7 +20,7 @@ import type { AppendedReply, ContextFactory, EpisodeContext, ShownState } from '
 import { type ParseOptions, parseReply } from './parse-action.js';
 import { withTimeLimit } from './time-limit.js';
 
-/** What all episodes of one collection share. */
+/** The settings that all episodes of one collection share. */
 export interface EpisodeSetup {
   /** id of the environment */
   readonly environment: string;
@@ -28,23 +28,23 @@ export interface EpisodeSetup {
   readonly contexts: ContextFactory;
   readonly policy: Pick<PolicyModel, 'sample' | 'release'>;
   readonly sampling: SamplingParams;
-  /** other episodes begin with the same prompt, so the engine may keep it once */
+  /** other episodes start with the same prompt, so the engine may cache it once */
   readonly sharesPrompt?: boolean;
-  /** longest trajectory */
+  /** maximum length of a trajectory */
   readonly contextTokens: number;
   readonly format: ParseOptions['format'];
   /** ≤ 0 */
   readonly formatPenalty: number;
-  /** longest wait for one asynchronous call of the environment, milliseconds; 0 = no limit */
+  /** timeout of one asynchronous call of the environment, milliseconds; 0 = none */
   readonly environmentTimeoutMs: number;
-  /** a stop request: the turn under way is finished, no other is begun */
+  /** a stop request: the current turn finishes, no other starts */
   readonly signal?: AbortSignal | undefined;
   /** milliseconds; only differences count */
   readonly now?: () => number;
 }
 
-/** Which attempt an episode is. */
-export interface Attempt {
+/** Identifies a rollout. */
+export interface RolloutAddress {
   readonly split: Split;
   readonly step: number;
   readonly group: number;
@@ -53,11 +53,11 @@ export interface Attempt {
   readonly seeds: RolloutSeeds;
 }
 
-/** What an episode gathers while it runs. */
+/** The state of a running episode. */
 interface Progress {
   readonly context: EpisodeContext;
   readonly turns: Turn[];
-  /** tokens shown before the first reply */
+  /** prompt tokens before the first reply */
   promptLength?: number;
   actionsTaken: number;
 }
@@ -69,44 +69,55 @@ interface ActionsOutcome {
 }
 
 /** Runs one episode; never throws. The sequence's cache is released and the environment closed at the end. */
-export async function runEpisode(setup: EpisodeSetup, attempt: Attempt): Promise<UnscoredTrajectory> {
+export async function runEpisode(setup: EpisodeSetup, address: RolloutAddress): Promise<UnscoredTrajectory> {
   const now = setup.now ?? (() => performance.now());
   const started = now();
-  const id = `${attempt.split}/${attempt.step}/${attempt.group}/${attempt.index}`;
-  const sequence = attempt.retry === 0 ? id : `${id}/retry-${attempt.retry}`;
+  const id = `${address.split}/${address.step}/${address.group}/${address.index}`;
+  const sequence = address.retry === 0 ? id : `${id}/retry-${address.retry}`;
   const progress: Progress = { context: setup.contexts.open(), turns: [], actionsTaken: 0 };
   let stopReason: StopReason;
   let error: string | undefined;
   let environment: EnvironmentInstance | undefined;
   try {
     environment = setup.create();
-    stopReason = await playTurns(setup, attempt, environment, progress, sequence, now);
+    stopReason = await playTurns(setup, address, environment, progress, sequence, now);
   } catch (thrown) {
     stopReason = classifyFailure(thrown, setup.signal);
-    error = describeFailure(thrown, setup.environment, attempt, progress.turns.length);
+    error = describeFailure(thrown, setup.environment, address, progress.turns.length);
   }
   setup.policy.release([sequence]);
   try {
     await withTimeLimit('close', environment?.close?.(), setup.environmentTimeoutMs);
   } catch (thrown) {
     if (error === undefined) stopReason = classifyFailure(thrown, setup.signal);
-    error ??= describeFailure(thrown, setup.environment, attempt, progress.turns.length);
+    error ??= describeFailure(thrown, setup.environment, address, progress.turns.length);
   }
   const { context, turns } = progress;
-  const { split, step, group, index, seeds } = attempt;
+  const { split, step, group, index, seeds } = address;
   return {
-    ...{ id, environment: setup.environment, split, step, group, index, seeds },
-    ...{ tokens: context.tokens(), logprobs: context.logprobs(), entropies: context.entropies() },
-    ...{ spans: context.spans(), turns, stopReason, success: stopReason === 'success' },
+    id,
+    environment: setup.environment,
+    split,
+    step,
+    group,
+    index,
+    seeds,
+    tokens: context.tokens(),
+    logprobs: context.logprobs(),
+    entropies: context.entropies(),
+    spans: context.spans(),
+    turns,
+    stopReason,
+    success: stopReason === 'success',
     ...(error === undefined || stopReason === 'cancelled' ? {} : { error }),
     timings: { totalMs: now() - started },
   };
 }
 
-/** The loop of an episode. */
+/** Plays turns until the episode ends. */
 async function playTurns(
   setup: EpisodeSetup,
-  attempt: Attempt,
+  address: RolloutAddress,
   environment: EnvironmentInstance,
   progress: Progress,
   sequence: string,
@@ -114,7 +125,7 @@ async function playTurns(
 ): Promise<StopReason> {
   const { context, turns } = progress;
   const { limits, think } = setup.contexts.options;
-  const { state, noise } = attempt.seeds;
+  const { state, noise } = address.seeds;
   setup.signal?.throwIfAborted();
   let observation = await withTimeLimit(
     'reset',
@@ -130,7 +141,7 @@ async function playTurns(
     const seen = { facts: environment.facts?.() ?? {}, render: environment.render() };
 
     const sampleStart = now();
-    const sample = await sampleTurn(setup, progress, sequence, attempt.seeds.sampling);
+    const sample = await sampleTurn(setup, progress, sequence, address.seeds.sampling);
     const reply = context.appendSampled(sample);
     const sampleMs = now() - sampleStart;
 
@@ -167,15 +178,15 @@ async function playTurns(
   return 'turns';
 }
 
-/** A turn is only opened when a full reply and the end of turn still fit. */
+/** Reports whether a full reply and the end of turn still fit; a turn opens only then. */
 function fitsContext(setup: EpisodeSetup, context: EpisodeContext, shown: ShownState): boolean {
   const needed = context.measureObservation(shown) + setup.sampling.maxTokens + setup.contexts.closingLength;
   if (context.length + needed <= setup.contextTokens) return true;
   if (context.length > 0) return false;
   throw new AppError(
     'rollout.prompt_too_long',
-    `open the first turn: it needs ${needed} tokens with a reply of ${setup.sampling.maxTokens}, the context holds ` +
-      `${setup.contextTokens}; make the state shorter, lower rollout.maxResponseTokens, or raise rollout.contextTokens as far as the model reads`,
+    `open the first turn: it needs ${needed} tokens including a reply of ${setup.sampling.maxTokens}, the context holds ` +
+      `${setup.contextTokens}; shorten the state, lower rollout.maxResponseTokens, or raise rollout.contextTokens up to the model's context`,
   );
 }
 
@@ -193,11 +204,11 @@ async function sampleTurn(
   if (sample.tokens.length > 0) return sample;
   throw new AppError(
     'engine.invalid_request',
-    `sample "${sequence}": no tokens came back; expected at least one`,
+    `sample "${sequence}": the engine returned no tokens; expected at least one`,
   );
 }
 
-/** Takes actions one by one until the environment ends; no action leaves the state as it is. */
+/** Takes actions one by one until the environment ends; without actions the state is unchanged. */
 async function takeActions(
   { environmentTimeoutMs }: EpisodeSetup,
   environment: EnvironmentInstance,
@@ -253,8 +264,13 @@ function classifyFailure(thrown: unknown, signal: AbortSignal | undefined): Stop
   return isAppError(thrown) && thrown.code.endsWith('.timeout') ? 'timeout' : 'error';
 }
 
-function describeFailure(thrown: unknown, environment: string, attempt: Attempt, turn: number): string {
-  const { state, noise } = attempt.seeds;
+function describeFailure(
+  thrown: unknown,
+  environment: string,
+  address: RolloutAddress,
+  turn: number,
+): string {
+  const { state, noise } = address.seeds;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return `environment ${environment}, turn ${turn + 1} (state seed ${state}, noise seed ${noise}): ${message}`;
 }

@@ -1,6 +1,6 @@
 /**
- * @file Closes a trajectory with its score record: every reward's value, its weight, and what each turn is
- * worth. The record is frozen; whoever filters, normalises or weighs later makes new numbers.
+ * @file Completes a trajectory with its score record: the value and weight of every reward, and the score of each turn.
+ * The record is frozen; later filtering, normalization and weighting compute new numbers.
  */
 import { AppError, type ScoreRecord, type Trajectory, type Turn } from '@espalier/contracts';
 import type { RewardDefinition, RewardResult, UnscoredTrajectory } from '@espalier/plugin-kit';
@@ -21,7 +21,7 @@ export function bindReward<Params>(
   return { id: definition.id, weight, score: (trajectory) => definition.score(trajectory, params) };
 }
 
-/** A closed trajectory and what the rewards want charted. */
+/** A scored trajectory and the metrics of its rewards. */
 export interface ScoredTrajectory {
   readonly trajectory: Trajectory;
   /** by full name, `reward/<id>/<metric>` */
@@ -58,7 +58,7 @@ function checkPerTurn(id: string, trajectory: UnscoredTrajectory, perTurn: reado
 }
 
 /**
- * Scores an episode that ended by itself. A reward that is used twice gets the key `<id>-2` the second time.
+ * Scores an episode that did not fail. The second use of a reward has the key `<id>-2`.
  * @throws plugin.failed when a reward returns the wrong number of values or one that is not finite
  */
 export async function scoreTrajectory(
@@ -86,7 +86,7 @@ export async function scoreTrajectory(
   return { trajectory: { ...trajectory, score: freezeScore(trajectory.turns, perTurn, values) }, metrics };
 }
 
-/** Closes an episode that failed: it is worth nothing and never enters a batch. */
+/** Completes a failed trajectory: its score is 0, and it never enters a batch. */
 export function closeFailed(trajectory: UnscoredTrajectory): Trajectory {
   const perTurn = trajectory.turns.map(() => 0);
   return { ...trajectory, score: freezeScore(trajectory.turns, perTurn, {}) };

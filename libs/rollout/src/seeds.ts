@@ -1,16 +1,16 @@
 /**
- * @file Where the randomness of an attempt comes from. Splits own disjoint ranges of the 32-bit seeds, so no
- * level is shared between them whatever the run's seed is. Validation and test are the same for every run:
- * their states, environment noise and sampler draws depend on the index only, so runs can be compared level by level.
+ * @file Derives all seeds of rollouts and updates. Splits have disjoint ranges of the 32-bit seeds, so they share no
+ * level, whatever the run's seed. Validation and test are the same for every run: their states, environment noise and
+ * sampler draws depend on the index only, so runs can be compared level by level.
  *
  *     validation   123 000 … 1 123 000 - 1
  *     test       2 000 000 … 3 000 000 - 1
- *     train      4 194 304 … 2^32 - 1        consecutive from an offset that the run's seed decides
+ *     train      4 194 304 … 2^32 - 1        consecutive, from an offset derived from the run's seed
  */
 import { AppError, type RolloutSeeds, type RunSpec, type Split } from '@espalier/contracts';
 import { deriveSeed } from '@espalier/random';
 
-/** First state seed and count of state seeds of each split. */
+/** First state seed and number of state seeds of each split. */
 export const stateSeedRanges = {
   validation: { first: 123_000, count: 1_000_000 },
   test: { first: 2_000_000, count: 1_000_000 },
@@ -40,7 +40,7 @@ export interface SeedAddress {
   readonly runSeed: number;
   readonly split: Split;
   readonly environment: string;
-  /** that the rollout is sampled for: from 1 in training; elsewhere it changes nothing */
+  /** step that the rollout is sampled for, from 1 in training; ignored elsewhere */
   readonly step: number;
   /** groups per iteration, so that iterations do not overlap */
   readonly promptsPerStep: number;
@@ -65,7 +65,7 @@ export function rolloutSeeds(address: SeedAddress): RolloutSeeds {
   const train = split === 'train';
   const iteration = train ? iterationsBefore(step) : 0;
   const state = stateSeed(split, runSeed, train ? iteration * promptsPerStep + group : group);
-  // the labels are part of the seeds: another word would change every recorded run
+  // the labels are part of the seeds: renaming one changes every run
   const stream = (purpose: 'luck' | 'sampling'): number =>
     deriveSeed(train ? runSeed : 0, split, environment, iteration, group, index, retry, purpose);
   return {

@@ -60,7 +60,7 @@ const collection: Collection = {
     },
   ],
   failed: [trajectory(2, 0, [], false)],
-  attempts: 3,
+  rollouts: 3,
   rewardMetrics: { 'reward/format': -0.5 },
 };
 
@@ -104,7 +104,7 @@ describe('rolloutMetrics', () => {
     }
   });
 
-  it('leaves out of validation what compares the attempts at one state', () => {
+  it('leaves metrics that compare trajectories of a group out of validation', () => {
     const names = [
       ...Object.keys(rolloutMetrics(collection, 'validation')),
       ...definedMetrics().map((metric) => metric.name),
@@ -116,7 +116,7 @@ describe('rolloutMetrics', () => {
   });
 
   it('stays finite without trajectories', () => {
-    const empty = rolloutMetrics({ groups: [], failed: [], attempts: 0, rewardMetrics: {} });
+    const empty = rolloutMetrics({ groups: [], failed: [], rollouts: 0, rewardMetrics: {} });
     expect(Object.values(empty).every(Number.isFinite)).toBe(true);
   });
 });

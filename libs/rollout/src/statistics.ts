@@ -1,6 +1,6 @@
 /**
- * @file What a collection says in numbers, under `rollout/` for training and `validation/` for fixed states.
- * Failed attempts count in `failed_share` only.
+ * @file Metrics of a collection, under `rollout/` for training and `validation/` for fixed states. Failed rollouts count
+ * in `failed_share` only.
  */
 import { defineMetric, stopReasons, type Span, type Trajectory, type Turn } from '@espalier/contracts';
 import { type Collection, meanByName } from './group-rollout.js';
@@ -11,7 +11,7 @@ const perTurnText = 'mean over turns';
 const definitions: Readonly<Record<string, readonly [unit: string, formula: string]>> = {
   success_rate: ['probability', 'trajectories that ended with success / trajectories'],
   group_success_rate: ['probability', 'groups with at least one success / groups'],
-  reward_mean: ['1', 'mean total of the score records'],
+  reward_mean: ['1', 'mean total score'],
   reward_std: [
     '1',
     'mean over groups of 2 or more of the standard deviation (n - 1) of the totals inside the group',
@@ -31,17 +31,17 @@ const definitions: Readonly<Record<string, readonly [unit: string, formula: stri
   idle_turn_share: ['probability', 'turns in which no action reached the environment / turns'],
   format_valid_share: [
     'probability',
-    'turns whose reply has the demanded format (rollout.format), known actions or not / turns; reward/format/invalid_turns counts unknown actions too',
+    'turns whose reply has the required format (rollout.format), with known actions or not / turns; reward/format/invalid_turns counts unknown actions too',
   ],
   distinct_thought_share: ['probability', 'distinct think texts / turns with a think text'],
   entropy: ['nats', 'mean entropy of the sampling distributions over sampled tokens'],
   tokens: ['tokens', 'tokens of all trajectories'],
   sampled_tokens: ['tokens', 'sampled tokens of all trajectories'],
   environment_steps: ['steps', 'actions that reached the environment in all trajectories'],
-  failed_share: ['probability', 'failed attempts / attempts, replacements included'],
+  failed_share: ['probability', 'failed rollouts / rollouts, retries included'],
 };
 
-/** Say nothing where each state is tried once, as in validation. */
+/** Undefined for groups of one, as in validation. */
 const comparesTrajectories = new Set(['reward_std', 'group_success_rate']);
 
 for (const area of ['rollout', 'validation'] as const) {
@@ -133,17 +133,17 @@ function trajectoryNumbers(
 /**
  * Computes the metrics of a collection: `<area>/<name>`, `<area>/stop_<reason>`, the rewards' own
  * (`reward/<id>`, `reward/<id>/<name>`) and the environment's (`environment/<name>`, mean over actions).
- * In validation the latter two stand under `validation/`.
+ * In validation, the latter two are under `validation/`.
  */
 export function rolloutMetrics(collection: Collection, area: Area = 'rollout'): Record<string, number> {
-  const { groups, failed, attempts } = collection;
+  const { groups, failed, rollouts } = collection;
   const trajectories = groups.flatMap((group) => group.trajectories);
   const turns = trajectories.flatMap((one) => one.turns);
   const values: Record<string, number> = {
     ...trajectoryNumbers(trajectories, turns),
     ...turnNumbers(turns),
     ...(area === 'rollout' ? groupNumbers(groups) : {}),
-    failed_share: share(failed.length, attempts),
+    failed_share: share(failed.length, rollouts),
   };
   for (const reason of Object.keys(stopReasons)) {
     values[`stop_${reason}`] = share(

@@ -65,7 +65,7 @@ export function writeFailed(path: string, cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new AppError(
     'telemetry.write_failed',
-    `write ${path}: ${reason}; make room or choose another folder`,
+    `write ${path}: ${reason}; free disk space or choose another folder`,
     { cause },
   );
 }

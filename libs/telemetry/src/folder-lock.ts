@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, type ErrorCode, isAppError } from '@espalier/contracts';
 import { createFolder, unusableFolder } from './create-folder.js';
-import { isLiving, type Living, startOf } from './living.js';
+import { isAlive, type ProcessIdentity, startOf } from './process-identity.js';
 
 /**
  * Takes the lock of a folder, which is made when missing; gives the release. A lock whose process is gone is free.
@@ -34,7 +34,7 @@ export function createFolderLock(folder: string, name: string, code: ErrorCode):
  * @param refusal makes the error of somebody else's holding it
  */
 export function createLock(file: string, refusal: (holder: number | 'unknown') => AppError): () => void {
-  const own: Living = { pid: process.pid, started: startOf(process.pid) };
+  const own: ProcessIdentity = { pid: process.pid, started: startOf(process.pid) };
   for (let tries = 0; ; tries += 1) {
     try {
       writeFileSync(file, JSON.stringify(own), { flag: 'wx' });
@@ -43,14 +43,14 @@ export function createLock(file: string, refusal: (holder: number | 'unknown') =
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const owner = readOwner(file);
-    if (tries > 2 || (owner !== undefined && isLiving(owner))) throw refusal(owner?.pid ?? 'unknown');
+    if (tries > 2 || (owner !== undefined && isAlive(owner))) throw refusal(owner?.pid ?? 'unknown');
     rmSync(file, { force: true });
   }
 }
 
-function readOwner(file: string): Living | undefined {
+function readOwner(file: string): ProcessIdentity | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Living;
+    return JSON.parse(readFileSync(file, 'utf8')) as ProcessIdentity;
   } catch {
     return undefined;
   }

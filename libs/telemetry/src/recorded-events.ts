@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { RunEvent } from '@espalier/contracts';
 import { completeLines, decodeCheckedLine } from './checked-line.js';
 import { type MetricRow, readMetrics } from './metric-log.js';
-import { toSpoolLine } from './spool.js';
+import { toOutboxLine } from './outbox.js';
 import { listTrajectorySteps, readTrajectories } from './trajectory-log.js';
 
 /** An event of a recorded run, and the attempt it came from, from 1. */
@@ -40,9 +40,9 @@ export function* readRecordedEvents(folder: string): Generator<RecordedEvent> {
         if ((trajectory.split === 'train') === isTraining)
           yield {
             attempt: one.attempt,
-            event: toSpoolLine({ kind: 'trajectory', time: one.time, step, trajectory, kept }),
+            event: toOutboxLine({ kind: 'trajectory', time: one.time, step, trajectory, kept }),
           };
-    yield { attempt: one.attempt, event: toSpoolLine('event' in one ? one.event : toMetrics(one.row)) };
+    yield { attempt: one.attempt, event: toOutboxLine('event' in one ? one.event : toMetrics(one.row)) };
   }
 }
 

@@ -1,4 +1,7 @@
+/** @file Sinks of run events: in memory, several at once, and the event log. */
 import type { EventSink, FileMark, RunEvent } from '@espalier/contracts';
+import { createAppendFile } from './append-file.js';
+import { encodeCheckedLine } from './checked-line.js';
 
 /** Creates a sink that keeps everything in memory. */
 export function createMemorySink(): EventSink & { readonly events: readonly RunEvent[] } {
@@ -10,7 +13,7 @@ export function createMemorySink(): EventSink & { readonly events: readonly RunE
   };
 }
 
-/** Creates a sink that hands every event to each of several sinks, in order. */
+/** Creates a sink that passes every event to several sinks, in order. */
 export function createTeeSink(...sinks: readonly EventSink[]): EventSink {
   return {
     emit(event) {
@@ -22,5 +25,19 @@ export function createTeeSink(...sinks: readonly EventSink[]): EventSink {
       if (failed !== undefined) throw failed.reason;
     },
     marks: () => Object.assign({}, ...sinks.map((sink) => sink.marks?.() ?? {})) as Record<string, FileMark>,
+  };
+}
+
+const loggedElsewhere: ReadonlySet<RunEvent['kind']> = new Set(['phase', 'metrics', 'trajectory']);
+
+/** Creates a sink that appends what has no log of its own (starts, checkpoints, warnings, ends), a line of JSON each. */
+export function createEventLogSink(path: string): EventSink & { close(): void } {
+  const file = createAppendFile(path);
+  return {
+    emit(event) {
+      if (!loggedElsewhere.has(event.kind)) file.append(encodeCheckedLine(event));
+    },
+    flush: async () => file.sync(),
+    close: () => file.close(),
   };
 }

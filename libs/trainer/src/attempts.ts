@@ -1,6 +1,6 @@
 /**
- * @file `attempts.json`: how often a run was begun, and the sha256 of the spec it stored. Written before the spec,
- * with the hash of the one before it as well, so that a process killed between the two leaves no contradiction.
+ * @file `attempts.json`: how many attempts a run has had, and the sha256 of its stored spec. It is written before the
+ * spec, with the hash of the previous one, so that a process killed in between leaves a consistent folder.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -40,16 +40,16 @@ export function loadAttempts(folder: string): Attempts | undefined {
 const isOldFormat = ({ attempts, ...rest }: Attempts): boolean =>
   Number.isSafeInteger(attempts) && attempts > 0 && Object.keys(rest).length === 0;
 
-/** Tells which of the files that begin a run is damaged; files that are missing are not. */
+/** Lists the damaged ones of the files written at the start of a run; missing files are not damaged. */
 export function listDamagedRunFiles(folder: string): { readonly name: string; readonly finding: string }[] {
   const present = loadAttempts(folder);
   if (present === undefined) {
     if (!existsSync(join(folder, attemptsName))) return [];
-    return [{ name: attemptsName, finding: 'it has no whole count of attempts' }];
+    return [{ name: attemptsName, finding: 'it has no valid count of attempts' }];
   }
   if (present.specs === undefined || !existsSync(specFile(folder))) return [];
   if (present.specs.includes(hashFile(specFile(folder)))) return [];
-  return [{ name: 'spec.json', finding: 'it has another sha256 than the one that was stored' }];
+  return [{ name: 'spec.json', finding: 'its sha256 differs from the recorded one' }];
 }
 
 /**

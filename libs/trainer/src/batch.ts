@@ -1,7 +1,6 @@
 /**
- * @file Kept trajectories as data for the engine: which tokens count, what share each has in the loss, the columns
- * a loss may read. A loss token is one that was sampled: position t is scored from the tokens before it, with
- * the log-probability seen at sampling as the old one. Text plays no part here.
+ * @file Kept trajectories as data for the engine: the loss tokens, their weights, the columns a loss may read. A loss
+ * token is a sampled one: position t is scored from the tokens before it; its old log-probability is the one at sampling.
  */
 import {
   AppError,
@@ -16,7 +15,7 @@ import { estimateTokenWeights } from '@espalier/objective';
 type LossMaskSpec = RunSpec['update']['lossMask'];
 type Aggregation = RunSpec['update']['lossAggregation'];
 
-/** A trajectory with everything a loss may ask about its loss tokens; n of them. */
+/** A trajectory with the columns of its n loss tokens. */
 export interface TrainingExample {
   readonly trajectory: Trajectory;
   /** loss token positions, ascending */
@@ -25,7 +24,7 @@ export interface TrainingExample {
   readonly columns: Readonly<Record<string, Float32Array>>; // each [n]
 }
 
-/** Lists the token positions that count in the loss: sampled spans whose kind is switched on. */
+/** Lists the token positions in the loss: sampled spans whose kind the mask includes. */
 export function listLossPositions(trajectory: Trajectory, mask: LossMaskSpec): Int32Array {
   const positions: number[] = [];
   for (const span of trajectory.spans) {
@@ -41,7 +40,7 @@ export function pick(values: ArrayLike<number>, positions: Int32Array): Float32A
   return Float32Array.from(positions, (t) => values[t] ?? Number.NaN); // [n]
 }
 
-/** Builds the question about a trajectory's loss tokens, at the temperature it was sampled with. */
+/** Builds the score request for a trajectory's loss tokens, at its sampling temperature. */
 export function scoreRequestOf(
   trajectory: Trajectory,
   positions: Int32Array,
@@ -77,7 +76,7 @@ function columnOf(example: TrainingExample, name: string, loss: LossSpec): Float
   const known = Object.keys(example.columns).sort().join(', ');
   throw new AppError(
     'trainer.missing_column',
-    `build mini-batch: loss "${loss.id}" reads column "${name}", there are: ${known}; ` +
-      "state what it needs in the algorithm's `needs` (critic, reference)",
+    `build mini-batch: loss "${loss.id}" reads column "${name}", available: ${known}; ` +
+      "declare it in the algorithm's `needs` (critic, reference)",
   );
 }

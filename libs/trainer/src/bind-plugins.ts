@@ -1,8 +1,19 @@
-/** @file A resolved spec's plugin choices as definitions with their options. */
+/** @file The plugins that a resolved spec chooses, with their options. */
 import type { RunSpec } from '@espalier/contracts';
-import type { AlgorithmDefinition, EnvironmentDefinition } from '@espalier/plugin-kit';
+import type { AlgorithmDefinition, DefinitionKinds, EnvironmentDefinition } from '@espalier/plugin-kit';
 import { bindReward, type BoundReward } from '@espalier/rollout';
-import { paramsOf, type PluginLookup } from './registry.js';
+
+/** What the trainer needs of installed plugins; the plugin host's registry provides it. */
+export interface PluginLookup {
+  /** @throws plugin.not_found naming the installed ids */
+  get<Kind extends keyof DefinitionKinds>(kind: Kind, id: string): DefinitionKinds[Kind];
+}
+
+/** Gives the options of a plugin: all keys but `use` and those that the core reads. */
+export function paramsOf(chosen: Readonly<Record<string, unknown>>, ...hostKeys: readonly string[]): unknown {
+  const hidden = new Set(['use', 'isolation', 'callTimeoutMs', ...hostKeys]);
+  return Object.fromEntries(Object.entries(chosen).filter(([key]) => !hidden.has(key)));
+}
 
 export interface BoundEnvironment {
   readonly definition: EnvironmentDefinition<unknown>;
@@ -18,8 +29,8 @@ export function bindEnvironment(spec: RunSpec, registry: PluginLookup): BoundEnv
 }
 
 /**
- * The rollout options as episodes see them: where the environment runs in a process of its own, that process keeps the
- * time limit of each call, and waiting for its turn costs nothing.
+ * Gives the rollout options of episodes. An environment in a process of its own has its calls timed there, so that time
+ * spent queueing for the process does not count.
  */
 export function rolloutOf({ rollout, environment }: RunSpec): RunSpec['rollout'] {
   return environment.isolation === 'process' ? { ...rollout, environmentTimeoutMs: 0 } : rollout;
@@ -43,7 +54,7 @@ export function bindAlgorithm(
   };
 }
 
-/** Tells where the starting model lies: a folder named by path, or that of a model plugin. @throws plugin.not_found */
+/** Finds the folder of the starting model: a path, or the folder of a model plugin. @throws plugin.not_found */
 export function modelFolderOf(spec: Pick<RunSpec, 'model'>, registry: PluginLookup): string {
   const { use } = spec.model;
   const isPath = use.includes('/') || use.includes('\\') || use.startsWith('.');

@@ -105,7 +105,7 @@ describe('rollout.template', () => {
       warmStartSpecSchema.parse({ demonstrations }),
       tinyRegistry,
     );
-    expect(demonstration?.protocol.template).toEqual(template);
+    expect(demonstration?.prompt.template).toEqual(template);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * @file What the JSON files of a checkpoint must be: a manifest shows that they are as they were written, not that
- * they were written by this version, or by Espalier at all.
+ * @file Parses the JSON files of a checkpoint. A manifest proves that they are unchanged, not that this version of
+ * Espalier wrote them.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const isRecord = (value: unknown): value is Json =>
 const isHash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** The error of a checkpoint whose file is not what it must be. */
+/** Creates the error of a checkpoint with an invalid file. */
 export function brokenCheckpoint(folder: string, finding: string, cause?: unknown): AppError {
   return new AppError('trainer.broken_checkpoint', `load checkpoint "${folder}": ${finding}`, {
     details: { folder },
@@ -30,7 +30,7 @@ export function loadPart(folder: string, name: string): unknown {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const finding = code === 'ENOENT' ? 'is missing' : code === undefined ? 'is not JSON' : `gave ${code}`;
-    throw brokenCheckpoint(folder, `"${name}" ${finding}; a checkpoint has it as its run wrote it`, cause);
+    throw brokenCheckpoint(folder, `"${name}" ${finding}; restore the file that the run wrote`, cause);
   }
 }
 
@@ -40,17 +40,17 @@ export function parseState(folder: string, value: unknown): TrainerState {
   if (state !== undefined) return state;
   throw brokenCheckpoint(
     folder,
-    '"state.json" has not the counters of this version; it was written by another',
+    '"state.json" does not hold the counters of this version; another version wrote it',
   );
 }
 
-/** Parses `spec.json` as far as a run that goes on compares it; options of plugins stay as they are. @throws trainer.broken_checkpoint */
+/** Parses the parts of `spec.json` that a resumed run compares; options of plugins stay unparsed. @throws trainer.broken_checkpoint */
 export function parseSpec(folder: string, value: unknown): RunSpec {
   const isPart = (name: string): boolean =>
     isRecord(value) && isRecord(value[name]) && typeof value[name]['use'] === 'string';
   const missing = ['environment', 'algorithm', 'model'].find((name) => !isPart(name));
   if (missing === undefined) return value as RunSpec;
-  throw brokenCheckpoint(folder, `"spec.json" does not say which ${missing} was used; it is no resolved run`);
+  throw brokenCheckpoint(folder, `"spec.json" does not name the ${missing}; it is not a resolved spec`);
 }
 
 /** Parses `start.json`. @throws trainer.broken_checkpoint */
@@ -61,7 +61,7 @@ export function parseStart(folder: string, value: unknown): StartingModel {
     isRecord(value['files']) &&
     Object.values(value['files']).every(isHash);
   if (isStart) return value as unknown as StartingModel;
-  throw brokenCheckpoint(folder, '"start.json" does not give the folder and hashes of the starting model');
+  throw brokenCheckpoint(folder, '"start.json" lacks the folder or hashes of the starting model');
 }
 
 /** Parses `logs.json`. @throws trainer.broken_checkpoint */
@@ -75,5 +75,5 @@ export function parseLogs(folder: string, value: unknown): CheckpointLogs {
     isRecord(value['files']) &&
     Object.entries(value['files']).every(isMark);
   if (isLogs) return value as unknown as CheckpointLogs;
-  throw brokenCheckpoint(folder, '"logs.json" does not give an attempt, and length and sha256 of each log');
+  throw brokenCheckpoint(folder, '"logs.json" lacks the attempt, or length and sha256 of a log');
 }

@@ -86,7 +86,7 @@ describe('loadCheckpoint', () => {
         if (damage === 'cut') truncateSync(path, bytes.length - 1);
         if (damage === 'remove') rmSync(path);
         expect(() => loadCheckpoint(copy), `${name} ${damage}`).toThrow(
-          /a checkpoint must equal its manifest/,
+          /a checkpoint must match its manifest/,
         );
       }
     }

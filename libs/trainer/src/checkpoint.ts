@@ -5,11 +5,11 @@
  *   critic/        the same for the critic, where there is one
  *   state.json     counters of the trainer
  *   spec.json      the resolved spec
- *   logs.json      the attempt at the run, and how far its logs were written (see run-logs.ts)
- *   start.json     the starting model: folder and sha256 of its files; the reference policy is opened from there
+ *   logs.json      the attempt, and length and sha256 of its logs (see run-logs.ts)
+ *   start.json     the starting model: folder and sha256 of its files; the reference policy opens it
  *   manifest.json  sha256 and length of every file
  *
- * Which one to use is decided in find-checkpoint.ts.
+ * find-checkpoint.ts chooses the one to use.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,14 +21,14 @@ import type { LogMarks } from './run-logs.js';
 import type { TrainerState } from './trainer-state.js';
 import { isRefusedBySystem, writeFailed } from './write-failure.js';
 
-/** What the policy began as. */
+/** The model that the policy started from. */
 export interface StartingModel {
   readonly folder: string;
   /** file name → sha256 */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** What the run had written when the checkpoint was saved. */
+/** The logs of the run when the checkpoint was saved. */
 export interface CheckpointLogs {
   /** 1 for the first process of a run */
   readonly attempt: number;
@@ -45,7 +45,7 @@ export interface CheckpointContents {
 }
 
 export interface Checkpoint {
-  /** undefined in those of earlier versions */
+  /** undefined when the checkpoint has no `logs.json` */
   readonly logs: CheckpointLogs | undefined;
   readonly folder: string;
   readonly state: TrainerState;
@@ -61,7 +61,7 @@ const tokenizerFiles = [
   'chat_template.jinja',
 ];
 
-/** Describes a model folder by the hashes of its configuration and weights; empty for a model without files. */
+/** Hashes configuration and weights of a model folder; without files the result is empty. */
 export function hashStartingModel(folder: string): StartingModel {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const relevant = names.filter((name) => name === 'config.json' || name.endsWith('.safetensors')).sort();
@@ -69,7 +69,7 @@ export function hashStartingModel(folder: string): StartingModel {
 }
 
 /**
- * Writes the checkpoint of a completed step and drops all but the `keep` newest.
+ * Writes the checkpoint of a completed step and deletes all but the `keep` newest.
  *
  * @returns its folder
  */
@@ -87,7 +87,7 @@ export async function saveCheckpoint(
     sealFolder(temporary);
     publishFolder(temporary, target);
   } catch (error) {
-    // a half-written checkpoint would keep a full disk full
+    // a partial checkpoint would waste space on a full disk
     rmSync(temporary, { recursive: true, force: true });
     throw isRefusedBySystem(error) ? writeFailed(`save checkpoint "${target}"`, error) : error;
   }
@@ -99,7 +99,7 @@ export async function saveCheckpoint(
 
 async function fillFolder(folder: string, contents: CheckpointContents): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });
-  // one by one: a refusal keeps its own reason
+  // not recursive: an error then names the folder that failed
   mkdirSync(folder);
   mkdirSync(join(folder, 'policy'));
   await contents.policy.save(join(folder, 'policy'), { optimizer: true });
@@ -114,14 +114,14 @@ async function fillFolder(folder: string, contents: CheckpointContents): Promise
   }
 }
 
-/** The engine writes weights; the tokenizer never changes and comes from the starting model. */
+/** Copies the tokenizer from the starting model: it never changes, and the engine writes weights only. */
 function copyTokenizer(from: string, to: string): void {
   for (const name of tokenizerFiles) {
     if (existsSync(join(from, name)) && !existsSync(join(to, name))) cpSync(join(from, name), join(to, name));
   }
 }
 
-/** Lists checkpoint folders, newest first; a `.old` one counts only where its successor never arrived. */
+/** Lists checkpoint folders, newest first; a `.old` one only if its successor is missing. */
 export function listCheckpoints(runFolder: string): string[] {
   const parent = checkpointsFolder(runFolder);
   const names = existsSync(parent) ? readdirSync(parent) : [];
@@ -134,10 +134,10 @@ export function listCheckpoints(runFolder: string): string[] {
     .map((name) => join(parent, name));
 }
 
-/** `step-000010` is 10, `step-1000000.old` a million: from there on names no longer sort like numbers. */
+/** `step-000010` is 10. Names of a million steps and more no longer sort like numbers. */
 const stepOf = (name: string): number => Number.parseInt(name.slice('step-'.length), 10);
 
-/** Removes what a killed process left half-written; call only while holding the run's lock. */
+/** Removes partial files of a killed process; requires the run's lock. */
 export function dropUnfinished(runFolder: string): void {
   const parent = checkpointsFolder(runFolder);
   for (const name of existsSync(parent) ? readdirSync(parent) : []) {
@@ -151,10 +151,9 @@ export function dropUnfinished(runFolder: string): void {
 }
 
 /**
- * Reads one checkpoint's description after checking every file; weights are loaded by their owners from
- * `policy/` and `critic/`.
+ * Checks every file of a checkpoint and reads all but the weights, which models load from `policy/` and `critic/`.
  *
- * @throws trainer.broken_checkpoint naming the file that does not fit its manifest, or is not what it must be
+ * @throws trainer.broken_checkpoint naming the file that differs from the manifest or is invalid
  */
 export function loadCheckpoint(folder: string): Checkpoint {
   verifyFolder(folder);

@@ -1,6 +1,6 @@
 /**
- * @file Level-by-level comparison of two evaluations of the same initial states. Pairing removes the spread
- * between easy and hard levels, so a gain shows with far fewer episodes than two separate intervals need.
+ * @file Level-by-level comparison of two evaluations of the same initial states. Pairing removes the variance
+ * between easy and hard levels, so far fewer episodes show a gain than two separate intervals need.
  */
 import { AppError } from '@espalier/contracts';
 import type { EpisodeOutcome } from './evaluation.js';
@@ -37,7 +37,7 @@ export function comparePaired(
     throw new AppError(
       'contracts.invalid_value',
       `compare evaluations: ${levels} level(s) in common of ${first.length} and ${second.length}; ` +
-        'both need the same environment, seed and validation seeds, and at least 2 levels',
+        'evaluate both with the same environment and validation seeds, on at least 2 levels',
     );
   }
   const difference = differences.reduce((sum, value) => sum + value, 0) / levels;

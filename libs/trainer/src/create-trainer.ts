@@ -1,6 +1,6 @@
 /**
- * @file The composition root: from a spec, plugins, a sink and a folder to a run that can start. Order matters on
- * resuming: reference and critic are opened while the policy still is the starting model, then weights are loaded.
+ * @file The composition root: creates a run from a spec, plugins, a sink and a folder. Order matters when resuming:
+ * reference and critic are opened while the policy is still the starting model, then weights are loaded.
  */
 import { basename, resolve } from 'node:path';
 import {
@@ -17,27 +17,27 @@ import { type Checkpoint, hashStartingModel, type StartingModel } from './checkp
 import { beginAttempt } from './attempts.js';
 import { createFolder } from './durable-folder.js';
 import type { RunSummary } from './end-run.js';
-import { openEngine } from './open-engine.js';
-import type { PluginLookup } from './registry.js';
-import { restoreWeights } from './restore-weights.js';
-import { type LogStart, requireRun, resolveStart, type StartPoint } from './resume.js';
+import { openEngine } from './models.js';
+import type { PluginLookup } from './bind-plugins.js';
+import { restoreWeights } from './models.js';
+import { type LogStart, validateRunExists, resolveStart, type StartPoint } from './resume.js';
 import { emitWarning, type RunContext } from './run-context.js';
 import { createRunLock } from './run-lock.js';
 import { runTrainer } from './trainer.js';
 import { startState, type TrainerState } from './trainer-state.js';
-import { attemptWrite } from './write-failure.js';
+import { wrapWriteErrors } from './write-failure.js';
 
 export interface TrainerParts {
   readonly registry: PluginLookup;
-  /** where events go; a function gets the state the run begins with, so that logs can be cut back to it first */
+  /** receives events; a function gets the state that the run starts from, to truncate logs to it first */
   readonly sink: EventSink | ((start: TrainerState, logs: LogStart) => EventSink);
-  /** the run folder; made when missing */
+  /** the run folder; created when missing */
   readonly folder: string;
-  /** go on after the newest valid checkpoint in `folder` */
+  /** resume from the newest valid checkpoint in `folder` */
   readonly resume?: boolean;
   /** default: name of the folder */
   readonly runId?: string;
-  /** opened by the caller on the starting model; disposed by the trainer. Default: the embedded engine */
+  /** opened on the starting model; the trainer disposes it. Default: the embedded engine */
   readonly engine?: PolicyEngine;
   /** default: that of the starting model */
   readonly tokenizer?: Tokenizer;
@@ -46,7 +46,7 @@ export interface TrainerParts {
 }
 
 export interface Trainer {
-  /** step and counters the run begins with */
+  /** step and counters that the run starts from */
   readonly start: TrainerState;
   /** Runs once; see {@link runTrainer}. */
   run(signal: AbortSignal): Promise<RunSummary>;
@@ -70,7 +70,7 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
-    if (parts.resume === true) requireRun(folder);
+    if (parts.resume === true) validateRunExists(folder);
     const lock = createRunLock(folder);
     closers.push(() => lock.release());
     const modelFolder = modelFolderOf(spec, parts.registry);
@@ -88,17 +88,27 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     const state = startPoint.checkpoint?.state ?? startState;
     const collectors = createCollectors(spec, parts, engine, modelFolder);
     const sink = typeof parts.sink === 'function' ? parts.sink(state, startPoint.logs) : parts.sink;
-    const attempt = attemptWrite(`begin run "${folder}"`, () =>
+    const attempt = wrapWriteErrors(`start run "${folder}"`, () =>
       beginAttempt(folder, spec, startPoint.checkpoint?.logs?.attempt),
     );
     const run: RunContext = {
-      ...{ runId: parts.runId ?? basename(folder), attempt, folder, spec },
-      ...{ engine, critic, reference, start, state, ...plugins, ...collectors },
-      ...{ sink, isInPlace: () => lock.isHeld() },
+      ...plugins,
+      ...collectors,
+      runId: parts.runId ?? basename(folder),
+      attempt,
+      folder,
+      spec,
+      engine,
+      critic,
+      reference,
+      start,
+      state,
+      sink,
+      isInPlace: () => lock.isHeld(),
       now: parts.now ?? Date.now,
       saved: startPoint.checkpoint,
-      untoldSaveSeconds: 0,
-      toldCpuSeconds: 0,
+      unreportedSaveSeconds: 0,
+      reportedCpuSeconds: 0,
       metricNames: new Set(),
       hasDroppedMetrics: false,
       isUpdating: false,
@@ -112,7 +122,6 @@ export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise
     return { start: state, run: started, requestCheckpoint, dispose };
   } catch (error) {
     await dispose();
-    // nothing is left of a run that could not begin
     removeEmpty();
     throw error;
   }
@@ -127,7 +136,10 @@ function createCollectors(
   const tokenizer = parts.tokenizer ?? loadTokenizer(modelFolder);
   validateTokenizer(tokenizer);
   const fixed = {
-    ...{ seed: spec.seed, rollout: rolloutOf(spec), tokenizer, policy: engine.policy },
+    seed: spec.seed,
+    rollout: rolloutOf(spec),
+    tokenizer,
+    policy: engine.policy,
     contextLength: engine.description.contextLength,
     environment: bindEnvironment(spec, parts.registry),
     rewards: bindRewards(spec, parts.registry),
@@ -140,7 +152,7 @@ function createCollectors(
   };
 }
 
-/** The starting model must still be what the run began with wherever a reference policy is opened from it. */
+/** Resolves the starting model; it must be unchanged when the reference policy is opened from it. */
 function resolveStartingModel(
   folder: string,
   checkpoint: Checkpoint | undefined,
@@ -152,8 +164,8 @@ function resolveStartingModel(
   if (changed === undefined || !needsReference) return { ...checkpoint.start, folder };
   throw new AppError(
     'trainer.resume_mismatch',
-    `resume run: "${changed[0]}" of the starting model "${folder}" has changed since the run began; ` +
-      'the reference policy is opened from it, restore that file',
+    `resume run: "${changed[0]}" of the starting model "${folder}" has changed since the run started; ` +
+      'the reference policy is opened from it, so restore that file',
   );
 }
 

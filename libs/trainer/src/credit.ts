@@ -1,6 +1,6 @@
 /**
- * @file From kept trajectories to examples: values and reference log-probabilities under the present weights, then
- * advantages and returns by the algorithm. Everything is computed before the first update of the iteration.
+ * @file Turns kept trajectories into training examples: values and reference log-probabilities under the current
+ * weights, then the algorithm's advantages and returns. All of it precedes the first update of the iteration.
  */
 import {
   AppError,
@@ -23,38 +23,38 @@ export interface CreditParts {
 export interface CreditedBatch {
   readonly examples: readonly TrainingExample[];
   readonly credit: Credit;
-  /** the algorithm gave some loss token an advantage: there is something to learn */
+  /** some loss token has a nonzero advantage */
   readonly hasSignal: boolean;
 }
 
-/** Advantages up to this size are rounding of equal totals, not a preference. */
+/** Advantages up to this size are rounding errors of equal totals. */
 const smallestAdvantage = 1e-8;
 
-/** Gives credit to the kept groups' trajectories; those without a loss token are left out. */
+/** Assigns credit to the trajectories of kept groups; those without a loss token are left out. */
 export async function estimateCredit(
   groups: readonly (readonly Trajectory[])[],
   parts: CreditParts,
 ): Promise<CreditedBatch> {
   const { spec, algorithm, algorithmParams, critic, reference } = parts;
-  const attempts = groups
+  const scored = groups
     .flatMap((trajectories, group) => trajectories.map((trajectory) => ({ trajectory, group })))
-    .map((attempt) => ({
-      ...attempt,
-      positions: listLossPositions(attempt.trajectory, spec.update.lossMask),
+    .map((one) => ({
+      ...one,
+      positions: listLossPositions(one.trajectory, spec.update.lossMask),
     }))
     .filter(({ positions }) => positions.length > 0);
-  if (attempts.length === 0) return { examples: [], credit: { advantages: [] }, hasSignal: false };
+  if (scored.length === 0) return { examples: [], credit: { advantages: [] }, hasSignal: false };
 
-  const requests = attempts.map(({ trajectory, positions }) =>
+  const requests = scored.map(({ trajectory, positions }) =>
     scoreRequestOf(trajectory, positions, spec.rollout.temperature),
   );
   const values = await critic?.values(requests); // [n] each
   const references = await reference?.score(requests);
   const credit = algorithm.advantages(
-    attempts.map((attempt, index) => creditTrajectory(attempt, values?.[index])),
+    scored.map((one, index) => creditTrajectory(one, values?.[index])),
     algorithmParams,
   );
-  const examples = attempts.map(({ trajectory, positions }, index) => {
+  const examples = scored.map(({ trajectory, positions }, index) => {
     const returns = credit.returns?.[index];
     const columns: Record<string, Float32Array> = {
       oldLogprobs: pick(trajectory.logprobs, positions),
@@ -73,24 +73,24 @@ export async function estimateCredit(
   return { examples, credit, hasSignal };
 }
 
-/** NaN or infinity stops the step before it reaches the weights. */
+/** Stops the step before NaN or infinity reaches the weights. */
 function checkColumns({ trajectory, columns }: TrainingExample): void {
   for (const [name, column] of Object.entries(columns)) {
     const index = column.findIndex((value) => !Number.isFinite(value));
     if (index < 0) continue;
     throw new AppError(
       'engine.not_finite',
-      `give credit: ${name}[${index}] of trajectory "${trajectory.id}" is ${column[index]}; expected finite numbers`,
+      `assign credit: ${name}[${index}] of trajectory "${trajectory.id}" is ${column[index]}; expected finite numbers`,
       { details: { column: name, trajectory: trajectory.id } },
     );
   }
 }
 
 function creditTrajectory(
-  attempt: { readonly trajectory: Trajectory; readonly group: number; readonly positions: Int32Array },
+  scored: { readonly trajectory: Trajectory; readonly group: number; readonly positions: Int32Array },
   values: Float32Array | undefined,
 ): CreditTrajectory {
-  const { trajectory, group, positions } = attempt;
+  const { trajectory, group, positions } = scored;
   const length = trajectory.tokens.length;
   const lossMask = new Uint8Array(length); // [T]
   const spread = new Float64Array(length); // [T]
@@ -104,8 +104,8 @@ function creditTrajectory(
 }
 
 /**
- * Places each turn's reward at its last sampled token. A turn in which nothing was sampled has no token of its own;
- * its reward joins that of the turn before.
+ * Places each turn's reward at its last sampled token. A turn without sampled tokens adds its reward to the
+ * previous turn's.
  */
 function placeRewards(trajectory: Trajectory): { rewards: Float64Array; turnEnds: number[] } {
   const rewards = new Float64Array(trajectory.tokens.length); // [T]

@@ -1,6 +1,6 @@
 /**
- * @file Folders and files that are either complete or absent: written under a temporary name, fsynced, renamed.
- * A manifest lists sha256 and length of every file, so that damage after the fact is found as well.
+ * @file Folders and files that are complete or absent: written under a temporary name, fsynced, renamed. A manifest
+ * lists sha256 and length of every file, so that later damage is detected.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -25,7 +25,7 @@ export const manifestName = 'manifest.json';
 interface Manifest {
   readonly format: 1;
   readonly files: Readonly<Record<string, { readonly sha256: string; readonly bytes: number }>>;
-  /** sha256 of `files` as JSON; absent in manifests of earlier versions */
+  /** sha256 of `files` as JSON */
   readonly seal?: string;
 }
 
@@ -41,7 +41,7 @@ function syncPath(path: string): void {
   }
 }
 
-/** Computes the sha256 of a file, in hexadecimal, without holding the file in memory. */
+/** Computes the sha256 of a file, in hexadecimal, without reading it into memory as a whole. */
 export function hashFile(path: string): string {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(1 << 20);
@@ -65,9 +65,9 @@ export function listFiles(folder: string): string[] {
 }
 
 /**
- * Makes a folder with its parents.
+ * Creates a folder with its parents.
  *
- * @returns takes back what this call made, from the inside outwards, as long as it is empty
+ * @returns removes the folders that this call created, innermost first, as long as they are empty
  */
 export function createFolder(path: string): () => void {
   const [made] = createMissingFolders(path);
@@ -84,7 +84,7 @@ export function createFolder(path: string): () => void {
 /**
  * Reads a JSON object of a run folder.
  *
- * @param remedy what a person can do when it is damaged
+ * @param remedy what to do when the file is damaged
  * @throws trainer.broken_run naming the file
  */
 export function loadRunFile(path: string, remedy: string): Readonly<Record<string, unknown>> {
@@ -104,7 +104,7 @@ export function loadRunFile(path: string, remedy: string): Readonly<Record<strin
   });
 }
 
-/** Replaces a file as a whole; a reader sees the old or the new content, never a part. */
+/** Replaces a file atomically; a reader sees the old or the new content. */
 export function saveFileWhole(path: string, text: string): void {
   const temporary = join(dirname(path), `.tmp-${process.pid}-${basename(path)}`);
   try {
@@ -136,7 +136,7 @@ export function sealFolder(folder: string): void {
   syncPath(folder);
 }
 
-/** Puts a sealed folder in place of `target`; an old one stays as `<target>.old` until the new one is there. */
+/** Replaces `target` by a sealed folder; the old one remains as `<target>.old` until the new one exists. */
 export function publishFolder(sealed: string, target: string): void {
   const old = `${target}.old`;
   rmSync(old, { recursive: true, force: true });
@@ -177,7 +177,7 @@ function isFileList(files: unknown): boolean {
 function broken(folder: string, finding: string, cause?: unknown): AppError {
   return new AppError(
     'trainer.broken_checkpoint',
-    `load checkpoint "${folder}": ${finding}; a checkpoint must equal its manifest`,
+    `load checkpoint "${folder}": ${finding}; a checkpoint must match its manifest`,
     { details: { folder }, cause },
   );
 }
@@ -185,7 +185,7 @@ function broken(folder: string, finding: string, cause?: unknown): AppError {
 /**
  * Checks every file of a folder against its manifest.
  *
- * @throws trainer.broken_checkpoint naming the first file that is missing, foreign or altered
+ * @throws trainer.broken_checkpoint naming the first file that is missing, unexpected or changed
  */
 export function verifyFolder(folder: string): void {
   const { files } = readManifest(folder);
@@ -208,8 +208,8 @@ function verifyFiles(folder: string, files: Manifest['files']): void {
     const { size } = statSync(join(folder, name));
     if (size !== expected.bytes) throw broken(folder, `"${name}" has ${size} bytes, not ${expected.bytes}`);
     if (hashFile(join(folder, name)) !== expected.sha256)
-      throw broken(folder, `"${name}" has another sha256`);
+      throw broken(folder, `"${name}" has a different sha256`);
   }
-  const [foreign] = present;
-  if (foreign !== undefined) throw broken(folder, `"${foreign}" is not in the manifest`);
+  const [unexpected] = present;
+  if (unexpected !== undefined) throw broken(folder, `"${unexpected}" is not in the manifest`);
 }

@@ -1,5 +1,5 @@
 /**
- * @file How a run ends: done, out of signal, asked to stop, or failed; and the checkpoint that goes with it.
+ * @file Ends a run (finished, no signal, stopped or failed) and saves its last checkpoint.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { progressOf, type RunContext } from './run-context.js';
 import { markLogs } from './run-logs.js';
 import { isRefusedBySystem, isWriteFailure, writeFailed } from './write-failure.js';
 
-/** How a run ended. */
+/** The result of a run. */
 export interface RunSummary {
   readonly outcome: Exclude<RunOutcome, 'failed'>;
-  /** all steps done; five iterations in a row without anything to learn from; asked to stop */
+  /** all steps done; `update.maxSkipped` iterations in a row without signal; stopped on request */
   readonly reason: 'steps' | 'no-signal' | 'stop-request';
   readonly message: string;
   /** iterations completed */
@@ -23,7 +23,7 @@ export interface RunSummary {
   readonly checkpoint: string;
 }
 
-/** Tells whether an error is only the echo of a stop request. */
+/** Reports whether an error only reflects a stop request. */
 export function isStopped(error: unknown, signal: AbortSignal): boolean {
   if (!signal.aborted) return false;
   return error === signal.reason || (isAppError(error) && error.code.endsWith('.cancelled'));
@@ -32,17 +32,17 @@ export function isStopped(error: unknown, signal: AbortSignal): boolean {
 /** Saves the last completed iteration. */
 export async function saveNow(run: RunContext): Promise<string> {
   const { state, spec, start, engine, critic } = run;
-  requireInPlace(run, `save step ${state.step}`);
+  assertInPlace(run, `save step ${state.step}`);
   const clock = createPhaseClock();
   progressOf(run, 'save')(0, 1);
-  // what the checkpoint counts as told must be on disk before it
+  // the events that the checkpoint counts must be on disk before it
   await run.sink.flush();
   const logs = { attempt: run.attempt, files: markLogs(run.folder, run.sink.marks?.() ?? {}) };
   const contents = { logs, state, spec, start, policy: engine.policy, critic };
   const folder = await clock.time('save', () => saveCheckpoint(run.folder, contents, spec.checkpoint.keep));
   run.saved = { state, folder };
   run.isCheckpointRequested = false;
-  run.untoldSaveSeconds += clock.seconds('save');
+  run.unreportedSaveSeconds += clock.seconds('save');
   run.sink.emit({ kind: 'checkpoint', time: run.now(), step: state.step, folder });
   return folder;
 }
@@ -51,13 +51,13 @@ const endings: Readonly<Record<RunSummary['reason'], readonly [RunSummary['outco
   steps: ['finished', 'all steps done', ''],
   'no-signal': [
     'no-signal',
-    'iterations in a row gave nothing to learn from, stopped',
-    '; attempts at one state must earn differently: raise rollout.temperature or rollout.groupSize, change rewards or model',
+    'iterations in a row had no signal, stopped',
+    '; trajectories of one group must score differently: raise rollout.temperature or rollout.groupSize, or change rewards or model',
   ],
   'stop-request': ['interrupted', 'stopped on request', ''],
 };
 
-/** Saves what is not saved yet and says goodbye. */
+/** Saves what is not saved yet and emits the end of the run. */
 export async function endRun(run: RunContext, reason: RunSummary['reason']): Promise<RunSummary> {
   const checkpoint = run.saved?.state === run.state ? run.saved.folder : await saveNow(run);
   const { step } = run.state;
@@ -70,29 +70,26 @@ export async function endRun(run: RunContext, reason: RunSummary['reason']): Pro
   return { outcome, reason, message, step, checkpoint };
 }
 
-/** A destroyed model earns the same everywhere, whatever is done about sampling and rewards. */
+/** A destroyed model scores the same everywhere, whatever the sampling and rewards. */
 function describeHighRate({ optimizer: { learningRate } }: RunContext['spec']): string | undefined {
   if (learningRate <= highestLearningRate) return undefined;
-  return `; optimizer.learningRate ${learningRate} is above ${highestLearningRate} and has most likely destroyed the model: lower it, 1e-5 to 1e-3 are usual, and start anew`;
+  return `; optimizer.learningRate ${learningRate} is above ${highestLearningRate} and has most likely destroyed the model: lower it (1e-5 to 1e-3 is usual) and start a new run`;
 }
 
-/** Makes sure that writing does not raise a folder that was removed, or enter one that another process took. */
-export function requireInPlace(run: RunContext, attempt: string): void {
+/** Prevents writing from recreating a removed folder, or entering one that another process holds. */
+export function assertInPlace(run: RunContext, operation: string): void {
   if (run.isInPlace()) return;
-  throw writeFailed(
-    attempt,
-    new Error(`"${run.folder}" was moved, removed or taken over while the run was under way`),
-  );
+  throw writeFailed(operation, new Error(`"${run.folder}" was moved, removed or taken over during the run`));
 }
 
 /**
- * Tells of a failure; saves first when weights are those of a completed iteration.
+ * Reports a failure; saves first when the weights are those of a completed iteration.
  *
- * @returns what to throw; it says what is safe, so that nothing has to be said beside it
+ * @returns the error to throw; its message names the checkpoint to resume from
  */
 export async function endFailedRun(run: RunContext, error: unknown): Promise<unknown> {
   const { step } = run.state;
-  const failure = isRefusedBySystem(error) ? writeFailed(`go on after step ${step}`, error) : error;
+  const failure = isRefusedBySystem(error) ? writeFailed(`continue after step ${step}`, error) : error;
   const isUnsaved = !run.isUpdating && step > (run.saved?.state.step ?? 0) && !isWriteFailure(failure);
   let unsaved = '';
   if (isUnsaved) {
@@ -111,7 +108,7 @@ function describeSafe({ saved }: RunContext): string {
   if (saved === undefined) return 'no checkpoint was written';
   return existsSync(join(saved.folder, manifestName))
     ? `the last good checkpoint is "${saved.folder}"`
-    : `the last good checkpoint was "${saved.folder}" and went with its folder; put it back to go on`;
+    : `the last good checkpoint was "${saved.folder}" and is gone with its folder; restore it to resume`;
 }
 
 function sentenceOf(error: unknown): string {

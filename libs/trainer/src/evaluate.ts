@@ -1,32 +1,32 @@
-/** @file Evaluation of a model outside a run: fixed states, one attempt each. */
+/** @file Evaluates a model outside a run: one trajectory per fixed state. */
 import type { PolicyEngine, RunSpec, Split, Tokenizer, Trajectory } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
 import { collectEpisodes } from '@espalier/rollout';
 import { bindEnvironment, bindRewards, rolloutOf } from './bind-plugins.js';
 import { type Evaluation, summarizeEvaluation } from './evaluation.js';
-import { openEngine } from './open-engine.js';
-import type { PluginLookup } from './registry.js';
+import { openEngine } from './models.js';
+import type { PluginLookup } from './bind-plugins.js';
 
 export interface EvaluateRequest {
   readonly spec: RunSpec;
   readonly registry: PluginLookup;
-  /** a model in the layout of Hugging Face; see `resolveModelFolder` */
+  /** a model in Hugging Face layout; see `resolveModelFolder` */
   readonly folder: string;
-  /** default: the embedded engine on `folder`, disposed afterwards; a given one stays open */
+  /** default: the embedded engine on `folder`, disposed afterwards; the caller disposes its own */
   readonly engine?: PolicyEngine;
   readonly tokenizer?: Tokenizer;
-  /** defaults are those of `spec.validation` */
+  /** default: that of `spec.validation` */
   readonly episodes?: number;
   readonly temperature?: number;
   readonly split?: Exclude<Split, 'train'>;
-  /** episodes under way at the same time, which bounds the memory; nothing else depends on it; default: 512 */
+  /** concurrent episodes, which bounds memory; results do not depend on it; default: 512 */
   readonly atOnce?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 /**
- * Plays one attempt at each fixed state.
+ * Samples one trajectory per fixed state.
  *
  * @throws rollout.cancelled, rollout.too_many_errors, plugin.not_found, and what opening the model throws
  */
@@ -37,7 +37,10 @@ export async function evaluateModel(request: EvaluateRequest): Promise<Evaluatio
     const { episodes, temperature, topP, topK } = { ...spec.validation, ...overridesOf(request) };
     const collection = await collectEpisodes(
       {
-        ...{ seed: spec.seed, rollout: rolloutOf(spec), policy: engine.policy, step: 0 },
+        seed: spec.seed,
+        rollout: rolloutOf(spec),
+        policy: engine.policy,
+        step: 0,
         tokenizer: request.tokenizer ?? loadTokenizer(folder),
         contextLength: engine.description.contextLength,
         environment: bindEnvironment(spec, registry),
@@ -47,7 +50,11 @@ export async function evaluateModel(request: EvaluateRequest): Promise<Evaluatio
         ...(request.onProgress === undefined ? {} : { onProgress: request.onProgress }),
       },
       {
-        ...{ episodes, temperature, topP, topK, condense },
+        episodes,
+        temperature,
+        topP,
+        topK,
+        condense,
         ...(request.atOnce === undefined ? {} : { atOnce: request.atOnce }),
       },
     );
@@ -57,15 +64,21 @@ export async function evaluateModel(request: EvaluateRequest): Promise<Evaluatio
   }
 }
 
-const noNumbers = new Float32Array(0);
+const noLogprobs = new Float32Array(0);
 
-/** Leaves of an attempt what outcomes and metrics are made of; there may be very many of them. */
+/** Keeps only the parts of a trajectory that outcomes and metrics need; there may be very many trajectories. */
 function condense(trajectory: Trajectory): Trajectory {
   const turns = trajectory.turns.map((turn) => ({
     ...turn,
-    ...{ observation: '', stateKey: '', render: '', facts: {}, response: '', answer: '', parsedActions: [] },
+    observation: '',
+    stateKey: '',
+    render: '',
+    facts: {},
+    response: '',
+    answer: '',
+    parsedActions: [],
   }));
-  return { ...trajectory, logprobs: noNumbers, turns };
+  return { ...trajectory, logprobs: noLogprobs, turns };
 }
 
 function overridesOf({ episodes, temperature }: EvaluateRequest): {

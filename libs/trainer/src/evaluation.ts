@@ -1,12 +1,12 @@
 /**
- * @file An evaluation as data: what became of each level, and the shares that follow from it.
+ * @file An evaluation as data: the outcome of each level, and the rates computed from them.
  */
 import { AppError, defineMetric, type StopReason, type Trajectory } from '@espalier/contracts';
 import { type Collection, rolloutMetrics, wilsonInterval } from '@espalier/rollout';
 
-/** What became of one level. */
+/** The outcome of one level. */
 export interface EpisodeOutcome {
-  /** names the initial state; equal seeds are the same level */
+  /** identifies the initial state; equal seeds are the same level */
   readonly stateSeed: number;
   readonly success: boolean;
   /** raw total of the score record */
@@ -21,7 +21,7 @@ export interface EpisodeOutcome {
 export interface Evaluation {
   readonly environment: string;
   readonly episodes: number;
-  /** episodes that errored or timed out; not part of any share */
+  /** episodes that failed or timed out; no rate includes them */
   readonly failed: number;
   readonly successRate: number;
   /** 95 % Wilson interval of the success rate */
@@ -39,7 +39,7 @@ for (const side of ['low', 'high']) {
     formula: `${side === 'low' ? 'lower' : 'upper'} end of the 95 % Wilson interval of validation/success_rate`,
   });
 }
-/** Condenses an attempt to what a later comparison needs. */
+/** Reduces a trajectory to the outcome that comparisons need. */
 export function outcomeOf(trajectory: Trajectory): EpisodeOutcome {
   const { turns } = trajectory;
   const valid = turns.filter((turn) => turn.formatValid).length;
@@ -55,9 +55,9 @@ export function outcomeOf(trajectory: Trajectory): EpisodeOutcome {
 }
 
 /**
- * Sums up attempts, one per level.
+ * Summarizes trajectories, one per level.
  *
- * @throws rollout.too_many_errors when not a single episode came through
+ * @throws rollout.too_many_errors when every episode failed
  */
 export function summarizeEvaluation(environment: string, collection: Collection): Evaluation {
   const outcomes = collection.groups.flatMap((group) => group.trajectories.map(outcomeOf));
@@ -66,7 +66,7 @@ export function summarizeEvaluation(environment: string, collection: Collection)
     const reason = collection.failed[0]?.error ?? 'no episode was run';
     throw new AppError(
       'rollout.too_many_errors',
-      `evaluate on ${environment}: all ${collection.attempts} episodes failed, the first with "${reason}"; expected at least one whole episode`,
+      `evaluate on ${environment}: all ${collection.rollouts} episodes failed, the first with "${reason}"; expected at least one that completes`,
     );
   }
   const successes = outcomes.filter((outcome) => outcome.success).length;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dropUnfinished, listCheckpoints, saveCheckpoint } from './checkpoint.js';
-import { loadNewestCheckpoint, putAsideBroken, resolveModelFolder } from './find-checkpoint.js';
+import { loadNewestCheckpoint, setAsideBroken, resolveModelFolder } from './find-checkpoint.js';
 import { tinyEngine, tinySpec } from './testing/tiny-run.js';
 import { startState } from './trainer-state.js';
 
@@ -39,7 +39,7 @@ describe('loadNewestCheckpoint', () => {
   it('sets broken ones aside for a run that goes on', async () => {
     for (const step of [1, 2, 3]) await save(step);
     [2, 3].forEach(spoil);
-    const broken = putAsideBroken(loadNewestCheckpoint(run));
+    const broken = setAsideBroken(loadNewestCheckpoint(run));
     expect(names()).toEqual(['broken-step-000002-1', 'broken-step-000003-1', 'step-000001']);
     expect(broken.map(({ folder }) => folder)).toEqual(
       ['broken-step-000003-1', 'broken-step-000002-1'].map((name) => join(run, 'checkpoints', name)),
@@ -51,7 +51,7 @@ describe('loadNewestCheckpoint', () => {
     spoil(1);
     const found = loadNewestCheckpoint(run);
     expect(found.checkpoint).toBeUndefined();
-    putAsideBroken(found);
+    setAsideBroken(found);
     expect(names()).toEqual(['step-000001']);
   });
 

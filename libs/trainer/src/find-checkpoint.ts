@@ -1,6 +1,6 @@
 /**
- * @file Which checkpoint of a run is used: the newest that equals its manifest. Broken ones on the way are reported.
- * Only a run that goes on, and holds the lock of its folder, moves them out of the way; they are never deleted.
+ * @file Finds the newest checkpoint of a run that matches its manifest and reports newer, broken ones. Only a resuming
+ * run, which holds the lock of its folder, moves broken ones aside; nothing is deleted.
  */
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,21 +9,21 @@ import { type Checkpoint, listCheckpoints, loadCheckpoint } from './checkpoint.j
 import { verifyFolder } from './durable-folder.js';
 
 export interface BrokenCheckpoint {
-  /** where it lies now */
+  /** its current path */
   readonly folder: string;
   readonly message: string;
 }
 
 export interface FoundCheckpoint {
   readonly checkpoint: Checkpoint | undefined;
-  /** newer ones that could not be used, newest first */
+  /** newer, unusable ones, newest first */
   readonly broken: readonly BrokenCheckpoint[];
 }
 
 /**
- * Finds the newest checkpoint that equals its manifest. Changes nothing on disk.
+ * Finds the newest checkpoint that matches its manifest. Changes nothing on disk.
  *
- * @param accept says what else is wrong with one, if anything
+ * @param accept returns why a checkpoint is unusable, if it is
  */
 export function loadNewestCheckpoint(
   runFolder: string,
@@ -45,11 +45,11 @@ export function loadNewestCheckpoint(
 }
 
 /**
- * Renames broken checkpoints to `broken-…` where another can be used; only while holding the lock of the run.
+ * Renames broken checkpoints to `broken-…` when another is usable; requires the lock of the run.
  *
- * @returns where they lie now
+ * @returns their current paths
  */
-export function putAsideBroken({ checkpoint, broken }: FoundCheckpoint): readonly BrokenCheckpoint[] {
+export function setAsideBroken({ checkpoint, broken }: FoundCheckpoint): readonly BrokenCheckpoint[] {
   return checkpoint === undefined ? broken : broken.map(moveAside);
 }
 
@@ -65,16 +65,16 @@ function moveAside({ folder, message }: BrokenCheckpoint): BrokenCheckpoint {
 
 export interface FoundModel {
   readonly folder: string;
-  /** checkpoints of a run that were passed over */
+  /** skipped checkpoints of the run */
   readonly broken: readonly BrokenCheckpoint[];
 }
 
 /**
- * Finds the model folder meant by a path: a model, a checkpoint, or a run folder (its newest valid checkpoint).
+ * Finds the model folder that a path refers to: a model, a checkpoint, or a run folder (its newest valid checkpoint).
  * Changes nothing on disk.
  *
  * @throws trainer.nothing_to_resume when the path is none of them; trainer.broken_checkpoint when it is a broken
- *         checkpoint, or a run that has no other
+ *         checkpoint, or a run with no other
  */
 export function resolveModelFolder(path: string): FoundModel {
   if (existsSync(join(path, 'config.json'))) return { folder: path, broken: [] };
@@ -88,17 +88,17 @@ export function resolveModelFolder(path: string): FoundModel {
   if (newest !== undefined) throw allBroken(`open model "${path}"`, broken);
   throw new AppError(
     'trainer.nothing_to_resume',
-    `open model "${path}": no config.json, no policy/config.json and no checkpoint there; ` +
+    `open model "${path}": it has no config.json, policy/config.json or checkpoint; ` +
       'expected a model folder, a checkpoint or a run folder',
   );
 }
 
-/** The error of a run whose checkpoints are all broken. */
-export function allBroken(attempt: string, broken: readonly BrokenCheckpoint[]): AppError {
+/** Creates the error of a run whose checkpoints are all broken. */
+export function allBroken(operation: string, broken: readonly BrokenCheckpoint[]): AppError {
   return new AppError(
     'trainer.broken_checkpoint',
-    `${attempt}: all ${broken.length} checkpoint(s) are broken, the newest: ${broken[0]?.message ?? ''}; ` +
-      'restore its files, or train anew',
+    `${operation}: all ${broken.length} checkpoint(s) are broken, the newest: ${broken[0]?.message ?? ''}; ` +
+      'restore its files, or start a new run',
     { details: { broken } },
   );
 }

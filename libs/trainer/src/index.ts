@@ -12,8 +12,8 @@ export {
   loadNewestCheckpoint,
   resolveModelFolder,
 } from './find-checkpoint.js';
-export { openEngine } from './open-engine.js';
-export type { PluginLookup } from './registry.js';
+export { openEngine } from './models.js';
+export type { PluginLookup } from './bind-plugins.js';
 export type { LogStart } from './resume.js';
 export { checkpointsFolder, specFile, validationFile } from './run-folder.js';
 export { isCounted, type TrainerState } from './trainer-state.js';

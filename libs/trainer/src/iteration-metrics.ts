@@ -1,6 +1,5 @@
 /**
- * @file The row of numbers of one iteration: what the attempts were like (from rollout), what was kept, what credit
- * and losses report, and where the time went.
+ * @file The metrics row of one iteration: rollouts, selection, credit, losses and time.
  */
 import { defineMetric } from '@espalier/contracts';
 import { estimateCriticMetrics } from '@espalier/objective';
@@ -12,18 +11,26 @@ import type { RunContext } from './run-context.js';
 import type { UpdateReport } from './update.js';
 
 const definitions: readonly (readonly [name: string, unit: string, formula: string])[] = [
-  ['select/groups', 'groups', 'groups with at least one whole attempt'],
+  ['select/groups', 'groups', 'groups with at least one trajectory'],
   ['select/kept_groups', 'groups', 'groups the algorithm keeps'],
   ['select/kept_share', 'probability', 'kept groups / groups'],
   ['select/zero_variance_share', 'probability', 'groups of two or more whose totals are all equal / groups'],
-  ['update/trajectories', 'trajectories', 'kept attempts with at least one loss token'],
-  ['update/loss_tokens', 'tokens', 'loss tokens of the kept attempts'],
-  ['update/tokens', 'tokens', 'tokens of all sequences over all passes, prompts included, padding not'],
-  ['update/skipped', '1', '1 when the update was skipped for want of signal, else 0'],
-  ['update/skipped_in_a_row', 'iterations', 'iterations in a row without signal; the run stops at 5'],
+  ['update/trajectories', 'trajectories', 'trajectories of kept groups with at least one loss token'],
+  ['update/loss_tokens', 'tokens', 'loss tokens of the kept groups'],
+  [
+    'update/tokens',
+    'tokens',
+    'tokens of all sequences over all epochs, including prompts, excluding padding',
+  ],
+  ['update/skipped', '1', '1 when the update was skipped because there was no signal, else 0'],
+  [
+    'update/skipped_in_a_row',
+    'iterations',
+    'iterations in a row without signal; the run stops at update.maxSkipped',
+  ],
   ['update/policy_steps', 'steps', 'optimizer steps of the policy since the start of the run'],
   ['update/critic_steps', 'steps', 'optimizer steps of the critic since the start of the run'],
-  ['total/episodes', 'episodes', 'whole training attempts since the start of the run'],
+  ['total/episodes', 'episodes', 'training trajectories since the start of the run'],
   [
     'total/environment_steps',
     'steps',
@@ -31,14 +38,14 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
   ],
   ['total/sampled_tokens', 'tokens', 'tokens sampled in training since the start of the run'],
   ['total/trained_tokens', 'tokens', 'sum of update/tokens since the start of the run'],
-  ['time/step_seconds', 'seconds', 'wall-clock time of the iteration; validation and saving lie outside'],
-  ['time/collect_seconds', 'seconds', 'playing and scoring the attempts'],
-  ['time/select_seconds', 'seconds', 'choosing groups'],
+  ['time/step_seconds', 'seconds', 'wall-clock time of the iteration, without validation and checkpoints'],
+  ['time/collect_seconds', 'seconds', 'sampling and scoring trajectories'],
+  ['time/select_seconds', 'seconds', 'selecting groups'],
   ['time/credit_seconds', 'seconds', 'values, reference log-probabilities and advantages'],
   ['time/update_seconds', 'seconds', 'losses, gradients and optimizer steps'],
-  ['time/report_seconds', 'seconds', 'handing the attempts to the sinks and computing this row'],
+  ['time/report_seconds', 'seconds', 'passing trajectories to the sinks and computing this row'],
   ['time/validate_seconds', 'seconds', 'wall-clock time of a validation'],
-  ['time/save_seconds', 'seconds', 'wall-clock time of checkpoints written since the row before'],
+  ['time/save_seconds', 'seconds', 'wall-clock time of checkpoints written since the previous row'],
   ['time/sampled_tokens_per_second', 'tokens/s', 'rollout/sampled_tokens / time/collect_seconds'],
   ['time/trained_tokens_per_second', 'tokens/s', 'update/tokens / time/update_seconds'],
   ['memory/peak_bytes', 'bytes', 'largest resident size of the process since its start'],
@@ -46,7 +53,7 @@ const definitions: readonly (readonly [name: string, unit: string, formula: stri
 for (const [name, unit, formula] of definitions) defineMetric({ name, unit, formula });
 
 export interface IterationParts {
-  /** after the iteration was counted */
+  /** with the iteration counted in its state */
   readonly run: RunContext;
   readonly collection: Collection;
   readonly selection: Selection;
@@ -80,7 +87,7 @@ function selectMetrics({ groups }: Collection, { kept }: Selection): Record<stri
   };
 }
 
-/** What the algorithm charts, and how well the critic foresaw the returns. */
+/** Computes the algorithm's own metrics and how well the critic predicted the returns. */
 function creditMetrics({ examples, credit }: CreditedBatch): Record<string, number> {
   const own = Object.entries(credit.metrics ?? {}).map(([name, value]) => [
     name.includes('/') ? name : `credit/${name}`,
@@ -99,10 +106,10 @@ function creditMetrics({ examples, credit }: CreditedBatch): Record<string, numb
 
 function updateMetrics({ run, credited, update }: IterationParts): Record<string, number> {
   const { state } = run;
-  const counted = credited.examples.reduce((sum, example) => sum + example.positions.length, 0);
+  const lossTokens = credited.examples.reduce((sum, example) => sum + example.positions.length, 0);
   return {
     'update/trajectories': credited.examples.length,
-    'update/loss_tokens': counted,
+    'update/loss_tokens': lossTokens,
     'update/tokens': update.tokens,
     'update/skipped': Number(!credited.hasSignal),
     'update/skipped_in_a_row': state.skippedInARow,
@@ -115,7 +122,7 @@ function updateMetrics({ run, credited, update }: IterationParts): Record<string
   };
 }
 
-/** Computes what differs between equal runs: `time/` and `memory/`; `values` are the iteration's other metrics. */
+/** Computes the metrics that differ between equal runs, `time/` and `memory/`; `values` holds the iteration's other metrics. */
 export function timeMetrics(
   run: RunContext,
   clock: PhaseClock,
@@ -123,8 +130,8 @@ export function timeMetrics(
 ): Record<string, number> {
   const perSecond = (count: number | undefined, seconds: number): number =>
     seconds > 0 ? (count ?? 0) / seconds : 0;
-  const saveSeconds = run.untoldSaveSeconds;
-  run.untoldSaveSeconds = 0;
+  const saveSeconds = run.unreportedSaveSeconds;
+  run.unreportedSaveSeconds = 0;
   return {
     'time/collect_seconds': clock.seconds('collect'),
     'time/select_seconds': clock.seconds('select'),

@@ -18,19 +18,19 @@ describe('splitEvenly', () => {
 });
 
 describe('listMiniBatches', () => {
-  it('covers every example once per pass', () => {
+  it('covers every example once per epoch', () => {
     const batches = listMiniBatches(items, options);
     expect(batches).toHaveLength(8);
-    for (const pass of [0, 1]) {
-      const seen = batches.filter((batch) => batch.pass === pass).flatMap((batch) => batch.examples);
+    for (const epoch of [0, 1]) {
+      const seen = batches.filter((batch) => batch.epoch === epoch).flatMap((batch) => batch.examples);
       expect([...seen].sort((a, b) => a - b)).toEqual(items);
     }
   });
 
-  it('is equal for equal seeds and differs between passes, steps and runs', () => {
-    const order = (change: Partial<typeof options>, pass = 0) =>
+  it('is equal for equal seeds and differs between epochs, steps and runs', () => {
+    const order = (change: Partial<typeof options>, epoch = 0) =>
       listMiniBatches(items, { ...options, ...change })
-        .filter((batch) => batch.pass === pass)
+        .filter((batch) => batch.epoch === epoch)
         .flatMap((batch) => batch.examples)
         .join();
     expect(order({})).toBe(order({}));

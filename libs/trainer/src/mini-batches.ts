@@ -1,11 +1,11 @@
 /**
- * @file The order in which examples are taken: whole trajectories, shuffled anew for each pass by a named stream,
- * cut into mini-batches whose sizes differ by at most one. The same spec and step give the same cut.
+ * @file The order of training examples: whole trajectories, shuffled for each epoch by a named stream and split into
+ * mini-batches whose sizes differ by at most one. The same spec and step give the same split.
  */
 import { createStream } from '@espalier/random';
 import { miniBatchSeed } from '@espalier/rollout';
 
-/** Splits into `parts` runs of nearly equal length; fewer when there are fewer items. */
+/** Splits into `parts` lists of nearly equal length; fewer when there are fewer items. */
 export function splitEvenly<T>(items: readonly T[], parts: number): T[][] {
   const count = Math.min(parts, items.length);
   return Array.from({ length: count }, (_, part) =>
@@ -13,7 +13,7 @@ export function splitEvenly<T>(items: readonly T[], parts: number): T[][] {
   );
 }
 
-/** Lists the mini-batches of all passes over one rollout set, in the order they are learnt. */
+/** Lists the mini-batches of all epochs over one rollout batch, in order. */
 export function listMiniBatches<T>(
   examples: readonly T[],
   options: {
@@ -22,11 +22,11 @@ export function listMiniBatches<T>(
     readonly epochs: number;
     readonly miniBatches: number;
   },
-): { readonly pass: number; readonly examples: readonly T[] }[] {
-  return Array.from({ length: options.epochs }, (_, pass) => {
-    const seed = miniBatchSeed(options.runSeed, options.step, pass);
+): { readonly epoch: number; readonly examples: readonly T[] }[] {
+  return Array.from({ length: options.epochs }, (_, epoch) => {
+    const seed = miniBatchSeed(options.runSeed, options.step, epoch);
     return splitEvenly(createStream(seed).shuffle(examples), options.miniBatches).map((part) => ({
-      pass,
+      epoch,
       examples: part,
     }));
   }).flat();

@@ -1,18 +1,18 @@
 /**
- * @file Seconds by phase. Phases never overlap and leave no gap: what lies between two belongs to the second, so their
- * seconds add up to the time of the step.
+ * @file Seconds by phase. Phases neither overlap nor leave gaps: time between two counts for the second, so their seconds
+ * add up to the time of the step.
  */
 import type { Phase } from '@espalier/contracts';
 
-/** A stretch whose seconds are reported; `report` is the bookkeeping at the end of an iteration. */
+/** A phase whose seconds are reported; `report` is the bookkeeping at the end of an iteration. */
 export type TimedPhase = Phase | 'report';
 
 export interface PhaseClock {
-  /** Runs `work` and adds the time since the phase before, or since the clock was made, to `phase`. */
+  /** Runs `work` and adds the time since the previous phase, or since the clock's creation, to `phase`. */
   time<T>(phase: TimedPhase, work: () => T | Promise<T>): Promise<T>;
   /** Seconds spent in a phase so far. */
   seconds(phase: TimedPhase): number;
-  /** Seconds from the making of the clock to the end of the last phase. */
+  /** Seconds from the clock's creation to the end of the last phase. */
   elapsedSeconds(): number;
 }
 

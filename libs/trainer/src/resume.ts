@@ -1,7 +1,7 @@
 /**
- * @file Where a run begins: anew in an empty folder, or after the newest checkpoint of the same run that is whole
- * together with the logs it goes on from. Where no checkpoint has whole logs, the newest whole one is used and what
- * can be read of the logs is kept: training is dearer than a row of a log.
+ * @file Decides where a run starts: from scratch in an empty folder, or from the newest checkpoint that is intact
+ * together with its logs. If no checkpoint has intact logs, the newest intact one is used and the readable part of the
+ * logs is kept: training costs more than a row of a log.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { AppError, type RunSpec } from '@espalier/contracts';
 import { listDamagedRunFiles } from './attempts.js';
 import { type Checkpoint, dropUnfinished, hashStartingModel, type StartingModel } from './checkpoint.js';
 import { loadRunFile } from './durable-folder.js';
-import { allBroken, type FoundCheckpoint, loadNewestCheckpoint, putAsideBroken } from './find-checkpoint.js';
+import { allBroken, type FoundCheckpoint, loadNewestCheckpoint, setAsideBroken } from './find-checkpoint.js';
 import { specFile } from './run-folder.js';
 import {
   copyAside,
@@ -19,32 +19,32 @@ import {
   type LogMarks,
 } from './run-logs.js';
 
-/** Changing these does not change what an iteration does. */
+/** Sections that do not affect what an iteration computes. */
 const changeable = new Set(['name', 'steps', 'validation', 'checkpoint', 'device', 'derived']);
-/** Nor does where a plugin runs, in whatever part of the spec. */
-const places = new Set(['isolation', 'callTimeoutMs']);
+/** Keys of plugins, in any section, that do not either. */
+const hostKeys = new Set(['isolation', 'callTimeoutMs']);
 
 /** Folder of a checkpoint → why its weights cannot be loaded. */
 export type Unusable = ReadonlyMap<string, string>;
 
-/** How the logs of a run are to be cut back before it goes on. */
+/** How to truncate the logs of a run before it resumes. */
 export interface LogStart {
-  /** what to cut back to; undefined for a checkpoint of an earlier version, which does not know */
+  /** the lengths to truncate to; undefined for a checkpoint without `logs.json` */
   readonly marks: LogMarks | undefined;
-  /** logs that do not begin as `marks` says: what can be read of them is kept */
+  /** logs that do not match `marks`: their readable part is kept */
   readonly damaged: readonly string[];
 }
 
 export interface StartPoint extends FoundCheckpoint {
   readonly logs: LogStart;
-  /** what was found and done, a sentence each */
+  /** findings and what was done about them, one sentence each */
   readonly warnings: readonly string[];
 }
 
 /**
- * Finds where to begin in a run folder whose lock is held; sets what is damaged aside, writes nothing else.
+ * Finds where to start in a locked run folder; sets damaged files aside, writes nothing else.
  *
- * @param unusable checkpoints whose weights could not be loaded
+ * @param unusable checkpoints whose weights cannot be loaded
  * @throws trainer.run_exists, trainer.resume_mismatch, trainer.broken_run, trainer.broken_checkpoint
  */
 export function resolveStart(
@@ -56,7 +56,7 @@ export function resolveStart(
   if (existsSync(specFile(folder)) && !resume) {
     throw new AppError(
       'trainer.run_exists',
-      `start run: "${folder}" already holds one; resume it, or choose another folder`,
+      `start run: "${folder}" already holds a run; resume it, or choose another folder`,
     );
   }
   dropUnfinished(folder);
@@ -66,13 +66,15 @@ export function resolveStart(
   const files = listDamagedRunFiles(folder);
   const isSpecWhole = files.every(({ name }) => name !== 'spec.json');
   if (found.checkpoint !== undefined)
-    requireSameSpec(folder, found.checkpoint.spec, spec, found.checkpoint.start);
+    validateSameSpec(folder, found.checkpoint.spec, spec, found.checkpoint.start);
   else if (existsSync(specFile(folder)) && isSpecWhole)
-    requireSameSpec(folder, loadRunFile(specFile(folder), 'restore it, or start a new run'), spec);
-  const going = `going on from step ${found.checkpoint?.state.step ?? 0}`;
+    validateSameSpec(folder, loadRunFile(specFile(folder), 'restore it, or start a new run'), spec);
+  const resuming = `resuming from step ${found.checkpoint?.state.step ?? 0}`;
   const warnings = [
-    ...putAsideBroken(found).map(({ folder: at, message }) => `${message}; set aside as "${at}", ${going}`),
-    ...[...files, ...found.seen].map((damaged) => setAside(folder, damaged, found.damaged, going)),
+    ...setAsideBroken(found).map(
+      ({ folder: at, message }) => `${message}; set aside as "${at}", ${resuming}`,
+    ),
+    ...[...files, ...found.seen].map((damaged) => setAside(folder, damaged, found.damaged, resuming)),
   ];
   dropDamagedValidations(folder, found.seen);
   const marks = found.checkpoint === undefined ? {} : found.checkpoint.logs?.files;
@@ -80,28 +82,28 @@ export function resolveStart(
 }
 
 /**
- * Makes sure that there is something to go on with, before the folder is locked.
+ * Checks that the folder holds a run, before it is locked.
  *
  * @throws trainer.nothing_to_resume
  */
-export function requireRun(folder: string): void {
-  // a process killed while it began leaves its folder with no more than its lock
+export function validateRunExists(folder: string): void {
+  // a process killed at its start leaves only the lock in the folder
   if (existsSync(specFile(folder)) || existsSync(join(folder, 'run.lock'))) return;
   throw new AppError(
     'trainer.nothing_to_resume',
-    `resume run: "${folder}" holds none; start one without resuming`,
+    `resume run: "${folder}" holds no run; start one without resuming`,
   );
 }
 
-/** What is there to go on from; see {@link findStart}. */
+/** The checkpoint to start from; see {@link findStart}. */
 export interface FoundStart extends FoundCheckpoint {
-  /** damaged logs that the checkpoint goes on from */
+  /** damaged logs of the chosen checkpoint */
   readonly damaged: readonly DamagedLog[];
-  /** those, and the ones for which newer checkpoints were passed over */
+  /** those, and the ones for which newer checkpoints were skipped */
   readonly seen: readonly DamagedLog[];
 }
 
-/** Finds the newest checkpoint that is whole with its logs, else the newest whole one. Changes nothing on disk. */
+/** Finds the newest checkpoint that is intact with its logs, else the newest intact one. Changes nothing on disk. */
 export function findStart(folder: string, unusable: Unusable): FoundStart {
   const seen = new Map<string, DamagedLog>();
   const flawOf = (checkpoint: Checkpoint): string | undefined => unusable.get(checkpoint.folder);
@@ -124,23 +126,23 @@ function setAside(
   folder: string,
   { name, finding }: DamagedLog,
   unavoidable: readonly DamagedLog[],
-  going: string,
+  resuming: string,
 ): string {
   const aside = copyAside(folder, name);
-  const where = aside === undefined ? 'nothing of it is left' : `set aside as "${aside}"`;
+  const where = aside === undefined ? 'no copy could be made' : `set aside as "${aside}"`;
   const isLost = unavoidable.some((log) => log.name === name);
-  const loss = isLost ? '; no checkpoint is older than the damage, what can be read of it is kept' : '';
-  return `resume run "${folder}": "${name}" is damaged, ${finding}; ${where}, ${going}${loss}`;
+  const loss = isLost ? '; no checkpoint is older than the damage, its readable part is kept' : '';
+  return `resume run "${folder}": "${name}" is damaged, ${finding}; ${where}, ${resuming}${loss}`;
 }
 
 function comparable(spec: object): unknown {
   const kept = Object.fromEntries(Object.entries(spec).filter(([key]) => !changeable.has(key)));
   return JSON.parse(
-    JSON.stringify(kept, (key, value: unknown) => (places.has(key) ? undefined : value)),
+    JSON.stringify(kept, (key, value: unknown) => (hostKeys.has(key) ? undefined : value)),
   ) as unknown;
 }
 
-function requireSameSpec(
+function validateSameSpec(
   folder: string,
   before: RunSpec | object,
   now: RunSpec,
@@ -151,11 +153,11 @@ function requireSameSpec(
   if (differences.length === 0) return;
   throw new AppError(
     'trainer.resume_mismatch',
-    `resume run "${folder}": ${differences.join('; ')}; a resumed run keeps its spec (free to change: ${[...changeable].slice(0, 5).join(', ')})`,
+    `resume run "${folder}": ${differences.join('; ')}; a resumed run keeps its spec (you may change: ${[...changeable].slice(0, 5).join(', ')})`,
   );
 }
 
-/** A run may go on where its starting model lies in another folder, as long as the files are the same. */
+/** A run may resume with its starting model in another folder if the files are the same. */
 function isSameModelElsewhere(before: object, now: RunSpec, start: StartingModel | undefined): boolean {
   const { use } = (before as Partial<RunSpec>).model ?? {};
   const areFolders = [use, now.model.use].every((place) => place?.includes('/') === true);
@@ -163,7 +165,7 @@ function isSameModelElsewhere(before: object, now: RunSpec, start: StartingModel
   return listDifferences(start.files, hashStartingModel(now.model.use).files).length === 0;
 }
 
-/** Names every place where two JSON values differ. */
+/** Lists the paths at which two JSON values differ. */
 export function listDifferences(before: unknown, now: unknown, path = ''): string[] {
   if (typeof before === 'object' && before !== null && typeof now === 'object' && now !== null) {
     const keys = new Set([...Object.keys(before), ...Object.keys(now)]);

@@ -10,7 +10,7 @@ function createContext() {
     sink,
     state,
     now: () => 5,
-    toldCpuSeconds: 0,
+    reportedCpuSeconds: 0,
     metricNames: new Set(),
     hasDroppedMetrics: false,
   };
@@ -30,7 +30,7 @@ it('a metric per token is dropped beyond the bound, with one warning', () => {
   expect(sink.events.filter(({ kind }) => kind === 'warning')).toMatchObject([{ code: 'metrics.dropped' }]);
 });
 
-it('what is no name of a metric is dropped with a warning, and its row stays', () => {
+it('drops an invalid metric name with a warning and keeps the rest of the row', () => {
   const { sink, run } = createContext();
   emitMetrics(run, { 'a\0b': 1, good: 2 });
   expect(sink.events).toMatchObject([

@@ -1,6 +1,5 @@
 /**
- * @file One run while it is under way: its fixed parts, and the little that changes. Made by create-trainer.ts,
- * changed by trainer.ts only.
+ * @file The context of a running run: its fixed parts and its mutable state. create-trainer.ts creates it.
  */
 import {
   type CriticModel,
@@ -19,12 +18,12 @@ import type { TrainerState } from './trainer-state.js';
 
 export type Progress = (done: number, total: number) => void;
 
-/** Plays attempts and scores them; throws `rollout.cancelled` on a stop request. */
+/** Samples trajectories for a step and scores them; throws `rollout.cancelled` on a stop request. */
 export type Collect = (step: number, signal: AbortSignal, progress: Progress) => Promise<Collection>;
 
 export interface RunContext {
   readonly runId: string;
-  /** 1 for the first process of a run, one more after each resume */
+  /** 1 for the first process of a run; each resume adds one */
   readonly attempt: number;
   readonly folder: string;
   readonly spec: RunSpec;
@@ -35,26 +34,26 @@ export interface RunContext {
   readonly algorithm: AlgorithmDefinition<unknown>;
   readonly algorithmParams: unknown;
   readonly start: StartingModel;
-  /** the groups of one training iteration */
+  /** collects the groups of one training iteration */
   readonly collect: Collect;
-  /** one attempt at each validation state; the same states and draws at every step */
+  /** samples one trajectory per validation state; the same states and draws at every step */
   readonly collectValidation: Collect;
   /** ms since epoch */
   readonly now: () => number;
-  /** the run folder is still there, and still this process's */
+  /** the run folder exists and this process still holds its lock */
   readonly isInPlace: () => boolean;
 
   state: TrainerState;
   /** what the newest checkpoint holds */
   saved: { readonly state: TrainerState; readonly folder: string } | undefined;
-  /** seconds of the checkpoint that no metrics row has told of yet */
-  untoldSaveSeconds: number;
-  /** processor seconds that the metrics rows of this process have told of */
-  toldCpuSeconds: number;
-  /** of all metrics that this process has reported */
+  /** seconds spent on checkpoints since the last metrics row */
+  unreportedSaveSeconds: number;
+  /** CPU seconds that the metrics rows of this process have reported */
+  reportedCpuSeconds: number;
+  /** names of all metrics that this process has reported */
   readonly metricNames: Set<string>;
   hasDroppedMetrics: boolean;
-  /** weights lie between two completed iterations */
+  /** the weights are in between two completed iterations */
   isUpdating: boolean;
   /** somebody wants a checkpoint after the current iteration */
   isCheckpointRequested: boolean;
@@ -64,20 +63,20 @@ const CPU_SECONDS = defineMetric({
   name: 'time/cpu_seconds',
   unit: 'seconds',
   formula:
-    'processor time of the process, all threads, since the row before; in a first row since the start of the process',
+    'CPU time of the process, all threads, since the previous row; in the first row, since the process started',
 });
 
-/** Sends a row of metrics, with the processor time since the last, and moves the cursor. */
+/** Emits a row of metrics, with the CPU time since the last one, and advances the cursor. */
 export function emitMetrics(run: RunContext, values: Readonly<Record<string, number>>): void {
   run.state = { ...run.state, metricCursor: run.state.metricCursor + 1 };
   const { user, system } = process.cpuUsage(); // microseconds
-  const spent = (user + system) / 1e6 - run.toldCpuSeconds;
-  run.toldCpuSeconds += spent;
+  const spent = (user + system) / 1e6 - run.reportedCpuSeconds;
+  run.reportedCpuSeconds += spent;
   const row = boundMetrics(run, { ...values, [CPU_SECONDS.name]: spent });
   run.sink.emit({ kind: 'metrics', time: run.now(), step: run.state.step, values: row });
 }
 
-/** Drops what has no name of a metric, or one too many, so that a plugin that logs a metric per token harms nobody. */
+/** Drops metrics with invalid names and names beyond the limit, so that a plugin cannot flood the log. */
 function boundMetrics(run: RunContext, values: Readonly<Record<string, number>>): Record<string, number> {
   const { metricNames } = run;
   const row: Record<string, number> = {};
@@ -87,20 +86,20 @@ function boundMetrics(run: RunContext, values: Readonly<Record<string, number>>)
     else if (!run.hasDroppedMetrics) {
       run.hasDroppedMetrics = true;
       const finding = metricNameRule.allows(name)
-        ? `${metricNameRule.maxCount} names of metrics is the most; ${JSON.stringify(name)} and other new ones are dropped; log fewer names, with what varies as the value`
-        : `${JSON.stringify(name.slice(0, 200))} is no name of a metric and is dropped; use letters, digits and punctuation, at most 200, a letter or digit first`;
+        ? `a run has at most ${metricNameRule.maxCount} metric names; ${JSON.stringify(name)} and other new names are dropped; log fewer names and put what varies in the value`
+        : `${JSON.stringify(name.slice(0, 200))} is not a valid metric name and is dropped; use at most 200 letters, digits and punctuation marks, starting with a letter or digit`;
       emitWarning(run, metricNameRule.warning, `report metrics: ${finding}`);
     }
   }
   return row;
 }
 
-/** Tells people about something that does not stop the run. */
+/** Warns about something that does not stop the run. */
 export function emitWarning(run: RunContext, code: string, message: string): void {
   run.sink.emit({ kind: 'warning', time: run.now(), step: run.state.step, code, message });
 }
 
-/** Makes the callback that reports how far a phase is. */
+/** Creates the callback that reports the progress of a phase. */
 export function progressOf(run: RunContext, phase: Phase): Progress {
   return (done, total) =>
     run.sink.emit({ kind: 'phase', time: run.now(), step: run.state.step, phase, done, total });

@@ -1,14 +1,14 @@
 /**
- * @file Where things lie in a run folder. Sinks of the caller add `metrics.jsonl` and trajectories beside them.
+ * @file Paths in a run folder. The caller's sinks add `metrics.jsonl` and trajectories.
  *
- *   run.lock            held while a process works here
+ *   run.lock            held while a process uses the folder
  *   spec.json           the resolved spec
  *   checkpoints/step-000010/   see checkpoint.ts
- *   validation/step-000010.json   outcomes level by level
+ *   validation/step-000010.json   outcomes of each level
  */
 import { join } from 'node:path';
 
-/** Names a step so that names sort like numbers. */
+/** Names a step; up to 999999, names sort like numbers. */
 export const stepName = (step: number): string => `step-${String(step).padStart(6, '0')}`;
 
 export const checkpointsFolder = (runFolder: string): string => join(runFolder, 'checkpoints');

@@ -1,24 +1,24 @@
 /**
- * @file One process per run folder. The lock is a file that appears with its content or not at all; it names its
- * owner, so that a lock left behind by a killed process of this machine is recognised and replaced.
+ * @file One process per run folder. The lock file is created atomically with its content and names its owner, so that
+ * the stale lock of a killed process on this machine is recognized and replaced.
  */
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { attemptWrite } from './write-failure.js';
+import { wrapWriteErrors } from './write-failure.js';
 
 interface LockOwner {
   readonly pid: number;
   readonly host: string;
-  /** clock ticks from boot to the start of the process (Linux); tells a reused pid from the old one */
+  /** clock ticks from boot to the start of the process (Linux); distinguishes a reused pid from the old one */
   readonly started: string | null;
-  /** of the machine (Linux): no process outlives it */
+  /** boot id of the machine (Linux): no process outlives it */
   readonly boot: string | null;
 }
 
 export interface RunLock {
-  /** Tells whether the folder still is where it was, and the lock in it still this one. */
+  /** Reports whether the folder exists and still contains this lock. */
   isHeld(): boolean;
   release(): void;
 }
@@ -31,7 +31,7 @@ function readSystem(path: string): string | null {
   }
 }
 
-/** Fields after the name in brackets: the first is the state, the 20th the start time. */
+/** Gives the fields after the name in parentheses: the first is the state, the 20th the start time. */
 function fieldsOf(pid: number): readonly string[] {
   const text = readSystem(`/proc/${pid}/stat`) ?? '';
   return text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -49,7 +49,7 @@ function isAlive(owner: LockOwner): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
-  // ended, and nobody has asked how: in a container there may be nobody to ask
+  // a zombie: in a container there may be no parent to reap it
   if (fieldsOf(owner.pid)[0] === 'Z') return false;
   const started = startOf(owner.pid);
   return owner.started === null || started === null || started === owner.started;
@@ -74,7 +74,7 @@ function lockedError(file: string, owner: LockOwner | undefined): AppError {
   );
 }
 
-/** Makes the file with all of its text in one step; a kill or a full disk leaves none, or a draft that is no lock. */
+/** Creates the file with its content atomically; after a kill or on a full disk there is none, or only a draft. */
 function createExclusively(file: string, text: string): boolean {
   const draft = `${file}.draft-${process.pid}`;
   try {
@@ -89,7 +89,7 @@ function createExclusively(file: string, text: string): boolean {
   }
 }
 
-/** Moves a dead process's lock away; false when another process replaced it in the meantime. */
+/** Moves the lock of a dead process aside; false when another process has replaced it. */
 function setAside(file: string, staleText: string): boolean {
   const aside = `${file}.stale-${process.pid}`;
   try {
@@ -103,7 +103,7 @@ function setAside(file: string, staleText: string): boolean {
   return isSame;
 }
 
-/** Removes drafts of killed processes; call only while holding the lock. */
+/** Removes drafts of killed processes; requires the lock. */
 function dropDrafts(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (/^run\.lock\.(draft|stale)-\d+$/.test(name)) rmSync(join(folder, name), { force: true });
@@ -113,16 +113,18 @@ function dropDrafts(folder: string): void {
 /**
  * Takes the lock of a run folder (which must exist).
  *
- * @throws trainer.run_locked when a live process, or one of another machine, holds it; trainer.write_failed
+ * @throws trainer.run_locked when a live process, or one on another machine, holds it; trainer.write_failed
  */
 export function createRunLock(folder: string): RunLock {
   const file = join(folder, 'run.lock');
   const own: LockOwner = {
-    ...{ pid: process.pid, host: hostname() },
-    ...{ started: startOf(process.pid), boot: bootOf() },
+    pid: process.pid,
+    host: hostname(),
+    started: startOf(process.pid),
+    boot: bootOf(),
   };
   const text = JSON.stringify(own);
-  attemptWrite(`open run folder "${folder}"`, () => {
+  wrapWriteErrors(`open run folder "${folder}"`, () => {
     if (!createExclusively(file, text)) {
       const present = readSystem(file) ?? '';
       const owner = parseOwner(present);
@@ -137,7 +139,7 @@ export function createRunLock(folder: string): RunLock {
   return {
     isHeld,
     release() {
-      // never another's: after the folder was replaced, or the lock taken from a process thought dead
+      // the folder or the lock may belong to another process by now
       if (isHeld()) rmSync(file, { force: true });
       isReleased = true;
     },

@@ -1,7 +1,7 @@
 /**
- * @file What the logs of a run must begin with so that a checkpoint can go on from them: their length and sha256 at
- * the moment it was saved (`logs.json`). Logs are the files of the caller's sink and the outcomes of validations.
- * A log that does not begin so is damaged; it is copied aside, never deleted.
+ * @file The logs that a checkpoint continues: their length and sha256 when it was saved (`logs.json`). Logs are the
+ * files of the caller's sink and the outcomes of validations. A log that does not start with those bytes is damaged; it
+ * is copied aside, never deleted.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -27,7 +27,7 @@ export interface DamagedLog {
   readonly finding: string;
 }
 
-/** Gathers the marks of a run's logs; call after its sink was flushed. */
+/** Collects the marks of a run's logs; call after flushing its sink. */
 export function markLogs(runFolder: string, ofSink: Readonly<Record<string, FileMark>>): LogMarks {
   const entries = Object.entries(ofSink).map(([path, mark]) => [
     relative(runFolder, path).split(sep).join('/'),
@@ -47,7 +47,7 @@ function markValidations(runFolder: string): LogMarks {
   );
 }
 
-/** Lists the logs that do not begin as their marks say. */
+/** Lists the logs that do not match their marks. */
 export function listDamagedLogs(runFolder: string, marks: LogMarks): DamagedLog[] {
   return Object.entries(marks).flatMap(([name, mark]) => {
     const finding = compareWithMark(join(runFolder, name), mark);
@@ -60,7 +60,7 @@ function compareWithMark(path: string, { bytes, sha256 }: FileMark): string | un
   const { size } = statSync(path);
   if (size < bytes) return `it has ${size} bytes, not ${bytes}`;
   if (hashStart(path, bytes) === sha256) return undefined;
-  return `its first ${bytes} bytes have another sha256`;
+  return `its first ${bytes} bytes have a different sha256`;
 }
 
 /** The sha256 of the first bytes of a file. */
@@ -82,9 +82,9 @@ function hashStart(path: string, bytes: number): string {
 }
 
 /**
- * Copies a file of a run to `broken-<name>-<n>` beside it.
+ * Copies a file of a run to `broken-<name>-<n>` next to it.
  *
- * @returns where the copy lies; undefined when there is nothing to copy
+ * @returns the path of the copy; undefined when the file does not exist
  */
 export function copyAside(runFolder: string, name: string): string | undefined {
   const path = join(runFolder, name);
@@ -97,7 +97,7 @@ export function copyAside(runFolder: string, name: string): string | undefined {
   }
 }
 
-/** Sets outcomes of validations aside, which nobody cuts back: they are whole or not used. */
+/** Removes damaged outcomes of validations: unlike logs, they cannot be truncated. */
 export function dropDamagedValidations(runFolder: string, damaged: readonly DamagedLog[]): void {
   for (const { name } of damaged) {
     if (name.startsWith('validation/')) rmSync(join(runFolder, name), { force: true });

@@ -1,10 +1,10 @@
 /**
- * @file What is due between two iterations; pure functions of spec and state, so a resumed run decides alike.
+ * @file Decides what is due between two iterations: pure functions of spec and state, so a resumed run decides alike.
  */
 import type { RunSpec } from '@espalier/contracts';
 import type { TrainerState } from './trainer-state.js';
 
-/** Tells whether the present step still needs its validation. */
+/** Reports whether the current step still needs its validation. */
 export function isValidationDue(spec: RunSpec, state: TrainerState): boolean {
   const { every, atStart, atEnd } = spec.validation;
   if (state.validatedStep >= state.step) return false;
@@ -13,20 +13,20 @@ export function isValidationDue(spec: RunSpec, state: TrainerState): boolean {
   return every > 0 && state.step % every === 0;
 }
 
-/** Tells whether the present step is to be saved; the end of a run is saved in any case. */
+/** Reports whether the current step is to be saved; the end of a run is always saved. */
 export function isCheckpointDue(spec: RunSpec, state: TrainerState, savedStep: number): boolean {
   const { every } = spec.checkpoint;
   return state.step > 0 && state.step > savedStep && every > 0 && state.step % every === 0;
 }
 
-/** Tells whether the run has had nothing to learn from for too long. */
+/** Reports whether the run has had no signal for too long. */
 export function isSignalLost({ update: { maxSkipped } }: RunSpec, state: TrainerState): boolean {
   return maxSkipped > 0 && state.skippedInARow >= maxSkipped;
 }
 
 /**
- * Counts the optimizer steps that a run plans for each model: how long their learning-rate schedules last. The
- * policy stands still while the critic warms up.
+ * Counts the optimizer steps that a run plans for each model: the length of their learning-rate schedules. The
+ * policy does not learn while the critic warms up.
  */
 export function plannedSteps(spec: RunSpec, hasCritic: boolean): { policy: number; critic: number } {
   const { epochs, miniBatches, criticWarmup } = spec.update;

@@ -1,6 +1,6 @@
 /**
- * @file Everything that changes over a run besides weights and moments. Random numbers are not part of it: every
- * stream is derived by name from the run's seed and the step, so the step says where all of them stand.
+ * @file Everything that changes over a run besides weights and moments. It holds no state of random numbers: every
+ * stream is derived by name from the run's seed and the step.
  */
 import type { Trajectory, TrajectoryGroup } from '@espalier/contracts';
 
@@ -10,12 +10,12 @@ export interface TrainerState {
   /** optimizer steps made */
   readonly policySteps: number;
   readonly criticSteps: number;
-  /** iterations without a policy update for want of signal: in a row, and in all */
+  /** iterations without signal, and hence without a policy update: in a row, and in total */
   readonly skippedInARow: number;
   readonly skipped: number;
   /** step of the last finished validation; -1 before the first */
   readonly validatedStep: number;
-  /** metrics events sent so far: what a log of this run holds up to here */
+  /** metrics events emitted so far: the rows that the metric log holds */
   readonly metricCursor: number;
   readonly episodes: number;
   readonly environmentSteps: number;
@@ -37,7 +37,7 @@ export const startState: TrainerState = {
   trainedTokens: 0,
 };
 
-/** Parses a stored state; undefined when it is none of this version. */
+/** Parses a stored state; undefined when it is invalid. */
 export function parseTrainerState(value: unknown): TrainerState | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const isWhole = (name: string): boolean => Number.isSafeInteger((value as Record<string, unknown>)[name]);
@@ -47,14 +47,14 @@ export function parseTrainerState(value: unknown): TrainerState | undefined {
     : undefined;
 }
 
-/** What one completed iteration adds. */
+/** The result of one completed iteration. */
 export interface CompletedIteration {
   readonly groups: readonly TrajectoryGroup[];
   readonly update: { readonly policySteps: number; readonly criticSteps: number; readonly tokens: number };
   readonly hasSignal: boolean;
 }
 
-/** The state after one more iteration. */
+/** Gives the state after one more iteration. */
 export function advanceState(
   state: TrainerState,
   { groups, update, hasSignal }: CompletedIteration,

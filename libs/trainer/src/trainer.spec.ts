@@ -243,7 +243,7 @@ describe('runTrainer', () => {
 
   it.each([
     [2, 2, 'no-signal', 'the run stops at 2'],
-    [0, 7, 'steps', 'update.maxSkipped is 0: the run goes on'],
+    [0, 7, 'steps', 'update.maxSkipped is 0: the run continues'],
   ])('with maxSkipped %i runs %i iterations without signal', async (maxSkipped, step, reason, warning) => {
     const engine = tinyEngine({ say: () => 'no answer<end>' });
     const spec = { steps: 7, validation: { every: 0 }, update: { maxSkipped } };
@@ -254,12 +254,12 @@ describe('runTrainer', () => {
     for (const { message } of warnings) expect(message).toContain(warning);
   });
 
-  it('names a learning rate that destroys models, where nothing is left to learn from', async () => {
+  it('names a learning rate that destroys models when there is no signal', async () => {
     const engine = tinyEngine({ say: () => 'no answer<end>' });
     const optimizer = { learningRate: 10 };
     const { summary } = await train({ engine, spec: { optimizer, steps: 20, validation: { every: 0 } } });
     expect(summary?.message).toMatch(
-      /at step 5 of 20; optimizer\.learningRate 10 is above 0\.1 .* lower it, 1e-5 to 1e-3 are usual/,
+      /at step 5 of 20; optimizer\.learningRate 10 is above 0\.1 .* lower it \(1e-5 to 1e-3 is usual\)/,
     );
   });
 
@@ -316,7 +316,7 @@ describe('runTrainer', () => {
   it('names a column the loss cannot have', async () => {
     const { error } = await train({ spec: { algorithm: { use: 'tiny', column: 'oldValues' } } });
     expect(error?.message).toMatch(
-      /loss "tiny" reads column "oldValues", there are: advantages, oldLogprobs/,
+      /loss "tiny" reads column "oldValues", available: advantages, oldLogprobs/,
     );
   });
 });
@@ -354,7 +354,7 @@ describe('createTrainer', () => {
     writeFileSync(join(folder, name), text);
     const { events, engine } = await train({ resume: true });
     const warnings = events.flatMap((event) => (event.kind === 'warning' ? [event.message] : []));
-    expect(warnings).toEqual([expect.stringMatching(`"${name}" is damaged, .*going on from step 2`)]);
+    expect(warnings).toEqual([expect.stringMatching(`"${name}" is damaged, .*resuming from step 2`)]);
     expect(readFileSync(join(folder, `broken-${name}-1`), 'utf8')).toBe(text);
     expect(events.find(({ kind }) => kind === 'run-started')).toMatchObject({ attempt: 2, step: 2 });
     expect(engine.weight()).toBe(straight.engine.weight());
@@ -384,7 +384,7 @@ describe('createTrainer', () => {
       expect(error).toMatchObject({
         code: 'trainer.write_failed',
         message: expect.stringMatching(
-          /was moved, removed or taken over.*last good checkpoint was .*put it back to go on/,
+          /was moved, removed or taken over.*last good checkpoint was .*restore it to resume/,
         ) as unknown,
       });
       expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);

@@ -1,8 +1,7 @@
 /**
- * @file The loop. One iteration: collect (attempts are scored as they end) → select → credit → update → report.
- * Validation and checkpoints lie between iterations, so a run that stops anywhere goes on from the last completed
- * one as if nothing had happened. What each verb does is one call away; where the parts come from is in
- * create-trainer.ts, how a run ends in end-run.ts.
+ * @file The training loop. One iteration: collect (trajectories are scored as they end) → select → credit → update →
+ * report. Validation and checkpoints happen between iterations, so a run that stops anywhere resumes from the last
+ * completed one with the same results. create-trainer.ts assembles the parts, end-run.ts ends a run.
  *
  * A step is the number of completed iterations: metrics and trajectories of the first iteration have step 1, a
  * validation before any update has step 0, `checkpoints/step-000010` is the state after ten.
@@ -10,7 +9,7 @@
 import type { TrajectoryGroup } from '@espalier/contracts';
 import type { Collection } from '@espalier/rollout';
 import { estimateCredit } from './credit.js';
-import { endFailedRun, endRun, isStopped, requireInPlace, type RunSummary, saveNow } from './end-run.js';
+import { endFailedRun, endRun, isStopped, assertInPlace, type RunSummary, saveNow } from './end-run.js';
 import { iterationMetrics, timeMetrics } from './iteration-metrics.js';
 import { createPhaseClock } from './phase-clock.js';
 import { emitMetrics, emitWarning, progressOf, type RunContext } from './run-context.js';
@@ -20,13 +19,13 @@ import { type Learner, updateModels } from './update.js';
 import { validate } from './validate.js';
 
 /**
- * Trains until all steps are done, nothing is left to learn from, or `signal` asks to stop; saves before it returns.
+ * Trains until all steps are done, there is no signal left, or `signal` asks to stop; saves before it returns.
  *
- * A stop request lets the turn finish that each attempt is in, or the update under way. Attempts that have not ended
- * by then are dropped with their iteration, which is begun anew after resuming, from the same seeds.
+ * A stop request lets the current turn of each rollout finish, or the current update. Unfinished rollouts are dropped
+ * with their iteration; a resumed run repeats it from the same seeds.
  *
- * @throws what failed, after a `run-ended` event; the last completed iteration is saved first, unless the failure
- *         struck amid an update (`engine.not_finite` …): there the last checkpoint on disk stands
+ * @throws the failure, after a `run-ended` event; the last completed iteration is saved first, unless the failure
+ *         happened during an update (`engine.not_finite` …): then the last checkpoint on disk remains
  */
 export async function runTrainer(run: RunContext, signal: AbortSignal): Promise<RunSummary> {
   const { spec, runId, attempt, sink } = run;
@@ -64,7 +63,7 @@ async function iterateToEnd(run: RunContext, signal: AbortSignal): Promise<RunSu
   }
 }
 
-/** One iteration; leaves no trace when a stop request comes before the update. */
+/** Runs one iteration; a stop request before the update leaves no trace of it. */
 async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   const { spec, algorithm, algorithmParams } = run;
   const step = run.state.step + 1;
@@ -88,13 +87,13 @@ async function iterate(run: RunContext, signal: AbortSignal): Promise<void> {
   run.isUpdating = false;
 
   const values = await clock.time('report', () => {
-    reportAttempts(run, collection, selection.kept);
+    reportTrajectories(run, collection, selection.kept);
     return iterationMetrics({ run, collection, selection, credited, update });
   });
   emitMetrics(run, { ...values, ...timeMetrics(run, clock, values) });
   if (!credited.hasSignal) warnOfSkip(run);
-  // a disk that is full or a folder that is gone is known before the next iteration is paid for
-  requireInPlace(run, `log step ${run.state.step}`);
+  // detects a full disk or a missing folder before the next iteration spends time
+  assertInPlace(run, `log step ${run.state.step}`);
   await run.sink.flush();
 }
 
@@ -102,7 +101,7 @@ function scoresOf(group: TrajectoryGroup): { group: number; totals: number[] } {
   return { group: group.group, totals: group.trajectories.map((trajectory) => trajectory.score.total) };
 }
 
-/** Who learns in this iteration; during warm-up only the critic. */
+/** Lists the models that learn in this iteration; during critic warm-up only the critic. */
 function learnersOf(run: RunContext): { policy?: Learner; critic?: Learner } {
   const { engine, critic, algorithm, algorithmParams, state, spec } = run;
   const valueLoss = algorithm.valueLoss?.(algorithmParams);
@@ -120,14 +119,16 @@ function learnersOf(run: RunContext): { policy?: Learner; critic?: Learner } {
       ? {}
       : {
           critic: {
-            ...{ model: critic, loss: valueLoss },
-            ...{ stepsBefore: state.criticSteps, plannedSteps: planned.critic },
+            model: critic,
+            loss: valueLoss,
+            stepsBefore: state.criticSteps,
+            plannedSteps: planned.critic,
           },
         }),
   };
 }
 
-function reportAttempts(run: RunContext, collection: Collection, keptGroups: readonly number[]): void {
+function reportTrajectories(run: RunContext, collection: Collection, keptGroups: readonly number[]): void {
   const { step } = run.state;
   collection.groups.forEach((group, index) => {
     const kept = keptGroups.includes(index);
@@ -141,13 +142,13 @@ function reportAttempts(run: RunContext, collection: Collection, keptGroups: rea
 }
 
 const describeStop = (maxSkipped: number): string =>
-  maxSkipped === 0 ? 'update.maxSkipped is 0: the run goes on' : `the run stops at ${maxSkipped}`;
+  maxSkipped === 0 ? 'update.maxSkipped is 0: the run continues' : `the run stops at ${maxSkipped}`;
 
 function warnOfSkip(run: RunContext): void {
   emitWarning(
     run,
     'trainer.no_signal',
-    `iteration ${run.state.step}: no group was kept or no attempt differs from its group, nothing to learn from; ` +
+    `iteration ${run.state.step}: no group was kept, or all trajectories of each group scored the same; ` +
       `update skipped, ${run.state.skippedInARow} in a row (${describeStop(run.spec.update.maxSkipped)})`,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * @file The learning half of an iteration: passes over one rollout set, mini-batch by mini-batch; the critic first,
- * then the policy. Means are over the whole mini-batch; cutting it into micro-batches is the engine's affair.
+ * @file The update of an iteration: epochs over one rollout batch, mini-batch by mini-batch; the critic first, then the
+ * policy. Means are over the whole mini-batch; the engine cuts it into micro-batches.
  */
 import {
   AppError,
@@ -15,7 +15,6 @@ import {
 } from '@espalier/contracts';
 import { learningRateAt } from '@espalier/optimizer';
 import { buildMiniBatch, type TrainingExample } from './batch.js';
-import { createMeans } from './means.js';
 import { listMiniBatches } from './mini-batches.js';
 import type { Progress } from './run-context.js';
 
@@ -26,7 +25,7 @@ for (const [model, words] of [
   defineMetric({
     name: `${model}/objective`,
     unit: '1',
-    formula: `mean over the iteration's mini-batches of what the ${words} minimises, Σ weight · loss of the whole mini-batch`,
+    formula: `mean over the iteration's mini-batches of the ${words} objective, Σ weight · loss of the whole mini-batch`,
   });
   defineMetric({
     name: `${model}/gradient_norm`,
@@ -36,7 +35,7 @@ for (const [model, words] of [
   defineMetric({
     name: `${model}/clipped_gradient_share`,
     unit: 'probability',
-    formula: `share of the iteration's mini-batches whose ${words} gradient was scaled down to the largest norm allowed`,
+    formula: `share of the iteration's mini-batches whose ${words} gradient was clipped to the maximum norm`,
   });
   defineMetric({
     name: `${model}/learning_rate`,
@@ -48,14 +47,14 @@ const LOGPROB_GAP = defineMetric({
   name: 'policy/logprob_gap_max',
   unit: 'nats',
   formula:
-    'largest |log-probability at sampling − log-probability in training| over the first mini-batch, whose weights are those sampled with',
+    'largest |log-probability at sampling − log-probability in training| over the first mini-batch, which still has the weights used for sampling',
 });
 
 defineMetric({
   name: 'update/computed_tokens',
   unit: 'tokens',
   formula:
-    'tokens that went through the layers of the policy over all passes: what sequences share once, what no loss token depends on not at all, padding included',
+    'tokens computed by the layers of the policy over all epochs, padding included; shared prefixes count once, tokens that no loss token depends on do not count',
 });
 defineMetric({
   name: 'update/padding_share',
@@ -65,7 +64,7 @@ defineMetric({
 defineMetric({
   name: 'update/attention_padding_share',
   unit: 'probability',
-  formula: 'padded cells of the attention matrices / all their cells, over all passes of the policy',
+  formula: 'padded cells of the attention matrices / all their cells, over all epochs of the policy',
 });
 
 /** A model that learns in this iteration. */
@@ -74,7 +73,7 @@ export interface Learner {
   readonly loss: LossSpec;
   /** optimizer steps made before this iteration */
   readonly stepsBefore: number;
-  /** optimizer steps planned for the whole run: how long the learning-rate schedule lasts */
+  /** optimizer steps planned for the whole run: the length of the learning-rate schedule */
   readonly plannedSteps: number;
 }
 
@@ -85,7 +84,7 @@ export interface UpdateParts {
   /** absent: only the critic learns */
   readonly policy?: Learner;
   readonly critic?: Learner;
-  /** told before each mini-batch */
+  /** called before each mini-batch */
   readonly onProgress?: Progress;
 }
 
@@ -93,14 +92,14 @@ export interface UpdateReport {
   readonly metrics: Readonly<Record<string, number>>;
   readonly policySteps: number;
   readonly criticSteps: number;
-  /** tokens of all sequences that went through a training pass, prompts included */
+  /** tokens of all sequences over all epochs, prompts included */
   readonly tokens: number;
 }
 
 /**
  * Learns from the examples of one iteration.
  *
- * @throws engine.not_finite naming the first bad tensor; the iteration is lost, nothing was saved from it
+ * @throws engine.not_finite naming the first bad tensor; nothing of the iteration is saved
  */
 export async function updateModels(
   examples: readonly TrainingExample[],
@@ -114,9 +113,9 @@ export async function updateModels(
   const works: ComputedWork[] = [];
   let tokens = 0;
 
-  const parted = listMiniBatches(examples, { runSeed: spec.seed, step, epochs, miniBatches });
-  for (const [index, part] of parted.entries()) {
-    parts.onProgress?.(index, parted.length);
+  const batches = listMiniBatches(examples, { runSeed: spec.seed, step, epochs, miniBatches });
+  for (const [index, part] of batches.entries()) {
+    parts.onProgress?.(index, batches.length);
     tokens += part.examples.reduce((sum, example) => sum + example.trajectory.tokens.length, 0);
     for (const [name, learner, optimizer] of [
       ['critic', critic, spec.criticOptimizer],
@@ -177,7 +176,7 @@ function addMetrics(
   means.add(`${model}/gradient_norm`, result.gradientNorm);
   means.add(`${model}/clipped_gradient_share`, Number(result.clipped));
   for (const [name, sum] of Object.entries(result.metrics)) {
-    // a loss reports Σ weight · value; over Σ weight it is a mean whatever the aggregation
+    // a loss reports Σ weight · value; dividing by Σ weight gives a mean for every aggregation
     means.add(name.includes('/') ? name : `${model}/${name}`, sum / result.weight);
   }
 }
@@ -192,7 +191,7 @@ function workMetrics(works: readonly ComputedWork[]): Record<string, number> {
   };
 }
 
-/** Tells how far training and sampling disagree about the same weights. */
+/** Measures how far the log-probabilities of training and sampling differ for the same weights. */
 function estimateLogprobGap(
   examples: readonly TrainingExample[],
   result: ForwardBackwardResult,
@@ -206,4 +205,24 @@ function estimateLogprobGap(
     });
   });
   return { [LOGPROB_GAP.name]: gap };
+}
+
+/** Running means by name. */
+interface Means {
+  add(name: string, value: number): void;
+  values(): Record<string, number>;
+}
+
+/** Creates running means, in order of first appearance. */
+function createMeans(): Means {
+  const sums = new Map<string, { sum: number; count: number }>();
+  return {
+    add(name, value) {
+      const entry = sums.get(name) ?? { sum: 0, count: 0 };
+      entry.sum += value;
+      entry.count += 1;
+      sums.set(name, entry);
+    },
+    values: () => Object.fromEntries([...sums].map(([name, { sum, count }]) => [name, sum / count])),
+  };
 }

@@ -1,6 +1,6 @@
 /**
- * @file Validation within a run: the policy as it is now, on the fixed validation states; outcomes are kept level
- * by level in the run folder, so that any two steps can be compared pairwise.
+ * @file Validation within a run: evaluates the current policy on the fixed validation states. The run folder stores the
+ * outcome of every level, so that any two steps can be compared pairwise.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,9 +12,9 @@ import { emitMetrics, progressOf, type RunContext } from './run-context.js';
 import { validationFile } from './run-folder.js';
 
 /**
- * Validates the present step, stores the outcomes and tells the metrics.
+ * Validates the current step, stores the outcomes and emits the metrics.
  *
- * @throws rollout.cancelled on a stop request; nothing was stored, the validation is still due
+ * @throws rollout.cancelled on a stop request; nothing is stored, the validation remains due
  */
 export async function validate(run: RunContext, signal: AbortSignal): Promise<void> {
   const { step } = run.state;
@@ -34,7 +34,7 @@ export async function validate(run: RunContext, signal: AbortSignal): Promise<vo
   emitMetrics(run, { ...evaluation.metrics, 'time/validate_seconds': clock.seconds('validate') });
 }
 
-/** Writes an evaluation as JSON, whole or not at all. */
+/** Writes an evaluation as JSON, atomically. */
 export function saveEvaluation(file: string, evaluation: Evaluation): void {
   mkdirSync(dirname(file), { recursive: true });
   saveFileWhole(file, `${JSON.stringify(evaluation, null, 1)}\n`);
@@ -46,7 +46,7 @@ export function saveEvaluation(file: string, evaluation: Evaluation): void {
  * @throws trainer.broken_run when the file is missing or not an evaluation
  */
 export function loadEvaluation(file: string): Evaluation {
-  const evaluation = loadRunFile(file, 'restore it, or measure the checkpoint of that step again');
+  const evaluation = loadRunFile(file, 'restore it, or evaluate the checkpoint of that step again');
   if (Array.isArray(evaluation['outcomes'])) return evaluation as unknown as Evaluation;
   throw new AppError(
     'trainer.broken_run',

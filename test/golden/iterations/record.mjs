@@ -72,7 +72,7 @@ const runs = {
 };
 
 function saveModel(folder) {
-  const corpus = readFileSync(join(root, 'libs/rollout/src/protocol.ts'), 'utf8').split('\n');
+  const corpus = readFileSync(join(root, 'libs/rollout/src/prompt.ts'), 'utf8').split('\n');
   const phrases = ['<think>', '</think>', '<answer>', '</answer>'];
   const files = trainTokenizer({ corpus, phrases, vocabularySize: 384, contextLength: 640 });
   mkdirSync(folder, { recursive: true });

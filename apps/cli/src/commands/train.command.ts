@@ -1,5 +1,5 @@
 import type { EventSink, RunEvent } from '@espalier/contracts';
-import { createSpoolSink, createTeeSink, type MetricRow, readMetrics } from '@espalier/telemetry';
+import { createOutboxSink, createTeeSink, type MetricRow, readMetrics } from '@espalier/telemetry';
 import type { IsolatedPlugins } from '@espalier/plugin-host';
 import {
   createTrainer,
@@ -81,7 +81,7 @@ async function train(config: string, options: TrainOptions, console: Console): P
   const view = createView(title, console, options.json === true);
   const seen = createValidationMemory();
   const logs = createRunLogs(folder.path);
-  const spool = options.events === undefined ? [] : [createSpoolSink(options.events)];
+  const spool = options.events === undefined ? [] : [createOutboxSink(options.events)];
   const stepStop = createStepStop();
   const sink = createTeeSink(logs, ...spool, seen, view, stepStop);
   const plugins = await openPlugins(planned, registry, folder);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { findByCommandLine, isLiving, killOne, type Living } from '@espalier/telemetry';
+import { findByCommandLine, isAlive, killProcess, type ProcessIdentity } from '@espalier/telemetry';
 import type { Console } from '../console.js';
 
 const patienceMs = 5000;
@@ -13,19 +13,19 @@ const patienceMs = 5000;
  */
 export async function endOldWorker(folder: string, name: string, console: Console): Promise<void> {
   const owner = readOwner(join(folder, 'worker.lock'));
-  if (owner === undefined || !isLiving(owner)) return;
+  if (owner === undefined || !isAlive(owner)) return;
   const words = ['--on-stop', 'pause', '--name', name].join('\0');
   if (!findByCommandLine(words).some(({ pid }) => pid === owner.pid)) return;
   console.note(
     `a worker of an earlier \`up\` still lives (process ${owner.pid}); a new one takes over its jobs`,
   );
-  killOne(owner.pid);
-  for (let waited = 0; waited < patienceMs && isLiving(owner); waited += 50) await wait(50);
+  killProcess(owner.pid);
+  for (let waited = 0; waited < patienceMs && isAlive(owner); waited += 50) await wait(50);
 }
 
-function readOwner(file: string): Living | undefined {
+function readOwner(file: string): ProcessIdentity | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Living;
+    return JSON.parse(readFileSync(file, 'utf8')) as ProcessIdentity;
   } catch {
     return undefined;
   }

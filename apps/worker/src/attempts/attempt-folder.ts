@@ -13,12 +13,12 @@ import { join } from 'node:path';
 import { type Assignment, assignment, type AttemptStream } from '@espalier/protocol';
 import type { ExitStatus } from './launch.js';
 import type { Logger } from '../logger.js';
-import type { Living } from '@espalier/telemetry';
+import type { ProcessIdentity } from '@espalier/telemetry';
 
 /** The phase of an attempt; `launching`: a process may have been started whose id was not saved. */
 export interface AttemptState {
   readonly phase: 'preparing' | 'launching' | 'running' | 'ended';
-  readonly living?: Living;
+  readonly living?: ProcessIdentity;
   readonly exitStatus?: ExitStatus;
   /** the last request of the server, and when it came, ms since the epoch */
   readonly requested?: { readonly action: 'pause' | 'cancel' | 'kill'; readonly at: number };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Assignment } from '@espalier/protocol';
-import { isLiving } from '@espalier/telemetry';
+import { isAlive } from '@espalier/telemetry';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { launch } from './launch.js';
 import type { ServerChannel } from '../connection.js';
@@ -89,7 +89,7 @@ describe('truncateLog', () => {
       exitFile: folder.exitFile,
       logFile: log,
     });
-    while (isLiving(living)) await wait(10);
+    while (isAlive(living)) await wait(10);
     while (!shipper.isDrained() || sent === 0) await wait(10);
     shipper.close();
     expect(readFileSync(folder.exitFile, 'utf8')).toBe('0\n');

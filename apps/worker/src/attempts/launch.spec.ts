@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFolderLock, isLiving, signalGroup, startOf } from '@espalier/telemetry';
+import { createFolderLock, isAlive, signalGroup, startOf } from '@espalier/telemetry';
 import { findLaunched, launch, readExitStatus } from './launch.js';
 
 let folder = '';
@@ -19,15 +19,15 @@ const planOf = (script: string) => ({
   logFile: join(folder, 'log.txt'),
 });
 
-describe('isLiving', () => {
+describe('isAlive', () => {
   it('distinguishes a process from a later one with the same id', async () => {
     const child = spawn('sleep', ['60']);
     const pid = child.pid ?? 0;
-    expect(isLiving({ pid, started: startOf(pid) })).toBe(true);
-    expect(isLiving({ pid, started: 'of another process' })).toBe(false);
+    expect(isAlive({ pid, started: startOf(pid) })).toBe(true);
+    expect(isAlive({ pid, started: 'of another process' })).toBe(false);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    expect(isLiving({ pid, started: null })).toBe(false);
+    expect(isAlive({ pid, started: null })).toBe(false);
   });
 });
 
@@ -39,7 +39,7 @@ describe('launch', () => {
     ["process.kill(process.pid, 'SIGSEGV')", { code: null, signal: 'SIGSEGV' }],
   ])('records how %s ended', async (script, exitStatus) => {
     const living = await launch(planOf(script));
-    await waitFor('it has ended', () => !isLiving(living));
+    await waitFor('it has ended', () => !isAlive(living));
     expect(readExitStatus(join(folder, 'exit'))).toEqual(exitStatus);
   });
 
@@ -53,14 +53,14 @@ describe('launch', () => {
     );
     expect(findLaunched(join(folder, 'exit'))).toEqual(living);
     signalGroup(living.pid, 'SIGINT');
-    await waitFor('it has ended', () => !isLiving(living));
+    await waitFor('it has ended', () => !isAlive(living));
     expect(readExitStatus(join(folder, 'exit'))).toEqual({ code: 75, signal: null });
   });
 
   it('treats a missing exit code as a kill of the whole group', async () => {
     const living = await launch(planOf('setInterval(() => 0, 100)'));
     signalGroup(living.pid, 'SIGKILL');
-    await waitFor('it has ended', () => !isLiving(living));
+    await waitFor('it has ended', () => !isAlive(living));
     expect(readExitStatus(join(folder, 'exit'))).toEqual({ code: null, signal: 'SIGKILL' });
   });
 });

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { findByCommandLine, findByVariable, type Living, startOf } from '@espalier/telemetry';
+import { findByCommandLine, findByVariable, type ProcessIdentity, startOf } from '@espalier/telemetry';
 
 /** What to start, and where its output goes. */
 export interface LaunchPlan {
@@ -26,7 +26,13 @@ const script = 'trap : INT TERM HUP; "$@"; code=$?; echo "$code" > "$0.tmp"; mv 
 const attemptVariable = 'ESPALIER_ATTEMPT';
 
 /** Starts a process group; resolves once it has an id. */
-export async function launch({ words, env, exitFile, logFile, outputFile }: LaunchPlan): Promise<Living> {
+export async function launch({
+  words,
+  env,
+  exitFile,
+  logFile,
+  outputFile,
+}: LaunchPlan): Promise<ProcessIdentity> {
   const log = openSync(logFile, 'a');
   const output = outputFile === undefined ? log : openSync(outputFile, 'a');
   try {
@@ -50,12 +56,12 @@ export async function launch({ words, env, exitFile, logFile, outputFile }: Laun
 }
 
 /** Finds the shell of an attempt whose worker was killed before it could save the process id. */
-export function findLaunched(exitFile: string): Living | undefined {
+export function findLaunched(exitFile: string): ProcessIdentity | undefined {
   return findByCommandLine(`${script}\0${exitFile}\0`)[0];
 }
 
 /** Finds all living processes of an attempt, in its group or not; never a process that somebody else started. */
-export function findAttemptProcesses(exitFile: string): Living[] {
+export function findAttemptProcesses(exitFile: string): ProcessIdentity[] {
   return findByVariable(attemptVariable, exitFile);
 }
 

@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Assignment, classifyExit } from '@espalier/protocol';
-import { isLiving, startOf } from '@espalier/telemetry';
+import { isAlive, startOf } from '@espalier/telemetry';
 import { removeFolder } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { workerOptions } from '../worker-options.js';
@@ -145,7 +145,7 @@ describe('runAttempt', () => {
     const working = runAttempt(parts);
     while (!trainer.wasStarted()) await wait(10);
     await wait(200);
-    expect(isLiving(folder.state().living ?? { pid: 0, started: null })).toBe(true);
+    expect(isAlive(folder.state().living ?? { pid: 0, started: null })).toBe(true);
     expect(folder.state().phase).toBe('running');
     rmSync(folder.streamFile('worker'), { recursive: true });
     await working;
@@ -178,12 +178,12 @@ describe('the process of an attempt', () => {
     await listens();
     const [own] = readFileSync(log, 'utf8').split('\n').map(Number);
     const left = { pid: own ?? 0, started: startOf(own ?? 0) };
-    expect(isLiving(left)).toBe(true);
+    expect(isAlive(left)).toBe(true);
     trainer.request('kill');
     await trainer.waitForEnd(never);
-    while (isLiving(left)) await wait(10);
+    while (isAlive(left)) await wait(10);
     await wait(50);
-    expect(isLiving(other)).toBe(true);
+    expect(isAlive(other)).toBe(true);
     reader.kill('SIGKILL');
   });
 

@@ -13,7 +13,7 @@ import type { RunUpload } from '../artifacts/upload-run.js';
 import { findRevision, listPlugins, listVersions } from '../plugins/installation.js';
 import type { ExitStatus, LaunchPlan } from './launch.js';
 import { validateModel } from './validate-model.js';
-import type { Living } from '@espalier/telemetry';
+import type { ProcessIdentity } from '@espalier/telemetry';
 import { planEvaluation, planTraining } from './plan-launch.js';
 import { type ArtifactStore, isRefusal } from '../artifacts/artifact-store.js';
 import type { ServerChannel } from '../connection.js';
@@ -179,7 +179,7 @@ async function conclude(
   workerLog.append({ kind: 'process-ended', time: Date.now(), ...exit });
 }
 
-async function describeStart({ spec, devices }: Assignment, { pid }: Living): Promise<AttemptEvent> {
+async function describeStart({ spec, devices }: Assignment, { pid }: ProcessIdentity): Promise<AttemptEvent> {
   return {
     kind: 'process-started',
     time: Date.now(),

@@ -5,7 +5,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ExitStatus, findLaunched, findAttemptProcesses, launch } from './launch.js';
 import { type LaunchPlan, readExitStatus } from './launch.js';
-import { isGroupLiving, isLiving, killOne, type Living, signalGroup, startOf } from '@espalier/telemetry';
+import {
+  isGroupAlive,
+  isAlive,
+  killProcess,
+  type ProcessIdentity,
+  signalGroup,
+  startOf,
+} from '@espalier/telemetry';
 import type { WorkerOptions } from '../worker-options.js';
 import type { AttemptFolder } from './attempt-folder.js';
 
@@ -13,9 +20,9 @@ export type ControlAction = 'pause' | 'cancel' | 'kill';
 
 export interface TrainerProcess {
   /** Starts it and saves its id before anything else. */
-  start(plan: LaunchPlan): Promise<Living>;
+  start(plan: LaunchPlan): Promise<ProcessIdentity>;
   /** Finds the process if an earlier worker started it. */
-  find(): Living | undefined;
+  find(): ProcessIdentity | undefined;
   /** Whether it was started, even if that could not be saved; it may have ended since. */
   wasStarted(): boolean;
   /** Resolves when it and all its descendants have ended. */
@@ -39,13 +46,13 @@ export function createTrainerProcess(
   onSlow: (waitedMs: number) => void = () => undefined,
 ): TrainerProcess {
   // kept in memory too, because a full disk prevents saving
-  let launched: Living | undefined;
+  let launched: ProcessIdentity | undefined;
   let last = folder.state().requested;
   let isSlow = false;
-  const known = (): Living | undefined => folder.state().living ?? launched;
-  const runningProcess = (): Living | undefined => {
+  const known = (): ProcessIdentity | undefined => folder.state().living ?? launched;
+  const runningProcess = (): ProcessIdentity | undefined => {
     const living = known();
-    return living !== undefined && isLiving(living) ? living : undefined;
+    return living !== undefined && isAlive(living) ? living : undefined;
   };
   const signal = (name: NodeJS.Signals): void => {
     const living = runningProcess();
@@ -53,7 +60,7 @@ export function createTrainerProcess(
   };
   /** An environment variable identifies processes that left the group, or whose shell was killed alone. */
   const killLeftovers = async (): Promise<void> => {
-    for (const { pid } of findAttemptProcesses(folder.exitFile)) killOne(pid);
+    for (const { pid } of findAttemptProcesses(folder.exitFile)) killProcess(pid);
     // a killed process holds the lock of its run folder until the system has reaped it
     const living = known();
     for (let tries = 0; living !== undefined && isOwnGroupLiving(living) && tries < 400; tries += 1) {
@@ -114,7 +121,7 @@ export function createTrainerProcess(
 }
 
 /** A group keeps its id until its last process ends; a later process with that id leads a different group. */
-function isOwnGroupLiving({ pid, started }: Living): boolean {
+function isOwnGroupLiving({ pid, started }: ProcessIdentity): boolean {
   const leader = startOf(pid);
-  return (leader === null || leader === started) && isGroupLiving(pid);
+  return (leader === null || leader === started) && isGroupAlive(pid);
 }

@@ -1,8 +1,8 @@
-/** @file A corridor for the tests of this folder: walk right to the goal; nothing to install. */
+/** @file A corridor environment for tests: walk right to the goal. */
 import { defineEnvironment } from '@espalier/plugin-kit';
 import { z } from 'zod';
 
-/** Cells `P___G`; the start is drawn from the state seed, a step to the left of the wall does nothing. */
+/** Cells `P___G`; the start is drawn from the state seed, a step left at the wall does nothing. */
 export const corridor = defineEnvironment({
   id: 'corridor',
   summary: 'Walk right to the goal.',

@@ -1,11 +1,11 @@
 /**
  * @file The smallest run: guess a hidden side in at most three turns, one group-relative or one critic algorithm,
- * a tokenizer of single characters. Everything is real but the engine.
+ * a tokenizer of single characters. Only the engine is fake.
  */
 import { type RunSpec, runSpecSchema, type Tokenizer } from '@espalier/contracts';
 import { defineAlgorithm, defineEnvironment, type DefinitionKinds, defineReward } from '@espalier/plugin-kit';
 import { z } from 'zod';
-import type { PluginLookup } from '../registry.js';
+import type { PluginLookup } from '../bind-plugins.js';
 import { createToyEngine, type ToyEngine, type ToyEngineOptions } from './toy-engine.js';
 
 const end = 1;

@@ -1,6 +1,6 @@
 /**
  * @file A policy engine with one weight, for tests of the loop: it samples by its weight, learns by a made-up rule,
- * saves and loads. Small, exact, and sensitive: any difference in what it is fed shows in its weight.
+ * saves and loads. It is exact and sensitive: any difference in its input shows in its weight.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import type {
 import { deriveSeed } from '@espalier/random';
 
 export interface ToyEngineOptions {
-  /** text the policy says; `draw` in [0, 1) is fresh per turn, `weight` is what it has learnt */
+  /** the policy's reply; `draw` in [0, 1) is fresh per turn, `weight` is what it has learned */
   readonly say: (draw: number, weight: number) => string;
   readonly encode: (text: string) => ArrayLike<number>;
   /** called before each forward-backward of the policy; may throw or replace the loss */

@@ -2,7 +2,7 @@ import { warmStartSpecSchema } from '@espalier/contracts';
 import { createTokenizer } from '@espalier/model';
 import { createContextFactory, parseReply, stateSeedRanges } from '@espalier/rollout';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PluginLookup } from '../registry.js';
+import type { PluginLookup } from '../bind-plugins.js';
 import { createCurriculum, sampleLengths } from './curriculum.js';
 import { type Demonstration, resolveDemonstrations } from './demonstration.js';
 import { chooseWidths, cutMicroBatches } from './micro-batches.js';
@@ -70,7 +70,7 @@ describe('trainVocabulary', () => {
 
 describe('teachEpisode', () => {
   it('writes replies that the parser of rollout accepts, and counts exactly their tokens', async () => {
-    const contexts = createContextFactory(tokenizer, exact.protocol);
+    const contexts = createContextFactory(tokenizer, exact.prompt);
     const { tokens, positions, success } = await teachEpisode(exact, contexts, taughtSeeds(1, 'corridor', 3));
     expect(success).toBe(true);
     const counted = tokenizer.decode(Array.from(positions, (position) => tokens[position]!));
@@ -89,7 +89,7 @@ describe('teachEpisode', () => {
   });
 
   it('errs as often as the noise says', async () => {
-    const contexts = createContextFactory(tokenizer, random.protocol);
+    const contexts = createContextFactory(tokenizer, random.prompt);
     const texts: string[] = [];
     for (let index = 0; index < 60; index++) {
       const { tokens } = await teachEpisode(random, contexts, taughtSeeds(1, 'corridor-2', index));
@@ -129,7 +129,7 @@ describe('createCurriculum', () => {
   it('refuses episodes longer than the context', async () => {
     const curriculum = createCurriculum(demonstrations, tokenizer, { ...options, contextLength: 40 });
     await expect(curriculum.next()).rejects.toThrow(
-      /demonstration "corridor": an episode has \d+ tokens, the model's context 40/,
+      /demonstration "corridor": an episode has \d+ tokens, the model's context holds 40/,
     );
   });
 });

@@ -1,14 +1,14 @@
 /**
- * @file The endless stream of taught episodes, cut into batches. Demonstrations keep their share of the tokens: the next
- * episode is always of the demonstration that is furthest behind. The stream is a function of seed and position, so a
- * warm start can go on where it stopped.
+ * @file The endless stream of a teacher's episodes, cut into batches. Demonstrations keep their share of the tokens: the
+ * next episode always comes from the demonstration furthest behind its share. The stream is a function of seed and
+ * position, so a warm start can resume.
  */
 import { AppError, type Tokenizer } from '@espalier/contracts';
 import { createContextFactory, type ContextFactory } from '@espalier/rollout';
 import type { Demonstration } from './demonstration.js';
 import { type TaughtEpisode, taughtSeeds, teachEpisode } from './teacher.js';
 
-/** How far each demonstration is. */
+/** The progress of each demonstration. */
 export interface CurriculumPosition {
   /** episodes taught, per demonstration */
   readonly episodes: readonly number[];
@@ -29,7 +29,7 @@ export interface TaughtBatch {
 
 export interface Curriculum {
   readonly position: CurriculumPosition;
-  /** share of the teacher's episodes that succeeded so far, per demonstration */
+  /** success rate of the teacher so far, per demonstration */
   readonly teacherSuccess: readonly number[];
   next(): Promise<TaughtBatch>;
 }
@@ -41,14 +41,14 @@ export interface CurriculumOptions {
   readonly start?: CurriculumPosition | undefined;
 }
 
-/** Creates the stream of batches; each holds at least `batchTokens` tokens, by less than one episode more. */
+/** Creates the stream of batches; each holds at least `batchTokens` tokens and exceeds that by less than one episode. */
 export function createCurriculum(
   demonstrations: readonly Demonstration[],
   tokenizer: Tokenizer,
   options: CurriculumOptions,
 ): Curriculum {
   const contexts = demonstrations.map((demonstration) =>
-    createContextFactory(tokenizer, demonstration.protocol),
+    createContextFactory(tokenizer, demonstration.prompt),
   );
   const episodes = demonstrations.map((_, i) => options.start?.episodes[i] ?? 0);
   const tokens = demonstrations.map((_, i) => options.start?.tokens[i] ?? 0);
@@ -95,11 +95,11 @@ function checkLength(demonstration: Demonstration, { tokens }: TaughtEpisode, co
   if (tokens.length <= contextLength) return;
   throw new AppError(
     'config.impossible_budget',
-    `demonstration "${demonstration.name}": an episode has ${tokens.length} tokens, the model's context ${contextLength}; raise model.contextLength or lower maxTurns`,
+    `demonstration "${demonstration.name}": an episode has ${tokens.length} tokens, the model's context holds ${contextLength}; raise model.contextLength or lower maxTurns`,
   );
 }
 
-/** Lengths of each demonstration's first episodes, as many of each as its share of the tokens asks for. */
+/** Gives the lengths of the first episodes, with each demonstration at its share of the tokens. */
 export async function sampleLengths(
   demonstrations: readonly Demonstration[],
   tokenizer: Tokenizer,

@@ -1,9 +1,9 @@
-/** @file What a model can do in each demonstration: real rollouts at temperature 1 on the validation seeds. */
+/** @file Evaluates a model on each demonstration: rollouts at temperature 1 on the validation seeds. */
 import type { PolicyEngine, Tokenizer } from '@espalier/contracts';
 import { collectEpisodes, wilsonInterval } from '@espalier/rollout';
 import type { Demonstration } from './demonstration.js';
 
-/** A share with its 95 % interval. */
+/** A rate with its 95 % interval. */
 export interface Rate {
   readonly value: number;
   readonly low: number;
@@ -14,17 +14,23 @@ export interface DemonstrationResult {
   readonly demonstration: string;
   readonly episodes: number;
   readonly success: Rate;
-  /** turns with a reply in the demanded format */
+  /** turns with a reply in the required format */
   readonly format: Rate;
   readonly turnsPerEpisode: number;
   /** the first episode's reply, as a sample */
   readonly reply: string;
 }
 
-/** What a check leaves at its neutral value: groups and sampling are stated per call, nothing is scored. */
-const untrained = {
-  ...{ promptsPerStep: 1, groupSize: 1, temperature: 1, topP: 1, topK: 0 },
-  ...{ stopSequences: [], format: 'exact' as const, formatPenalty: 0 },
+/** Neutral values: the call sets groups and sampling, and nothing is scored. */
+const neutralRollout = {
+  promptsPerStep: 1,
+  groupSize: 1,
+  temperature: 1,
+  topP: 1,
+  topK: 0,
+  stopSequences: [],
+  format: 'exact' as const,
+  formatPenalty: 0,
 };
 
 /** Plays `episodes` validation episodes of each demonstration. */
@@ -39,7 +45,7 @@ export async function checkDemonstrations(
     const collection = await collectEpisodes(
       {
         seed: 0,
-        rollout: { ...untrained, ...demonstration.spec.rollout, ...demonstration.limits },
+        rollout: { ...neutralRollout, ...demonstration.spec.rollout, ...demonstration.limits },
         policy: engine.policy,
         tokenizer,
         contextLength: engine.description.contextLength,

@@ -1,19 +1,19 @@
-/** @file One environment of a warm start with everything resolved: options, limits, protocol. */
+/** @file One environment of a warm start with everything resolved: options, limits, prompt format. */
 import { AppError, type WarmStartSpec } from '@espalier/contracts';
 import type { EnvironmentDefinition, EpisodeLimits } from '@espalier/plugin-kit';
-import type { ProtocolOptions } from '@espalier/rollout';
-import { paramsOf, type PluginLookup } from '../registry.js';
+import type { PromptOptions } from '@espalier/rollout';
+import { paramsOf, type PluginLookup } from '../bind-plugins.js';
 
 type DemonstrationSpec = WarmStartSpec['demonstrations'][number];
 
 export interface Demonstration {
-  /** unique within the plan: the environment's id, numbered when it is taught twice */
+  /** unique within the spec: the environment's id, numbered from its second use */
   readonly name: string;
   readonly spec: DemonstrationSpec;
   readonly environment: EnvironmentDefinition<unknown>;
   readonly params: unknown;
   readonly limits: EpisodeLimits;
-  readonly protocol: ProtocolOptions;
+  readonly prompt: PromptOptions;
   /** share of all tokens, in 0..1 */
   readonly share: number;
 }
@@ -41,7 +41,7 @@ export function resolveDemonstrations(spec: WarmStartSpec, plugins: PluginLookup
     if (demonstration.noise < 1 && !environment.create(params).oracle) {
       throw new AppError(
         'config.impossible_budget',
-        `demonstration "${environment.id}": it has no oracle; only noise 1 can be taught`,
+        `demonstration "${environment.id}": it has no oracle to imitate; set noise to 1`,
       );
     }
     return {
@@ -50,7 +50,7 @@ export function resolveDemonstrations(spec: WarmStartSpec, plugins: PluginLookup
       environment,
       params,
       limits,
-      protocol: {
+      prompt: {
         instruction: environment.instruction(params),
         limits,
         think: demonstration.rollout.think,

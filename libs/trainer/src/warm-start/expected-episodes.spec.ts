@@ -1,7 +1,7 @@
 import { type RunSpec, warmStartSpecSchema } from '@espalier/contracts';
 import { createTokenizer } from '@espalier/model';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PluginLookup } from '../registry.js';
+import type { PluginLookup } from '../bind-plugins.js';
 import { corridor } from '../testing/corridor.js';
 import { expectEpisodes } from './expected-episodes.js';
 import { resolveDemonstrations } from './demonstration.js';

@@ -1,20 +1,20 @@
 /**
- * @file How long episodes may be expected to be before any model has played: a teacher plays them, as it does for a warm
- * start, with as many random actions as taught models make. Only lengths are taken. An environment without an oracle is
- * played at random; one that explains nothing gets replies without thoughts, so such figures are low.
+ * @file Estimates the length of episodes before any model has played: a teacher plays them as in a warm start, with as
+ * many random actions as warm-started models make. Only lengths are used. Without an oracle all actions are random;
+ * without explanations replies have no thoughts, so the estimate is low.
  */
 import type { RunSpec, Tokenizer } from '@espalier/contracts';
 import type { EnvironmentDefinition } from '@espalier/plugin-kit';
 import { rolloutSeeds, createContextFactory } from '@espalier/rollout';
-import { paramsOf } from '../registry.js';
+import { paramsOf } from '../bind-plugins.js';
 import type { Demonstration } from './demonstration.js';
 import { teachEpisode } from './teacher.js';
 
 /** Tokens of one turn. */
 export interface ExpectedTurn {
-  /** written by the protocol and the environment before the reply */
+  /** prompt tokens before the reply */
   readonly shown: number;
-  /** of the reply, end of turn included */
+  /** tokens of the reply, end of turn included */
   readonly sampled: number;
 }
 
@@ -22,7 +22,7 @@ export interface ExpectedTurn {
 const noise = 0.5;
 const actionsPerTurn = 2;
 
-/** Plays the first iteration's attempts, groups · members of them, group by group. Throws what the environment throws. */
+/** Plays the episodes of the first iteration, group by group. Rethrows errors of the environment. */
 export async function expectEpisodes(
   spec: RunSpec,
   environment: EnvironmentDefinition<unknown>,
@@ -30,7 +30,7 @@ export async function expectEpisodes(
 ): Promise<ExpectedTurn[][]> {
   const { promptsPerStep, groupSize, noiseSeed, maxResponseTokens } = spec.rollout;
   const demonstration = demonstrationOf(spec, environment);
-  const contexts = createContextFactory(tokenizer, demonstration.protocol);
+  const contexts = createContextFactory(tokenizer, demonstration.prompt);
   const address = { runSeed: spec.seed, split: 'train', environment: environment.id, step: 1 } as const;
   const episodes: ExpectedTurn[][] = [];
   for (let index = 0; index < promptsPerStep * groupSize; index += 1) {
@@ -53,7 +53,7 @@ export async function expectEpisodes(
   return episodes;
 }
 
-/** Runs of neighbouring positions are replies; what lies before each is shown. */
+/** Groups consecutive positions into replies; the tokens before each are its prompt. */
 function turnsOf(positions: Int32Array): ExpectedTurn[] {
   const turns: ExpectedTurn[] = [];
   let end = 0;
@@ -79,7 +79,7 @@ function demonstrationOf(spec: RunSpec, environment: EnvironmentDefinition<unkno
     environment,
     params,
     limits,
-    protocol: { instruction: environment.instruction(params), limits, think, maxResponseTokens, template },
+    prompt: { instruction: environment.instruction(params), limits, think, maxResponseTokens, template },
     share: 1,
   };
 }

@@ -1,14 +1,14 @@
 /**
- * @file Cuts taught batches into micro-batches of few widths. An engine builds one graph per padded width and each
- * holds memory of its own, so episodes are brought to a handful of widths, chosen to pad as little as possible.
- * Neither widths nor cuts change the result: every loss token weighs the same in the whole batch.
+ * @file Cuts batches of demonstrations into micro-batches of few widths. An engine builds one graph per padded width,
+ * each with its own memory, so episodes are padded to at most four widths, chosen to pad as little as possible. Neither
+ * widths nor cuts change the result: every loss token has the same weight in the whole batch.
  */
 import type { Datum } from '@espalier/contracts';
 import type { TaughtBatch } from './curriculum.js';
 
 /** Widths are multiples of this, as the engine pads. */
 const widthStep = 64;
-/** Graphs that are held at once. */
+/** Graphs in memory at once. */
 const widthCount = 4;
 
 /** An episode with the index of its demonstration. */

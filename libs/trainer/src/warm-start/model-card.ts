@@ -1,4 +1,4 @@
-/** @file The README of a warm-started model: what it is, how it was made, what it can do. */
+/** @file Writes the model card (README) of a warm-started model: architecture, training, results. */
 import { basename, isAbsolute } from 'node:path';
 import type { WarmStartSpec } from '@espalier/contracts';
 import type { Demonstration } from './demonstration.js';
@@ -7,15 +7,15 @@ import type { DemonstrationResult, Rate } from './demonstration-check.js';
 export interface ModelCardFacts {
   readonly spec: WarmStartSpec;
   readonly demonstrations: readonly Demonstration[];
-  /** empty before the model was measured */
+  /** empty before the model is evaluated */
   readonly results: readonly DemonstrationResult[];
   readonly parameterCount: number;
   readonly steps: number;
   /** tokens seen, prompts included */
   readonly tokens: number;
-  /** share of the teacher's episodes that succeeded, per demonstration */
+  /** success rate of the teacher, per demonstration */
   readonly teacherSuccess: readonly number[];
-  /** the one command that makes the model again */
+  /** the command that reproduces the model */
   readonly command: string;
 }
 
@@ -35,8 +35,8 @@ function describeOrigin(model: WarmStartSpec['model']): string {
 
 const describeTokenizer = (model: WarmStartSpec['model']): string =>
   'use' in model
-    ? 'The tokenizer is that of the model\nthat was gone on from; words it does not know are spelled in its pieces, at worst byte by byte.'
-    : "The tokenizer is a byte-level BPE trained on the demonstrations' own\ntext; fixed sentences of the protocol are single tokens, grid symbols and digits are never merged.";
+    ? 'The tokenizer is that of the model\nit continues; unknown words are encoded in smaller pieces, at worst byte by byte.'
+    : "The tokenizer is a byte-level BPE trained on the demonstrations' own\ntext; fixed sentences of the prompt format are single tokens, grid symbols and digits are never merged.";
 
 /** Writes the model card in Markdown. */
 export function writeModelCard({ spec, demonstrations, results, ...facts }: ModelCardFacts): string {
@@ -52,22 +52,22 @@ export function writeModelCard({ spec, demonstrations, results, ...facts }: Mode
   const [measured] = results;
   const setting = measured
     ? `Temperature 1, ${measured.episodes} validation seeds per environment, 95 % Wilson intervals.`
-    : 'Not measured yet: the model is unfinished, or its last check is still to come.';
+    : 'Not evaluated yet: the model is unfinished, or its last check is pending.';
   return `# ${spec.name}
 
-A Llama-style transformer of ${millions(facts.parameterCount)} parameters that speaks Espalier's protocol
+A Llama-style transformer of ${millions(facts.parameterCount)} parameters that uses Espalier's prompt format
 (\`<think>…</think><answer>…</answer>\`) in a few small environments. It imitates a teacher that errs on purpose, so it
-is competent and far from perfect: a start for reinforcement learning, nothing to rely on elsewhere.
+is competent but far from perfect: a starting point for reinforcement learning, not for use elsewhere.
 
 ## What it can do
 
 ${setting}
 
-| Environment | Success | Replies in the demanded format | Its teacher's success |
+| Environment | Success | Replies in the required format | Its teacher's success |
 |---|---|---|---|
 ${rows.join('\n')}
 
-## How it was made
+## How it was trained
 
 ${describeOrigin(spec.model)}
 
@@ -77,9 +77,9 @@ ${data.join('\n')}
 
 ${millions(facts.tokens)} tokens in ${facts.steps} optimizer steps of about ${spec.batchTokens} tokens; the loss is the mean negative
 log-likelihood of the teacher's tokens. AdamW, learning rate ${spec.optimizer.learningRate}, ${spec.optimizer.schedule.kind} schedule,
-seed ${spec.seed}. Levels come from the train split; validation levels were never shown. ${describeTokenizer(spec.model)}
+seed ${spec.seed}. Levels come from the train split; training never sees validation levels. ${describeTokenizer(spec.model)}
 
-Made again by one command:
+Reproduce it with:
 
 \`\`\`
 ${facts.command}

@@ -1,4 +1,4 @@
-/** @file One optimizer step of imitation: a batch of taught episodes, in micro-batches that change nothing but memory. */
+/** @file One optimizer step of imitation: a batch of the teacher's episodes, in micro-batches that affect only memory. */
 import type { OptimizerSpec, PolicyModel } from '@espalier/contracts';
 import { nllLoss } from '@espalier/objective';
 import type { TaughtBatch } from './curriculum.js';
@@ -11,7 +11,7 @@ export interface NllStepResult {
   readonly gradientNorm: number;
 }
 
-/** Learns a batch. */
+/** Trains on a batch. */
 export async function learnBatch(
   policy: PolicyModel,
   demonstrations: readonly Demonstration[],

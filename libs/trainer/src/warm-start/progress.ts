@@ -20,7 +20,7 @@ export type WarmStartProgress =
       /** mean negative log-likelihood per demonstration, nats */
       readonly losses: Readonly<Record<string, number>>;
       readonly tokensPerSecond: number;
-      /** share of the step that went into playing and writing episodes */
+      /** share of the step spent on playing and recording episodes */
       readonly teacherShare: number;
       readonly etaSeconds: number;
     }
@@ -54,7 +54,7 @@ function duration(seconds: number): string {
 export function describeProgress(event: WarmStartProgress): string {
   switch (event.kind) {
     case 'started': {
-      const from = event.resumedAt > 0 ? `, going on at step ${event.resumedAt}` : '';
+      const from = event.resumedAt > 0 ? `, resuming at step ${event.resumedAt}` : '';
       return `model: ${event.parameterCount} parameters, vocabulary ${event.vocabularySize}; ${event.steps} steps${from}`;
     }
     case 'step': {

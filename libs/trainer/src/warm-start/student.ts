@@ -1,4 +1,4 @@
-/** @file The model that learns: made anew with a tokenizer of the demonstrations, taken from a folder, or gone on with. */
+/** @file The model that learns: new with a tokenizer of the demonstrations, loaded from a folder, or resumed. */
 import { AppError, type PolicyEngine, type WarmStartSpec } from '@espalier/contracts';
 import { createEmbeddedEngine } from '@espalier/engine';
 import {
@@ -17,13 +17,13 @@ import type { Demonstration } from './demonstration.js';
 import { trainVocabulary } from './vocabulary.js';
 import type { WorkFolder } from './work-folder.js';
 
-/** A model to go on from, and where it lies. */
+/** A model to start from, and its folder. */
 export interface GivenModel extends ModelFolder {
   readonly folder: string;
 }
 
 /**
- * Loads the model that `model.use` names; nothing is written.
+ * Loads the model that `model.use` names; writes nothing.
  *
  * @throws model.* for a bad folder; rollout.unsupported_template; config.impossible_budget for a tokenizer with more ids than the embedding has rows
  */
@@ -40,7 +40,7 @@ export function loadGivenModel(folder: string): GivenModel {
   );
 }
 
-/** Opens the engine of a warm start, on `given` where there is one; whoever calls disposes it. */
+/** Opens the engine of a warm start, on `given` if there is one; the caller disposes it. */
 export async function openStudent(
   spec: WarmStartSpec,
   demonstrations: readonly Demonstration[],
@@ -77,7 +77,7 @@ async function prepareStart(
     saveModelFolder(folder, { config, weights, dtype: 'float32', tokenizerFrom: given.folder });
     return;
   }
-  if ('use' in model) throw new TypeError('prepareStart: a model to go on from was not loaded');
+  if ('use' in model) throw new TypeError('prepareStart: the given model was not loaded');
   const files = await trainVocabulary(spec.seed, model, demonstrations);
   saveTokenizer(folder, files);
   const { endOfTurn, pad } = createTokenizer(files);

@@ -1,7 +1,7 @@
 /**
- * @file A teacher plays one episode and writes it down as a policy would have: the protocol's own context builder
- * makes tokens and spans. Each action is the oracle's, or with the demonstration's noise a random one; the thought is the
- * environment's explanation of what is done. No model takes part.
+ * @file A teacher plays one episode and records it as a policy would: the rollout's context builder makes tokens and
+ * spans. Each action is the oracle's or, with the demonstration's noise, a random one; the thought is the environment's
+ * explanation of the actions. No model is involved.
  */
 import type { EnvironmentInstance, Observation } from '@espalier/plugin-kit';
 import { createStream, deriveSeed, type RandomStream } from '@espalier/random';
@@ -20,11 +20,11 @@ export interface TaughtEpisode {
 export interface TaughtSeeds {
   readonly state: number;
   readonly noise: number;
-  /** of the teacher's noise and of how many actions it gives */
+  /** decides the teacher's noise and its number of actions */
   readonly teacher: number;
 }
 
-/** Plays and writes one episode; `contexts` is of the demonstration's protocol. */
+/** Plays and records one episode; `contexts` has the demonstration's prompt format. */
 export async function teachEpisode(
   demonstration: Demonstration,
   contexts: ContextFactory,
@@ -63,14 +63,14 @@ export async function teachEpisode(
   return { tokens: context.tokens(), positions: Int32Array.from(positions), success };
 }
 
-/** Seeds of the episode `index` of a demonstration; states are of the train split, so validation meets none of them. */
+/** Seeds of the episode `index` of a demonstration; states come from the train split, so validation shares none. */
 export function taughtSeeds(seed: number, demonstration: string, index: number): TaughtSeeds {
   const derive = (purpose: string) => deriveSeed(seed, 'warm-start', demonstration, index, purpose);
   const state = stateSeed('train', deriveSeed(seed, 'warm-start', demonstration), index);
   return { state, noise: derive('luck'), teacher: derive('teacher') };
 }
 
-/** Picks between one and the allowed number of actions from the plan, some of them replaced at random. */
+/** Takes one or more actions from the plan, up to the limit, and replaces some at random. */
 function chooseActions(
   { spec, limits }: Demonstration,
   instance: EnvironmentInstance,
@@ -89,13 +89,13 @@ function chooseActions(
   });
 }
 
-/** The reply behind the forced opening tag. */
+/** Writes the reply that follows the forced opening tag. */
 function writeReply(
-  { protocol }: Demonstration,
+  { prompt }: Demonstration,
   instance: EnvironmentInstance,
   actions: readonly string[],
 ): string {
   const answer = `${actions.join(` ${actionSeparator} `)}</answer>`;
-  if (!protocol.think) return answer;
+  if (!prompt.think) return answer;
   return `${instance.explain?.(actions) ?? ''}</think><answer>${answer}`;
 }

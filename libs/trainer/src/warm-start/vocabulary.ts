@@ -1,7 +1,6 @@
 /**
- * @file The tokenizer of a new model, trained on what the demonstrations say. The demonstrations are written once with a
- * byte-level tokenizer that notes every text it is asked to encode; what stands in most episodes of an environment
- * becomes whole tokens, the rest is learnt by BPE.
+ * @file Trains the tokenizer of a new model on the text of the demonstrations. A byte-level tokenizer records every text
+ * it encodes; phrases in most episodes of an environment become single tokens, BPE learns the rest.
  */
 import type { Tokenizer } from '@espalier/contracts';
 import { createTokenizer, type TokenizerFiles, trainTokenizer } from '@espalier/model';
@@ -9,13 +8,13 @@ import { createContextFactory } from '@espalier/rollout';
 import type { Demonstration } from './demonstration.js';
 import { taughtSeeds, teachEpisode } from './teacher.js';
 
-/** Episodes per demonstration that are written for the tokenizer. */
+/** Episodes per demonstration for the tokenizer. */
 const episodeCount = 200;
-/** Share of a demonstration's episodes in which a phrase must stand. */
+/** Share of a demonstration's episodes that must contain a phrase. */
 const commonShare = 0.5;
 /** Shorter phrases are left to BPE. */
 const minPhraseLength = 6;
-/** Tags, separator, and the one grid symbol of several bytes: never merged with a neighbour. */
+/** Tags, separator, and the one multi-byte grid symbol: never merged with their neighbors. */
 const markup = ['<think>', '</think>', '<answer>', '</answer>', ' || ', '√'];
 
 /** Trains the tokenizer of the demonstrations; the same arguments and plugins give the same files. */
@@ -30,7 +29,7 @@ export async function trainVocabulary(
   const corpus: string[] = [];
   const phrases = new Set(markup);
   for (const demonstration of demonstrations) {
-    const episodes = await noteEpisodes(seed, demonstration, bytes);
+    const episodes = await recordEpisodes(seed, demonstration, bytes);
     const names = await listChangingNames(seed, demonstration);
     for (const phrase of findCommonPhrases(episodes, names)) phrases.add(phrase);
     for (const texts of episodes) corpus.push(...texts);
@@ -38,14 +37,14 @@ export async function trainVocabulary(
   return trainTokenizer({ corpus, phrases: [...phrases].sort(), vocabularySize, contextLength });
 }
 
-/** Writes episodes and returns, per episode, the texts that were encoded. */
-async function noteEpisodes(
+/** Plays episodes and returns the encoded texts of each. */
+async function recordEpisodes(
   seed: number,
   demonstration: Demonstration,
   bytes: Tokenizer,
 ): Promise<string[][]> {
   let texts: string[] = [];
-  const noting: Tokenizer = {
+  const recording: Tokenizer = {
     ...bytes,
     encode: (text) => {
       texts.push(text);
@@ -55,15 +54,15 @@ async function noteEpisodes(
   const episodes: string[][] = [];
   for (let index = 0; index < episodeCount; index += 1) {
     texts = [];
-    // A factory of its own each time: what it keeps encoded would not be noted again.
-    const contexts = createContextFactory(noting, demonstration.protocol);
+    // a new factory each time: it caches encoded texts, which would not be recorded again
+    const contexts = createContextFactory(recording, demonstration.prompt);
     await teachEpisode(demonstration, contexts, taughtSeeds(seed, demonstration.name, index));
     episodes.push(texts);
   }
   return episodes;
 }
 
-/** Lists the actions that differ from episode to episode; they have to be copied, so no phrase may hide them. */
+/** Lists the actions that differ from episode to episode; the model must copy them, so no phrase may contain them. */
 async function listChangingNames(seed: number, demonstration: Demonstration): Promise<string[]> {
   const names = new Set<string>();
   const lists = new Set<string>();
@@ -78,8 +77,8 @@ async function listChangingNames(seed: number, demonstration: Demonstration): Pr
 }
 
 /**
- * Finds the sentences without digits and markup that stand in most episodes, cut at `names` as well. Stretches
- * without a lower-case letter are grids or numbers and stay apart.
+ * Finds the sentences without digits and markup that occur in most episodes, split at `names` as well. Fragments
+ * without a lower-case letter are grids or numbers and are left out.
  */
 export function findCommonPhrases(
   episodes: readonly (readonly string[])[],
@@ -104,8 +103,8 @@ export function findCommonPhrases(
     .map(([text]) => text);
 }
 
-/** Markup and numbers, which stay apart, and ends of sentences, so that other options of an environment share most of it. */
+/** Splits at markup, numbers and ends of sentences, so that other options of an environment share most phrases. */
 const phraseBorder = '<\\|[^|]*\\|>|[0-9]+|(?<=[.!?])(?= [A-Z])';
 
-/** Replies are learnt word by word; the demand for their format, which has dots between the tags, is a phrase. */
+/** Replies are left to BPE; the format instruction, which has dots between the tags, is a phrase. */
 const isReply = (text: string) => text.includes('</think><answer>') && !text.includes('...');

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { type WarmStartSpec, warmStartSpecSchema } from '@espalier/contracts';
 import { loadModelFolder, loadTokenizer } from '@espalier/model';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { PluginLookup } from '../registry.js';
+import type { PluginLookup } from '../bind-plugins.js';
 import { createRunLock } from '../run-lock.js';
 import { corridor } from '../testing/corridor.js';
 import { describeProgress, type WarmStartProgress } from './progress.js';
@@ -84,7 +84,7 @@ describe('warmStart', () => {
     expect(first).toMatchObject({ isComplete: false, step: 3, folder: join(`${out}.work`, 'model') });
     expect(existsSync(out)).toBe(false);
     expect(loadModelFolder(first.folder).config.dtype).toBe('float16');
-    expect(readFileSync(join(first.folder, 'README.md'), 'utf8')).toContain('Not measured yet');
+    expect(readFileSync(join(first.folder, 'README.md'), 'utf8')).toContain('Not evaluated yet');
     const second = await warmStart(spec, { plugins, out }, (event) => parts.push(event));
     expect(second.isComplete).toBe(true);
     expect(losses(parts)).toEqual(losses(whole));
@@ -136,7 +136,7 @@ describe('warmStart', () => {
     const refused = warmStart(spec, { plugins, out, signal: stopped });
     await expect(refused).rejects.toMatchObject({
       code: 'trainer.run_exists',
-      message: expect.stringContaining('remove the folder, drop it with --fresh'),
+      message: expect.stringContaining('remove the folder, discard it with --fresh'),
     });
     expect(await warmStart(other, { plugins, out, signal: stopped })).toMatchObject({ step: 0 });
     await warmStart(spec, { plugins, out, fresh: true, signal: stopped });

@@ -1,7 +1,7 @@
 /**
- * @file Makes a model that speaks the protocol: tokenizer and weights anew (or a given model), then imitation of the
- * environments' oracles, with stated noise, in the very tokens that rollout produces. Read from the top: prepare,
- * teach, check, publish. Sampling is only used to measure. Until it is complete, everything lies in `<out>.work`.
+ * @file Trains a model to use the prompt format: new tokenizer and weights (or a given model), then imitation of the
+ * environments' oracles, with the given noise, in exactly the tokens that rollouts produce: prepare, teach, check,
+ * publish. Sampling only measures. Until it is complete, everything is in `<out>.work`.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { PolicyEngine, Tokenizer, WarmStartSpec } from '@espalier/contracts
 import { loadModelFolder, loadTokenizer, saveModelFolder, saveWholeFile } from '@espalier/model';
 import { learningRateAt } from '@espalier/optimizer';
 import { modelFolderOf } from '../bind-plugins.js';
-import type { PluginLookup } from '../registry.js';
+import type { PluginLookup } from '../bind-plugins.js';
 import { createCurriculum, type Curriculum, sampleLengths } from './curriculum.js';
 import { type Demonstration, resolveDemonstrations } from './demonstration.js';
 import { checkDemonstrations, type DemonstrationResult } from './demonstration-check.js';
@@ -22,11 +22,11 @@ import { openWorkFolder, type WorkFolder } from './work-folder.js';
 
 export interface WarmStartParts {
   readonly plugins: PluginLookup;
-  /** folder of the result; an unfinished one lies in `<out>.work` */
+  /** folder of the result; an unfinished one is in `<out>.work` */
   readonly out: string;
-  /** drop an unfinished warm start in `<out>.work`; default: go on with it, or refuse one of another spec */
+  /** discard an unfinished warm start in `<out>.work`; default: resume it, or refuse one of another spec */
   readonly fresh?: boolean;
-  /** written into the model card; names no absolute path */
+  /** for the model card; must contain no absolute path */
   readonly command?: string;
   /** a stop request saves and returns */
   readonly signal?: AbortSignal;
@@ -55,7 +55,7 @@ interface Course {
   readonly onProgress: (event: WarmStartProgress) => void;
   step: number;
   tokens: number;
-  /** of learning in this process, checks left out */
+  /** spent on steps in this process, without checks */
   seconds: number;
   tokensHere: number;
 }
@@ -64,7 +64,7 @@ interface Course {
  * Warm-starts a model and writes it to `parts.out` in Hugging Face's layout, float16; an error before the first save
  * leaves nothing behind.
  *
- * @throws config.* and plugin.* for a spec that cannot be taught; model.* for a bad `model.use`; trainer.run_exists and
+ * @throws config.* and plugin.* for an invalid spec; model.* for a bad `model.use`; trainer.run_exists and
  * trainer.run_locked for a work folder in use; engine.not_finite
  */
 export async function warmStart(
@@ -88,7 +88,7 @@ export async function warmStart(
   }
 }
 
-/** Takes all steps, or as many as the signal allows. */
+/** Runs all steps, or as many as the signal allows. */
 async function teach(course: Course): Promise<WarmStartResult> {
   const { spec, parts, work } = course;
   let results: DemonstrationResult[] = [];
@@ -133,7 +133,7 @@ async function openCourse(
   return { ...opened, tokenizer, curriculum, widths, steps, step, tokens, seconds: 0, tokensHere: 0 };
 }
 
-/** Teaches one batch. */
+/** Trains on one batch. */
 async function takeStep(course: Course): Promise<void> {
   const { spec, demonstrations, engine, curriculum, steps } = course;
   const started = performance.now();
@@ -169,7 +169,7 @@ async function takeStep(course: Course): Promise<void> {
   });
 }
 
-/** Measures the present model and writes what it can do into its card. */
+/** Evaluates the current model and writes the results into its card. */
 async function check(course: Course, episodes: number): Promise<DemonstrationResult[]> {
   const started = performance.now();
   const results = await checkDemonstrations(course.demonstrations, course.engine, course.tokenizer, episodes);
@@ -179,7 +179,7 @@ async function check(course: Course, episodes: number): Promise<DemonstrationRes
   return results;
 }
 
-/** Saves the state to go on from, then the model as it is now; measured afterwards, so that nothing is lost. */
+/** Saves the state to resume from, then the current model; evaluation comes later, so that it cannot lose work. */
 async function save(course: Course): Promise<void> {
   const { work, engine, step, tokens, curriculum } = course;
   const saved = await work.save(engine.policy, { step, tokens, position: curriculum.position });
@@ -189,7 +189,7 @@ async function save(course: Course): Promise<void> {
   reportSaved(course, work.model);
 }
 
-/** Copies the complete model to where it was asked for; the weights last, so that a folder with weights has all. */
+/** Copies the complete model to `out`; the weights last, so that a folder with weights is complete. */
 function publish(course: Course): void {
   const { work, parts } = course;
   const weights = 'model.safetensors';

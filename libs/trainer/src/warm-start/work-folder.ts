@@ -1,10 +1,10 @@
 /**
- * @file Where an unfinished warm start lies: beside the result, as `<out>.work`. One process holds it at a time.
+ * @file The folder of an unfinished warm start, next to the result: `<out>.work`. One process holds it at a time.
  *
  *   start/       the model at step 0: tokenizer files and initial weights
- *   latest/      weights, optimizer moments, state.json of the last save; complete or absent
- *   model/       the model of that save as it would be published, with its card
- *   spec.json    what is being made; how it is measured and on which device may change
+ *   latest/      weights, optimizer moments and state.json of the last save; complete or absent
+ *   model/       the model of that save in its published form, with its card
+ *   spec.json    the spec, without validation and device, which may change
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ import { saveWholeFile } from '@espalier/model';
 import { createRunLock } from '../run-lock.js';
 import type { CurriculumPosition } from './curriculum.js';
 
-/** How far a warm start is. */
+/** The progress of a warm start. */
 export interface WarmStartState {
   readonly step: number;
   readonly tokens: number;
@@ -24,22 +24,22 @@ export interface WorkFolder {
   readonly root: string;
   /** the model at step 0, with its tokenizer */
   readonly start: string;
-  /** the model so far, for people */
+  /** the current model in its published form */
   readonly model: string;
   /** the last saved state and its weights, if there is one */
   readonly latest: { readonly folder: string; readonly state: WarmStartState } | undefined;
   save(model: TrainableModel, state: WarmStartState): Promise<string>;
-  /** Removes everything: the result is published. */
+  /** Removes everything, once the result is published. */
   remove(): void;
-  /** Lets go of the folder; what this call began without ever saving a state is removed. */
+  /** Releases the folder; removes it if it is new and holds no saved state. */
   close(): void;
 }
 
 /**
  * Opens the work folder of `out` and locks it.
  *
- * @param fresh drop what lies there
- * @throws trainer.run_exists when an unfinished warm start of another spec lies there; trainer.run_locked
+ * @param fresh discard its content
+ * @throws trainer.run_exists when it holds an unfinished warm start of another spec; trainer.run_locked
  */
 export function openWorkFolder(out: string, spec: WarmStartSpec, fresh: boolean): WorkFolder {
   const root = `${out.replace(/(?<![\\/])[\\/]+$/, '')}.work`;
@@ -47,7 +47,7 @@ export function openWorkFolder(out: string, spec: WarmStartSpec, fresh: boolean)
   const lock = createRunLock(root);
   let isNew: boolean;
   try {
-    isNew = claimFolder(root, describeMade(spec), fresh);
+    isNew = claimFolder(root, comparableSpec(spec), fresh);
   } catch (error) {
     lock.release();
     throw error;
@@ -75,12 +75,12 @@ export function openWorkFolder(out: string, spec: WarmStartSpec, fresh: boolean)
   };
 }
 
-function describeMade(spec: WarmStartSpec): string {
+function comparableSpec(spec: WarmStartSpec): string {
   const { validation: _measured, device: _computed, ...made } = spec;
   return JSON.stringify(made, null, 2);
 }
 
-/** Makes the folder that of a spec; tells whether nothing of it was there before. */
+/** Claims the folder for a spec; returns whether it is new. */
 function claimFolder(root: string, text: string, fresh: boolean): boolean {
   const specPath = join(root, 'spec.json');
   const present = readdirSync(root).filter((name) => !name.startsWith('run.lock'));
@@ -90,7 +90,7 @@ function claimFolder(root: string, text: string, fresh: boolean): boolean {
   if (!isNew && !isSame) {
     throw new AppError(
       'trainer.run_exists',
-      `warm start: "${root}" holds an unfinished warm start of another spec; remove the folder, drop it with --fresh, or choose another --out`,
+      `warm start: "${root}" holds an unfinished warm start of another spec; remove the folder, discard it with --fresh, or choose another --out`,
       { details: { folder: root } },
     );
   }
@@ -114,7 +114,7 @@ async function replaceLatest(root: string, model: TrainableModel, state: WarmSta
   return folder;
 }
 
-/** Removes the folders above `root` that were made for it and are empty. */
+/** Removes the empty folders above `root` that were created for it. */
 function removeEmptyParents(root: string, firstMade: string | undefined): void {
   if (firstMade === undefined) return;
   const last = dirname(resolve(firstMade));

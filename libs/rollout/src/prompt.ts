@@ -1,45 +1,44 @@
 /**
- * @file The words around a state: system sentence, opening of the first user message, turn heading, format
- * demand, reward message. Facts of the protocol follow RAGEN; the wording is ours
- * and short, because small models are trained on it. A text is a list of pieces, so that what the protocol
- * says (`template`) and what the environment says (`observation`) keep separate token spans.
- * Changing a word here makes every warm-started model worse: they learned these very tokens.
+ * @file The prompt format: system message, opening of the first user message, turn heading, format instruction, reward
+ * message. It follows RAGEN with shorter wording, because small models are trained on it. A text is a list of pieces, so
+ * that the format (`template`) and the environment's text (`observation`) have separate token spans. Changing a word
+ * degrades every warm-started model: they were trained on these exact tokens.
  */
 import type { RunSpec } from '@espalier/contracts';
 import type { EpisodeLimits, Observation } from '@espalier/plugin-kit';
 
-/** Stands between two actions of one answer. */
+/** Separates the actions of one answer. */
 export const actionSeparator = '||';
 
 /** First message of every conversation. */
 export const systemText = 'You are a helpful agent.';
 
-/** A stretch of text that is encoded on its own. */
+/** A segment of text that is encoded on its own. */
 export interface Piece {
   readonly kind: 'template' | 'observation';
   readonly text: string;
 }
 
-/** What stays the same over all turns of an episode. */
-export interface ProtocolOptions {
+/** The options that all turns of an episode share. */
+export interface PromptOptions {
   /** the task in words, from the environment; may be empty */
   readonly instruction: string;
   readonly limits: EpisodeLimits;
-  /** demand `<think>…</think>` before the answer */
+  /** require `<think>…</think>` before the answer */
   readonly think: boolean;
-  /** tokens, told to the model */
+  /** tokens; stated in the prompt */
   readonly maxResponseTokens: number;
   /** what the chat template is told; default: nothing */
   readonly template?: RunSpec['rollout']['template'] | undefined;
 }
 
 /** Names the variables of a chat template as templates do. */
-export function templateVariables(options: ProtocolOptions['template'] = {}): Record<string, unknown> {
+export function templateVariables(options: PromptOptions['template'] = {}): Record<string, unknown> {
   const { enableThinking, variables } = options;
   return { ...variables, ...(enableThinking === undefined ? {} : { enable_thinking: enableThinking }) };
 }
 
-/** What a turn shows. */
+/** The state that a turn shows. */
 export interface TurnText {
   /** from 0; the heading counts from 1 */
   readonly turn: number;
@@ -50,7 +49,7 @@ export interface TurnText {
 const template = (text: string): Piece => ({ kind: 'template', text });
 const observation = (text: string): Piece => ({ kind: 'observation', text });
 
-/** Returns the tag that opens every reply and is written for the model. */
+/** Returns the opening tag of every reply, which is given to the model. */
 export function forcedTag(think: boolean): '<think>' | '<answer>' {
   return think ? '<think>' : '<answer>';
 }
@@ -72,7 +71,7 @@ function actionLines(actions: readonly string[] | undefined, maxActionsPerTurn: 
 
 /** Builds the head of the first user message: instruction, symbols, actions. */
 export function openingPieces(
-  options: ProtocolOptions,
+  options: PromptOptions,
   first: Pick<Observation, 'legend' | 'actions'>,
 ): Piece[] {
   const instruction = options.instruction.trim();
@@ -84,8 +83,8 @@ export function openingPieces(
   ];
 }
 
-/** Builds the part of a user message that shows one turn's state and demands a reply. */
-export function turnPieces(options: ProtocolOptions, shown: TurnText): Piece[] {
+/** Builds the part of a user message that shows one turn's state and asks for a reply. */
+export function turnPieces(options: PromptOptions, shown: TurnText): Piece[] {
   const left =
     shown.actionsLeft === 1 ? 'You have 1 action left.' : `You have ${shown.actionsLeft} actions left.`;
   const format = options.think ? '<think>...</think><answer>...</answer>' : '<answer>...</answer>';

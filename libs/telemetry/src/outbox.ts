@@ -16,7 +16,7 @@ const burst = 64 * 1024;
  * Creates a sink that appends events to a spool; the file is made with the first event. A write that fails is thrown
  * by `flush`, as of the other logs of a run.
  */
-export function createSpoolSink(
+export function createOutboxSink(
   path: string,
   { now = Date.now }: { readonly now?: () => number } = {},
 ): EventSink & { close(): void } {
@@ -41,7 +41,7 @@ export function createSpoolSink(
   return {
     emit(event) {
       if (event.kind === 'phase' && !isPhaseDue(event.phase)) return;
-      pending += `${JSON.stringify(toSpoolLine(event))}\n`;
+      pending += `${JSON.stringify(toOutboxLine(event))}\n`;
       if (event.kind !== 'trajectory' || pending.length > burst) writeOut();
     },
     async flush() {
@@ -80,7 +80,7 @@ const cut = (text: string, limit: number): string =>
   (text.length > limit ? text.slice(0, limit) : text).replaceAll('\0', '\u{fffd}');
 
 /** Gives what a line of a spool holds. NaN and infinities become null, as JSON writes them; readers take null as NaN. */
-export function toSpoolLine(event: RunEvent): object {
+export function toOutboxLine(event: RunEvent): object {
   switch (event.kind) {
     case 'run-started': {
       const { kind, time, step, steps, attempt } = event;

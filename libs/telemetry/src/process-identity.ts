@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** A process that can be told from later ones of the same number. */
-export interface Living {
+export interface ProcessIdentity {
   readonly pid: number;
   /** when it began, in words of the system; null where that cannot be known */
   readonly started: string | null;
@@ -47,7 +47,7 @@ export function startOf(pid: number): string | null {
 }
 
 /** Tells whether that very process lives; one that has ended and was not collected by its parent does not. */
-export function isLiving({ pid, started }: Living): boolean {
+export function isAlive({ pid, started }: ProcessIdentity): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -59,24 +59,24 @@ export function isLiving({ pid, started }: Living): boolean {
 }
 
 /** Finds processes with a text on their command line (Linux); none where the system does not show it. */
-export const findByCommandLine = (text: string): Living[] =>
+export const findByCommandLine = (text: string): ProcessIdentity[] =>
   findBy('cmdline', (words) => words.includes(text));
 
 /** Finds processes that began with a variable of that value, as those it started do (Linux); none elsewhere. */
-export const findByVariable = (name: string, value: string): Living[] =>
+export const findByVariable = (name: string, value: string): ProcessIdentity[] =>
   findBy('environ', (variables) => `\0${variables}`.includes(`\0${name}=${value}\0`));
 
-function findBy(file: 'cmdline' | 'environ', isMeant: (text: string) => boolean): Living[] {
+function findBy(file: 'cmdline' | 'environ', isMeant: (text: string) => boolean): ProcessIdentity[] {
   if (!hasProc) return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter((name) => isMeant(readSystem(`/proc/${name}/${file}`) ?? ''))
     .map((name) => ({ pid: Number(name), started: startOf(Number(name)) }))
-    .filter(isLiving);
+    .filter(isAlive);
 }
 
 /** Tells whether anything of a group still works; one that only waits to be collected does not. */
-export function isGroupLiving(group: number): boolean {
+export function isGroupAlive(group: number): boolean {
   if (hasProc) {
     const ofGroup = (name: string): boolean => {
       const [state, , of] = /^\d+$/.test(name) ? (fieldsOf(Number(name)) ?? []) : [];
@@ -105,7 +105,7 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Kills one process; nothing when it is gone. */
-export function killOne(pid: number): void {
+export function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {

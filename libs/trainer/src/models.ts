@@ -1,10 +1,31 @@
 /**
- * @file Puts the weights and moments of a checkpoint into the models of a run. A checkpoint that equals its manifest
- * can still hold files no engine can load; it is broken like any other, and the next newest whole one is used.
+ * @file Opens the models of a run and loads the weights and moments of a checkpoint into them. A checkpoint that equals
+ * its manifest can still hold files that no engine loads; it counts as broken, and the next older whole one is used.
  */
 import { join } from 'node:path';
-import { type CriticModel, isAppError, type PolicyModel, type RunSpec } from '@espalier/contracts';
+import {
+  type CriticModel,
+  isAppError,
+  type PolicyEngine,
+  type PolicyModel,
+  type RunSpec,
+} from '@espalier/contracts';
+import { createEmbeddedEngine } from '@espalier/engine';
 import { findStart, resolveStart, type StartPoint } from './resume.js';
+
+/** Opens the embedded engine on a model folder with the device of the spec; the caller disposes it. */
+export async function openEngine(
+  folder: string,
+  { device, update }: Pick<RunSpec, 'device' | 'update'>,
+): Promise<PolicyEngine> {
+  const { provider, threads } = device;
+  return createEmbeddedEngine({
+    folder,
+    provider,
+    microBatchTokens: update.microBatchTokens,
+    ...(threads === undefined ? {} : { threads }),
+  });
+}
 
 export interface RestoredModels {
   readonly policy: PolicyModel;
@@ -12,10 +33,10 @@ export interface RestoredModels {
 }
 
 /**
- * Loads the checkpoint that a run goes on from, and where that fails an older one.
+ * Loads the checkpoint that a run resumes from, or an older one if that fails.
  *
- * @param begun where the run began as far as descriptions tell
- * @returns where it begins now, with a warning for each checkpoint that could not be loaded
+ * @param begun the start point found without loading weights
+ * @returns the start point to use, with a warning for each checkpoint that cannot be loaded
  * @throws trainer.broken_checkpoint when none can be loaded; what resolveStart throws
  */
 export async function restoreWeights(
@@ -35,7 +56,7 @@ export async function restoreWeights(
   return { ...point, warnings: [...begun.warnings, ...point.warnings] };
 }
 
-/** What keeps a checkpoint's models from being loaded, if anything does. */
+/** Loads a checkpoint; returns why that failed, if it did. */
 async function loadFrom(folder: string, { policy, critic }: RestoredModels): Promise<string | undefined> {
   try {
     await policy.load(join(folder, 'policy'), { optimizer: true });

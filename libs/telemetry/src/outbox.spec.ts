@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '@espalier/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSpoolSink } from './index.js';
+import { createOutboxSink } from './index.js';
 
 let folder = '';
 let path = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'espalier-spool-'));
+  folder = mkdtempSync(join(tmpdir(), 'espalier-outbox-'));
   path = join(folder, 'spool.jsonl');
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -22,10 +22,10 @@ const phase = (name: 'collect' | 'update' | 'save', done: number): RunEvent => (
   ...{ kind: 'phase', time: 0, step: 1, phase: name, done, total: 100 },
 });
 
-describe('createSpoolSink', () => {
+describe('createOutboxSink', () => {
   it('tells progress at most four times a second, changes of phase before more of the same', () => {
     let time = 0;
-    const sink = createSpoolSink(path, { now: () => time });
+    const sink = createOutboxSink(path, { now: () => time });
     for (; time < 1000; time += 10) sink.emit(phase('collect', time / 10));
     expect(written().map(({ done }) => done)).toEqual([0, 50]);
     sink.emit(phase('update', 0));
@@ -42,7 +42,7 @@ describe('createSpoolSink', () => {
   });
 
   it('writes what is no number as null, and no null characters', () => {
-    const sink = createSpoolSink(path);
+    const sink = createOutboxSink(path);
     sink.emit({ kind: 'metrics', time: 0, step: 1, values: { a: Number.NaN, b: 1, c: -Infinity } });
     sink.emit({ kind: 'warning', time: 0, step: 1, code: 'x', message: `a\0${'b'.repeat(30_000)}` });
     sink.close();
@@ -53,15 +53,15 @@ describe('createSpoolSink', () => {
 
   it('begins on a line of its own after one that was cut off', () => {
     appendFileSync(path, '{"kind":"metr');
-    const sink = createSpoolSink(path);
+    const sink = createOutboxSink(path);
     sink.emit(phase('save', 1));
     sink.close();
     expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
   });
 
   it('throws a failed write at flush, not at emit', async () => {
-    const sink = createSpoolSink(join(folder, 'missing', 'spool.jsonl'));
+    const sink = createOutboxSink(join(folder, 'missing', 'spool.jsonl'));
     expect(() => sink.emit(phase('save', 1))).not.toThrow();
-    await expect(sink.flush()).rejects.toThrow('make room');
+    await expect(sink.flush()).rejects.toThrow('free disk space');
   });
 });
