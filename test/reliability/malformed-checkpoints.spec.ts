@@ -67,12 +67,12 @@ describe('a checkpoint that equals its manifest', () => {
     ['no counters', 'state.json', write('[]'), /"state.json" does not hold the counters/],
     ['no JSON', 'state.json', write('{"step": 4'), /"state.json" is not JSON/],
     ['no state', 'state.json', remove, /"state.json" is missing/],
-    ['null as spec', 'spec.json', write('null'), /"spec.json" does not say which environment/],
+    ['null as spec', 'spec.json', write('null'), /"spec.json" does not name the environment/],
     [
       'a spec without algorithm',
       'spec.json',
       edit(({ algorithm: _, ...rest }) => rest),
-      /say which algorithm/,
+      /name the algorithm/,
     ],
     ['no start', 'start.json', write('{"folder": 3}'), /"start.json" lacks the folder/],
     [
@@ -81,7 +81,12 @@ describe('a checkpoint that equals its manifest', () => {
       edit((logs) => ({ ...logs, files: { '../x': { bytes: 0, sha256: '0'.repeat(64) } } })),
       /"logs.json" lacks/,
     ],
-    ['logs without length', 'logs.json', write('{"attempt":1,"files":{"a":{}}}'), /"logs.json" does not/],
+    [
+      'logs without length',
+      'logs.json',
+      write('{"attempt":1,"files":{"a":{}}}'),
+      /"logs.json" lacks the attempt/,
+    ],
     ['no moments', 'policy/optimizer.safetensors', remove, /optimizer.safetensors: the file is missing/],
     ['no critic', 'critic', remove, /critic.model.safetensors: the file is missing; the critic cannot go on/],
     ['no critic moments', 'critic/optimizer.safetensors', remove, /the file is missing; the critic/],
