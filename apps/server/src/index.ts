@@ -1,5 +1,8 @@
 export { KeyService } from './core/access/key.service.js';
 export { type FirstKeys } from './core/access/untold-keys.js';
 export { type ServerOptions, serverOptions } from './config/server-options.js';
+export { type BackupManifest, type BackupProgress } from './core/backup/backup-folder.js';
+export { createBackup } from './core/backup/create-backup.js';
+export { restoreBackup } from './core/backup/restore-backup.js';
 export { describeStart, stopOnSignals, stopWhenLost } from './serve.js';
 export { type RunningServer, startServer } from './start-server.js';

@@ -160,6 +160,13 @@ export const errorCodes = {
   // artifact
   'artifact.invalid_path': 'an artifact path is not plain and relative',
   'artifact.invalid_body': 'an artifact was not sent as bytes',
+  // backup
+  'backup.not_found': 'there is nothing to back up, or a folder is not a finished backup',
+  'backup.damaged': 'a file of a backup does not match its hash',
+  'backup.mismatch': 'the settings do not fit what the backup holds',
+  'backup.target_not_empty': 'the target folder or database is not empty',
+  'backup.no_program': 'pg_dump or pg_restore is not installed',
+  'backup.failed': 'a backup or restore could not read or write; nothing of it was kept',
   // control plane, from the command line
   'cli.worker_failed': 'the worker of `espalier up` exited before it connected',
   // server

@@ -1,0 +1,232 @@
+/**
+ * @file What a backup looks like on disk. `backup.json` lists every file with size and hash and is written last, so a
+ * folder without it is no backup. Backup and restore both write to `.incomplete/` of their target and move it up at the end.
+ */
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { chmod, mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { AppError, isAppError, isSafePath } from '@espalier/contracts';
+import { createFolder, describeObstacle } from '@espalier/telemetry';
+import { z } from 'zod';
+import { Meter, type StoredContent } from '../../artifacts/store/artifact-store.js';
+import type { ServerOptions } from '../../config/server-options.js';
+
+export const manifestFile = 'backup.json';
+/** Files of the data folder that cannot be made again: keys that were told, or are still to be told, and what `up` allowed. */
+export const smallFiles = ['admin.key', 'worker.key', 'first-keys.json', 'own-models.json'];
+/** the database in a backup, by kind */
+export const databaseFiles = { sqlite: 'database.sqlite', postgres: 'database.dump' } as const;
+export const artifactFolder = 'artifacts';
+/** where a store in a folder keeps bytes under their keys */
+export const objectFolder = `${artifactFolder}/objects`;
+
+const count = z.int().min(0);
+const manifestSchema = z.object({
+  format: z.literal(1),
+  /** of Espalier */
+  version: z.string(),
+  /** when the snapshot of the database was taken, ISO 8601 */
+  createdAt: z.string(),
+  database: z.enum(['sqlite', 'postgres']),
+  artifactStore: z.discriminatedUnion('driver', [
+    z.object({ driver: z.literal('directory') }),
+    z.object({
+      driver: z.literal('s3'),
+      bucket: z.string(),
+      prefix: z.string(),
+      endpoint: z.string(),
+    }),
+  ]),
+  counts: z.object({ runs: count, jobs: count, artifacts: count }),
+  /** artifacts that the store had lost or damaged before the backup */
+  missing: z.array(z.object({ key: z.string(), finding: z.string() })),
+  files: z.array(
+    z.object({
+      path: z.string().refine(isSafePath),
+      bytes: count,
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
+  ),
+});
+export type BackupManifest = z.infer<typeof manifestSchema>;
+export type BackupFile = BackupManifest['files'][number];
+
+/** How far a backup or a restore is. */
+export interface BackupProgress {
+  readonly stage: 'database' | 'artifacts';
+  readonly files: number;
+  readonly ofFiles: number;
+  readonly bytes: number;
+}
+
+export interface BackupCalls {
+  /** aborted: everything that was written is removed again */
+  readonly signal?: AbortSignal;
+  onProgress?(progress: BackupProgress): void;
+}
+
+/** Where a server keeps its database file and the folder of its artifacts. */
+export function locate({ data, database, artifacts }: ServerOptions): {
+  database: string;
+  artifacts: string;
+} {
+  const inData = (path: string): string => (isAbsolute(path) ? path : join(data, path));
+  const { store } = artifacts;
+  return {
+    database: inData(database.file),
+    artifacts: inData(store.driver === 'directory' ? store.folder : artifactFolder),
+  };
+}
+
+/** Reads the list of a backup. @throws backup.not_found, backup.damaged */
+export async function readManifest(folder: string): Promise<BackupManifest> {
+  const path = join(folder, manifestFile);
+  if (!existsSync(path))
+    throw new AppError(
+      'backup.not_found',
+      `restore "${folder}": it has no ${manifestFile}, so it is not a backup or the backup was never finished; name the folder of a whole backup`,
+    );
+  try {
+    return manifestSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (cause) {
+    throw damaged(folder, manifestFile, 'it cannot be read as the list of a backup', cause);
+  }
+}
+
+/** The error of a backup that is not what was written. */
+export function damaged(folder: string, path: string, finding: string, cause?: unknown): AppError {
+  return new AppError(
+    'backup.damaged',
+    `restore "${folder}": "${path}" is damaged: ${finding}; restore another backup`,
+    { cause },
+  );
+}
+
+/** Refuses a folder that has anything in it. @throws backup.target_not_empty */
+async function requireEmpty(folder: string, operation: string, remedy: string): Promise<void> {
+  const [first] = existsSync(folder) ? await readdir(folder) : [];
+  if (first === undefined) return;
+  throw new AppError(
+    'backup.target_not_empty',
+    `${operation}: "${folder}" is not empty, it has "${first}"; ${remedy}`,
+  );
+}
+
+export interface Target {
+  readonly folder: string;
+  readonly operation: string;
+  /** what to do when the folder has something in it */
+  readonly remedy: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Fills an empty folder all or nothing: `fill` writes to a folder inside it, whose entries are then moved up, the last
+ * one last. When anything fails the folder is empty again, or gone if it was not there.
+ *
+ * @param last entry without which the folder counts as nothing
+ * @param finish done once everything is there, before `last`; when it fails nothing stays either
+ * @throws backup.target_not_empty, backup.failed, cli.interrupted
+ */
+export async function fillFolder<T>(
+  { folder, operation, remedy, signal }: Target,
+  last: string,
+  fill: (stage: string) => Promise<T>,
+  finish: () => Promise<void> = () => Promise.resolve(),
+): Promise<T> {
+  await requireEmpty(folder, operation, remedy);
+  const isNew = !existsSync(folder);
+  createFolder(folder, operation);
+  if (isNew) await chmod(folder, 0o700);
+  const stage = join(folder, '.incomplete');
+  const moved: string[] = [];
+  try {
+    await mkdir(stage, { mode: 0o700 });
+    const result = await fill(stage);
+    const names = (await readdir(stage)).filter((name) => name !== last);
+    signal?.throwIfAborted();
+    for (const name of names) {
+      await rename(join(stage, name), join(folder, name));
+      moved.push(name);
+    }
+    await finish();
+    if (last !== '' && existsSync(join(stage, last))) await rename(join(stage, last), join(folder, last));
+    await rmdir(stage);
+    for (const path of [folder, dirname(folder)]) await syncFolder(path);
+    return result;
+  } catch (error) {
+    for (const name of ['.incomplete', ...moved])
+      await rm(join(folder, name), { recursive: true, force: true });
+    if (isNew) await rm(folder, { recursive: true, force: true });
+    throw toBackupError(operation, error, signal);
+  }
+}
+
+function toBackupError(operation: string, error: unknown, signal: AbortSignal | undefined): AppError {
+  if (signal?.aborted === true)
+    return new AppError('cli.interrupted', `${operation}: stopped; nothing was kept, run it again`);
+  const errno = findErrno(error);
+  if (errno === undefined && isAppError(error)) return error;
+  const finding = errno === undefined ? String(error) : describeObstacle(errno);
+  return new AppError('backup.failed', `${operation}: ${finding}; nothing was kept, run it again`, {
+    cause: error,
+  });
+}
+
+/** The failure of the file system behind an error, if that is what it was. */
+function findErrno(error: unknown): NodeJS.ErrnoException | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return 'errno' in error ? (error as NodeJS.ErrnoException) : findErrno(error.cause);
+}
+
+/** Copies a file for this user alone; on the disk when it returns. */
+export async function copyFile(source: string, target: string): Promise<StoredContent> {
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  const meter = new Meter();
+  await pipeline(
+    createReadStream(source),
+    meter,
+    createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }),
+  );
+  return meter.total();
+}
+
+/** Size and hash of a file. */
+export async function measureFile(path: string): Promise<StoredContent> {
+  const meter = new Meter();
+  await pipeline(createReadStream(path), meter.resume());
+  return meter.total();
+}
+
+/** Writes a small file for this user alone; on the disk when it returns. */
+export async function writePrivate(path: string, content: string | Buffer): Promise<void> {
+  await writeFile(path, content, { mode: 0o600, flag: 'wx', flush: true });
+}
+
+/** Makes what was written to a file, or the names in a folder, durable. */
+export async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Does something with each item, a few at a time. */
+export async function forEachOf<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const left = items.values();
+  const walk = async (): Promise<void> => {
+    for (const item of left) {
+      signal?.throwIfAborted();
+      await work(item);
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: 8 }, walk));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
