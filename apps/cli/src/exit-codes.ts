@@ -56,6 +56,8 @@ const byCode: Readonly<Partial<Record<ErrorCode, number>>> = {
   'cli.ambiguous_run': exitCodes.usage,
   'cli.broken_download': exitCodes.failed,
   'client.unreachable': exitCodes.unavailable,
+  'backup.not_found': exitCodes.notFound,
+  'backup.failed': exitCodes.failed,
   // bad input that only shows in areas where errors otherwise are failures
   'rollout.prompt_too_long': exitCodes.invalid,
   'rollout.unsupported_template': exitCodes.invalid,
@@ -75,6 +77,7 @@ const byCode: Readonly<Partial<Record<ErrorCode, number>>> = {
 
 /** Errors of every other area are failures. */
 const byArea: Readonly<Record<string, number>> = {
+  backup: exitCodes.invalid,
   cli: exitCodes.invalid,
   config: exitCodes.invalid,
   contracts: exitCodes.invalid,

@@ -30,6 +30,8 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   plugins: async () => (await import('./commands/plugins.command.js')).addPluginsCommand,
   up: async () => (await import('./commands/up.command.js')).addUpCommand,
   serve: async () => (await import('./commands/serve.command.js')).addServeCommand,
+  backup: async () => (await import('./commands/backup.command.js')).addBackupCommand,
+  restore: async () => (await import('./commands/backup.command.js')).addRestoreCommand,
   worker: async () => (await import('./commands/worker.command.js')).addWorkerCommand,
   run: async () => (await import('./commands/run.command.js')).addRunCommand,
   key: async () => (await import('./commands/key.command.js')).addKeyCommand,

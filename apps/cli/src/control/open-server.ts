@@ -29,22 +29,29 @@ export interface OpenedServer {
 
 /** Starts the server and prints its address, and at its first start the admin key. */
 export async function openServer(given: ServeOptions, console: Console): Promise<OpenedServer> {
-  requireSettings(given.config, 'config/server.yaml');
-  requirePort(given.port);
-  // required, as it takes less than an import of so many files (apps/server/src/main.ts)
-  const require = createRequire(import.meta.url);
-  const { serverOptions, startServer, stopWhenLost } = require('@espalier/server') as typeof Server;
-  const { env, called } = withOptions(given);
-  const options = withOwnModels(
-    resolveDeployment(serverOptions, given.config, env, prefix, called),
-    given.ownModels ?? [],
-  );
+  const { server: parts, options: resolved } = loadServer(given);
+  const { startServer, stopWhenLost } = parts;
+  const options = withOwnModels(resolved, given.ownModels ?? []);
   const server = await startServer(options);
   saveKeys(options.data, server.url, server.firstKeys ?? {});
   announce(server, options.data, given.json === true, console);
   server.keysTold();
   stopWhenLost(server, (text) => process.stderr.write(`espalier: server.already_running: ${text}\n`));
   return { server, options, adminKey: readKey(options.data, 'admin') };
+}
+
+/** Loads the code of the server and resolves its settings. */
+export function loadServer(given: Omit<ServeOptions, 'json'>): {
+  readonly server: typeof Server;
+  readonly options: ServerOptions;
+} {
+  requireSettings(given.config, 'config/server.yaml');
+  requirePort(given.port);
+  // required, as it takes less than an import of so many files (apps/server/src/main.ts)
+  const require = createRequire(import.meta.url);
+  const server = require('@espalier/server') as typeof Server;
+  const { env, called } = withOptions(given);
+  return { server, options: resolveDeployment(server.serverOptions, given.config, env, prefix, called) };
 }
 
 const prefix = 'ESPALIER__SERVER';
@@ -71,7 +78,7 @@ function requirePort(port: string | undefined): void {
 }
 
 /** Options of the command line take the place of variables, and keep their names in messages. */
-function withOptions({ host, port, data }: ServeOptions): {
+function withOptions({ host, port, data }: Omit<ServeOptions, 'json'>): {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly called: Readonly<Record<string, string>>;
 } {
