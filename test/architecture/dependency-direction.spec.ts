@@ -174,6 +174,7 @@ const coreRooms = [
   'workers',
   'scheduling',
   'runs',
+  'backup',
 ] as const;
 
 /** Packages of transports, which only `api` touches. */

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { AppError, isAppError, isSafePath } from '@espalier/contracts';
 import { createFolder, describeObstacle } from '@espalier/telemetry';
 import { z } from 'zod';
-import { Meter, type StoredContent } from '../../artifacts/store/artifact-store.js';
+import { Meter, type StoredContent } from '../artifacts/store/artifact-store.js';
 import type { ServerOptions } from '../../config/server-options.js';
 
 export const manifestFile = 'backup.json';

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
-import { DirectoryArtifactStore } from '../../artifacts/store/directory-artifact-store.js';
+import { DirectoryArtifactStore } from '../artifacts/store/directory-artifact-store.js';
 import type { ServerOptions } from '../../config/server-options.js';
 import {
   artifactFolder,

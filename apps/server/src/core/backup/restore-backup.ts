@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
 import { resolveInside } from '@espalier/telemetry';
-import { DirectoryArtifactStore } from '../../artifacts/store/directory-artifact-store.js';
+import { DirectoryArtifactStore } from '../artifacts/store/directory-artifact-store.js';
 import type { ServerOptions } from '../../config/server-options.js';
 import {
   type BackupCalls,
