@@ -10,7 +10,7 @@ import {
   serverOptions,
   type ServerOptions,
 } from '@espalier/server';
-import { type PostgresService, removeFolder, startPostgres, until } from '@espalier/testing';
+import { type PostgresService, removeFolder, startPostgres, waitFor } from '@espalier/testing';
 import type Sqlite from 'libsql';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -88,7 +88,7 @@ interface Acknowledged {
 async function startBusyWorkers(server: TestServer): Promise<BusyWorker[]> {
   const workers = ['one', 'two', 'three'].map((name) => new BusyWorker(server, name));
   for (const worker of workers) await worker.start();
-  await until('files of each worker', () => workers.every(({ files }) => files.size > 8));
+  await waitFor('files of each worker', () => workers.every(({ files }) => files.size > 8));
   return workers;
 }
 
@@ -239,7 +239,7 @@ describe('a backup of artifacts that go away', () => {
     server = await startTestServer({ leaseSeconds: 3600 });
     worker = new BusyWorker(server, 'w');
     await worker.start();
-    await until('files of the worker', () => worker.files.size > 30);
+    await waitFor('files of the worker', () => worker.files.size > 30);
     await worker.stop();
   });
   afterAll(() => server.close());

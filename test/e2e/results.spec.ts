@@ -140,7 +140,7 @@ describe('results', () => {
   it('keeps the reports of another matrix apart unless told where', async () => {
     const { code } = await results(['--matrix', 'matrix.yaml', '--report']);
     expect(code).toBe(0);
-    expect(existsSync(join(folder, 'docs/results-matrix/README.md'))).toBe(true);
+    expect(existsSync(join(folder, 'docs', 'results-matrix', 'README.md'))).toBe(true);
     expect(existsSync(join(folder, 'docs/results'))).toBe(false);
   });
 

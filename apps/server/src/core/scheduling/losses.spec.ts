@@ -17,15 +17,17 @@ describePartsOnEach('a job whose worker vanishes', (open) => {
   afterEach(async () => parts.close());
 
   const read = async ({ id }: Job): Promise<Job> => parts.source.getRepository(Job).findOneByOrFail({ id });
-  /** Lets rests pass, then waits until the worker has an attempt. */
+  /** Ends backoffs and waits until the worker has an attempt; nothing more is placed until the next call. */
   const begin = async (): Promise<HeldAttempt> => {
     parts.clock.pass(60_000);
     parts.queue.endBackoffs();
+    parts.scheduler.start();
     await parts.scheduler.settled();
     for (let turn = 0; turn < 3000 && worker.holding.size === 0; turn += 1)
       await new Promise<void>((resolve) => void (turn < 50 ? setImmediate(resolve) : setTimeout(resolve, 2)));
     const [held] = worker.holding.values();
     if (held === undefined) throw new Error('no attempt came');
+    await parts.scheduler.stop();
     await worker.begin(held);
     return held;
   };

@@ -5,6 +5,7 @@ import { describeOnEach } from '../../../../../test/support/each-database.js';
 import { SimulatedWorker } from '../../../../../test/support/simulated-worker.js';
 import type { TestServer } from '../../../../../test/support/start-server.js';
 import { Alert } from '../database/entities/alert.js';
+import { SchedulerService } from './scheduler.service.js';
 import { RunRecord } from '../database/entities/run-record.js';
 import { Run } from '../database/entities/run.js';
 import { Attempt } from '../database/entities/attempt.js';
@@ -102,12 +103,16 @@ const define = (running: () => TestServer): void => {
 
   it('is tried again after a failure, and failed when its tries are used up', async () => {
     const { worker, job } = await setUp();
-    await worker.end(await worker.assigned(1), 5, null, 'the loss became NaN');
+    const first = await worker.assigned(1);
+    const scheduler = server.app.get(SchedulerService);
+    await scheduler.stop();
+    await worker.end(first, 5, null, 'the loss became NaN');
     expect(await read(job)).toMatchObject({
       state: 'queued',
       tries: 1,
       message: expect.stringMatching(/1 of 2 failed: the loss/) as string,
     });
+    scheduler.start();
     await worker.end(await worker.assigned(2), 5, null, 'the loss became NaN');
     expect(await read(job)).toMatchObject({
       state: 'failed',
@@ -171,7 +176,7 @@ const define = (running: () => TestServer): void => {
     const one = await fetch(`${server.url}/api/v1/jobs/${waiting.id}`, { headers });
     expect(await one.json()).toMatchObject({ whyWaiting: 'No connected worker has the label "nobody".' });
     const bad = await fetch(`${server.url}/api/v1/jobs?state=lost`, { headers });
-    expect([bad.status, await bad.json()]).toMatchObject([400, { code: 'job.invalid_request' }]);
+    expect([bad.status, await bad.json()]).toMatchObject([400, { code: 'server.invalid_query' }]);
     const stranger = await server.createKey({ name: 'x', role: 'operator', projects: ['default'] });
     const hidden = await fetch(`${server.url}/api/v1/jobs/${waiting.id}`, {
       headers: { authorization: `Bearer ${stranger}` },
