@@ -133,6 +133,7 @@ export async function restorePostgres(url: string, dump: string, signal?: AbortS
 
 /** Refuses to begin without a program. @throws backup.no_program */
 export async function requireProgram(name: Program, url: string): Promise<void> {
+  // only as the first argument
   await runProgram(name, url, ['--version']);
 }
 
@@ -179,7 +180,7 @@ async function runProgram(
   signal?: AbortSignal,
 ): Promise<void> {
   const { shown, env } = withoutPassword(url);
-  const child = spawn(name, [`--dbname=${shown}`, ...given], {
+  const child = spawn(name, [...given, `--dbname=${shown}`], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(signal && { signal }),
