@@ -1,4 +1,3 @@
-import { AppError } from '@espalier/contracts';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from './open-api-notes.js';
 import { OperationBudget } from '../graphql/operation-budget.js';

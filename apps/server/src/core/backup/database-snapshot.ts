@@ -194,7 +194,12 @@ async function runProgram(
     });
     child.once('close', (code, by) => {
       if (code === 0) return resolve();
-      const finding = said.trim().replaceAll(/\s*\n\s*/g, ' ') || `it ended with ${code ?? by}`;
+      const finding =
+        said
+          .split('\n')
+          .map((line) => line.trim())
+          .filter((line) => line !== '')
+          .join(' ') || `it ended with ${code ?? by}`;
       const remedy = `it must be no older than PostgreSQL, and the database must be reachable`;
       reject(new AppError('backup.failed', `run ${name}: ${finding}; ${remedy}`));
     });

@@ -1,5 +1,5 @@
 import type { MetricSummary, SpecDifference, Spread } from './compare-runs.js';
-import { Run } from '../database/entities/run.js';
+import { type Run } from '../database/entities/run.js';
 
 export class SpecDifferenceType implements SpecDifference {
   path!: string;

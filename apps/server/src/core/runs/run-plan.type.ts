@@ -1,5 +1,5 @@
 import type { JobNeeds } from '@espalier/protocol';
-import { SpecDifferenceType } from './comparison.type.js';
+import { type SpecDifferenceType } from './comparison.type.js';
 
 export class InertOption {
   path!: string;
