@@ -32,6 +32,9 @@ const units: Readonly<Record<string, string>> = { string: ' characters', array: 
 /** Sentences of zod itself, which say nothing of what was given; those of our schemas begin otherwise. */
 const isOfZod = /^(Invalid|Too (big|small)|Unrecognized)\b/;
 
+/** Unknown keys that are named; for each the name that was meant is looked for. */
+const mostKeys = 10;
+
 /**
  * Describes one finding, such as `priority is 1000; expected a whole number from -100 to 100`.
  *
@@ -43,8 +46,12 @@ export function describeIssue(issue: Issue, given: unknown, whole: string, schem
   const path = issue.path ?? [];
   const name = path.length === 0 ? whole : path.map(String).join('.');
   const { keys } = issue as Details;
-  if (issue.code === 'unrecognized_keys' && keys !== undefined)
-    return `${name} has the unknown ${keys.length === 1 ? 'key' : 'keys'} ${keys.map(show).join(', ')} (${suggestNames(keys, Object.keys(shapeAt(schema, path).properties ?? {}))})`;
+  if (issue.code === 'unrecognized_keys' && keys !== undefined) {
+    const shown = keys.slice(0, mostKeys);
+    const more = keys.length > mostKeys ? ` and ${keys.length - mostKeys} more` : '';
+    const meant = suggestNames(shown, Object.keys(shapeAt(schema, path).properties ?? {}));
+    return `${name} has the unknown ${keys.length === 1 ? 'key' : 'keys'} ${shown.map(show).join(', ')}${more} (${meant})`;
+  }
   const value = path.reduce<unknown>(
     (at, key) => (at as Record<string, unknown> | null | undefined)?.[String(key)],
     given,
