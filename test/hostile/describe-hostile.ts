@@ -1,0 +1,127 @@
+/** @file The suite: one server for all cases of all doors; after each it must be as good as before. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AnyCase, doors } from './all-cases.js';
+import { pickCases } from './random-cases.js';
+import type { Findings } from './send.js';
+import { type Holdings, type ServerProcess, startServerProcess } from './server-process.js';
+import { createWorld, type World } from './world.js';
+
+/** A probe that waits longer has been stalled, where the server’s loop stood still for so long, too. */
+const stallMs = 250;
+
+/** Minutes of random cases instead of the tables; `npm run hostile` sets both. */
+const minutes = Number(process.env['HOSTILE_MINUTES'] ?? 0);
+const seed = Number(process.env['HOSTILE_SEED'] ?? 0);
+
+/** Sends cases at once and looks whether the server stalled. What stalls because of a case stalls again. */
+async function runCases(cases: readonly AnyCase[], world: World): Promise<Findings> {
+  let stalled = '';
+  for (let tried = 0; tried < 3; tried += 1) {
+    await world.server.stall();
+    const findings = (await Promise.all(cases.map((one) => one.send(world)))).flat();
+    if (findings.length > 0) return findings;
+    if (!world.server.isAlive()) return ['the server has ended'];
+    const { blockedMs, probeMs } = await world.server.stall();
+    if (Math.min(blockedMs, probeMs) < stallMs) return [];
+    stalled = `its loop stood still for ${blockedMs.toFixed(0)} ms, a probe waited ${probeMs.toFixed(0)} ms`;
+  }
+  return [stalled];
+}
+
+/** What garbage collection, caches and compiled code may add, MiB; what the cases leave in lists is bounded. */
+const growthMb = 64;
+const growthFiles = 20;
+
+/** Sends the cases of the tables, one by one. */
+function describeTables(world: () => World): void {
+  for (const [door, cases] of Object.entries(doors))
+    describe(door, () => {
+      for (const one of cases)
+        it(one.name, async () => {
+          expect((await runCases([one], world())).join('\n')).toBe('');
+          await world().beat();
+        });
+    });
+}
+
+/** Sends changed cases, several at once, until the time is over. */
+function describeRandom(world: () => World): void {
+  it(
+    `holds against random cases for ${minutes} min, seed ${seed}`,
+    async () => {
+      const all = Object.values(doors).flat();
+      const end = Date.now() + minutes * 60_000;
+      let index = 0;
+      for (; Date.now() < end; index += 1) {
+        const picked = pickCases(all, seed, index);
+        const names = picked.map(({ name }) => name).join(' | ');
+        expect(await runCases(picked, world()), `case ${index} of seed ${seed}: ${names}`).toEqual([]);
+        await world().beat();
+      }
+      console.log(`${index} random cases, seed ${seed}`);
+    },
+    minutes * 60_000 + 120_000,
+  );
+}
+
+/** @param open starts what the server needs, and gives its settings */
+export function describeHostile(
+  name: string,
+  open: () => Promise<{ settings: Record<string, string>; close(): Promise<void> }>,
+): void {
+  describe(`hostile input, on ${name}`, () => {
+    let database: Awaited<ReturnType<typeof open>>;
+    let server: ServerProcess;
+    let world: World;
+    let canary = '';
+    let before: Holdings;
+    beforeAll(async () => {
+      database = await open();
+      server = await startServerProcess(database.settings);
+      world = await createWorld(server);
+      canary = await world.readCanary();
+      before = await server.holdings();
+    });
+    afterAll(async () => {
+      world?.close();
+      await server?.close();
+      await database?.close();
+    });
+
+    if (minutes > 0) describeRandom(() => world);
+    else describeTables(() => world);
+
+    it('leaves all that was stored before as it was', async () => {
+      expect(await world.readCanary()).toBe(canary);
+    });
+
+    it('loses no event that was acknowledged', async () => {
+      const { stored, acknowledged } = await world.readHeld();
+      expect(acknowledged).toBeGreaterThan(minutes > 0 ? 0 : 400);
+      expect(stored).toHaveLength(acknowledged);
+    });
+
+    it('leaves the server with what it held before', async () => {
+      // sockets that were left open are closed by the server within this time
+      await wait(3000);
+      const after = await server.holdings();
+      expect(after.heapMb - before.heapMb).toBeLessThan(growthMb);
+      expect(after.files - before.files).toBeLessThan(growthFiles);
+    });
+
+    it('stands in its log on lines that are JSON, without keys', () => {
+      const lines = server
+        .log()
+        .split('\n')
+        .filter((line) => line.startsWith('{'));
+      expect(lines.length).toBeGreaterThan(100);
+      const forged = lines.filter((line) => {
+        const { code } = JSON.parse(line) as { code?: string };
+        return code === 'forged';
+      });
+      expect(forged).toEqual([]);
+      expect(server.log()).not.toContain(server.workerKey);
+    });
+  });
+}
