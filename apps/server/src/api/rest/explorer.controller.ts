@@ -24,7 +24,7 @@ const types = {
 type Extension = keyof typeof types;
 
 const require = createRequire(import.meta.url);
-const pages = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'pages');
+const pages = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'pages');
 const inPackage = (name: string, ...path: string[]) =>
   join(dirname(require.resolve(`${name}/package.json`)), ...path);
 

@@ -116,7 +116,7 @@ function programFile(): string {
   const beside = fileURLToPath(new URL('catalogue-process.js', import.meta.url));
   return existsSync(beside)
     ? beside
-    : fileURLToPath(new URL('../../../dist/plugins/catalogue-process.js', import.meta.url));
+    : fileURLToPath(new URL('../../../dist/core/plugins/catalogue-process.js', import.meta.url));
 }
 
 function toError({ code, message, details }: ToldError): Error {
