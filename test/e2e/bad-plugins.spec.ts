@@ -143,7 +143,7 @@ describe('a run with too many spoilt episodes', () => {
     expect(stopped.code).toBe(5);
     // two failures are past a fifth of six attempts, so the others are not played
     expect(stopped.stderr).toMatch(
-      /error rollout\.too_many_errors: collect 4 episodes: ([2-4]) of \1 attempts failed \(.*, past the share 0\.2/,
+      /error rollout\.too_many_errors: collect 4 episodes: ([2-4]) of \1 rollouts failed \(.*, above the share 0\.2/,
     );
     expect(stopped.stderr).toContain('hook "reset" (step 0, seed');
     rmSync(join(workspace.folder, 'broken'));
