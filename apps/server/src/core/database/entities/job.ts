@@ -12,6 +12,8 @@ export interface EvaluateRequest {
 
 @Entity('job')
 @Index('job_by_run', ['runId'])
+// partial, with its priority descending: what the decorator cannot say stands in the migration
+@Index('job_queue', { synchronize: false })
 @Index('job_by_state', ['state', 'priority', 'queuedAt'])
 @Index('job_by_key', ['createdBy', 'state'])
 export class Job {
