@@ -68,7 +68,8 @@ describe('settings of the artifact store', () => {
   });
 
   it('load the S3 client for a bucket only', () => {
-    const built = new URL('../../../../dist/core/artifacts/store/create-artifact-store.js', import.meta.url).href;
+    const built = new URL('../../../../dist/core/artifacts/store/create-artifact-store.js', import.meta.url)
+      .href;
     const refuse = `export const resolve = (name, context, next) => {
       if (name.startsWith('@aws-sdk/')) throw new Error('the S3 client is loaded');
       return next(name, context);
