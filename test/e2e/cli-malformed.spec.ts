@@ -67,15 +67,15 @@ describe.concurrent('a malformed configuration', () => {
     );
   it.each<[string, string | Uint8Array, string]>([
     ['aliases that multiply', lines.join('\n'), 'config.unreadable: run.yaml: '],
-    ['ten megabytes', `${run}# ${'x'.repeat(10 * 2 ** 20)}`, 'at most 65536 are read'],
+    ['ten megabytes', `${run}# ${'x'.repeat(10 * 2 ** 20)}`, 'the limit is 65536'],
     [
       'thousands of unknown keys',
       run + Array.from({ length: 6000 }, (_, i) => `k${i}:\n`).join(''),
       'unknown key k0',
     ],
-    ['bytes that are no text', Uint8Array.of(0x61, 0x3a, 0x20, 0xff, 0xfe), 'run.yaml: not text in UTF-8'],
+    ['bytes that are no text', Uint8Array.of(0x61, 0x3a, 0x20, 0xff, 0xfe), 'run.yaml: not UTF-8 text'],
     ['nothing in it', '', 'config.wrong_type: run.yaml: environment is missing'],
-    ['a list at the top', '- a\n', 'run.yaml: the top level is no mapping'],
+    ['a list at the top', '- a\n', 'run.yaml: the top level is not a mapping'],
     ['a tab', 'environment:\n\tuse: bandit\n', 'run.yaml:2:1: Tabs'],
     ['a prototype', `${run}rollout: { __proto__: { groups: 1 } }\n`, 'unknown key rollout.__proto__'],
     ['a key that steers terminals', `${run}"\\e[31m": 1\n`, 'unknown key \\u001b[31m'],
