@@ -162,7 +162,7 @@ describe('an attempt that belongs to somebody else', () => {
 
 describe('a worker that the server does not want', () => {
   it.each([
-    ['its key', { key: 'another' }, 'worker.unauthorized', /set a key of the role worker/],
+    ['its key', { key: 'another' }, 'worker.unauthorized', /set a key with the role worker/],
     ['a data folder in use', { data: join(root, 'taken') }, 'worker.data_in_use', /another data folder/],
   ])(
     'ends with a clear error for %s',
@@ -184,7 +184,7 @@ describe('a worker that the server does not want', () => {
       server.protocol = 7;
       const worker = await startWorker(bench.optionsOf('foreign') as never);
       const ended = worker.ended.finally(() => worker.close());
-      await expect(ended).rejects.toThrow(/speaks protocol 1: the server speaks 7; install the same version/);
+      await expect(ended).rejects.toThrow(/speaks protocol 1: the server speaks protocol 7; install the same version/);
       server.protocol = 1;
     },
     long,
