@@ -6,6 +6,10 @@ import { exitCodeOf } from './exit-codes.js';
 const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
   2: ['cli.ambiguous_run', 'cli.usage'],
   3: [
+    'backup.damaged',
+    'backup.mismatch',
+    'backup.no_program',
+    'backup.target_not_empty',
     'cli.run_exists',
     'cli.unusable_folder',
     'config.derived_key',
@@ -36,7 +40,13 @@ const expected: Readonly<Record<number, readonly ErrorCode[]>> = {
     'trainer.resume_mismatch',
     'trainer.run_exists',
   ],
-  4: ['cli.run_not_found', 'model.not_found', 'plugin.not_found', 'trainer.nothing_to_resume'],
+  4: [
+    'backup.not_found',
+    'cli.run_not_found',
+    'model.not_found',
+    'plugin.not_found',
+    'trainer.nothing_to_resume',
+  ],
   69: ['client.unreachable'],
   75: [
     'server.already_running',
