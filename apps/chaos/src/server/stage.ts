@@ -129,7 +129,7 @@ function createServerProgram(folder: string, port: number, postgres: PostgresSer
   const env = asVariables('SERVER', {
     ...serverSettings,
     ...database,
-    MODELROOTS: JSON.stringify([join(folder, 'models')]),
+    MODELROOTS: JSON.stringify([join(folder, '..', 'models')]),
   });
   return createProgram(words, env, join(folder, 'server.log'));
 }
@@ -140,7 +140,7 @@ function createWorker(folder: string, name: string, port: number, disk: SmallDis
   words.push('--server', `http://127.0.0.1:${port}`);
   const env = asVariables('WORKER', {
     ...workerSettings,
-    MODELROOTS: JSON.stringify([join(folder, 'models')]),
+    MODELROOTS: JSON.stringify([join(folder, '..', 'models')]),
   });
   return { name, folder: data, disk, program: createProgram(words, env, join(folder, `${name}.log`)) };
 }
