@@ -184,7 +184,9 @@ describe('a worker that the server does not want', () => {
       server.protocol = 7;
       const worker = await startWorker(bench.optionsOf('foreign') as never);
       const ended = worker.ended.finally(() => worker.close());
-      await expect(ended).rejects.toThrow(/speaks protocol 1: the server speaks protocol 7; install the same version/);
+      await expect(ended).rejects.toThrow(
+        /speaks protocol 1: the server speaks protocol 7; install the same version/,
+      );
       server.protocol = 1;
     },
     long,

@@ -10,7 +10,7 @@ import { advance, isValidationRow, recallProgress, type RunTitle, startProgress 
 import { showPath } from './show-path.js';
 
 export interface RunView extends EventSink {
-  /** Shows a notice below the picture. */
+  /** Shows a notice below the picture, for five seconds at least. */
   say(text: string): void;
   /** Takes over what an earlier start of the run has measured. */
   recall(rows: readonly MetricRow[]): void;
@@ -27,17 +27,21 @@ export function createView(title: RunTitle, console: Console, asJson: boolean): 
 }
 
 const frameMs = 100;
+/** an answer to a key stays this long, even where steps are fast and each of them warns */
+const answerMs = 5000;
 
 function createLiveView(title: RunTitle, console: Console): RunView {
   let progress = startProgress;
   let drawn = 0;
   let timer: NodeJS.Timeout | undefined;
   let isPaused = false;
+  let answer = { text: '', until: 0 };
   const draw = (): void => {
     timer = undefined;
+    const notice = Date.now() < answer.until ? answer.text : progress.notice;
     const lines = drawFrame(
       title,
-      progress,
+      { ...progress, notice },
       { columns: console.columns(), rows: console.rows() },
       console.colors,
     );
@@ -57,15 +61,16 @@ function createLiveView(title: RunTitle, console: Console): RunView {
   return {
     emit(event) {
       progress = advance(progress, event);
+      if (event.kind === 'run-ended') answer = { text: '', until: 0 };
       schedule();
     },
     say(text) {
-      progress = { ...progress, notice: text };
+      answer = { text, until: Date.now() + answerMs };
       schedule();
     },
     togglePause() {
       isPaused = !isPaused;
-      progress = { ...progress, notice: isPaused ? 'picture paused (p again: continue)' : '' };
+      answer = { text: isPaused ? 'picture paused (p again: continue)' : '', until: isPaused ? Infinity : 0 };
       clearTimeout(timer);
       draw();
     },
