@@ -1,13 +1,13 @@
 import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { type Page } from '../../core/database/page.js';
 import { PageArgs } from './page-type.js';
-import { orRefuse } from './or-refuse.js';
+import { orNotPossible } from './or-refuse.js';
 import { Access } from '../access/access.decorator.js';
 import { ApiKey } from '../../core/database/entities/api-key.js';
 import { KeyService } from '../../core/access/key.service.js';
 import { ApiKeyPage, CreateKeyInput, CreateKeyResult, RevokeKeyResult } from './key.types.js';
 
-const keyRefusals = ['access.bad_key', 'access.last_admin'] as const;
+const keyRefusals = ['access.bad_key', 'access.last_admin', 'server.not_found'] as const;
 
 @Resolver(() => ApiKey)
 @Access('admin')
@@ -26,7 +26,7 @@ export class KeyResolver {
     @Args('input', { type: () => CreateKeyInput, description: 'What the key is to be.' })
     input: CreateKeyInput,
   ): Promise<typeof CreateKeyResult> {
-    return orRefuse(() => this.service.createFrom({ ...input }), keyRefusals) as Promise<never>;
+    return orNotPossible(() => this.service.createFrom({ ...input }), keyRefusals);
   }
 
   @Mutation(() => RevokeKeyResult, {
@@ -35,7 +35,7 @@ export class KeyResolver {
   revokeKey(
     @Args('id', { type: () => ID, description: 'The key to end.' }) id: string,
   ): Promise<typeof RevokeKeyResult> {
-    return orRefuse(() => this.service.revoke(id), keyRefusals) as Promise<never>;
+    return orNotPossible(() => this.service.revoke(id), keyRefusals);
   }
 
   @Mutation(() => CreateKeyResult, {
@@ -45,6 +45,6 @@ export class KeyResolver {
   rotateKey(
     @Args('id', { type: () => ID, description: 'The key to replace.' }) id: string,
   ): Promise<typeof CreateKeyResult> {
-    return orRefuse(() => this.service.rotate(id), keyRefusals) as Promise<never>;
+    return orNotPossible(() => this.service.rotate(id), keyRefusals);
   }
 }

@@ -1,5 +1,5 @@
 /** @file Makes expected refusals, which services throw, members of the unions that mutations answer. */
-import { type ErrorCode, isAppError } from '@espalier/contracts';
+import { type AppError, type ErrorCode, isAppError } from '@espalier/contracts';
 import { isSpecError, problemsOf } from '../../core/runs/refusals.js';
 import { InvalidSpec, NotPossible, WrongState } from './refusal.js';
 
@@ -28,13 +28,31 @@ export async function orRefuse<T>(
       return Object.assign(new InvalidSpec(), { code, message, problems: problemsOf(error) });
     if (code === 'job.wrong_state' || code === 'run.wrong_state')
       return Object.assign(new WrongState(), { code, message, state: details['state'] });
-    if (![...always, ...also].includes(code)) throw error;
-    return Object.assign(new NotPossible(), {
-      code,
-      message,
-      details: Object.keys(details).length > 0 ? details : null,
-    });
+    return notPossible(error, [...always, ...also]);
   }
+}
+
+/** Does the same for a mutation that expects only these refusals, none of them about a spec or a state. */
+export async function orNotPossible<T>(
+  work: () => Promise<T>,
+  codes: readonly ErrorCode[],
+): Promise<T | NotPossible> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return notPossible(error, codes);
+  }
+}
+
+function notPossible(error: AppError, codes: readonly ErrorCode[]): NotPossible {
+  const { code, message, details } = error;
+  if (!codes.includes(code)) throw error;
+  return Object.assign(new NotPossible(), {
+    code,
+    message,
+    details: Object.keys(details).length > 0 ? details : null,
+  });
 }
 
 /** Tells the members of a union apart. @param result name of the type that is no refusal */
