@@ -4,8 +4,7 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { type Page } from '../../core/database/page.js';
 import { PageArgs } from './page-type.js';
-import { HistoryService } from '../../core/history/records/history.service.js';
-import { LogLine } from '../../core/history/records/log.types.js';
+import { HistoryService, LogLine } from '../../core/history/records/history.service.js';
 import { pageOf } from './page-type.js';
 import { requireRuns } from '../../core/history/records/require-run.js';
 

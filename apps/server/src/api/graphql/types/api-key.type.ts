@@ -2,6 +2,7 @@ import { ID, Int } from '@nestjs/graphql';
 import { DateTimeScalar } from '../scalars.js';
 import { RoleEnum } from '../enums.js';
 import { ApiKey } from '../../../core/database/entities/api-key.js';
+import { CreatedKey } from '../../../core/access/key-requests.js';
 import { describeType } from './describe-type.js';
 
 describeType(
@@ -26,5 +27,19 @@ describeType(
       { nullable: true, description: 'When it was last used, to the minute.' },
     ],
     revokedAt: [() => DateTimeScalar, { nullable: true, description: 'When it was revoked.' }],
+  },
+);
+
+describeType(
+  CreatedKey,
+  { description: 'A new key, with its secret: this is the only time it is shown.' },
+  {
+    key: [() => ApiKey, { description: 'The key.' }],
+    secret: [
+      () => String,
+      {
+        description: 'Sent as `authorization: Bearer <secret>`. Keep it; it is stored nowhere.',
+      },
+    ],
   },
 );

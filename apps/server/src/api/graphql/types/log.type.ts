@@ -1,6 +1,6 @@
 import { Float, Int } from '@nestjs/graphql';
 import { DateTimeScalar } from '../scalars.js';
-import { LogLine } from '../../../core/history/records/log.types.js';
+import { LogLine } from '../../../core/history/records/history.service.js';
 import { describeType } from './describe-type.js';
 
 /** a line may have 20,000 characters, and is read whole */

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { inTurn } from '../../database/in-turn.js';
 import { decodeCursor, type Page, type PagePart, requirePageSize, toPage } from '../../database/page.js';
-import type { LogLine } from './log.types.js';
 import { RunReader } from './run-reader.js';
+
+/** A line that the process of a run printed. */
+export class LogLine {
+  cursor!: number;
+  time!: number;
+  attempt!: number;
+  text!: string;
+}
 
 /** Pages of what happened to a run. */
 @Injectable()

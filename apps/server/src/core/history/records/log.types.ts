@@ -1,9 +1,0 @@
-export class LogLine {
-  cursor!: number;
-
-  time!: number;
-
-  attempt!: number;
-
-  text!: string;
-}
