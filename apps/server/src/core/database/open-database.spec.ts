@@ -20,11 +20,6 @@ describe('the database on SQLite', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('has after its migrations exactly the tables of the entities', async () => {
-    const { upQueries } = await source.driver.createSchemaBuilder().log();
-    expect(upQueries.map(({ query }) => query)).toEqual([]);
-  });
-
   it('is for its user alone, with its folder and its companions', () => {
     const modes = ['', '-wal', '-shm'].map((end) => statSync(options.file + end).mode & 0o777);
     expect(modes).toEqual([0o600, 0o600, 0o600]);

@@ -74,7 +74,7 @@ export class Job {
   losses!: number;
 
   /** attempts after this one have the plugins that count; before, somebody accepted others */
-  @Column('int', { default: 0 })
+  @Column('int')
   pluginsSince!: number;
 
   @Column(nullableBigint)

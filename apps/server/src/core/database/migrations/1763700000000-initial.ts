@@ -35,10 +35,16 @@ const tables = [
       versions: 'text?',
       plugins: 'text?',
       imported: 'boolean',
+      importKey: 'text?',
+      importContent: 'text?',
       forkPath: 'text?',
       search: 'text',
     },
-    { run_by_project: ['project', 'createdAt', 'id'], run_by_state: ['state', 'createdAt'] },
+    {
+      run_by_project: ['project', 'createdAt', 'id'],
+      run_by_state: ['state', 'createdAt'],
+      run_by_import_key: ['importKey'],
+    },
   ),
   describeTable(
     'job',
@@ -62,6 +68,7 @@ const tables = [
       crashes: 'int',
       tries: 'int',
       losses: 'int',
+      pluginsSince: 'int',
       notBefore: 'bigint?',
       control: 'text?',
       leaseUntil: 'bigint?',
@@ -89,6 +96,7 @@ const tables = [
       workerName: 'text',
       host: 'text?',
       devices: 'text',
+      hardware: 'text?',
       pid: 'int?',
       startStep: 'int?',
       step: 'int',
@@ -158,7 +166,25 @@ const tables = [
       packedSteps: 'text',
       packedValues: 'text',
     },
-    { metric_block_by_cursor: ['runId', 'lastCursor'] },
+    {
+      metric_block_by_cursor: ['runId', 'lastCursor'],
+      // extents are read, in order, without the values packed next to them
+      metric_block_extent: [
+        'runId',
+        'name',
+        'firstCursor',
+        'attempt',
+        'firstStep',
+        'lastStep',
+        'count',
+        'numbers',
+        'min',
+        'minStep',
+        'max',
+        'maxStep',
+        'sum',
+      ],
+    },
   ),
   describeTable(
     'trajectory',
@@ -264,6 +290,27 @@ const tables = [
   ),
 ];
 
+/**
+ * The full-text index of trajectories; it forgets a trajectory when its row is deleted. SQLite: FTS5 without a copy of
+ * the text, by `searchKey`; the column `run` scopes a search to a run. PostgreSQL: a tsvector next to each row.
+ */
+const search = {
+  sqlite: {
+    up: [
+      `CREATE VIRTUAL TABLE trajectory_search USING fts5(run, text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0")`,
+      `CREATE TRIGGER trajectory_forget AFTER DELETE ON trajectory BEGIN DELETE FROM trajectory_search WHERE rowid = old."searchKey"; END`,
+    ],
+    down: ['DROP TRIGGER trajectory_forget', 'DROP TABLE trajectory_search'],
+  },
+  postgres: {
+    up: [
+      `CREATE TABLE trajectory_search ("runId" text NOT NULL, cursor bigint NOT NULL, document tsvector NOT NULL, PRIMARY KEY ("runId", cursor), FOREIGN KEY ("runId", cursor) REFERENCES trajectory ("runId", cursor) ON DELETE CASCADE)`,
+      `CREATE INDEX trajectory_search_document ON trajectory_search USING gin (document)`,
+    ],
+    down: ['DROP TABLE trajectory_search'],
+  },
+};
+
 /** Everything the first release stores. */
 export class Initial1763700000000 implements MigrationInterface {
   readonly name = 'Initial1763700000000';
@@ -274,9 +321,15 @@ export class Initial1763700000000 implements MigrationInterface {
     await runner.query(
       `CREATE INDEX "job_queue" ON "job" ("queue", "priority" DESC, "queuedAt", "id") WHERE "state" = 'queued'`,
     );
+    for (const statement of searchOf(runner).up) await runner.query(statement);
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    for (const statement of searchOf(runner).down) await runner.query(statement);
     for (const table of [...tables].reverse()) await runner.dropTable(table.name);
   }
+}
+
+function searchOf(runner: QueryRunner): { up: string[]; down: string[] } {
+  return runner.connection.options.type === 'postgres' ? search.postgres : search.sqlite;
 }

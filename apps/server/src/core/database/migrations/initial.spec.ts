@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { expect, it } from 'vitest';
+import { describePartsOnEach } from '../../../../../../test/support/each-database.js';
+import { databaseOptions } from '../../../config/database-options.js';
+import { openDatabase } from '../open-database.js';
+
+interface TableFacts {
+  readonly name: string;
+  readonly key: string[];
+  /** with `?` for nullable */
+  readonly columns: string[];
+  /** `name(column, …)`, with `!` for unique; TypeORM reads them from PostgreSQL without their order */
+  readonly indices: string[];
+}
+
+/** What the entities ask for, the same for every database. */
+const declared = (source: DataSource): TableFacts[] =>
+  source.entityMetadatas
+    .map(({ tableName, primaryColumns, columns, indices }) => ({
+      name: tableName,
+      key: primaryColumns.map(({ databaseName }) => databaseName).sort(),
+      columns: columns.map(({ databaseName, isNullable }) => databaseName + (isNullable ? '?' : '')).sort(),
+      indices: indices
+        .filter(({ synchronize }) => synchronize)
+        .map(
+          ({ name, isUnique, columns: of }) =>
+            `${name}(${of
+              .map(({ databaseName }) => databaseName)
+              .sort()
+              .join(', ')})${isUnique ? '!' : ''}`,
+        )
+        .sort(),
+    }))
+    .sort((a, b) => a.name.localeCompare(b.name));
+
+/** What the migration made. */
+async function migrated(source: DataSource): Promise<TableFacts[]> {
+  const runner = source.createQueryRunner();
+  const tables = await runner.getTables(source.entityMetadatas.map(({ tableName }) => tableName));
+  await runner.release();
+  return tables
+    .map(({ name, primaryColumns, columns, indices }) => ({
+      name: name.replace(/^public\./, ''),
+      key: primaryColumns.map((column) => column.name).sort(),
+      columns: columns.map((column) => column.name + (column.isNullable ? '?' : '')).sort(),
+      indices: indices
+        .filter((index) => index.name !== 'job_queue')
+        .map(
+          (index) => `${index.name}(${[...index.columnNames].sort().join(', ')})${index.isUnique ? '!' : ''}`,
+        )
+        .sort(),
+    }))
+    .sort((a, b) => a.name.localeCompare(b.name));
+}
+
+describePartsOnEach('the migrated tables', (open) => {
+  const withSource = async (use: (source: DataSource) => Promise<void>) => {
+    const folder = mkdtempSync(join(tmpdir(), 'espalier-migration-'));
+    const { database = {} } = await open();
+    const source = await openDatabase(
+      databaseOptions.parse({ file: join(folder, 'database.sqlite'), ...database }),
+    );
+    await use(source).finally(async () => source.destroy());
+    rmSync(folder, { recursive: true });
+  };
+
+  it('are those of the entities, with their keys, columns and indices', () =>
+    withSource(async (source) => expect(await migrated(source)).toEqual(declared(source))));
+
+  it('leave nothing for TypeORM to change', () =>
+    withSource(async (source) => {
+      const { upQueries } = await source.driver.createSchemaBuilder().log();
+      expect(upQueries.map(({ query }) => query)).toEqual([]);
+    }));
+
+  it('are gone after the migration is undone', () =>
+    withSource(async (source) => {
+      await source.undoLastMigration();
+      expect(await migrated(source)).toEqual([]);
+    }));
+});
