@@ -42,7 +42,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.spec.ts', 'test/**/*.ts', '{apps,libs}/*/src/testing/**/*.ts'],
+    files: ['**/*.spec.ts', 'test/**/*.ts', '{apps,libs,tools}/*/src/testing/**/*.ts'],
     rules: {
       'regexp/no-super-linear-backtracking': 'off',
       'regexp/no-super-linear-move': 'off',

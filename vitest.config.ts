@@ -17,6 +17,7 @@ export default defineConfig({
     include: [
       'libs/**/src/**/*.spec.ts',
       'apps/**/src/**/*.spec.ts',
+      'tools/*/src/**/*.spec.ts',
       'plugins/**/*.spec.{ts,js}',
       'test/**/*.spec.ts',
     ],

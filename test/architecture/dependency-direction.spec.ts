@@ -55,7 +55,7 @@ const allowed: Record<string, readonly string[]> = {
     'server',
     'worker',
   ],
-  'apps/results': ['contracts', 'config', 'telemetry', 'model', 'trainer'],
+  'tools/results': ['contracts', 'config', 'telemetry', 'model', 'trainer'],
 };
 
 /** Third-party packages that only some packages may import. */
@@ -66,14 +66,14 @@ const restricted: Record<string, readonly string[]> = {
   typeorm: ['apps/server'],
   pg: ['apps/server'],
   'socket.io': ['apps/server'],
-  'socket.io-client': ['apps/worker', 'client', 'apps/bench'],
-  'graphql-ws': ['apps/server', 'client', 'apps/bench'],
-  commander: ['apps/cli', 'apps/bench', 'apps/fuzz', 'apps/results', 'apps/chaos'],
+  'socket.io-client': ['apps/worker', 'client', 'tools/bench'],
+  'graphql-ws': ['apps/server', 'client', 'tools/bench'],
+  commander: ['apps/cli', 'tools/bench', 'tools/fuzz', 'tools/results', 'tools/chaos'],
   yaml: ['config', 'plugin-host', 'apps/cli', 'apps/server'],
 };
 
 /** Tools that measure or attack everything, so they may import everything. */
-const everything = new Set(['apps/bench', 'apps/fuzz', 'apps/chaos']);
+const everything = new Set(['tools/bench', 'tools/fuzz', 'tools/chaos']);
 
 const files = sourceFiles().filter((file) => packageOf(file.path) !== undefined);
 const productFiles = files.filter(

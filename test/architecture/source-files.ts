@@ -39,11 +39,11 @@ export function importsOf(text: string): string[] {
   return found;
 }
 
-/** `libs/graph/src/…` → `graph`; `plugins/…` → `plugins`; `apps/cli/…` → `apps/cli`. */
+/** `libs/graph/src/…` → `graph`; `plugins/…` → `plugins`; `apps/cli/…` → `apps/cli`; `tools/bench/src/…` → `tools/bench`. */
 export function packageOf(path: string): string | undefined {
   const [top, second, third] = path.split('/');
   if (top === 'libs' && third === 'src') return second;
-  if (top === 'apps') return `apps/${second}`;
+  if (top === 'apps' || (top === 'tools' && third === 'src')) return `${top}/${second}`;
   if (top === 'plugins') return 'plugins';
   return undefined;
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { applyOverrides, loadConfig, resolveRunSpec } from '@espalier/config';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { describe, expect, it } from 'vitest';
-import { chooseEntries, loadMatrix } from '../../apps/results/src/matrix.js';
-import { renderCollapse } from '../../apps/results/src/report/collapse.js';
-import { renderReadme } from '../../apps/results/src/report/readme.js';
-import { loadReported } from '../../apps/results/src/report/save-reports.js';
-import { commandOf, overridesOf } from '../../apps/results/src/run/job.js';
+import { chooseEntries, loadMatrix } from '../../tools/results/src/matrix.js';
+import { renderCollapse } from '../../tools/results/src/report/collapse.js';
+import { renderReadme } from '../../tools/results/src/report/readme.js';
+import { loadReported } from '../../tools/results/src/report/save-reports.js';
+import { commandOf, overridesOf } from '../../tools/results/src/run/job.js';
 import { root } from '../architecture/source-files.js';
 
 const matrix = loadMatrix(join(root, 'config/results.yaml'));

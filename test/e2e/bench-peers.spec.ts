@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const main = fileURLToPath(new URL('../../apps/bench/dist/main.js', import.meta.url));
-const recorded = fileURLToPath(new URL('../../apps/bench/src/peers/recorded/', import.meta.url));
+const main = fileURLToPath(new URL('../../tools/bench/dist/main.js', import.meta.url));
+const recorded = fileURLToPath(new URL('../../tools/bench/src/peers/recorded/', import.meta.url));
 
 /** Stands for a virtual environment's Python: tells versions, prints what was recorded, fails for one program. */
 const interpreter = `#!/usr/bin/env node

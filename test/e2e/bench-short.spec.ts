@@ -7,7 +7,7 @@ import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** The built program; `npm run build` makes it. */
-const main = fileURLToPath(new URL('../../apps/bench/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../tools/bench/dist/main.js', import.meta.url));
 const report = fileURLToPath(new URL('../../docs/results/bench.md', import.meta.url));
 const readReport = (): string => (existsSync(report) ? readFileSync(report, 'utf8') : '');
 const names = [

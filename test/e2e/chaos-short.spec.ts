@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 
-const main = fileURLToPath(new URL('../../apps/chaos/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../tools/chaos/dist/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'espalier-chaos-'));
 afterAll(() => removeFolder(folder));
 

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { readMetrics } from '@espalier/telemetry';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EntryResult } from '../../apps/results/src/collect/result.js';
+import type { EntryResult } from '../../tools/results/src/collect/result.js';
 
 /** The built program; `npm run build` makes it. */
-const main = fileURLToPath(new URL('../../apps/results/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../tools/results/dist/main.js', import.meta.url));
 let folder = '';
 
 interface Ran {

@@ -1,6 +1,6 @@
 /** @file The cases of the tables changed at random, several at once; case k of a seed is the same whatever ran before. */
 import { createStream, deriveSeed, type RandomStream } from '@espalier/random';
-import { mutateBytes } from '../../apps/fuzz/src/mutate.js';
+import { mutateBytes } from '../../tools/fuzz/src/mutate.js';
 import type { AnyCase } from './all-cases.js';
 import type { HttpCase, RawCase, SocketCase } from './send.js';
 import type { Role } from './world.js';

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../apps/cli/dist/main.js', import.meta.url));
 
 /** What a process was doing; `between`: an iteration, validation or checkpoint had just ended. */
 export const stretches = ['start-up', 'rollout', 'update', 'checkpoint', 'validation', 'between'] as const;

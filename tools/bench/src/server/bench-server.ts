@@ -21,7 +21,7 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-const main = fileURLToPath(new URL('../../../server/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../../apps/server/dist/main.js', import.meta.url));
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** Starts the built server. */

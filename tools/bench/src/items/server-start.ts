@@ -9,7 +9,7 @@ import type { BenchItem } from '../bench-item.js';
 import { buildRow, median } from '../row.js';
 import { processorSeconds } from '../server/processor-seconds.js';
 
-const main = resolve(dirname(fileURLToPath(import.meta.url)), '../../../server/dist/main.js');
+const main = resolve(dirname(fileURLToPath(import.meta.url)), '../../../../apps/server/dist/main.js');
 
 /** Cold start of the server, beside that of a process that does nothing. */
 export const serverStart: BenchItem = async ({ short }) => {

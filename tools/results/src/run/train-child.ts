@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Job, overridesOf, saveRequest, stateOf } from './job.js';
 
-const cli = fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url));
+const cli = fileURLToPath(new URL('../../../../apps/cli/dist/main.js', import.meta.url));
 
 /** Reason of a stop request that the terminal has already brought to the children. */
 export const toldByTerminal = 'told by the terminal';

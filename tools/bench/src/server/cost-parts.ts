@@ -13,7 +13,7 @@ import { readMetrics } from '@espalier/telemetry';
 import { processorSeconds } from './processor-seconds.js';
 import { connectStalled } from './stalled-followers.js';
 
-const main = fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../../apps/cli/dist/main.js', import.meta.url));
 const [adminKey, workerKey] = [
   'an-admin-key-for-measuring-and-no-more',
   'a-worker-key-for-measuring-and-no-more',
