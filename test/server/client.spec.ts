@@ -88,8 +88,8 @@ describe('the client', () => {
     await expect(client.runs.pause(id)).rejects.toMatchObject(
       refusal('run.wrong_state', { state: 'cancelled' }),
     );
-    expect(await client.runs.tag(id, ['x', 'y'])).toMatchObject({ tags: ['x', 'y'] });
-    expect(await client.runs.note(id, 'noted')).toMatchObject({ note: 'noted' });
+    expect(await client.runs.edit(id, { tags: ['x', 'y'] })).toMatchObject({ tags: ['x', 'y'] });
+    expect(await client.runs.edit(id, { note: 'noted' })).toMatchObject({ note: 'noted' });
     await expect(client.runs.fork(id)).rejects.toMatchObject(refusal('run.not_possible'));
     expect(await client.runs.delete(id)).toMatchObject({ id });
     await expect(client.runs.get(id)).rejects.toMatchObject(refusal('server.not_found'));
@@ -110,7 +110,7 @@ describe('the client', () => {
     const { id } = await client.runs.create({ source, project: 'heard' });
     const heard = client.runs.changes({ runId: id });
     const next = heard.next();
-    const timer = setInterval(() => void client.runs.note(id, `at ${Date.now()}`), 50);
+    const timer = setInterval(() => void client.runs.edit(id, { note: `at ${Date.now()}` }), 50);
     expect((await next).value).toMatchObject({ id, project: 'heard' });
     clearInterval(timer);
     await heard.return(undefined);

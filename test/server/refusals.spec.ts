@@ -18,8 +18,8 @@ describeOnEach('expected refusals of mutations', (current) => {
   const refusal = '__typename ... on Refusal { code message } ... on InvalidSpec { problems }';
 
   it.each([
-    ['tagRun', 'tags: [""]', 'InvalidSpec', 'run.invalid_request'],
-    ['noteRun', `note: "${'x'.repeat(20_001)}"`, 'InvalidSpec', 'run.invalid_request'],
+    ['editRun', 'input: { tags: [""] }', 'InvalidSpec', 'run.invalid_request'],
+    ['editRun', `input: { note: "${'x'.repeat(20_001)}" }`, 'InvalidSpec', 'run.invalid_request'],
     ['setRunPriority', 'priority: 101', 'InvalidSpec', 'run.invalid_request'],
     ['forkRun', 'input: { tags: [""] }', 'InvalidSpec', 'run.invalid_request'],
     ['evaluateRun', 'input: { episodes: 0 }', 'InvalidSpec', 'run.invalid_request'],
@@ -48,7 +48,12 @@ describeOnEach('expected refusals of mutations', (current) => {
   it('tell every mutation of an unknown id', async () => {
     const { schema } = server.app.get(GraphQLSchemaHost, { strict: false });
     const further: Readonly<Record<string, string>> = {
-      ...{ input: '{ step: 0 }', note: '"n"', tags: '["t"]', priority: '1' },
+      ...{
+        'forkRun input': '{ step: 0 }',
+        'evaluateRun input': '{ step: 0 }',
+        'editRun input': '{ note: "n" }',
+      },
+      priority: '1',
     };
     const asked: string[] = [];
     for (const { name, args } of Object.values(schema.getMutationType()?.getFields() ?? {})) {
@@ -56,7 +61,7 @@ describeOnEach('expected refusals of mutations', (current) => {
       if (id === undefined) continue;
       const given = args
         .filter((arg) => arg !== id && isRequiredArgument(arg))
-        .map((arg) => `${arg.name}: ${further[arg.name]}`);
+        .map((arg) => `${arg.name}: ${further[`${name} ${arg.name}`] ?? further[arg.name]}`);
       const query = `mutation { ${name}(${[`${id.name}: "none"`, ...given].join(', ')}) { __typename ... on Refusal { code } } }`;
       const { body } = await ask(server.url, server.adminKey, query);
       expect([name, body.errors]).toEqual([name, undefined]);

@@ -5,6 +5,7 @@ export type { FollowOptions } from './follow-run.js';
 export type {
   CreateKeyInput,
   CreateRunInput,
+  EditRunInput,
   EvaluateRunInput,
   ForkRunInput,
   RunFilter,

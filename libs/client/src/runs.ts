@@ -7,6 +7,8 @@ import {
   CreateRunDocument,
   type CreateRunInput,
   DeleteRunDocument,
+  EditRunDocument,
+  type EditRunInput,
   EvaluateRunDocument,
   type EvaluateRunInput,
   ForkRunDocument,
@@ -16,7 +18,6 @@ import {
   ListAttemptsOfRunDocument,
   ListJobsOfRunDocument,
   ListRunsDocument,
-  NoteRunDocument,
   PauseRunDocument,
   PlanForkDocument,
   PlanRunDocument,
@@ -27,7 +28,6 @@ import {
   type RunFilter,
   SetRunPriorityDocument,
   ShowRunDocument,
-  TagRunDocument,
   WatchRunsDocument,
 } from './generated/operations.js';
 import { readPages, readRest } from './read-pages.js';
@@ -100,10 +100,8 @@ export interface RunsApi {
   evaluate(id: string, input?: EvaluateRunInput): Promise<Job>;
   /** Deletes a stopped run with all its data. */
   delete(id: string): Promise<Run>;
-  /** Replaces its tags. */
-  tag(id: string, tags: readonly string[]): Promise<Run>;
-  /** Replaces its note. */
-  note(id: string, note: string): Promise<Run>;
+  /** Replaces its tags or its note; what is not given stays as it is. */
+  edit(id: string, edit: EditRunInput): Promise<Run>;
   /**
    * Compares runs: options that differ, and metrics per run and across seeds.
    *
@@ -144,8 +142,7 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
       settle((await request(PlanForkDocument, { id, input: { ...input, dryRun: true } })).forkRun) as RunPlan,
     evaluate: async (id, input = {}) =>
       settle((await request(EvaluateRunDocument, { id, input })).evaluateRun),
-    tag: async (id, tags) => asRun(settle((await request(TagRunDocument, { id, tags: [...tags] })).tagRun)),
-    note: async (id, note) => asRun(settle((await request(NoteRunDocument, { id, note })).noteRun)),
+    edit: async (id, input) => asRun(settle((await request(EditRunDocument, { id, input })).editRun)),
     async compare(ids, { metrics, last = 10 } = {}) {
       const variables = { ids: [...ids], metrics: metrics === undefined ? null : [...metrics], last };
       return (await request(CompareRunsDocument, variables)).compareRuns;

@@ -19,7 +19,7 @@ export function addRunCuration(run: Command, { console }: CommandContext): void 
         options.remove === true
           ? present.filter((tag) => !tags.includes(tag))
           : [...new Set([...present, ...tags])];
-      const now = tags.length === 0 ? present : (await client.runs.tag(id, wanted)).tags;
+      const now = tags.length === 0 ? present : (await client.runs.edit(id, { tags: wanted })).tags;
       console.line(options.json === true ? JSON.stringify({ id, tags: now }) : now.join(' '));
     });
   withConnection(run.command('note <run> [text]'))
@@ -28,7 +28,8 @@ export function addRunCuration(run: Command, { console }: CommandContext): void 
     .action(async (word: string, text: string | undefined, options: ConnectOptions) => {
       const client = connect(options);
       const id = await findRun(client, word);
-      const { note } = text === undefined ? await client.runs.get(id) : await client.runs.note(id, text);
+      const { note } =
+        text === undefined ? await client.runs.get(id) : await client.runs.edit(id, { note: text });
       console.line(options.json === true ? JSON.stringify({ id, note }) : note);
     });
   withConnection(run.command('delete <run>'))

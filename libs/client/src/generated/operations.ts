@@ -41,6 +41,14 @@ export type CreateRunInput = {
   readonly tags?: ReadonlyArray<string>;
 };
 
+/** What people write about a run; a field that is not given stays as it is. */
+export type EditRunInput = {
+  /** Anything worth remembering about it. */
+  readonly note?: string | null | undefined;
+  /** All its tags from now on. */
+  readonly tags?: ReadonlyArray<string> | null | undefined;
+};
+
 /** A checkpoint to evaluate. */
 export type EvaluateRunInput = {
   /** Initial states to play, at most 20000. */
@@ -1277,65 +1285,13 @@ export type DeleteRunMutation = {
       };
 };
 
-export type TagRunMutationVariables = Exact<{
+export type EditRunMutationVariables = Exact<{
   id: string | number;
-  tags: ReadonlyArray<string> | string;
+  input: EditRunInput;
 }>;
 
-export type TagRunMutation = {
-  readonly tagRun:
-    | {
-        readonly __typename: 'InvalidSpec';
-        readonly problems: ReadonlyArray<string>;
-        readonly code: string;
-        readonly message: string;
-      }
-    | {
-        readonly __typename: 'NotPossible';
-        readonly details: unknown;
-        readonly code: string;
-        readonly message: string;
-      }
-    | {
-        readonly __typename: 'Run';
-        readonly id: string;
-        readonly project: string;
-        readonly name: string;
-        readonly state: JobState;
-        readonly message: string;
-        readonly priority: number;
-        readonly tags: ReadonlyArray<string>;
-        readonly note: string;
-        readonly step: number;
-        readonly steps: number;
-        readonly latest: unknown;
-        readonly warnings: number;
-        readonly head: number;
-        readonly createdAt: string;
-        readonly createdBy: string;
-        readonly startedAt: string | null;
-        readonly endedAt: string | null;
-        readonly parentRunId: string | null;
-        readonly parentStep: number | null;
-        readonly host: string | null;
-        readonly imported: boolean;
-        readonly specHash: string;
-      }
-    | {
-        readonly __typename: 'WrongState';
-        readonly state: JobState;
-        readonly code: string;
-        readonly message: string;
-      };
-};
-
-export type NoteRunMutationVariables = Exact<{
-  id: string | number;
-  note: string;
-}>;
-
-export type NoteRunMutation = {
-  readonly noteRun:
+export type EditRunMutation = {
+  readonly editRun:
     | {
         readonly __typename: 'InvalidSpec';
         readonly problems: ReadonlyArray<string>;
@@ -4625,13 +4581,13 @@ export const DeleteRunDocument = {
     },
   ],
 } as unknown as DocumentNode<DeleteRunMutation, DeleteRunMutationVariables>;
-export const TagRunDocument = {
+export const EditRunDocument = {
   kind: 'Document',
   definitions: [
     {
       kind: 'OperationDefinition',
       operation: 'mutation',
-      name: { kind: 'Name', value: 'TagRun' },
+      name: { kind: 'Name', value: 'EditRun' },
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
@@ -4640,16 +4596,10 @@ export const TagRunDocument = {
         },
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'tags' } },
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
           type: {
             kind: 'NonNullType',
-            type: {
-              kind: 'ListType',
-              type: {
-                kind: 'NonNullType',
-                type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
-              },
-            },
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'EditRunInput' } },
           },
         },
       ],
@@ -4658,7 +4608,7 @@ export const TagRunDocument = {
         selections: [
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'tagRun' },
+            name: { kind: 'Name', value: 'editRun' },
             arguments: [
               {
                 kind: 'Argument',
@@ -4667,8 +4617,8 @@ export const TagRunDocument = {
               },
               {
                 kind: 'Argument',
-                name: { kind: 'Name', value: 'tags' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'tags' } },
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
               },
             ],
             selectionSet: {
@@ -4752,126 +4702,7 @@ export const TagRunDocument = {
       },
     },
   ],
-} as unknown as DocumentNode<TagRunMutation, TagRunMutationVariables>;
-export const NoteRunDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'NoteRun' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'note' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'noteRun' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'runId' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'note' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'note' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
-                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RunFields' } },
-                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'RunFields' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Run' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'note' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'head' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'host' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'RefusalFields' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<NoteRunMutation, NoteRunMutationVariables>;
+} as unknown as DocumentNode<EditRunMutation, EditRunMutationVariables>;
 export const WatchRunsDocument = {
   kind: 'Document',
   definitions: [

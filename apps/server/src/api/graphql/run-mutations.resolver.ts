@@ -6,17 +6,16 @@ import { RunCreator } from '../../core/runs/run-creator.service.js';
 import { RunCuration } from '../../core/runs/run-curation.service.js';
 import { RunLineage } from '../../core/runs/run-lineage.service.js';
 import {
+  editRequest,
   evaluateRequest,
   forkRequest,
-  noteRequest,
   parseRequest,
   priorityRequest,
   runRequest,
-  tagsRequest,
 } from '../../core/runs/run-request.js';
 import { CreateRunResult, EvaluateRunResult, PlanRunResult, RunResult } from './run-results.js';
 import { RunSteering } from '../../core/runs/run-steering.service.js';
-import { CreateRunInput, EvaluateRunInput, ForkRunInput } from './run.input.js';
+import { CreateRunInput, EditRunInput, EvaluateRunInput, ForkRunInput } from './run.input.js';
 
 const idOf = { name: 'runId', type: () => ID, description: 'The run.' };
 
@@ -156,27 +155,17 @@ export class RunMutations {
     return orRefuse(async () => this.curation.delete(caller, runId));
   }
 
-  @Mutation(() => RunResult, { description: 'Replaces the tags of a run.' })
+  @Mutation(() => RunResult, {
+    description: 'Replaces what people write about a run; a field that is not given stays as it is.',
+  })
   @Access('operator')
-  async tagRun(
+  async editRun(
     @CurrentCaller() caller: Caller,
     @Args(idOf) runId: string,
-    @Args('tags', { type: () => [String], description: 'All its tags from now on.' }) tags: string[],
+    @Args('input', { type: () => EditRunInput, description: 'What it is from now on.' }) input: EditRunInput,
   ): Promise<typeof RunResult> {
     return orRefuse(async () =>
-      this.curation.tag(caller, runId, parseRequest(tagsRequest, { tags }, 'tag a run').tags),
-    );
-  }
-
-  @Mutation(() => RunResult, { description: 'Replaces the note of a run.' })
-  @Access('operator')
-  async noteRun(
-    @CurrentCaller() caller: Caller,
-    @Args(idOf) runId: string,
-    @Args('note', { type: () => String, description: 'The note from now on.' }) note: string,
-  ): Promise<typeof RunResult> {
-    return orRefuse(async () =>
-      this.curation.note(caller, runId, parseRequest(noteRequest, { note }, 'note about a run').note),
+      this.curation.edit(caller, runId, parseRequest(editRequest, input, 'edit a run')),
     );
   }
 }

@@ -94,6 +94,15 @@ export class EvaluateRunInput {
   priority!: number;
 }
 
+@InputType({ description: 'What people write about a run; a field that is not given stays as it is.' })
+export class EditRunInput {
+  @Field(() => [String], { nullable: true, description: 'All its tags from now on.' })
+  tags?: string[];
+
+  @Field(() => String, { nullable: true, description: 'Anything worth remembering about it.' })
+  note?: string;
+}
+
 @InputType({ description: 'Which runs to list; all conditions hold at once.' })
 export class RunFilter {
   @Field(() => String, { nullable: true, description: 'Of this project.' })

@@ -155,11 +155,9 @@ export class RunController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<ToldRun> {
-    const { priority, tags, note } = parseRequest(requests.changeRequest, body, 'change a run');
+    const { priority, ...edit } = parseRequest(requests.changeRequest, body, 'change a run');
     if (priority !== undefined) await this.steering.setPriority(caller, id, priority);
-    if (tags !== undefined) await this.curation.tag(caller, id, tags);
-    if (note !== undefined) await this.curation.note(caller, id, note);
-    return this.read(caller, id);
+    return tellRun(await this.curation.edit(caller, id, edit));
   }
 
   @Post(':id/fork')

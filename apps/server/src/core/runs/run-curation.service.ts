@@ -14,6 +14,7 @@ import { Attempt } from '../database/entities/attempt.js';
 import { Job } from '../database/entities/job.js';
 import { listDependentForks } from './dependent-forks.js';
 import { RunQueries } from './run-queries.service.js';
+import type { RunEdit } from './run-request.js';
 import { notPossible, wrongState } from './refusals.js';
 import { Run } from '../database/entities/run.js';
 import { searchTextOf } from './search-text.js';
@@ -28,14 +29,25 @@ export class RunCuration {
     private readonly audit: AuditService,
   ) {}
 
-  /** Replaces the tags. */
-  async tag(caller: Caller, runId: string, tags: string[]): Promise<Run> {
-    return this.change(caller, 'run.tag', runId, { tags });
-  }
-
-  /** Replaces the note. */
-  async note(caller: Caller, runId: string, note: string): Promise<Run> {
-    return this.change(caller, 'run.note', runId, { note });
+  /** Replaces what people wrote about a run; nothing is stored when nothing is given. */
+  async edit(caller: Caller, runId: string, edit: RunEdit): Promise<Run> {
+    const found = await this.queries.find(caller, runId);
+    const patch = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
+    if (Object.keys(patch).length === 0) return found;
+    const { id } = found;
+    const run = await this.log.write(async (manager) => {
+      const before = await manager.findOneByOrFail(Run, { id });
+      const search = searchTextOf({ ...before, ...patch });
+      await manager.update(Run, { id }, { ...patch, search });
+      const body = { by: caller.keyName, ...patch };
+      const record = { kind: 'note', attempt: 0, step: -1, time: Date.now(), body };
+      const stored = await this.log.append(manager, id, [record]);
+      const after = await manager.findOneByOrFail(Run, { id });
+      this.log.afterCommit(manager, () => this.log.publish(stored, after));
+      return after;
+    });
+    await this.audit.record(caller, 'run.edit', id, 'done', patch);
+    return run;
   }
 
   /** Deletes a run at rest, or one whose import was left unfinished: its history, trajectories and artifacts. What was forked from it stays. */
@@ -69,27 +81,5 @@ export class RunCuration {
       `delete run ${id}: run ${child.id} was forked from it and has stored no checkpoint of its own, so it needs that of this run; cancel that one first, or wait`,
       { childRunId: child.id },
     );
-  }
-
-  private async change(
-    caller: Caller,
-    action: string,
-    runId: string,
-    patch: Partial<Pick<Run, 'tags' | 'note'>>,
-  ): Promise<Run> {
-    const { id } = await this.queries.find(caller, runId);
-    const run = await this.log.write(async (manager) => {
-      const before = await manager.findOneByOrFail(Run, { id });
-      const search = searchTextOf({ ...before, ...patch });
-      await manager.update(Run, { id }, { ...patch, search });
-      const body = { by: caller.keyName, ...patch };
-      const record = { kind: 'note', attempt: 0, step: -1, time: Date.now(), body };
-      const stored = await this.log.append(manager, id, [record]);
-      const after = await manager.findOneByOrFail(Run, { id });
-      this.log.afterCommit(manager, () => this.log.publish(stored, after));
-      return after;
-    });
-    await this.audit.record(caller, action, id, 'done', patch);
-    return run;
   }
 }

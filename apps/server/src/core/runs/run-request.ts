@@ -91,14 +91,12 @@ export const evaluateRequest = z.strictObject({
 });
 export type EvaluateRun = z.output<typeof evaluateRequest>;
 
-export const tagsRequest = z.strictObject({ tags });
-export const noteRequest = z.strictObject({ note });
+/** What people write about a run; what is absent stays as it is. */
+const annotations = { tags: tags.optional(), note: note.optional() };
+export const editRequest = z.strictObject(annotations);
+export type RunEdit = z.output<typeof editRequest>;
 export const priorityRequest = z.strictObject({ priority });
-export const changeRequest = z.strictObject({
-  priority: priority.optional(),
-  tags: tags.optional(),
-  note: note.optional(),
-});
+export const changeRequest = editRequest.extend({ priority: priority.optional() });
 export const cancelRequest = z.strictObject({
   now: z.boolean().default(false).describe('end its process at once; without, it saves first'),
 });

@@ -2,7 +2,10 @@ import type { JobNeeds, JobState } from '@espalier/protocol';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { bigint, json, nullableBigint, nullableJson, nullableText } from '../columns.js';
 
-/** A run: a resolved spec, and everything that became of it. */
+/**
+ * A run: a resolved spec, and everything that became of it. What has a value here begins with it; columns that lists leave
+ * out have none, so that a run of a list does not claim to have them.
+ */
 @Entity('run')
 @Index('run_by_project', ['project', 'createdAt', 'id'])
 @Index('run_by_state', ['state', 'createdAt'])
@@ -18,19 +21,19 @@ export class Run {
   name!: string;
 
   @Column('text')
-  state!: JobState;
+  state: JobState = 'queued';
 
   @Column('text')
-  message!: string;
+  message = '';
 
   @Column('int')
-  priority!: number;
+  priority = 0;
 
   @Column(json)
-  tags!: string[];
+  tags: string[] = [];
 
   @Column('text')
-  note!: string;
+  note = '';
 
   @Column(json)
   spec!: Record<string, unknown>;
@@ -42,7 +45,7 @@ export class Run {
   source!: string | null;
 
   @Column(json)
-  overrides!: string[];
+  overrides: string[] = [];
 
   @Column(json)
   needs!: JobNeeds;
@@ -54,57 +57,57 @@ export class Run {
   createdBy!: string;
 
   @Column(nullableBigint)
-  startedAt!: number | null;
+  startedAt: number | null = null;
 
   @Column(nullableBigint)
-  endedAt!: number | null;
+  endedAt: number | null = null;
 
   @Column('int')
-  step!: number;
+  step = -1;
 
   @Column('int')
-  steps!: number;
+  steps = 0;
 
   @Column(json)
-  latest!: Record<string, number | null>;
+  latest: Record<string, number | null> = {};
 
   @Column('int')
-  warnings!: number;
+  warnings = 0;
 
   @Column(bigint)
-  head!: number;
+  head = 0;
 
   @Column(nullableText)
-  parentRunId!: string | null;
+  parentRunId: string | null = null;
 
   @Column('int', { nullable: true })
-  parentStep!: number | null;
+  parentStep: number | null = null;
 
   @Column(nullableText)
-  host!: string | null;
+  host: string | null = null;
 
   @Column(nullableText)
-  gitRevision!: string | null;
+  gitRevision: string | null = null;
 
   @Column(nullableJson)
-  versions!: Record<string, string> | null;
+  versions: Record<string, string> | null = null;
 
   @Column(nullableJson)
-  plugins!: readonly { kind: string; id: string; version: string; sha256: string }[] | null;
+  plugins: readonly { kind: string; id: string; version: string; sha256: string }[] | null = null;
 
   @Column('boolean')
-  imported!: boolean;
+  imported = false;
 
   /** what an import is known again by: which run it is, and what the folder held; see runs/import */
   @Column(nullableText)
-  importKey!: string | null;
+  importKey: string | null = null;
 
   @Column(nullableText)
   importContent!: string | null;
 
   /** Checkpoint folder among the parent's artifacts whose weights it begins with. */
   @Column(nullableText)
-  forkPath!: string | null;
+  forkPath: string | null = null;
 
   /** what text search reads; see search-text.ts */
   @Column('text')
