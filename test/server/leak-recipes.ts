@@ -82,7 +82,7 @@ function inputOf(field: string): unknown {
     createRun: { project: 'theirs', source: 'steps: 1' },
     planRun: { project: 'theirs', source: 'steps: 1' },
     forkRun: { step: 0 },
-    editRun: { note: 'changed', tags: ['changed'] },
+    editRun: { title: 'changed', note: 'changed', tags: ['changed'] },
     evaluateRun: { step: 0 },
   };
   if (!(field in inputs)) throw new Error(`${field}: no recipe for its input; add one to leak-recipes.ts`);

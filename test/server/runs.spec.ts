@@ -220,6 +220,29 @@ describe('the list of runs', () => {
   });
 });
 
+describe('the title of a run', () => {
+  it('is stored, replaced, found by its words, and recorded with who wrote it', async () => {
+    const id = await create({ name: 'grpo-7' });
+    expect((await rest('GET', `/${id}`)).body['title']).toBe('');
+    const rename =
+      'mutation ($id: ID!, $input: EditRunInput!) { editRun(runId: $id, input: $input) { ...on Run { title name note } ...on Refusal { code } } }';
+    const told = await graphql(rename, { id, input: { title: ' Zebra baseline ', note: 'striped' } });
+    const renamed = { title: 'Zebra baseline', name: 'grpo-7', note: 'striped' };
+    expect(told.data?.['editRun']).toEqual(renamed);
+    expect((await rest('PATCH', `/${id}`, { tags: ['t'] })).body).toMatchObject({ ...renamed, tags: ['t'] });
+    const { items } = (await rest('GET', '?text=zebra')).body as { items?: unknown[] };
+    expect(items).toMatchObject([{ id, title: 'Zebra baseline' }]);
+    const tooLong = await graphql(rename, { id, input: { title: 'x'.repeat(201) } });
+    expect(tooLong.data?.['editRun']).toEqual({ code: 'run.invalid_request' });
+    expect((await graphql(rename, { id, input: { title: 'mine' } }, foreign)).data?.['editRun']).toEqual({
+      code: 'server.not_found',
+    });
+    expect((await rest('PATCH', `/${id}`, { title: '' })).body['title']).toBe('');
+    const { records } = (await rest('GET', `/${id}/events?after=0`)).body as { records?: { body: object }[] };
+    expect(records?.map(({ body }) => body)).toContainEqual({ by: 'admin', title: '' });
+  });
+});
+
 describe('steering a run', () => {
   it('goes through its states, and says which state refuses what', async () => {
     const id = await create();

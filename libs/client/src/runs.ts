@@ -100,7 +100,7 @@ export interface RunsApi {
   evaluate(id: string, input?: EvaluateRunInput): Promise<Job>;
   /** Deletes a stopped run with all its data. */
   delete(id: string): Promise<Run>;
-  /** Replaces its tags or its note; what is not given stays as it is. */
+  /** Replaces its title, tags or note; what is not given stays as it is. */
   edit(id: string, edit: EditRunInput): Promise<Run>;
   /**
    * Compares runs: options that differ, and metrics per run and across seeds.

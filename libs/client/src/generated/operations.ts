@@ -47,6 +47,8 @@ export type EditRunInput = {
   readonly note?: string | null | undefined;
   /** All its tags from now on. */
   readonly tags?: ReadonlyArray<string> | null | undefined;
+  /** What people call it; empty: nothing but its name. */
+  readonly title?: string | null | undefined;
 };
 
 /** A checkpoint to evaluate. */
@@ -145,7 +147,7 @@ export type RunFilter = {
   readonly states?: ReadonlyArray<JobState> | null | undefined;
   /** With this tag. */
   readonly tag?: string | null | undefined;
-  /** With all these words in name, note, tags, environment, algorithm, rewards or model. */
+  /** With all these words in name, title, note, tags, environment, algorithm, rewards or model. */
   readonly text?: string | null | undefined;
 };
 
@@ -362,6 +364,7 @@ export type RunFieldsFragment = {
   readonly id: string;
   readonly project: string;
   readonly name: string;
+  readonly title: string;
   readonly state: JobState;
   readonly message: string;
   readonly priority: number;
@@ -437,6 +440,7 @@ export type RunDetailsFragment = {
   readonly id: string;
   readonly project: string;
   readonly name: string;
+  readonly title: string;
   readonly state: JobState;
   readonly message: string;
   readonly priority: number;
@@ -570,6 +574,7 @@ export type ListRunsQuery = {
       readonly id: string;
       readonly project: string;
       readonly name: string;
+      readonly title: string;
       readonly state: JobState;
       readonly message: string;
       readonly priority: number;
@@ -609,6 +614,7 @@ export type ShowRunQuery = {
     readonly id: string;
     readonly project: string;
     readonly name: string;
+    readonly title: string;
     readonly state: JobState;
     readonly message: string;
     readonly priority: number;
@@ -772,6 +778,7 @@ export type CreateRunMutation = {
         readonly id: string;
         readonly project: string;
         readonly name: string;
+        readonly title: string;
         readonly state: JobState;
         readonly message: string;
         readonly priority: number;
@@ -898,6 +905,7 @@ export type PauseRunMutation = {
         readonly id: string;
         readonly project: string;
         readonly name: string;
+        readonly title: string;
         readonly state: JobState;
         readonly message: string;
         readonly priority: number;
@@ -950,6 +958,7 @@ export type ResumeRunMutation = {
         readonly id: string;
         readonly project: string;
         readonly name: string;
+        readonly title: string;
         readonly state: JobState;
         readonly message: string;
         readonly priority: number;
@@ -1002,6 +1011,7 @@ export type CancelRunMutation = {
         readonly id: string;
         readonly project: string;
         readonly name: string;
+        readonly title: string;
         readonly state: JobState;
         readonly message: string;
         readonly priority: number;
@@ -1054,6 +1064,7 @@ export type SetRunPriorityMutation = {
         readonly id: string;
         readonly project: string;
         readonly name: string;
+        readonly title: string;
         readonly state: JobState;
         readonly message: string;
         readonly priority: number;
@@ -1106,6 +1117,7 @@ export type ForkRunMutation = {
         readonly id: string;
         readonly project: string;
         readonly name: string;
+        readonly title: string;
         readonly state: JobState;
         readonly message: string;
         readonly priority: number;
@@ -1257,6 +1269,7 @@ export type DeleteRunMutation = {
         readonly id: string;
         readonly project: string;
         readonly name: string;
+        readonly title: string;
         readonly state: JobState;
         readonly message: string;
         readonly priority: number;
@@ -1309,6 +1322,7 @@ export type EditRunMutation = {
         readonly id: string;
         readonly project: string;
         readonly name: string;
+        readonly title: string;
         readonly state: JobState;
         readonly message: string;
         readonly priority: number;
@@ -1347,6 +1361,7 @@ export type WatchRunsSubscription = {
     readonly id: string;
     readonly project: string;
     readonly name: string;
+    readonly title: string;
     readonly state: JobState;
     readonly message: string;
     readonly priority: number;
@@ -1381,6 +1396,7 @@ export type CompareRunsQuery = {
       readonly id: string;
       readonly project: string;
       readonly name: string;
+      readonly title: string;
       readonly state: JobState;
       readonly message: string;
       readonly priority: number;
@@ -1736,6 +1752,7 @@ export const RunFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'id' } },
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
@@ -2096,6 +2113,7 @@ export const RunDetailsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'id' } },
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
@@ -2855,6 +2873,7 @@ export const ListRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'id' } },
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
@@ -2924,6 +2943,7 @@ export const ShowRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'id' } },
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
@@ -3425,6 +3445,7 @@ export const CreateRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'id' } },
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
@@ -3675,6 +3696,7 @@ export const PauseRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'id' } },
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
@@ -3797,6 +3819,7 @@ export const ResumeRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'id' } },
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
@@ -3919,6 +3942,7 @@ export const CancelRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'id' } },
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
@@ -4038,6 +4062,7 @@ export const SetRunPriorityDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'id' } },
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
@@ -4160,6 +4185,7 @@ export const ForkRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'id' } },
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
@@ -4521,6 +4547,7 @@ export const DeleteRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'id' } },
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
@@ -4643,6 +4670,7 @@ export const EditRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'id' } },
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
@@ -4758,6 +4786,7 @@ export const WatchRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'id' } },
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
@@ -4968,6 +4997,7 @@ export const CompareRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'id' } },
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },

@@ -96,6 +96,9 @@ export class EvaluateRunInput {
 
 @InputType({ description: 'What people write about a run; a field that is not given stays as it is.' })
 export class EditRunInput {
+  @Field(() => String, { nullable: true, description: 'What people call it; empty: nothing but its name.' })
+  title?: string;
+
   @Field(() => [String], { nullable: true, description: 'All its tags from now on.' })
   tags?: string[];
 
@@ -116,7 +119,7 @@ export class RunFilter {
 
   @Field(() => String, {
     nullable: true,
-    description: 'With all these words in name, note, tags, environment, algorithm, rewards or model.',
+    description: 'With all these words in name, title, note, tags, environment, algorithm, rewards or model.',
   })
   text?: string;
 

@@ -147,7 +147,7 @@ export class RunController {
 
   @Patch(':id')
   @Access('operator')
-  @ApiOperation({ summary: 'Changes priority, tags or note.' })
+  @ApiOperation({ summary: 'Changes title, priority, tags or note.' })
   @openApiBody(requests.changeRequest)
   @openApiAnswer(answers.run)
   async change(

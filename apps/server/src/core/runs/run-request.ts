@@ -13,6 +13,9 @@ const name = text(200, { expected: nameLength })
   .trim()
   .min(1, nameLength)
   .describe('name for people; default: that of the spec');
+const title = text(200, { expected: 'expected at most 200 characters' })
+  .trim()
+  .describe('what people call it; empty: nothing but its name');
 const tags = z
   .array(text(64, { expected: tagLength }).trim().min(1, tagLength))
   .max(32, 'expected at most 32 tags')
@@ -92,7 +95,7 @@ export const evaluateRequest = z.strictObject({
 export type EvaluateRun = z.output<typeof evaluateRequest>;
 
 /** What people write about a run; what is absent stays as it is. */
-const annotations = { tags: tags.optional(), note: note.optional() };
+const annotations = { title: title.optional(), tags: tags.optional(), note: note.optional() };
 export const editRequest = z.strictObject(annotations);
 export type RunEdit = z.output<typeof editRequest>;
 export const priorityRequest = z.strictObject({ priority });
@@ -116,7 +119,7 @@ export const runConditions = z.strictObject({
   project: text(200).optional().describe('only of this project'),
   states: z.array(state).max(states).optional().describe('in any of these states'),
   tag: text(200).optional().describe('has this tag'),
-  text: text(1000, { isMultiline: true }).optional().describe('words in name, tags, note and spec'),
+  text: text(1000, { isMultiline: true }).optional().describe('words in name, title, tags, note and spec'),
   parentRunId: text(100).optional().describe('forked from this run'),
   createdFrom: moment.optional().describe('created then or later; 2026-11-21T13:46:35Z'),
   createdBefore: moment.optional().describe('created earlier; 2026-11-21T13:46:35Z'),

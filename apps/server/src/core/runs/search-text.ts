@@ -1,12 +1,12 @@
 import type { Run } from '../database/entities/run.js';
 
-/** The words a run is found by: name, note, tags, and which plugins it uses; in lower case, one space between. */
-export function searchTextOf(run: Pick<Run, 'name' | 'note' | 'tags' | 'spec'>): string {
+/** The words a run is found by: name, title, note, tags, and which plugins it uses; in lower case, one space between. */
+export function searchTextOf(run: Pick<Run, 'name' | 'title' | 'note' | 'tags' | 'spec'>): string {
   const { environment, algorithm, model, rewards } = run.spec;
   const uses = [environment, algorithm, model, ...(Array.isArray(rewards) ? (rewards as unknown[]) : [])].map(
     useOf,
   );
-  return [run.name, run.note, ...run.tags, ...uses]
+  return [run.name, run.title, run.note, ...run.tags, ...uses]
     .join(' ')
     .toLowerCase()
     .replaceAll(/\s+/g, ' ')

@@ -21,6 +21,9 @@ export class Run {
   name!: string;
 
   @Column('text')
+  title = '';
+
+  @Column('text')
   state: JobState = 'queued';
 
   @Column('text')

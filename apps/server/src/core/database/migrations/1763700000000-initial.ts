@@ -9,6 +9,7 @@ const tables = [
       id: 'text',
       project: 'text',
       name: 'text',
+      title: 'text',
       state: 'text',
       message: 'text',
       priority: 'int',
