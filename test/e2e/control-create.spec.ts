@@ -120,6 +120,8 @@ describe('a run made from the command line', () => {
   );
 
   it('is tagged, noted and deleted', async () => {
+    expect(await up.json('run', 'rename', 'child', 'the child')).toMatchObject({ title: 'the child' });
+    expect(await up.json('run', 'rename', 'the child', '')).toMatchObject({ title: '', name: 'child' });
     expect(await up.json('run', 'tag', 'child', 'a', 'b')).toMatchObject({ tags: ['a', 'b'] });
     expect(await up.json('run', 'tag', 'child', 'a', '--remove')).toMatchObject({ tags: ['b'] });
     expect(await up.json('run', 'note', 'child', 'done')).toMatchObject({ note: 'done' });

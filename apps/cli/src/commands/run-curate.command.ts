@@ -3,10 +3,21 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
 import { findRun } from '../control/find-run.js';
+import { clean, displayName } from '../control/run-table.js';
 import { examples } from '../examples.js';
 
-/** Adds `espalier run tag`, `note` and `delete`. */
+/** Adds `espalier run rename`, `tag`, `note` and `delete`. */
 export function addRunCuration(run: Command, { console }: CommandContext): void {
+  withConnection(run.command('rename <run> <title>'))
+    .description('give a run a title, which lists show instead of its name; "" takes it away')
+    .addHelpText('after', examples(['run rename bandit-grpo "baseline, seed 1"', 'its name stays']))
+    .action(async (word: string, title: string, options: ConnectOptions) => {
+      const client = connect(options);
+      const renamed = await client.runs.edit(await findRun(client, word), { title });
+      console.line(
+        options.json === true ? JSON.stringify(renamed) : `run ${renamed.id}  ${clean(displayName(renamed))}`,
+      );
+    });
   withConnection(run.command('tag <run> [tags...]'))
     .description('add tags to a run; without any, print those it has')
     .option('--remove', 'take these tags away instead')

@@ -5,7 +5,7 @@ import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
 import { findRun } from '../control/find-run.js';
-import { clean, presentAttempt, successOf, timeLeft } from '../control/run-table.js';
+import { clean, displayName, presentAttempt, successOf, timeLeft } from '../control/run-table.js';
 import { examples } from '../examples.js';
 import { formatDuration } from '../view/eta.js';
 import { percent } from '../view/numbers.js';
@@ -31,7 +31,7 @@ export function addRunShow(run: Command, context: CommandContext): void {
 
 function print(run: RunDetails, console: Console): void {
   const { bold, dim } = console.colors;
-  console.line(`${bold(clean(run.name))}  ${dim(run.id)}`);
+  console.line(`${bold(clean(displayName(run)))}  ${dim(run.id)}`);
   for (const [label, value] of facts(run))
     if (value !== '') console.line(`  ${label.padEnd(9)} ${sentence(value)}`);
   for (const { id, kind, state, message, whyWaiting, result } of run.jobs) {
@@ -59,6 +59,7 @@ function facts(run: RunDetails): (readonly [string, string])[] {
     ['step', `${Math.max(0, run.step)} of ${run.steps}${left === '' ? '' : `, ${left} left`}`],
     ['success', percent(successOf(run))],
     ['learns', `${spec['environment']?.use} with ${spec['algorithm']?.use} from ${spec['model']?.use}`],
+    ['name', run.title === '' ? '' : run.name],
     ['project', run.project],
     ['tags', run.tags.join(', ')],
     ['note', run.note],

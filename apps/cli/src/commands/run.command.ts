@@ -19,7 +19,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .description('start, steer and watch runs of a server')
     .addHelpText(
       'after',
-      `\nA <run> is an id, the beginning of one, or a name that only one run has.\n` +
+      `\nA <run> is an id, the beginning of one, or a name or title that only one run has.\n` +
         examples(
           ['run create config/runs/bandit-starpo-s.yaml --watch', 'starts a run and shows it live'],
           ['run list --state running', 'what is under way'],

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { findRun, parseCheckpoint } from './find-run.js';
 
 const runs = [
-  { id: 'run-01aaaaaaaa-0000000001', name: 'twin', state: 'running' },
-  { id: 'run-01aaaaaaab-0000000002', name: 'twin', state: 'finished' },
-  { id: 'run-02aaaaaaaa-0000000003', name: '01', state: 'queued' },
+  { id: 'run-01aaaaaaaa-0000000001', name: 'twin', title: '', state: 'running' },
+  { id: 'run-01aaaaaaab-0000000002', name: 'twin', title: '', state: 'finished' },
+  { id: 'run-02aaaaaaaa-0000000003', name: '01', title: '', state: 'queued' },
 ];
 const client = {
   runs: {

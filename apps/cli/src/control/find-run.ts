@@ -1,4 +1,4 @@
-/** @file Which run a person means: by its id, the beginning of its id, or its name. */
+/** @file Which run a person means: by its id, the beginning of its id, its name or its title. */
 import type { Client, Run } from '@espalier/client';
 import { AppError } from '@espalier/contracts';
 
@@ -8,7 +8,7 @@ const lookedThrough = 2000;
 
 /**
  * Gives the id of the run that a word stands for: an id, the beginning of one that only one run has (with or without
- * `run-`), or a name that only one run has.
+ * `run-`), or a name or title that only one run has.
  *
  * @throws cli.run_not_found, cli.ambiguous_run
  */
@@ -18,7 +18,7 @@ export async function findRun(client: Client, word: string): Promise<string> {
   const byId: Run[] = [];
   let seen = 0;
   for await (const run of client.runs.all()) {
-    if (run.name === word) byName.push(run);
+    if (run.name === word || run.title === word) byName.push(run);
     if (run.id.startsWith(word) || run.id.startsWith(`run-${word}`)) byId.push(run);
     if (++seen >= lookedThrough) break;
   }
@@ -27,7 +27,7 @@ export async function findRun(client: Client, word: string): Promise<string> {
   if (only === undefined)
     throw new AppError(
       'cli.run_not_found',
-      `find run "${word}": ${seen === 0 ? 'there are no runs yet' : `none of the ${seen} newest runs has this name or an id that begins so`}; \`espalier run list\` shows them`,
+      `find run "${word}": ${seen === 0 ? 'there are no runs yet' : `none of the ${seen} newest runs has this name or title, or an id that begins so`}; \`espalier run list\` shows them`,
     );
   if (found.length === 1) return only.id;
   const shown = found.slice(0, 5).map(({ id, name, state }) => `${id} (${name}, ${state})`);

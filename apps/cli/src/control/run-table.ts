@@ -28,7 +28,7 @@ export function runTable(
 ): string[] {
   const rows = runs.map((run) => [
     run.id,
-    cut(clean(run.name), 28),
+    cut(clean(displayName(run)), 28),
     run.state,
     `${Math.max(0, run.step)}/${run.steps}`,
     percent(successOf(run)),
@@ -45,6 +45,9 @@ export function runTable(
       .trimEnd();
   return [colors.dim(line(heads)), ...rows.map((row, index) => paint(line(row), runs[index]?.state, colors))];
 }
+
+/** What people call a run. */
+export const displayName = ({ name, title }: Pick<Run, 'name' | 'title'>): string => title || name;
 
 /** Newest success: of validation where there is one, else of training. */
 export function successOf({ latest }: Pick<Run, 'latest'>): number | undefined {
