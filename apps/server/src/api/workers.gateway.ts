@@ -35,7 +35,7 @@ import { EventIngest } from '../core/scheduling/event-ingest.service.js';
 import { JobCounters } from '../core/scheduling/job-counters.js';
 import { parseInput } from '../core/input/parse-input.js';
 import { ErrorReport } from './errors/error-report.js';
-import { GreetingService } from '../core/scheduling/greeting.service.js';
+import { HandshakeService } from '../core/scheduling/handshake.service.js';
 import type { WorkerLink } from '../core/workers/worker-pool.js';
 import { WorkerPresence } from '../core/workers/worker-presence.js';
 
@@ -45,14 +45,14 @@ const maxPending = 4;
 const maxLines = 64;
 
 /** What of a greeting is read before its version is known. */
-const greeting = z.object({ protocol: z.unknown() });
+const handshake = z.object({ protocol: z.unknown() });
 
 /** What hangs on the socket of a worker. */
 interface WorkerSocket extends Socket {
   data: {
     caller: Caller;
     link?: WorkerLink;
-    greeting?: Promise<string>;
+    handshake?: Promise<string>;
     isGoodbye?: boolean;
     /** messages with events that are not stored yet, by attempt and stream */
     pending?: Map<string, number>;
@@ -63,7 +63,7 @@ interface WorkerSocket extends Socket {
 export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconnect<WorkerSocket> {
   constructor(
     private readonly access: SocketAccess,
-    private readonly greetings: GreetingService,
+    private readonly handshakes: HandshakeService,
     private readonly presence: WorkerPresence,
     private readonly ingest: EventIngest,
     private readonly counters: JobCounters,
@@ -77,7 +77,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
   }
 
   async handleDisconnect({ data }: WorkerSocket): Promise<void> {
-    const workerId = await data.greeting?.catch(() => undefined);
+    const workerId = await data.handshake?.catch(() => undefined);
     if (workerId !== undefined && data.link !== undefined)
       await this.presence.leave(workerId, data.link, data.isGoodbye === true);
   }
@@ -99,7 +99,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
   ): Promise<Answer<HeartbeatAnswer>> {
     return this.answer(async () => {
       const message = this.parse(heartbeatMessage, body, 'heartbeat');
-      return this.greetings.beat(await greetedAs(socket, 'heartbeat'), message);
+      return this.handshakes.heartbeat(await workerIdOf(socket, 'heartbeat'), message);
     });
   }
 
@@ -129,15 +129,15 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     const link = createLink(socket, this.options.assignSeconds * 1000);
     socket.data.link = link;
     socket.once('disconnect', (reason) => (socket.data.isGoodbye = reason === 'client namespace disconnect'));
-    const greeted = this.greetings.greet(hello, socket.data.caller.keyId, link);
-    socket.data.greeting = greeted.then(({ workerId }) => workerId);
-    socket.data.greeting.catch(() => undefined);
-    return (await greeted).welcome;
+    const handshake = this.handshakes.connect(hello, socket.data.caller.keyId, link);
+    socket.data.handshake = handshake.then(({ workerId }) => workerId);
+    socket.data.handshake.catch(() => undefined);
+    return (await handshake).welcome;
   }
 
   private async store(socket: WorkerSocket, body: unknown): Promise<EventsAnswer> {
     const message = this.parse(eventsMessage, body, 'events');
-    const workerId = await greetedAs(socket, 'events');
+    const workerId = await workerIdOf(socket, 'events');
     const leave = enter((socket.data.pending ??= new Map()), `${message.attemptId} ${message.stream}`);
     try {
       // writes are done in the order they are asked for; those that come together share a commit
@@ -162,7 +162,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
   }
 
   private requireProtocol(socket: Socket, body: unknown): void {
-    const said = greeting.safeParse(body);
+    const said = handshake.safeParse(body);
     if (!said.success || said.data.protocol === workerProtocol) return;
     this.counters.add('mismatched');
     setTimeout(() => socket.disconnect(true), 200).unref();
@@ -173,8 +173,8 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
   }
 }
 
-async function greetedAs({ data }: WorkerSocket, name: string): Promise<string> {
-  const workerId = await data.greeting?.catch(() => undefined);
+async function workerIdOf({ data }: WorkerSocket, name: string): Promise<string> {
+  const workerId = await data.handshake?.catch(() => undefined);
   if (workerId !== undefined) return workerId;
   throw new AppError('worker.not_greeted', `read "${name}": the worker has not said hello; say it first`);
 }

@@ -48,26 +48,26 @@ import { AttemptService } from './scheduling/attempt.service.js';
 import { ClaimService } from './scheduling/claims.service.js';
 import { EventIngest } from './scheduling/event-ingest.service.js';
 import { ExplainService } from './scheduling/explain.service.js';
-import { GreetingService } from './scheduling/greeting.service.js';
+import { HandshakeService } from './scheduling/handshake.service.js';
 import { JobChanges } from './scheduling/job-changes.js';
 import { JobCounters } from './scheduling/job-counters.js';
-import { JobLedger } from './scheduling/job-ledger.js';
+import { LeaseStore } from './scheduling/lease-store.js';
 import { JobQueries } from './scheduling/job-queries.service.js';
 import { JobQueue } from './scheduling/job-queue.js';
 import { JobStartup } from './scheduling/job-startup.js';
-import { JobSteering } from './scheduling/job-steering.service.js';
+import { JobLifecycle } from './scheduling/job-lifecycle.service.js';
 import { JobTimer } from './scheduling/job-timer.js';
 import { JobService } from './scheduling/job.service.js';
-import { KeptDevices } from './scheduling/kept-devices.js';
+import { ReservedDevices } from './scheduling/reserved-devices.js';
 import { KeyQuotas } from './scheduling/key-quotas.js';
-import { KeyRoom } from './scheduling/key-room.js';
-import { LeaseBook } from './scheduling/lease-book.js';
+import { KeyLimits } from './scheduling/key-limits.js';
+import { LeaseTable } from './scheduling/lease-table.js';
 import { SchedulerService } from './scheduling/scheduler.service.js';
-import { WorkerForgetting } from './workers/worker-forgetting.service.js';
+import { WorkerCleanup } from './workers/worker-cleanup.service.js';
 import { WorkerPool } from './workers/worker-pool.js';
 import { WorkerPresence } from './workers/worker-presence.js';
 import { WorkerRows } from './workers/worker-rows.service.js';
-import { WorkerSteering } from './workers/worker-steering.service.js';
+import { WorkerLifecycle } from './workers/worker-lifecycle.service.js';
 
 /** A relative folder lies in the data folder. */
 async function openStore({ data, artifacts }: ServerOptions): Promise<ArtifactStore> {
@@ -98,27 +98,27 @@ const history = [
   TrajectoryFiles,
   TrajectoryQueries,
 ];
-const workers = [WorkerForgetting, WorkerPool, WorkerPresence, WorkerRows, WorkerSteering];
+const workers = [WorkerCleanup, WorkerPool, WorkerPresence, WorkerRows, WorkerLifecycle];
 const scheduling = [
   AssignmentService,
   AttemptService,
   ClaimService,
   EventIngest,
   ExplainService,
-  GreetingService,
+  HandshakeService,
   JobChanges,
   JobCounters,
-  JobLedger,
+  LeaseStore,
   JobQueries,
   JobQueue,
   JobService,
   JobStartup,
-  JobSteering,
+  JobLifecycle,
   JobTimer,
-  KeptDevices,
+  ReservedDevices,
   KeyQuotas,
-  KeyRoom,
-  LeaseBook,
+  KeyLimits,
+  LeaseTable,
   SchedulerService,
 ];
 const runs = [

@@ -41,7 +41,7 @@ export class FakeWorker implements WorkerLink {
     const holding = [...this.holding.values()].map(({ assignment: { attemptId, token } }) => ({
       ...{ attemptId, token, state: this.hasEnded ? ('ended' as const) : ('running' as const) },
     }));
-    const { workerId, welcome } = await this.parts.greetings.greet(
+    const { workerId, welcome } = await this.parts.handshakes.connect(
       {
         ...{ protocol: 1, name: this.name, instance: `${this.name}-${this.lives}`, host: this.name },
         ...{ version: '0', node: 'v20', labels: this.labels, devices: this.devices, holding },
@@ -70,7 +70,7 @@ export class FakeWorker implements WorkerLink {
     const attempts = [...this.holding.values()].map(({ assignment: { attemptId, token } }) => ({
       ...{ attemptId, token },
     }));
-    const { fenced } = await this.parts.greetings.beat(this.workerId, {
+    const { fenced } = await this.parts.handshakes.heartbeat(this.workerId, {
       ...{ devices: this.devices, plugins: this.plugins, attempts },
     });
     for (const id of fenced) this.holding.delete(id);

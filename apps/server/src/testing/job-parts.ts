@@ -19,15 +19,15 @@ import type { Job } from '../core/database/entities/job.js';
 import { JobQueue } from '../core/scheduling/job-queue.js';
 import { JobService } from '../core/scheduling/job.service.js';
 import { JobStartup } from '../core/scheduling/job-startup.js';
-import { KeptDevices } from '../core/scheduling/kept-devices.js';
+import { ReservedDevices } from '../core/scheduling/reserved-devices.js';
 import { KeyQuotas } from '../core/scheduling/key-quotas.js';
-import { LeaseBook } from '../core/scheduling/lease-book.js';
+import { LeaseTable } from '../core/scheduling/lease-table.js';
 import { newJob } from '../core/scheduling/new-job.js';
 import { SchedulerService } from '../core/scheduling/scheduler.service.js';
 import { MetricTails } from '../core/history/metrics/metric-tails.js';
 import { newRun } from '../core/runs/new-run.js';
 import { Run } from '../core/database/entities/run.js';
-import { GreetingService } from '../core/scheduling/greeting.service.js';
+import { HandshakeService } from '../core/scheduling/handshake.service.js';
 import { WorkerPool } from '../core/workers/worker-pool.js';
 import { WorkerRows } from '../core/workers/worker-rows.service.js';
 import { ManualClock } from './manual-clock.js';
@@ -45,16 +45,16 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
   const [bus, counters, pool] = [new LiveBus(), new JobCounters(), new WorkerPool()];
   const log = new RunLog(source, bus);
   const [queue, quotas] = [new JobQueue(log, clock), new KeyQuotas(source, bus)];
-  const [changes, leases] = [new JobChanges(log, bus, clock), new LeaseBook(clock, options)];
+  const [changes, leases] = [new JobChanges(log, bus, clock), new LeaseTable(clock, options)];
   const attempts = new AttemptService(changes, queue, pool, leases, counters, log, clock, options);
   const claims = new ClaimService(changes, queue, pool, leases, quotas, counters, log, clock);
   const assignments = new AssignmentService(source, pool, attempts, counters, clock);
-  const kept = new KeptDevices(pool, clock, options);
+  const kept = new ReservedDevices(pool, clock, options);
   const scheduler = new SchedulerService(queue, pool, attempts, assignments, quotas, log, kept);
   const explanations = new ExplainService(source, pool, queue, quotas, kept, clock);
   const jobs = new JobService(log, changes, attempts, queue, pool, explanations, clock);
   const rows = new WorkerRows(log, bus, pool, clock);
-  const greetings = new GreetingService(source, rows, pool, attempts, claims, counters, clock, options);
+  const handshakes = new HandshakeService(source, rows, pool, attempts, claims, counters, clock, options);
   const ingest = new EventIngest(log, bus, new MetricTails(), jobs, claims);
   await new JobStartup(source, log, pool, leases, queue).load();
   scheduler.start();
@@ -73,7 +73,7 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
       attempts,
       scheduler,
     },
-    ...{ jobs, rows, greetings, ingest },
+    ...{ jobs, rows, handshakes, ingest },
     /** Makes a run with a job that waits. */
     async createJob(needs: Partial<JobNeeds> = {}, more: Partial<Job> = {}): Promise<Job> {
       const given = {

@@ -27,7 +27,7 @@ import { jobConditions } from '../../core/scheduling/job-request.js';
 import { JobFilter } from './job.input.js';
 import { JobQueries, type ListedJob } from '../../core/scheduling/job-queries.service.js';
 import { JobResult, refuseJob } from './job-results.js';
-import { JobSteering } from '../../core/scheduling/job-steering.service.js';
+import { JobLifecycle } from '../../core/scheduling/job-lifecycle.service.js';
 
 export const JobPage = pageOf(Job, 'JobPage');
 export const AttemptPage = pageOf(Attempt, 'AttemptPage');
@@ -41,7 +41,7 @@ export class JobResolver {
 
   constructor(
     private readonly queries: JobQueries,
-    private readonly steering: JobSteering,
+    private readonly steering: JobLifecycle,
     private readonly bus: LiveBus,
     explanations: ExplainService,
     source: DataSource,

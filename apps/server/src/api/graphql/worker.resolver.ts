@@ -22,7 +22,7 @@ import type { ListedJob } from '../../core/scheduling/job-queries.service.js';
 import { JobQueries } from '../../core/scheduling/job-queries.service.js';
 import { JobPage } from './job.resolver.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
-import { WorkerSteering } from '../../core/workers/worker-steering.service.js';
+import { WorkerLifecycle } from '../../core/workers/worker-lifecycle.service.js';
 import { Worker } from '../../core/database/entities/worker.js';
 
 export const WorkerPage = pageOf(Worker, 'WorkerPage');
@@ -39,7 +39,7 @@ const idArg = { type: () => ID, description: 'The worker.' } as const;
 @Resolver(() => Worker)
 export class WorkerResolver {
   constructor(
-    private readonly steering: WorkerSteering,
+    private readonly steering: WorkerLifecycle,
     private readonly bus: LiveBus,
     private readonly held: JobQueries,
   ) {}

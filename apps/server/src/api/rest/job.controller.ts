@@ -8,13 +8,13 @@ import type { Attempt } from '../../core/database/entities/attempt.js';
 import { ExplainService } from '../../core/scheduling/explain.service.js';
 import { jobsQuery } from '../../core/scheduling/job-request.js';
 import { JobQueries } from '../../core/scheduling/job-queries.service.js';
-import { JobSteering } from '../../core/scheduling/job-steering.service.js';
+import { JobLifecycle } from '../../core/scheduling/job-lifecycle.service.js';
 import {
-  tellAttempt,
-  tellJob,
-  tellListedJob,
-  type ToldJob,
-  type ToldListedJob,
+  toAttemptDto,
+  toJobDto,
+  toListedJobDto,
+  type JobDto,
+  type ListedJobDto,
 } from '../../core/scheduling/job-dto.js';
 import { jobAnswer, listedJobAnswer, wholeJobAnswer } from './job-answers.js';
 import { openApiAnswer } from './open-api-answer.js';
@@ -28,9 +28,9 @@ const resumeBody = z.strictObject({ acceptPlugins: z.boolean().default(false) })
 const priorityBody = z.strictObject({ priority: z.int() });
 
 /** One job with all there is to say of it. */
-interface WholeJob extends ToldJob {
+interface WholeJob extends JobDto {
   readonly whyWaiting: string | null;
-  readonly attempts: ReturnType<typeof tellAttempt>[];
+  readonly attempts: ReturnType<typeof toAttemptDto>[];
 }
 
 @ApiTags('jobs')
@@ -38,7 +38,7 @@ interface WholeJob extends ToldJob {
 export class JobController {
   constructor(
     private readonly queries: JobQueries,
-    private readonly steering: JobSteering,
+    private readonly steering: JobLifecycle,
     private readonly explanations: ExplainService,
   ) {}
 
@@ -47,11 +47,11 @@ export class JobController {
   @ApiOperation({ summary: 'Jobs by pages, newest first; without results, which each has by itself.' })
   @openApiQuery(jobsQuery)
   @openApiAnswer(pageShape(listedJobAnswer))
-  async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<Page<ToldListedJob>> {
+  async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<Page<ListedJobDto>> {
     const { first, after, state, ...rest } = parseInput(jobsQuery, given, 'list jobs');
     const where = { ...rest, ...(state === undefined ? {} : { states: [state] }) };
     const { items, pageInfo } = await this.queries.list(caller, where, { first, after });
-    return { items: items.map(tellListedJob), pageInfo };
+    return { items: items.map(toListedJobDto), pageInfo };
   }
 
   @Get(':id')
@@ -62,7 +62,7 @@ export class JobController {
     const job = await this.queries.find(caller, id);
     const attempts: Attempt[] = await this.queries.attemptsOf(job.id);
     const whyWaiting = job.state === 'queued' ? await this.explanations.explain(job.id) : null;
-    return { ...tellJob(job), whyWaiting, attempts: attempts.map(tellAttempt) };
+    return { ...toJobDto(job), whyWaiting, attempts: attempts.map(toAttemptDto) };
   }
 
   @Post(':id/pause')
@@ -70,8 +70,8 @@ export class JobController {
   @Access('operator')
   @ApiOperation({ summary: 'Asks a job to save and stop.' })
   @openApiAnswer(jobAnswer)
-  async pause(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldJob> {
-    return tellJob(await this.steering.pause(caller, id));
+  async pause(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<JobDto> {
+    return toJobDto(await this.steering.pause(caller, id));
   }
 
   @Post(':id/resume')
@@ -90,9 +90,9 @@ export class JobController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
-  ): Promise<ToldJob> {
+  ): Promise<JobDto> {
     const { acceptPlugins } = parseInput(resumeBody, body, 'resume a job', ofJobs);
-    return tellJob(await this.steering.resume(caller, id, acceptPlugins));
+    return toJobDto(await this.steering.resume(caller, id, acceptPlugins));
   }
 
   @Post(':id/cancel')
@@ -105,9 +105,9 @@ export class JobController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
-  ): Promise<ToldJob> {
+  ): Promise<JobDto> {
     const { now } = parseInput(cancelBody, body, 'cancel a job', ofJobs);
-    return tellJob(await this.steering.cancel(caller, id, now));
+    return toJobDto(await this.steering.cancel(caller, id, now));
   }
 
   @Put(':id/priority')
@@ -121,8 +121,8 @@ export class JobController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
-  ): Promise<ToldJob> {
+  ): Promise<JobDto> {
     const { priority } = parseInput(priorityBody, body, 'set the priority of a job', ofJobs);
-    return tellJob(await this.steering.setPriority(caller, id, priority));
+    return toJobDto(await this.steering.setPriority(caller, id, priority));
   }
 }

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from './open-api-notes.js';
 import { OperationBudget } from '../graphql/operation-budget.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { tellJob, type ToldJob } from '../../core/scheduling/job-dto.js';
+import { toJobDto, type JobDto } from '../../core/scheduling/job-dto.js';
 import { jobAnswer } from './job-answers.js';
 import { openApiBody } from './open-api-body.js';
 import type { RunComparison } from '../../core/runs/comparison.type.js';
@@ -187,9 +187,9 @@ export class RunController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
-  ): Promise<ToldJob> {
+  ): Promise<JobDto> {
     const request = parseRequest(requests.evaluateRequest, body, 'evaluate a run');
-    return tellJob(await this.lineage.evaluate(caller, id, request));
+    return toJobDto(await this.lineage.evaluate(caller, id, request));
   }
 
   @Delete(':id')

@@ -8,7 +8,7 @@ import type { Caller } from '../../core/access/caller.js';
 import { type Page, pageQuery } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { openApiQuery } from './open-api-notes.js';
-import { WorkerSteering } from '../../core/workers/worker-steering.service.js';
+import { WorkerLifecycle } from '../../core/workers/worker-lifecycle.service.js';
 import { Worker } from '../../core/database/entities/worker.js';
 import { openApiAnswer } from './open-api-answer.js';
 import { pageShape, shapeOf, told } from './answer-schema.js';
@@ -24,7 +24,7 @@ const workerAnswer = told(Worker, {
 @ApiTags('workers')
 @Controller('api/v1/workers')
 export class WorkerController {
-  constructor(private readonly steering: WorkerSteering) {}
+  constructor(private readonly steering: WorkerLifecycle) {}
 
   @Get()
   @Access('viewer')

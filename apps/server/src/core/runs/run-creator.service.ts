@@ -8,7 +8,7 @@ import { AuditService } from '../access/audit.service.js';
 import { createId } from '../database/create-id.js';
 import { RunLog } from '../database/run-log.js';
 import { JobService } from '../scheduling/job.service.js';
-import { KeyRoom } from '../scheduling/key-room.js';
+import { KeyLimits } from '../scheduling/key-limits.js';
 import { newJob } from '../scheduling/new-job.js';
 import type { ResolvedSpec, SpecWarning } from '../plugins/catalogue-messages.js';
 import { PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
@@ -48,7 +48,7 @@ export class RunCreator {
     private readonly catalogue: PluginCatalogue,
     private readonly estimator: RunEstimator,
     private readonly jobs: JobService,
-    private readonly room: KeyRoom,
+    private readonly room: KeyLimits,
     private readonly audit: AuditService,
   ) {}
 
@@ -72,7 +72,7 @@ export class RunCreator {
   /** Makes a run and queues it. @throws access.too_much_stored, access.too_many_queued */
   async create(caller: Caller, request: RunRequest, origin?: Origin): Promise<Run> {
     const project = projectOf(caller, request.project);
-    await this.room.requireStorage(caller.keyId);
+    await this.room.checkStorage(caller.keyId);
     const prepared = await this.prepare(caller, request, origin).catch(async (error: unknown) => {
       if (isSpecError(error)) await this.audit.record(caller, 'run.create', '', error.code, { project });
       throw error;
@@ -97,7 +97,7 @@ export class RunCreator {
         !(await isCheckpointStored(manager, lineage.parentRunId, lineage.forkPath))
       )
         return false;
-      await this.room.requireQueue(manager, caller.keyId);
+      await this.room.checkQueued(manager, caller.keyId);
       await manager.insert(Run, run as never);
       await this.jobs.create(job, manager);
       const records = await storeWarnings(manager, run, warnings);

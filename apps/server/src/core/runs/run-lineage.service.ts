@@ -6,7 +6,7 @@ import { createId } from '../database/create-id.js';
 import { RunLog } from '../database/run-log.js';
 import type { Job } from '../database/entities/job.js';
 import { JobService } from '../scheduling/job.service.js';
-import { KeyRoom } from '../scheduling/key-room.js';
+import { KeyLimits } from '../scheduling/key-limits.js';
 import { newJob } from '../scheduling/new-job.js';
 import { chooseNeeds } from './choose-needs.js';
 import { RunCheckpoints } from './run-checkpoints.service.js';
@@ -25,7 +25,7 @@ export class RunLineage {
     private readonly checkpoints: RunCheckpoints,
     private readonly creator: RunCreator,
     private readonly jobs: JobService,
-    private readonly room: KeyRoom,
+    private readonly room: KeyLimits,
     private readonly log: RunLog,
     private readonly audit: AuditService,
   ) {}
@@ -50,7 +50,7 @@ export class RunLineage {
     const chosen = await this.checkpoints.choose(run.id, request);
     const { episodes, split, priority } = request;
     const needs = chooseNeeds(undefined, run.spec, run);
-    await this.room.requireStorage(caller.keyId);
+    await this.room.checkStorage(caller.keyId);
     const wanted = newJob({
       id: createId('job'),
       runId: run.id,
@@ -63,7 +63,7 @@ export class RunLineage {
       evaluate: { path: chosen.path, step: chosen.step, episodes, split },
     });
     const job = await this.log.write(async (manager) => {
-      await this.room.requireQueue(manager, caller.keyId);
+      await this.room.checkQueued(manager, caller.keyId);
       return this.jobs.create(wanted, manager);
     });
     await this.audit.record(caller, 'run.evaluate', run.id, 'done', { jobId: job.id, step: chosen.step });

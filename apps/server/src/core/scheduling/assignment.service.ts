@@ -11,10 +11,10 @@ import { AttemptService } from './attempt.service.js';
 import { Clock } from '../database/clock.js';
 import { Job } from '../database/entities/job.js';
 import { JobCounters } from './job-counters.js';
-import { readKeptPlugins } from './kept-plugins.js';
+import { readPinnedPlugins } from './pinned-plugins.js';
 
 /** Nothing new for a worker that has just refused something, ms. */
-const avoidMs = 5000;
+const backoffMs = 5000;
 /** Processor threads for each GPU, whose work is prepared on the processor. */
 const threadsPerGpu = 2;
 const manifest = '/manifest.json';
@@ -36,11 +36,11 @@ export class AssignmentService {
     try {
       const link = this.pool.worker(attempt.workerId)?.link;
       const message = await this.build(attempt);
-      if (message === null) return await this.attempts.takeBack(attempt.id, 'its run is gone', true);
+      if (message === null) return await this.attempts.revoke(attempt.id, 'its run is gone', true);
       if (typeof message === 'string') return await this.attempts.fail(attempt.id, message);
       if (link === undefined || link === null)
         return await this.refuse(attempt, 'the worker went away before it heard of it', true);
-      this.counters.add('placed');
+      this.counters.add('assigned');
       const answer = await link.assign(message).catch(() => null);
       if (answer === null) await this.refuse(attempt, 'the worker did not accept it in time', false);
       else if (!answer.ok) await this.refuse(attempt, `the worker refused it: ${answer.message}`, true);
@@ -50,8 +50,8 @@ export class AssignmentService {
   }
 
   private async refuse(attempt: Attempt, reason: string, isGone: boolean): Promise<void> {
-    this.pool.avoid(attempt.workerId, this.clock.steady() + avoidMs);
-    await this.attempts.takeBack(attempt.id, reason, isGone);
+    this.pool.backOff(attempt.workerId, this.clock.steady() + backoffMs);
+    await this.attempts.revoke(attempt.id, reason, isGone);
   }
 
   /** Gives a sentence instead when no attempt could do what the job says; null when there is nothing left to do. */
@@ -63,7 +63,7 @@ export class AssignmentService {
     const devices = (worker?.devices ?? []).filter(({ id }) => attempt.devices.includes(id));
     const resume = job.kind === 'train' ? await this.newestCheckpoint(run.id) : null;
     // as before this attempt: the first of a job has nothing to keep, and nothing is read
-    const plugins = await readKeptPlugins(this.source.manager, { ...job, token: attempt.number - 1 });
+    const plugins = await readPinnedPlugins(this.source.manager, { ...job, token: attempt.number - 1 });
     const fork = resume === null && job.kind === 'train' ? await this.forkOf(run) : null;
     if (typeof fork === 'string') return fork;
     return {

@@ -9,18 +9,18 @@ import { runSql } from '../database/run-sql.js';
 import { type NewRecord, RunLog } from '../database/run-log.js';
 import { Run } from '../database/entities/run.js';
 import { WorkerPool } from '../workers/worker-pool.js';
-import { alertQuarantine, gatherEvidence, hasAdvanced } from './attempt-course.js';
+import { alertQuarantine, gatherEvidence, hasAdvanced } from './attempt-evidence.js';
 import { describeDevices } from '../database/entities/attempt-device.js';
 import { Attempt } from '../database/entities/attempt.js';
-import type { ChosenPlace } from './choose-place.js';
+import type { Slot } from './choose-slot.js';
 import { Clock } from '../database/clock.js';
 import { decideAfterExit, decideAfterLoss, type Decision } from './decide-after-exit.js';
 import { Job } from '../database/entities/job.js';
 import { JobChanges } from './job-changes.js';
 import { JobCounters } from './job-counters.js';
 import { JobQueue, queueOf } from './job-queue.js';
-import { readKeptPlugins } from './kept-plugins.js';
-import { LeaseBook } from './lease-book.js';
+import { readPinnedPlugins } from './pinned-plugins.js';
+import { LeaseTable } from './lease-table.js';
 import { newAttempt } from './new-attempt.js';
 import { alertPluginChange } from './plugin-change.js';
 
@@ -42,7 +42,7 @@ export class AttemptService {
     private readonly changes: JobChanges,
     private readonly queue: JobQueue,
     private readonly pool: WorkerPool,
-    private readonly leases: LeaseBook,
+    private readonly leases: LeaseTable,
     private readonly counters: JobCounters,
     private readonly log: RunLog,
     private readonly clock: Clock,
@@ -50,25 +50,25 @@ export class AttemptService {
   ) {}
 
   /** Begins an attempt at a queued job. Inside a write; the devices are taken at once. */
-  async assign(manager: EntityManager, job: Job, place: ChosenPlace): Promise<Attempt> {
+  async assign(manager: EntityManager, job: Job, slot: Slot): Promise<Attempt> {
     const now = this.clock.now();
-    const worker = this.pool.worker(place.workerId)?.row;
+    const worker = this.pool.worker(slot.workerId)?.row;
     const attempt = newAttempt({
       ...{ id: createId('attempt', now), jobId: job.id, runId: job.runId, number: job.token + 1 },
-      ...{ workerId: place.workerId, workerName: worker?.name ?? '', host: worker?.host ?? null },
-      ...{ devices: place.devices.map(({ id }) => id), assignedAt: now },
-      hardware: describeDevices(place.devices),
+      ...{ workerId: slot.workerId, workerName: worker?.name ?? '', host: worker?.host ?? null },
+      ...{ devices: slot.devices.map(({ id }) => id), assignedAt: now },
+      hardware: describeDevices(slot.devices),
     });
-    this.pool.reserve({
-      ...{ attemptId: attempt.id, jobId: job.id, token: attempt.number, workerId: place.workerId },
-      ...{ devices: attempt.devices, createdBy: job.createdBy, isGhost: false, control: null },
+    this.pool.allocate({
+      ...{ attemptId: attempt.id, jobId: job.id, token: attempt.number, workerId: slot.workerId },
+      ...{ devices: attempt.devices, createdBy: job.createdBy, isOrphan: false, control: null },
     });
     // No worker has heard of it. Should it be stored all the same, its claim passes and the job waits again.
     this.log.afterFailure(manager, () => this.pool.release(attempt.id));
     this.leases.renew(attempt.id);
     await insertRow(manager, Attempt, attempt);
     const leaseUntil = now + this.leases.leaseMs;
-    const held = { workerId: place.workerId, attemptId: attempt.id, leaseUntil, control: null };
+    const held = { workerId: slot.workerId, attemptId: attempt.id, leaseUntil, control: null };
     await this.changes.changeAndLog(manager, job, 'assigned', {
       message: `given to ${attempt.workerName}`,
       patch: { token: attempt.number, notBefore: null, ...held },
@@ -87,7 +87,7 @@ export class AttemptService {
     return this.log.write(async (manager) => {
       const found = await this.heldBy(manager, attemptId);
       if (found === null || !isMeant()) return false;
-      await this.giveUp(manager, found.attempt, found.job, loss);
+      await this.recordLoss(manager, found.attempt, found.job, loss);
       return true;
     });
   }
@@ -96,22 +96,22 @@ export class AttemptService {
   async expire(attemptId: string): Promise<void> {
     const reason = `no heartbeat for ${this.leases.leaseMs / 1000} s`;
     const isOver = (): boolean => this.leases.isOver(attemptId);
-    const workerId = this.pool.place(attemptId)?.workerId;
+    const workerId = this.pool.allocation(attemptId)?.workerId;
     const isCounted = this.pool.hasVanished(workerId);
     // before it is written: the job would go to the same worker again, whose answer nobody would hear
-    this.pool.muteIfSilent(workerId, this.clock.now() - this.leases.leaseMs);
+    this.pool.suspendIfSilent(workerId, this.clock.now() - this.leases.leaseMs);
     if (await this.lose(attemptId, { reason, isGone: false, isCounted }, isOver))
       this.counters.add('expired');
     // over already, or never stored
-    else if (isOver()) this.free(attemptId, this.pool.place(attemptId)?.isGhost !== true);
+    else if (isOver()) this.free(attemptId, this.pool.allocation(attemptId)?.isOrphan !== true);
   }
 
   /** Takes back an attempt that a worker did not accept, unless its process has begun all the same. */
-  async takeBack(attemptId: string, reason: string, isGone: boolean): Promise<void> {
+  async revoke(attemptId: string, reason: string, isGone: boolean): Promise<void> {
     await this.log.write(async (manager) => {
       const found = await this.heldBy(manager, attemptId);
       if (found?.attempt.state === 'assigned')
-        await this.giveUp(manager, found.attempt, found.job, { reason, isGone, isCounted: false });
+        await this.recordLoss(manager, found.attempt, found.job, { reason, isGone, isCounted: false });
     });
   }
 
@@ -153,7 +153,7 @@ export class AttemptService {
     await updateRow(manager, Attempt, attempt.id, { ...patch, startedAt: event.time });
     const job = await requireRow(manager, Job, attempt.jobId);
     if (job.kind === 'train')
-      await this.noteOrigin(manager, job.runId, { host, versions, plugins, gitRevision });
+      await this.recordOrigin(manager, job.runId, { host, versions, plugins, gitRevision });
     const changed = await alertPluginChange(manager, attempt, Math.round(event.time));
     if (job.state !== 'assigned') return changed;
     const message = `on ${attempt.workerName}`;
@@ -164,10 +164,10 @@ export class AttemptService {
   }
 
   /** A run keeps what its first attempt said; each attempt has its own. */
-  private async noteOrigin(manager: EntityManager, id: string, told: Partial<Run>): Promise<void> {
+  private async recordOrigin(manager: EntityManager, id: string, reason: Partial<Run>): Promise<void> {
     const columns = 'host, versions, plugins, "gitRevision"';
     const [run] = await runSql(manager, `SELECT ${columns} FROM run WHERE id = ?`, [id]);
-    const fresh = Object.entries(told).filter(([name]) => run?.[name] === null);
+    const fresh = Object.entries(reason).filter(([name]) => run?.[name] === null);
     await updateRow(manager, Run, id, Object.fromEntries(fresh));
   }
 
@@ -198,14 +198,14 @@ export class AttemptService {
     decision: Decision,
     number: number,
   ): Promise<NewRecord> {
-    const { to, tries, crashes, losses, restMs } = decision;
+    const { to, tries, crashes, losses, backoffMs } = decision;
     const isQuarantine = to === 'quarantined';
     const { maxCrashes } = this.options;
     const message = isQuarantine
       ? await gatherEvidence(manager, job, decision.message, maxCrashes)
       : decision.message;
-    const notBefore = restMs > 0 ? this.clock.now() + restMs : null;
-    const queue = to === 'queued' ? { queue: queueOf(job, await readKeptPlugins(manager, job)) } : {};
+    const notBefore = backoffMs > 0 ? this.clock.now() + backoffMs : null;
+    const queue = to === 'queued' ? { queue: queueOf(job, await readPinnedPlugins(manager, job)) } : {};
     const record = await this.changes.change(manager, job, to, {
       ...{ message, attempt: number, patch: { ...released, ...queue, tries, crashes, losses, notBefore } },
     });
@@ -216,7 +216,7 @@ export class AttemptService {
     return record;
   }
 
-  private async giveUp(
+  private async recordLoss(
     manager: EntityManager,
     attempt: Attempt,
     job: Job,
@@ -224,9 +224,9 @@ export class AttemptService {
   ): Promise<void> {
     const endedAt = this.clock.now();
     await updateRow(manager, Attempt, attempt.id, { state: 'lost', endedAt, message: reason });
-    const told = `attempt ${attempt.number} on ${attempt.workerName}: ${reason}`;
-    const course = { hasAdvanced: await hasAdvanced(manager, attempt), isCounted };
-    const decision = decideAfterLoss(job, told, this.options, course);
+    const message = `attempt ${attempt.number} on ${attempt.workerName}: ${reason}`;
+    const outcome = { hasAdvanced: await hasAdvanced(manager, attempt), isCounted };
+    const decision = decideAfterLoss(job, message, this.options, outcome);
     await this.changes.append(manager, job, await this.settle(manager, job, decision, 0));
     this.log.afterCommit(manager, () => this.free(attempt.id, isGone));
   }
@@ -234,7 +234,7 @@ export class AttemptService {
   private free(attemptId: string, isGone: boolean): void {
     this.leases.end(attemptId);
     if (isGone) this.pool.release(attemptId);
-    else this.pool.haunt(attemptId);
+    else this.pool.orphan(attemptId);
   }
 
   private async heldBy(

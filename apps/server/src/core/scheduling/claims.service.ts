@@ -16,7 +16,7 @@ import { JobChanges } from './job-changes.js';
 import { JobCounters } from './job-counters.js';
 import { JobQueue } from './job-queue.js';
 import { KeyQuotas } from './key-quotas.js';
-import { LeaseBook } from './lease-book.js';
+import { LeaseTable } from './lease-table.js';
 
 /** A worker says that it has an attempt. */
 export interface Claim {
@@ -39,7 +39,7 @@ export class ClaimService {
     private readonly changes: JobChanges,
     private readonly queue: JobQueue,
     private readonly pool: WorkerPool,
-    private readonly leases: LeaseBook,
+    private readonly leases: LeaseTable,
     private readonly quotas: KeyQuotas,
     private readonly counters: JobCounters,
     private readonly log: RunLog,
@@ -55,7 +55,7 @@ export class ClaimService {
       if (attempt.state === 'ended' && claim.hasEnded)
         this.log.afterCommit(manager, () => this.pool.letFinish(attempt.jobId, attempt.id));
       else if (this.isOwn(claim)) this.leases.renew(attempt.id);
-      else if (!(await this.takeUp(manager, found, claim))) return null;
+      else if (!(await this.reclaim(manager, found, claim))) return null;
       const { ackedTrainer: trainer, ackedLog: log, ackedWorker: worker } = attempt;
       return { trainer, log, worker };
     });
@@ -72,34 +72,34 @@ export class ClaimService {
     const answers = await Promise.all(
       claims.map(async (claim) => {
         if (own.has(claim) || this.pool.isEnded(claim.attemptId)) return true;
-        return this.log.write((manager) => this.takeUpAny(manager, claim)).catch(() => undefined);
+        return this.log.write((manager) => this.reclaimNewest(manager, claim)).catch(() => undefined);
       }),
     );
-    const namesOf = (wanted: boolean): string[] =>
+    const idsOf = (wanted: boolean): string[] =>
       held.filter((_, index) => answers[index] === wanted).map(({ attemptId }) => attemptId);
-    return { renewed: namesOf(true), fenced: namesOf(false) };
+    return { renewed: idsOf(true), fenced: idsOf(false) };
   }
 
   /**
    * Lets a worker go on with an attempt it sends events of, if it was taken from it for its silence and not because it
    * said itself that it did not have it. Inside a write.
    */
-  async takeUpBySpeech(manager: EntityManager, claim: Claim): Promise<boolean> {
-    if (this.pool.place(claim.attemptId)?.workerId !== claim.workerId) return false;
-    return this.takeUpAny(manager, claim);
+  async reclaimBySender(manager: EntityManager, claim: Claim): Promise<boolean> {
+    if (this.pool.allocation(claim.attemptId)?.workerId !== claim.workerId) return false;
+    return this.reclaimNewest(manager, claim);
   }
 
   private isOwn({ attemptId, token, workerId }: Claim): boolean {
-    const place = this.pool.place(attemptId);
-    return place?.workerId === workerId && place.token === token && !place.isGhost;
+    const allocation = this.pool.allocation(attemptId);
+    return allocation?.workerId === workerId && allocation.token === token && !allocation.isOrphan;
   }
 
-  private async takeUpAny(manager: EntityManager, claim: Claim): Promise<boolean> {
+  private async reclaimNewest(manager: EntityManager, claim: Claim): Promise<boolean> {
     const found = await findNewest(manager, claim);
-    return found !== null && (await this.takeUp(manager, found, claim));
+    return found !== null && (await this.reclaim(manager, found, claim));
   }
 
-  private async takeUp(
+  private async reclaim(
     manager: EntityManager,
     { attempt, job }: Newest,
     { hasEnded }: Claim,
@@ -108,19 +108,19 @@ export class ClaimService {
     const isStored = isHeld(attempt) && heldStates.includes(job.state);
     if (!isStored && !isOpen(attempt, job)) return false;
     const { id: attemptId, workerId, number: token } = attempt;
-    if (this.pool.place(attemptId)?.isGhost !== false) {
+    if (this.pool.allocation(attemptId)?.isOrphan !== false) {
       if (await this.isAtQuota(job.createdBy)) return false;
       const devices = hasEnded ? [] : attempt.devices;
-      const place = { attemptId, jobId: job.id, token, workerId, devices, createdBy: job.createdBy };
-      if (!this.pool.takeUp({ ...place, isGhost: false, control: job.control })) return false;
-      this.log.afterFailure(manager, () => this.pool.haunt(attemptId));
+      const allocation = { attemptId, jobId: job.id, token, workerId, devices, createdBy: job.createdBy };
+      if (!this.pool.reallocate({ ...allocation, isOrphan: false, control: job.control })) return false;
+      this.log.afterFailure(manager, () => this.pool.orphan(attemptId));
     }
     this.leases.renew(attemptId);
-    if (!isStored) await this.giveAgain(manager, attempt, job);
+    if (!isStored) await this.reassign(manager, attempt, job);
     return true;
   }
 
-  private async giveAgain(manager: EntityManager, attempt: Attempt, job: Job): Promise<void> {
+  private async reassign(manager: EntityManager, attempt: Attempt, job: Job): Promise<void> {
     const { id: attemptId, workerId, workerName, startedAt } = attempt;
     const state = startedAt === null ? ('assigned' as const) : ('running' as const);
     await updateRow(manager, Attempt, attemptId, { state, endedAt: null, message: '' });

@@ -47,7 +47,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     parts.source.getRepository(RunRecord).find({ where: { runId }, order: { cursor: 'ASC' } });
   /** Waits until a worker has the newest attempt of a job. */
   const given = async (to: FakeWorker, job: Job): Promise<HeldAttempt> => {
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     const find = () => [...to.holding.values()].find(({ assignment }) => assignment.jobId === job.id);
     await expect.poll(find).toBeDefined();
     return find() as HeldAttempt;
@@ -58,7 +58,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
       for (const id of parts.leases.expired()) await parts.attempts.expire(id);
     }
     parts.queue.endBackoffs();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
   };
   /** Begins a job at the worker and lets its claim pass while the worker says nothing. */
   const lapse = async (more: Partial<Job> = {}): Promise<{ job: Job; held: HeldAttempt }> => {
@@ -97,13 +97,13 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     await worker.beat();
     await parts.queue.refresh();
     parts.queue.endBackoffs();
-    await parts.scheduler.settled();
-    expect([worker.heard.length, parts.counters.values.placed, parts.counters.values.returned]).toEqual([
+    await parts.scheduler.idle();
+    expect([worker.heard.length, parts.counters.values.assigned, parts.counters.values.returned]).toEqual([
       1, 1, 1,
     ]);
     await worker.end(held, 0);
     expect(await jobOf(job)).toMatchObject({ state: 'finished', token: 1 });
-    expect([...parts.pool.allPlaces()]).toEqual([]);
+    expect([...parts.pool.allAllocations()]).toEqual([]);
     expect(parts.pool.runningOf('k')).toBe(0);
   });
 
@@ -173,11 +173,11 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
       if (race % 3 < 2) await Promise.all(moves.map((move) => move()));
       else {
         await second.connect();
-        while (parts.pool.placesOf(second.workerId).length === 0)
+        while (parts.pool.allocationsOf(second.workerId).length === 0)
           await new Promise((resolve) => setImmediate(resolve));
         expect(await comeBack(sign, held)).toBe('worker.fenced');
       }
-      await parts.scheduler.settled();
+      await parts.scheduler.idle();
       const { token, attemptId } = await jobOf(job);
       seen[token === 1 ? 'first' : 'second'] += 1;
       if (token === 2) await given(second, job);
@@ -189,7 +189,9 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
         ({ state: its }) => its === 'assigned' || its === 'running',
       );
       expect(held2.map(({ number }) => number)).toEqual([token]);
-      const owners = [...parts.pool.allPlaces()].filter(({ jobId, isGhost }) => jobId === job.id && !isGhost);
+      const owners = [...parts.pool.allAllocations()].filter(
+        ({ jobId, isOrphan }) => jobId === job.id && !isOrphan,
+      );
       expect(owners.map(({ attemptId: id }) => id)).toEqual([attemptId]);
       expect(parts.pool.countConflicts()).toBe(0);
       await parts.jobs.cancel(job.id, { now: true });
@@ -198,7 +200,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
         await one.connect();
         one.disconnect();
       }
-      expect([...parts.pool.allPlaces()]).toEqual([]);
+      expect([...parts.pool.allAllocations()]).toEqual([]);
     }
     expect([seen.first > 0, seen.second > 0]).toEqual([true, true]);
   }, 60_000);
@@ -262,7 +264,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
       worker.holding.clear();
       if (state === 'queued') await parts.jobs.cancel(job.id, { now: true });
       await worker.beat();
-      expect([...parts.pool.allPlaces()]).toEqual([]);
+      expect([...parts.pool.allAllocations()]).toEqual([]);
     }
   });
 
@@ -284,7 +286,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     worker.disconnect();
     worker.hasEnded = true;
     await worker.connect();
-    expect(parts.pool.placesOf(worker.workerId)).toMatchObject([{ devices: [], isGhost: false }]);
+    expect(parts.pool.allocationsOf(worker.workerId)).toMatchObject([{ devices: [], isOrphan: false }]);
     await worker.end(held, 0);
     expect(await jobOf(job)).toMatchObject({ state: 'finished', token: 1 });
   });
@@ -296,7 +298,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     expect(await comeBack('hello', held)).toBe('accepted');
     await passLease();
     expect(await comeBack('heartbeat', held)).toBe('accepted');
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     expect(worker.heard).toHaveLength(1);
     const second = await parts.createJob();
     expect((await given(worker, second)).assignment.token).toBe(1);
@@ -307,10 +309,10 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     const { job, held } = await lapse();
     worker.disconnect();
     // what only a server that has just started does not know
-    for (const { attemptId } of [...parts.pool.allPlaces()]) parts.pool.release(attemptId);
+    for (const { attemptId } of [...parts.pool.allAllocations()]) parts.pool.release(attemptId);
     const second = await parts.createJob({}, { priority: 5 });
     await worker.connect();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     expect([...worker.holding.keys()]).toEqual([held.assignment.attemptId]);
     expect(await jobOf(job)).toMatchObject({ state: 'running', token: 1 });
     await worker.end(held, 0);

@@ -19,7 +19,7 @@ describe('what becomes of a job when its process has ended', () => {
 
   it('is the queue after a failure, with a rest that doubles, until the tries are used up', () => {
     const rests = [0, 1].map((tries) => decideAfterExit(job('running', tries), 'failed', 'no', limits));
-    expect(rests.map(({ to, restMs }) => [to, restMs])).toEqual([
+    expect(rests.map(({ to, backoffMs }) => [to, backoffMs])).toEqual([
       ['queued', 5000],
       ['queued', 10_000],
     ]);
@@ -42,23 +42,23 @@ describe('what becomes of a job when its process has ended', () => {
 
   it('is a rest and a try after a stop that nobody asked for, unless it got further', () => {
     expect(decideAfterExit(job('running', 1), 'stopped', 'no room', limits)).toMatchObject({
-      ...{ to: 'queued', tries: 2, restMs: 10_000, message: 'attempt 2 of 3 failed: no room' },
+      ...{ to: 'queued', tries: 2, backoffMs: 10_000, message: 'attempt 2 of 3 failed: no room' },
     });
     expect(decideAfterExit(job('running', 2), 'stopped', 'no room', limits).to).toBe('failed');
     const closing = { hasAdvanced: false, isWorkerClosing: true };
     expect(decideAfterExit(job('running', 2), 'stopped', '', limits, closing)).toMatchObject({
-      ...{ to: 'queued', tries: 2, restMs: 0 },
+      ...{ to: 'queued', tries: 2, backoffMs: 0 },
     });
   });
 
   it('is a rest that grows after each loss in a row, then the quarantine', () => {
     const lose = (losses: number, hasAdvanced: boolean, isCounted: boolean) =>
       decideAfterLoss({ ...job('running'), losses }, 'gone', limits, { hasAdvanced, isCounted });
-    expect(lose(0, false, true)).toMatchObject({ to: 'queued', losses: 1, restMs: 5000 });
-    expect(lose(1, false, true)).toMatchObject({ to: 'queued', losses: 2, restMs: 10_000 });
-    expect(lose(2, false, true)).toMatchObject({ to: 'quarantined', losses: 3, restMs: 0 });
-    expect(lose(2, true, true)).toMatchObject({ to: 'queued', losses: 0, restMs: 0 });
-    expect(lose(2, false, false)).toMatchObject({ to: 'queued', losses: 2, restMs: 0 });
+    expect(lose(0, false, true)).toMatchObject({ to: 'queued', losses: 1, backoffMs: 5000 });
+    expect(lose(1, false, true)).toMatchObject({ to: 'queued', losses: 2, backoffMs: 10_000 });
+    expect(lose(2, false, true)).toMatchObject({ to: 'quarantined', losses: 3, backoffMs: 0 });
+    expect(lose(2, true, true)).toMatchObject({ to: 'queued', losses: 0, backoffMs: 0 });
+    expect(lose(2, false, false)).toMatchObject({ to: 'queued', losses: 2, backoffMs: 0 });
   });
 
   it('is an end at once for bad input, and no try for a stop that got further', () => {
@@ -67,7 +67,7 @@ describe('what becomes of a job when its process has ended', () => {
     });
     const further = { hasAdvanced: true };
     expect(decideAfterExit(job('running', 2, 2), 'stopped', '', limits, further)).toMatchObject({
-      ...{ to: 'queued', tries: 2, crashes: 2, restMs: 0 },
+      ...{ to: 'queued', tries: 2, crashes: 2, backoffMs: 0 },
     });
   });
 

@@ -17,11 +17,11 @@ export interface Decision {
   readonly crashes: number;
   readonly losses: number;
   /** rest before the next attempt, ms */
-  readonly restMs: number;
+  readonly backoffMs: number;
 }
 
 /** What the attempt had come to. */
-export interface Course {
+export interface AttemptOutcome {
   /** it got further than the attempts before it */
   readonly hasAdvanced: boolean;
   /** its worker was about to end, and asked it to stop */
@@ -34,7 +34,7 @@ export interface Course {
 
 type Counted = Pick<Job, 'state' | 'tries' | 'crashes'>;
 
-const longestRestMs = 300_000;
+const maxBackoffMs = 300_000;
 
 /**
  * Decides by how the process ended, what the job was asked to do, and how often it failed before. Whoever stops
@@ -47,19 +47,20 @@ export function decideAfterExit(
   verdict: ExitVerdict,
   message: string,
   limits: RetryLimits,
-  { hasAdvanced, isWorkerClosing = false, isFinal = false, isMisplaced = false }: Course = {
+  { hasAdvanced, isWorkerClosing = false, isFinal = false, isMisplaced = false }: AttemptOutcome = {
     hasAdvanced: false,
   },
 ): Decision {
   const { tries, crashes } = job;
-  const stay = { tries, crashes, losses: 0, restMs: 0 };
-  if (verdict === 'finished') return { ...stay, to: 'finished', message: '' };
-  if (job.state === 'cancelling') return { ...stay, to: 'cancelled', message: '' };
-  if (verdict === 'refused' || (verdict === 'failed' && isFinal)) return { ...stay, to: 'failed', message };
-  if (verdict === 'stopped' && job.state === 'pausing') return { ...stay, to: 'paused', message: '' };
+  const unchanged = { tries, crashes, losses: 0, backoffMs: 0 };
+  if (verdict === 'finished') return { ...unchanged, to: 'finished', message: '' };
+  if (job.state === 'cancelling') return { ...unchanged, to: 'cancelled', message: '' };
+  if (verdict === 'refused' || (verdict === 'failed' && isFinal))
+    return { ...unchanged, to: 'failed', message };
+  if (verdict === 'stopped' && job.state === 'pausing') return { ...unchanged, to: 'paused', message: '' };
   if (verdict === 'stopped' && (hasAdvanced || isWorkerClosing))
-    return { ...stay, to: 'queued', message: '' };
-  if (isMisplaced) return { ...stay, to: job.state === 'pausing' ? 'paused' : 'queued', message };
+    return { ...unchanged, to: 'queued', message: '' };
+  if (isMisplaced) return { ...unchanged, to: job.state === 'pausing' ? 'paused' : 'queued', message };
   return verdict === 'crashed' ? afterCrash(job, message, limits) : afterFailure(job, message, limits);
 }
 
@@ -74,40 +75,40 @@ export function decideAfterLoss(
   job: Counted & Pick<Job, 'losses'>,
   reason: string,
   limits: RetryLimits,
-  { hasAdvanced, isCounted }: Pick<Course, 'hasAdvanced'> & { readonly isCounted: boolean },
+  { hasAdvanced, isCounted }: Pick<AttemptOutcome, 'hasAdvanced'> & { readonly isCounted: boolean },
 ): Decision {
   const { state, tries, crashes } = job;
   const losses = hasAdvanced ? 0 : job.losses + Number(isCounted);
-  const counted = { message: reason, tries, crashes, losses, restMs: 0 };
+  const counted = { message: reason, tries, crashes, losses, backoffMs: 0 };
   if (state === 'cancelling') return { ...counted, to: 'cancelled' };
   if (isCounted && losses >= limits.maxCrashes) {
     const message = `its worker vanished (${losses} of ${limits.maxCrashes}): ${reason}`;
     return { ...counted, to: 'quarantined', message };
   }
   if (state === 'pausing') return { ...counted, to: 'paused' };
-  const restMs = isCounted && losses > 0 ? restAfter(losses, limits) : 0;
-  return { ...counted, to: 'queued', restMs };
+  const backoffMs = isCounted && losses > 0 ? backoffAfter(losses, limits) : 0;
+  return { ...counted, to: 'queued', backoffMs };
 }
 
 function afterFailure({ state, tries, crashes }: Counted, message: string, limits: RetryLimits): Decision {
   const count = tries + 1;
-  const told = `attempt ${count} of ${limits.maxTries} failed: ${message}`;
-  const counted = { message: told, tries: count, crashes, losses: 0, restMs: 0 };
+  const reason = `attempt ${count} of ${limits.maxTries} failed: ${message}`;
+  const counted = { message: reason, tries: count, crashes, losses: 0, backoffMs: 0 };
   if (count >= limits.maxTries) return { ...counted, to: 'failed' };
   if (state === 'pausing') return { ...counted, to: 'paused' };
-  return { ...counted, to: 'queued', restMs: restAfter(count, limits) };
+  return { ...counted, to: 'queued', backoffMs: backoffAfter(count, limits) };
 }
 
 function afterCrash({ state, tries, crashes }: Counted, message: string, limits: RetryLimits): Decision {
   const count = crashes + 1;
-  const told = `its process died (${count} of ${limits.maxCrashes}): ${message}`;
-  const counted = { message: told, tries, crashes: count, losses: 0, restMs: 0 };
+  const reason = `its process died (${count} of ${limits.maxCrashes}): ${message}`;
+  const counted = { message: reason, tries, crashes: count, losses: 0, backoffMs: 0 };
   if (count >= limits.maxCrashes) return { ...counted, to: 'quarantined' };
   if (state === 'pausing') return { ...counted, to: 'paused' };
-  return { ...counted, to: 'queued', restMs: restAfter(count, limits) };
+  return { ...counted, to: 'queued', backoffMs: backoffAfter(count, limits) };
 }
 
 /** Doubles with each failure, up to five minutes. */
-function restAfter(count: number, { retrySeconds }: RetryLimits): number {
-  return Math.min(longestRestMs, Math.round(retrySeconds * 1000 * 2 ** (count - 1)));
+function backoffAfter(count: number, { retrySeconds }: RetryLimits): number {
+  return Math.min(maxBackoffMs, Math.round(retrySeconds * 1000 * 2 ** (count - 1)));
 }

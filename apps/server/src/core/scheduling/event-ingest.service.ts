@@ -34,7 +34,7 @@ const ackedColumns = { trainer: 'ackedTrainer', log: 'ackedLog', worker: 'ackedW
 type Numbered = EventsMessage['events'][number];
 
 /** What one message leads to. */
-interface Gathered {
+interface Changes {
   readonly records: NewRecord[];
   /** by place among the records */
   readonly trajectories: Map<number, Extract<ArrivedEvent, { kind: 'trajectory' }>>;
@@ -52,7 +52,7 @@ interface Stored {
   readonly records: readonly RunRecord[];
   /** null: nobody listens */
   readonly run: Run | null;
-  readonly phase?: Gathered['phase'];
+  readonly phase?: Changes['phase'];
 }
 
 @Injectable()
@@ -76,12 +76,12 @@ export class EventIngest {
     let runId: string | undefined;
     const stored = await this.log.write(
       async (manager) => {
-        const attempt = await this.readSpeaker(manager, message, workerId);
+        const attempt = await this.readSender(manager, message, workerId);
         const job = attempt === null ? null : await readRow(manager, Job, attempt.jobId);
         runId = attempt?.runId;
         if (workerId !== undefined && attempt?.workerId !== workerId) throw fenced(message);
         const stored = await this.store(manager, message, attempt, job);
-        this.log.afterCommit(manager, () => this.tell(stored));
+        this.log.afterCommit(manager, () => this.publish(stored));
         return stored;
       },
       () => runId !== undefined && this.tails.forget(runId),
@@ -90,7 +90,7 @@ export class EventIngest {
   }
 
   /** Reads the attempt that an event is of; one that was lost is its worker's again, if nobody has its job yet. */
-  private async readSpeaker(
+  private async readSender(
     manager: EntityManager,
     { attemptId, token }: EventsMessage,
     workerId: string | undefined,
@@ -98,14 +98,14 @@ export class EventIngest {
     const attempt = await readRow(manager, Attempt, attemptId);
     if (attempt?.state !== 'lost' || workerId === undefined) return attempt;
     const claim = { attemptId, token, workerId, hasEnded: false };
-    const isBack = await this.claims.takeUpBySpeech(manager, claim);
+    const isBack = await this.claims.reclaimBySender(manager, claim);
     return isBack ? readRow(manager, Attempt, attemptId) : attempt;
   }
 
-  private tell({ records, run, phase: told }: Stored): void {
+  private publish({ records, run, phase: progress }: Stored): void {
     this.log.publish(records, run ?? undefined);
-    if (told === undefined || run === null) return;
-    const { step, phase, done, total } = told;
+    if (progress === undefined || run === null) return;
+    const { step, phase, done, total } = progress;
     this.bus.publish('progress', run.id, { runId: run.id, step, steps: run.steps, phase, done, total });
   }
 
@@ -126,49 +126,49 @@ export class EventIngest {
       attempt.runId,
       fresh.map(({ event }) => event),
     );
-    const gathered = await this.gather(manager, attempt, events);
-    const records = await this.log.append(manager, attempt.runId, gathered.records);
-    await storeTrajectories(manager, attempt, gathered, records);
+    const changes = await this.collectChanges(manager, attempt, events);
+    const records = await this.log.append(manager, attempt.runId, changes.records);
+    await storeTrajectories(manager, attempt, changes, records);
     await this.tails.extend(manager, attempt.runId, toMetricRows(records));
-    await storeWarnings(manager, attempt.runId, job.project, gathered);
-    await updateAttempt(manager, attempt, job, gathered, { [ackedColumns[message.stream]]: reached });
-    await updateRun(manager, attempt.runId, job, gathered);
-    const run = this.isHeard(attempt.runId, gathered) ? await requireRow(manager, Run, attempt.runId) : null;
-    return { acked: reached, records, run, phase: gathered.phase };
+    await storeWarnings(manager, attempt.runId, job.project, changes);
+    await updateAttempt(manager, attempt, job, changes, { [ackedColumns[message.stream]]: reached });
+    await updateRun(manager, attempt.runId, job, changes);
+    const run = this.isHeard(attempt.runId, changes) ? await requireRow(manager, Run, attempt.runId) : null;
+    return { acked: reached, records, run, phase: changes.phase };
   }
 
-  private isHeard(runId: string, { phase }: Gathered): boolean {
+  private isHeard(runId: string, { phase }: Changes): boolean {
     return this.bus.isHeard('run', runId) || (phase !== undefined && this.bus.isHeard('progress', runId));
   }
 
-  private async gather(
+  private async collectChanges(
     manager: EntityManager,
     attempt: Attempt,
     events: readonly ArrivedEvent[],
-  ): Promise<Gathered> {
-    const gathered: Gathered = {
+  ): Promise<Changes> {
+    const changes: Changes = {
       ...{ records: [], trajectories: new Map(), warnings: [], latest: {} },
       ...{ step: undefined, started: undefined, phase: undefined },
     };
     for (const event of events) {
       const record = toRecord(attempt.number, event);
-      if (record !== undefined) gathered.records.push(record);
-      if (event.kind === 'phase') gathered.phase = event;
+      if (record !== undefined) changes.records.push(record);
+      if (event.kind === 'phase') changes.phase = event;
       else if (event.kind === 'metrics') {
-        gathered.step = event.step;
-        Object.assign(gathered.latest, record?.body['values']);
-      } else if (event.kind === 'trajectory') gathered.trajectories.set(gathered.records.length - 1, event);
-      else if (event.kind === 'warning') gathered.warnings.push(event);
-      else if (event.kind === 'run-started') gathered.started = event;
-      else if (isSteering(event) && isHeld(attempt))
-        gathered.records.push(...(await this.jobs.applyEvent(manager, attempt, event)));
+        changes.step = event.step;
+        Object.assign(changes.latest, record?.body['values']);
+      } else if (event.kind === 'trajectory') changes.trajectories.set(changes.records.length - 1, event);
+      else if (event.kind === 'warning') changes.warnings.push(event);
+      else if (event.kind === 'run-started') changes.started = event;
+      else if (isLifecycleEvent(event) && isHeld(attempt))
+        changes.records.push(...(await this.jobs.applyEvent(manager, attempt, event)));
     }
-    return gathered;
+    return changes;
   }
 }
 
 /** Events that move the state of a job. */
-function isSteering(event: ArrivedEvent): event is AttemptEvent {
+function isLifecycleEvent(event: ArrivedEvent): event is AttemptEvent {
   return event.kind === 'process-started' || event.kind === 'process-ended' || event.kind === 'evaluated';
 }
 
@@ -216,11 +216,11 @@ function toMetricRows(records: readonly RunRecord[]): MetricRow[] {
 async function storeTrajectories(
   manager: EntityManager,
   attempt: Attempt,
-  gathered: Gathered,
+  changes: Changes,
   records: readonly RunRecord[],
 ): Promise<void> {
   const arrived: ArrivedTrajectory[] = [];
-  for (const [place, { step, row }] of gathered.trajectories) {
+  for (const [place, { step, row }] of changes.trajectories) {
     const cursor = records[place]?.cursor;
     if (cursor !== undefined) arrived.push({ cursor, attempt: attempt.number, step, row });
   }
@@ -231,7 +231,7 @@ async function storeWarnings(
   manager: EntityManager,
   runId: string,
   project: string,
-  { warnings }: Gathered,
+  { warnings }: Changes,
 ): Promise<void> {
   const alerts = warnings.map((warning) => toAlert(runId, project, warning));
   if (alerts.length > 0) await manager.insert(Alert, alerts);
@@ -241,7 +241,7 @@ async function updateAttempt(
   manager: EntityManager,
   attempt: Attempt,
   job: Job,
-  { started, step }: Gathered,
+  { started, step }: Changes,
   acked: Partial<Attempt>,
 ): Promise<void> {
   const changes: Partial<Attempt> = { ...acked };
@@ -257,7 +257,7 @@ async function updateRun(
   manager: EntityManager,
   runId: string,
   job: Job,
-  { started, step, latest, warnings }: Gathered,
+  { started, step, latest, warnings }: Changes,
 ): Promise<void> {
   const isMoved = job.kind === 'train' && (started !== undefined || step !== undefined);
   const names = Object.keys(latest);

@@ -4,11 +4,11 @@ import { explainWait, type WaitFacts, type WaitWorker } from './explain-wait.js'
 
 const needs = { kind: 'gpu' as const, count: 2, memoryMb: 0, labels: [] as string[] };
 const worker = (name: string, count: number, more: Partial<WaitWorker> = {}): WaitWorker => ({
-  ...{ name, labels: [], devices: gpus(count), free: [], kept: null, isDraining: false },
+  ...{ name, labels: [], devices: gpus(count), free: [], reserved: null, isDraining: false },
   ...more,
 });
 const facts = (more: Partial<WaitFacts>): WaitFacts => ({
-  ...{ needs, workers: [worker('a', 8)], before: 3, kept: null, quota: null, rest: null },
+  ...{ needs, workers: [worker('a', 8)], before: 3, reserved: null, quota: null, backoff: null },
   ...more,
 });
 
@@ -89,21 +89,21 @@ describe('why a job waits', () => {
   it('is that devices are being kept for it, and how many of them are free', () => {
     const large = { ...needs, count: 8 };
     const workers = [worker('a', 8, { free: gpus(5) })];
-    expect(explainWait(facts({ needs: large, workers, kept: { worker: 'a', free: 5 } }))).toBe(
+    expect(explainWait(facts({ needs: large, workers, reserved: { worker: 'a', free: 5 } }))).toBe(
       'It has waited long, so devices of worker "a" are kept for it: 5 of the 8 GPUs it needs are free.',
     );
   });
 
   it('is that what is free is kept for a job before it', () => {
-    const kept = { jobId: 'job-7', devices: gpus(2) };
-    expect(explainWait(facts({ workers: [worker('a', 8, { kept })], before: 1 }))).toBe(
+    const reserved = { jobId: 'job-7', devices: gpus(2) };
+    expect(explainWait(facts({ workers: [worker('a', 8, { reserved })], before: 1 }))).toBe(
       'Free devices of worker "a" are kept for job job-7, which comes before it and has waited long; 1 job is before it.',
     );
   });
 
   it('does not name a job of another project for which devices are kept', () => {
-    const kept = { jobId: null, devices: gpus(2) };
-    expect(explainWait(facts({ workers: [worker('a', 8, { kept })], before: 1 }))).toMatch(
+    const reserved = { jobId: null, devices: gpus(2) };
+    expect(explainWait(facts({ workers: [worker('a', 8, { reserved })], before: 1 }))).toMatch(
       /^Free devices of worker "a" are kept for another project's job, which comes before it/,
     );
   });
@@ -135,8 +135,8 @@ describe('why a job waits', () => {
   });
 
   it('is a rest after a failure, until when', () => {
-    const rest = { until: '2026-11-21T14:00:00.000Z', reason: 'attempt 1 of 3 failed: no room' };
-    expect(explainWait(facts({ rest }))).toBe(
+    const backoff = { until: '2026-11-21T14:00:00.000Z', reason: 'attempt 1 of 3 failed: no room' };
+    expect(explainWait(facts({ backoff }))).toBe(
       'It backs off until 2026-11-21T14:00:00.000Z: attempt 1 of 3 failed: no room',
     );
   });

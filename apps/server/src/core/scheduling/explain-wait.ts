@@ -1,6 +1,6 @@
 /** @file Why a job waits, as one sentence from facts. Pure. */
 import type { Device, JobNeeds } from '@espalier/protocol';
-import { hasLabels, memoryOf, suitableDevices } from './choose-place.js';
+import { hasLabels, memoryOf, suitableDevices } from './choose-slot.js';
 
 /** A connected worker, as far as waiting is concerned. */
 export interface WaitWorker {
@@ -10,7 +10,7 @@ export interface WaitWorker {
   /** healthy ones that nobody has, and that are not kept for a job before this one */
   readonly free: readonly Device[];
   /** healthy ones that nobody has, kept for a job before this one; null: one that whoever asks may not know of */
-  readonly kept: { readonly jobId: string | null; readonly devices: readonly Device[] } | null;
+  readonly reserved: { readonly jobId: string | null; readonly devices: readonly Device[] } | null;
   readonly isDraining: boolean;
   /** it was silent beyond a lease and gets nothing new */
   readonly isSilent?: boolean;
@@ -24,19 +24,19 @@ export interface WaitFacts {
   readonly acceptance?: string;
   readonly workers: readonly WaitWorker[];
   /** where devices are kept for this job until it has all it needs, and how many of them are free already */
-  readonly kept: { readonly worker: string; readonly free: number } | null;
+  readonly reserved: { readonly worker: string; readonly free: number } | null;
   /** jobs that are placed earlier */
   readonly before: number;
   /** `maxRunning` of the key that created it, which whoever asks may not know: it is not named */
   readonly quota: { readonly running: number; readonly limit: number } | null;
   /** ISO time and reason of a rest after a failure */
-  readonly rest: { readonly until: string; readonly reason: string } | null;
+  readonly backoff: { readonly until: string; readonly reason: string } | null;
 }
 
 /** Says what keeps a job from being placed; the first reason that would have to go away. */
 export function explainWait(facts: WaitFacts): string {
-  const { needs, quota, rest } = facts;
-  if (rest !== null) return `It backs off until ${rest.until}: ${rest.reason}`;
+  const { needs, quota, backoff } = facts;
+  if (backoff !== null) return `It backs off until ${backoff.until}: ${backoff.reason}`;
   if (quota !== null && quota.limit === 0)
     return 'The key that created it may run no jobs (its maxRunning is 0); create it again with another key.';
   if (quota !== null && quota.running >= quota.limit)
@@ -45,14 +45,14 @@ export function explainWait(facts: WaitFacts): string {
   const labelled = facts.workers.filter(({ labels }) => hasLabels(needs, labels));
   if (labelled.length === 0)
     return `No connected worker has the ${needs.labels.length === 1 ? 'label' : 'labels'} ${quoted(needs.labels)}.`;
-  const suited = labelled.filter(({ conflicts = [] }) => conflicts.length === 0);
-  if (suited.length === labelled.length) return explainRoom(facts, labelled);
+  const compatible = labelled.filter(({ conflicts = [] }) => conflicts.length === 0);
+  if (compatible.length === labelled.length) return explainDevices(facts, labelled);
   const other = explainPlugins(facts, labelled);
-  if (suited.length === 0 || !couldHold(needs, suited)) return other;
-  return `${explainRoom(facts, suited)} ${other}`;
+  if (compatible.length === 0 || !hasDevicesFor(needs, compatible)) return other;
+  return `${explainDevices(facts, compatible)} ${other}`;
 }
 
-function explainRoom(facts: WaitFacts, workers: readonly WaitWorker[]): string {
+function explainDevices(facts: WaitFacts, workers: readonly WaitWorker[]): string {
   const { needs } = facts;
   return explainCapacity(facts, workers) ?? explainUnusable(needs, workers) ?? explainBusy(facts, workers);
 }
@@ -60,19 +60,20 @@ function explainRoom(facts: WaitFacts, workers: readonly WaitWorker[]): string {
 /** A worker is closed to the job because of its plugins. */
 function explainPlugins({ needs, acceptance }: WaitFacts, workers: readonly WaitWorker[]): string {
   const closed = workers.filter(({ conflicts = [] }) => conflicts.length > 0);
-  const [first = closed[0]] = closed.filter((worker) => couldHold(needs, [worker]));
+  const [first = closed[0]] = closed.filter((worker) => hasDevicesFor(needs, [worker]));
   const more = closed.length > 1 ? ` (and ${closed.length - 1} more workers are closed to it likewise)` : '';
   const remedy = acceptance === undefined ? '' : `, or ${acceptance}`;
   return `The worker "${first?.name}" has ${first?.conflicts?.join('; ')}${more}: install what the run began with there${remedy}.`;
 }
 
-const couldHold = (needs: JobNeeds, workers: readonly WaitWorker[]): boolean =>
+const hasDevicesFor = (needs: JobNeeds, workers: readonly WaitWorker[]): boolean =>
   workers.some(({ devices }) => suitableDevices(needs, devices).length >= needs.count);
 
 /** No worker would do even if it were empty and healthy. */
 function explainCapacity({ needs }: WaitFacts, workers: readonly WaitWorker[]): string | null {
-  const most = Math.max(...workers.map(({ devices }) => ofKind(needs, devices).length));
-  if (most < needs.count) return `No worker has ${counted(needs, needs.count)}; the largest has ${most}.`;
+  const largest = Math.max(...workers.map(({ devices }) => ofKind(needs, devices).length));
+  if (largest < needs.count)
+    return `No worker has ${counted(needs, needs.count)}; the largest has ${largest}.`;
   if (workers.some(({ devices }) => suitableDevices(needs, devices).length >= needs.count)) return null;
   const best = Math.max(
     ...workers.map(({ devices }) => {
@@ -104,9 +105,9 @@ function explainUnusable(needs: JobNeeds, workers: readonly WaitWorker[]): strin
   return null;
 }
 
-function explainBusy({ needs, before, kept }: WaitFacts, workers: readonly WaitWorker[]): string {
-  if (kept !== null)
-    return `It has waited long, so devices of worker "${kept.worker}" are kept for it: ${kept.free} of the ${counted(needs, needs.count)} it needs ${kept.free === 1 ? 'is' : 'are'} free.`;
+function explainBusy({ needs, before, reserved }: WaitFacts, workers: readonly WaitWorker[]): string {
+  if (reserved !== null)
+    return `It has waited long, so devices of worker "${reserved.worker}" are kept for it: ${reserved.free} of the ${counted(needs, needs.count)} it needs ${reserved.free === 1 ? 'is' : 'are'} free.`;
   const usable = workers.filter(isUsable);
   const ahead =
     before === 0 ? 'it is the next' : before === 1 ? '1 job is before it' : `${before} jobs are before it`;
@@ -114,10 +115,10 @@ function explainBusy({ needs, before, kept }: WaitFacts, workers: readonly WaitW
   if (fits) return `There is room for it; ${ahead}.`;
   const closed = usable.find(
     (worker) =>
-      suitableDevices(needs, [...worker.free, ...(worker.kept?.devices ?? [])]).length >= needs.count,
+      suitableDevices(needs, [...worker.free, ...(worker.reserved?.devices ?? [])]).length >= needs.count,
   );
-  if (closed !== undefined && closed.kept !== null)
-    return `Free devices of worker "${closed.name}" are kept for ${closed.kept.jobId === null ? "another project's job" : `job ${closed.kept.jobId}`}, which comes before it and has waited long; ${ahead}.`;
+  if (closed !== undefined && closed.reserved !== null)
+    return `Free devices of worker "${closed.name}" are kept for ${closed.reserved.jobId === null ? "another project's job" : `job ${closed.reserved.jobId}`}, which comes before it and has waited long; ${ahead}.`;
   const devices = usable.flatMap(({ devices: all }) => suitableDevices(needs, all));
   const free = usable.flatMap(({ free: some }) => suitableDevices(needs, some)).length;
   if (free > 0)

@@ -7,9 +7,9 @@ import { Clock } from '../database/clock.js';
 import { explainWait, type WaitFacts, type WaitWorker } from './explain-wait.js';
 import { Job } from '../database/entities/job.js';
 import { unknownJob } from './job-changes.js';
-import { isKept } from './choose-kept-place.js';
-import { KeptDevices } from './kept-devices.js';
-import { readKeptPlugins } from './kept-plugins.js';
+import { isReserved } from './choose-reserved-slot.js';
+import { ReservedDevices } from './reserved-devices.js';
+import { readPinnedPlugins } from './pinned-plugins.js';
 import { JobQueue } from './job-queue.js';
 import { KeyQuotas } from './key-quotas.js';
 
@@ -24,7 +24,7 @@ export class ExplainService {
     private readonly pool: WorkerPool,
     private readonly queue: JobQueue,
     private readonly quotas: KeyQuotas,
-    private readonly kept: KeptDevices,
+    private readonly reservedDevices: ReservedDevices,
     private readonly clock: Clock,
   ) {}
 
@@ -32,42 +32,45 @@ export class ExplainService {
   async explain(jobId: string): Promise<string> {
     const job = await this.source.getRepository(Job).findOneBy({ id: jobId });
     if (job === null) throw unknownJob(jobId);
-    return this.tell(job, await this.queue.countBefore(this.source.manager, job));
+    return this.explainJob(job, await this.queue.countBefore(this.source.manager, job));
   }
 
   /** Explains many at once; unknown ones are left out. */
   async explainAll(jobIds: readonly string[]): Promise<Map<string, string>> {
     const jobs = await this.source.getRepository(Job).findBy({ id: In([...jobIds]) });
-    const places = jobs.length > fewJobs ? await this.queue.positions(this.source.manager) : undefined;
-    const told = new Map<string, string>();
+    const reservations = jobs.length > fewJobs ? await this.queue.positions(this.source.manager) : undefined;
+    const explanations = new Map<string, string>();
     for (const job of jobs)
-      told.set(
+      explanations.set(
         job.id,
-        await this.tell(job, places?.get(job.id) ?? (await this.queue.countBefore(this.source.manager, job))),
+        await this.explainJob(
+          job,
+          reservations?.get(job.id) ?? (await this.queue.countBefore(this.source.manager, job)),
+        ),
       );
-    return told;
+    return explanations;
   }
 
-  private async tell(job: Job, before: number): Promise<string> {
+  private async explainJob(job: Job, before: number): Promise<string> {
     if (job.state !== 'queued') return `It does not wait: ${job.state}, ${jobStates[job.state]}.`;
     const limit = await this.quotas.limitOf(job.createdBy);
-    const isResting = job.notBefore !== null && job.notBefore > this.clock.now();
+    const isBackingOff = job.notBefore !== null && job.notBefore > this.clock.now();
     return explainWait({
       needs: job.needs,
       acceptance: acceptanceOf(job),
-      workers: await this.workersFor(job, await readKeptPlugins(this.source.manager, job)),
-      kept: this.keptFor(job),
+      workers: await this.workersFor(job, await readPinnedPlugins(this.source.manager, job)),
+      reserved: this.reservedFor(job),
       before,
       quota: limit === null ? null : { running: this.quotas.runningOf(job.createdBy, this.pool), limit },
-      rest: isResting ? { until: toIsoTime(job.notBefore ?? 0), reason: job.message } : null,
+      backoff: isBackingOff ? { until: toIsoTime(job.notBefore ?? 0), reason: job.message } : null,
     });
   }
 
-  private keptFor({ id, needs }: Job): WaitFacts['kept'] {
-    const own = this.kept.ownOf(id);
+  private reservedFor({ id, needs }: Job): WaitFacts['reserved'] {
+    const own = this.reservedDevices.reservationOf(id);
     const worker = own === undefined ? undefined : this.pool.worker(own.workerId);
     if (own === undefined || worker === undefined) return null;
-    const free = this.pool.freeOf(worker).filter((device) => isKept(own, worker.row.id, device)).length;
+    const free = this.pool.freeOf(worker).filter((device) => isReserved(own, worker.row.id, device)).length;
     return { worker: worker.row.name, free: Math.min(free, needs.count) };
   }
 
@@ -76,23 +79,25 @@ export class ExplainService {
    * of its project; others are not named.
    */
   private async workersFor(job: Job, plugins: readonly PluginVersion[]): Promise<WaitWorker[]> {
-    const places = this.kept.before(job);
+    const reservations = this.reservedDevices.before(job);
     const named = await this.ofProject(
       job.project,
-      places.map(({ head }) => head.id),
+      reservations.map(({ head }) => head.id),
     );
     return this.pool.connected().map((worker) => {
       const { id, name, labels, devices, draining: isDraining } = worker.row;
-      const isSilent = worker.isMute;
+      const isSilent = worker.isSuspended;
       const idle = this.pool.freeOf(worker);
-      const own = places.filter(({ workerId }) => workerId === id);
-      const keptOf = idle.filter((device) => own.some((place) => isKept(place, id, device)));
-      const free = idle.filter((device) => !keptOf.includes(device));
+      const own = reservations.filter(({ workerId }) => workerId === id);
+      const reservedIdle = idle.filter((device) =>
+        own.some((reservation) => isReserved(reservation, id, device)),
+      );
+      const free = idle.filter((device) => !reservedIdle.includes(device));
       const [first] = own;
       const firstId = first !== undefined && named.has(first.head.id) ? first.head.id : null;
-      const kept = first === undefined ? null : { jobId: firstId, devices: keptOf };
+      const reserved = first === undefined ? null : { jobId: firstId, devices: reservedIdle };
       const conflicts = worker.plugins === null ? [] : listPluginConflicts(plugins, worker.plugins);
-      return { name, labels, devices, free, kept, isDraining, isSilent, conflicts };
+      return { name, labels, devices, free, reserved, isDraining, isSilent, conflicts };
     });
   }
 

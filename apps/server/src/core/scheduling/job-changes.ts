@@ -75,8 +75,8 @@ export class JobChanges {
   /** Appends the record of a change to the run's log. */
   async append(manager: EntityManager, job: Job, record: NewRecord): Promise<void> {
     const stored = await this.log.append(manager, job.runId, [record]);
-    const isTold = job.kind === 'train' && this.bus.isHeard('run', job.runId);
-    const run = isTold ? await readRow(manager, Run, job.runId) : null;
+    const isAnnounced = job.kind === 'train' && this.bus.isHeard('run', job.runId);
+    const run = isAnnounced ? await readRow(manager, Run, job.runId) : null;
     this.log.afterCommit(manager, () => this.log.publish(stored, run ?? undefined));
   }
 
@@ -100,10 +100,10 @@ export class JobChanges {
 }
 
 /** What was asked does not go with the state a job is in. */
-export function wrongState(job: Pick<Job, 'id' | 'state'>, wish: string): AppError {
+export function wrongState(job: Pick<Job, 'id' | 'state'>, operation: string): AppError {
   return new AppError(
     'job.wrong_state',
-    `job ${job.id}: cannot ${wish} while it is ${job.state}; wait until its state changes, or read its message`,
+    `job ${job.id}: cannot ${operation} while it is ${job.state}; wait until its state changes, or read its message`,
     { details: { state: job.state } },
   );
 }

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
  * means.
  */
 export const countedEvents = {
-  placed: ['attempts_placed_total', 'Attempts given to workers.'],
+  assigned: ['attempts_assigned_total', 'Attempts given to workers.'],
   fenced: ['worker_messages_fenced_total', 'Messages refused because their attempt was replaced or over.'],
   malformed: ['worker_messages_malformed_total', 'Messages of workers that were not of their form.'],
   mismatched: [

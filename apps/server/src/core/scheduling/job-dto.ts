@@ -6,11 +6,11 @@ import type { ListedJob } from './job-queries.service.js';
 
 const iso = (time: number | null): string | null => (time === null ? null : toIsoTime(time));
 
-export type ToldListedJob = ReturnType<typeof tellListedJob>;
-export type ToldJob = ReturnType<typeof tellJob>;
+export type ListedJobDto = ReturnType<typeof toListedJobDto>;
+export type JobDto = ReturnType<typeof toJobDto>;
 
 /** Tells a job of a list: what an evaluation found is told of one job only. */
-export function tellListedJob(job: ListedJob) {
+export function toListedJobDto(job: ListedJob) {
   const { id, runId, project, kind, state, message, priority, needs, token, crashes, tries } = job;
   return {
     ...{ id, runId, project, kind, state, message, priority, needs, token, crashes, tries },
@@ -20,11 +20,11 @@ export function tellListedJob(job: ListedJob) {
   };
 }
 
-export function tellJob(job: Job) {
-  return { ...tellListedJob(job), result: job.result };
+export function toJobDto(job: Job) {
+  return { ...toListedJobDto(job), result: job.result };
 }
 
-export function tellAttempt(attempt: Attempt) {
+export function toAttemptDto(attempt: Attempt) {
   const { id, number, state, workerId, workerName, host, devices, hardware, pid, startStep, step } = attempt;
   return {
     ...{ id, number, state, workerId, workerName, host, devices, hardware, pid, startStep, step },

@@ -11,7 +11,7 @@ import { RunLog } from '../database/run-log.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Clock } from '../database/clock.js';
 import { Job } from '../database/entities/job.js';
-import { readKeptPlugins } from './kept-plugins.js';
+import { readPinnedPlugins } from './pinned-plugins.js';
 
 /** Where a job stands in the order of placement. */
 export type QueueEntry = Pick<Job, 'id' | 'priority' | 'queuedAt'>;
@@ -159,7 +159,7 @@ export class JobQueue {
     if (job === null) return null;
     const { id, priority, queuedAt, needs, createdBy, attemptId } = job;
     const preferredId = await lastWorker(manager, attemptId);
-    const plugins = await readKeptPlugins(manager, job);
+    const plugins = await readPinnedPlugins(manager, job);
     return { queue, id, priority, queuedAt, needs, createdBy, preferredId, plugins };
   }
 

@@ -11,7 +11,7 @@ import { WorkerPool } from '../workers/worker-pool.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Job } from '../database/entities/job.js';
 import { JobQueue } from './job-queue.js';
-import { LeaseBook } from './lease-book.js';
+import { LeaseTable } from './lease-table.js';
 
 @Injectable()
 export class JobStartup {
@@ -19,7 +19,7 @@ export class JobStartup {
     private readonly source: DataSource,
     private readonly log: RunLog,
     private readonly pool: WorkerPool,
-    private readonly leases: LeaseBook,
+    private readonly leases: LeaseTable,
     private readonly queue: JobQueue,
   ) {}
 
@@ -33,9 +33,9 @@ export class JobStartup {
   private async hold(job: Job): Promise<void> {
     const attempt = await this.source.getRepository(Attempt).findOneBy({ id: job.attemptId ?? '' });
     if (attempt === null) return;
-    this.pool.reserve({
+    this.pool.allocate({
       ...{ attemptId: attempt.id, jobId: job.id, token: attempt.number, workerId: attempt.workerId },
-      ...{ devices: attempt.devices, createdBy: job.createdBy, isGhost: false, control: job.control },
+      ...{ devices: attempt.devices, createdBy: job.createdBy, isOrphan: false, control: job.control },
     });
     this.leases.hold(attempt.id);
   }

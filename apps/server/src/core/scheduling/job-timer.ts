@@ -2,15 +2,15 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { AttemptService } from './attempt.service.js';
-import { JobLedger } from './job-ledger.js';
+import { LeaseStore } from './lease-store.js';
 import { JobStartup } from './job-startup.js';
 import { JobQueue } from './job-queue.js';
-import { LeaseBook } from './lease-book.js';
+import { LeaseTable } from './lease-table.js';
 import { SchedulerService } from './scheduler.service.js';
 
 const tickMs = 250;
 /** every how many ticks */
-const often = { control: 8, leases: 8, queue: 20 } as const;
+const ticksPer = { control: 8, leases: 8, queue: 20 } as const;
 
 @Injectable()
 export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
@@ -24,9 +24,9 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly scheduler: SchedulerService,
     private readonly attempts: AttemptService,
     private readonly queue: JobQueue,
-    private readonly leases: LeaseBook,
+    private readonly leases: LeaseTable,
     private readonly pool: WorkerPool,
-    private readonly ledger: JobLedger,
+    private readonly leaseStore: LeaseStore,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -50,17 +50,17 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
     this.ticks += 1;
     for (const attemptId of this.leases.expired()) await this.attempts.expire(attemptId);
     this.queue.endBackoffs();
-    this.scheduler.endAvoidance();
-    if (this.ticks % often.control === 0) this.repeatCommands();
-    if (this.ticks % often.leases === 0) await this.ledger.write();
-    if (this.ticks % often.queue === 0) {
+    this.scheduler.endBackoffs();
+    if (this.ticks % ticksPer.control === 0) this.repeatCommands();
+    if (this.ticks % ticksPer.leases === 0) await this.leaseStore.write();
+    if (this.ticks % ticksPer.queue === 0) {
       await this.queue.refresh();
       this.scheduler.wake();
     }
   }
 
   private repeatCommands(): void {
-    for (const { control, attemptId, token, workerId } of this.pool.allPlaces())
+    for (const { control, attemptId, token, workerId } of this.pool.allAllocations())
       if (control !== null) this.pool.worker(workerId)?.link?.control({ attemptId, token, action: control });
   }
 }

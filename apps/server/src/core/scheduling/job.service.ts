@@ -12,7 +12,7 @@ import { Clock } from '../database/clock.js';
 import { ExplainService } from './explain.service.js';
 import { Job } from '../database/entities/job.js';
 import { hasFinished, JobChanges, unknownJob, wrongState } from './job-changes.js';
-import { readKeptPlugins } from './kept-plugins.js';
+import { readPinnedPlugins } from './pinned-plugins.js';
 import { JobQueue, queueOf } from './job-queue.js';
 
 @Injectable()
@@ -70,7 +70,7 @@ export class JobService {
       if (job.kind === 'train' && job.state === 'finished') throw hasFinished(job);
       const fresh = acceptPlugins
         ? acceptedBy(job)
-        : { queue: queueOf(job, await readKeptPlugins(manager, job)) };
+        : { queue: queueOf(job, await readPinnedPlugins(manager, job)) };
       const counts = { crashes: 0, tries: 0, losses: 0 };
       const patch = { ...counts, notBefore: null, queuedAt: this.clock.now(), ...fresh };
       await this.changes.changeAndLog(manager, job, 'queued', { patch });
@@ -153,7 +153,7 @@ export class JobService {
     const { attemptId, workerId, token } = job;
     if (attemptId === null || workerId === null) return;
     this.log.afterCommit(manager, () => {
-      const place = this.pool.place(attemptId);
+      const place = this.pool.allocation(attemptId);
       if (place !== undefined) place.control = action;
       this.pool.worker(workerId)?.link?.control({ attemptId, token, action });
     });

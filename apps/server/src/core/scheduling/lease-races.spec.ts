@@ -66,7 +66,7 @@ describePartsOnEach('a claim that passes while its worker speaks', (open, kind) 
       for (let race = 0; race < races[kind]; race += 1) {
         await first.connect();
         const job = await parts.createJob();
-        await parts.scheduler.settled();
+        await parts.scheduler.idle();
         await delivered([first], () => job.id);
         const held = first.holding.get(first.heard.at(-1)?.attemptId ?? '') as HeldAttempt;
         expect(held.assignment.jobId).toBe(job.id);
@@ -92,7 +92,7 @@ describePartsOnEach('a claim that passes while its worker speaks', (open, kind) 
         const order = shuffle(moves, random);
         const results = await Promise.all(order.map((move) => move()));
         const isFirst = results[order.indexOf(moves[0] as () => Promise<string>)] === 'accepted';
-        await parts.scheduler.settled();
+        await parts.scheduler.idle();
         seen.fenced += results.filter((result) => result === 'worker.fenced').length;
         const now = await parts.source.getRepository(Job).findOneByOrFail({ id: job.id });
         if (now.state === 'finished') seen.finishedByFirst += 1;
@@ -139,6 +139,6 @@ async function tidy(parts: JobParts, workers: FakeWorker[], { id }: Job): Promis
     await worker.connect();
     worker.disconnect();
   }
-  await parts.scheduler.settled();
-  expect([...parts.pool.allPlaces()]).toEqual([]);
+  await parts.scheduler.idle();
+  expect([...parts.pool.allAllocations()]).toEqual([]);
 }

@@ -22,7 +22,7 @@ describePartsOnEach('a job whose worker vanishes', (open) => {
     parts.clock.pass(60_000);
     parts.queue.endBackoffs();
     parts.scheduler.start();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     for (let turn = 0; turn < 3000 && worker.holding.size === 0; turn += 1)
       await new Promise<void>((resolve) => void (turn < 50 ? setImmediate(resolve) : setTimeout(resolve, 2)));
     const [held] = worker.holding.values();
@@ -42,7 +42,7 @@ describePartsOnEach('a job whose worker vanishes', (open) => {
     await crashWorker();
     expect(await read(job)).toMatchObject({ state: 'queued', losses: 1, crashes: 0 });
     expect((await read(job)).notBefore).toBe(parts.clock.now() + 5000);
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     expect(worker.heard).toHaveLength(1);
     await begin();
     await crashWorker();

@@ -30,7 +30,7 @@ describe('a commit whose answer is lost', () => {
   const connect = async () => {
     const worker = new FakeWorker(parts, 'w', cpuSlots(1));
     await worker.connect();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     return worker;
   };
   /** A worker beats while claims pass that nobody renews, which are taken back as the timer does. */
@@ -40,30 +40,30 @@ describe('a commit whose answer is lost', () => {
       await worker.beat();
       for (const attemptId of parts.leases.expired()) await parts.attempts.expire(attemptId);
     }
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
   };
 
   it('leaves no device with an attempt that was rolled back', async () => {
     const worker = await connect();
     loseNextCommitAfter(parts.source, 1, false);
     const { id } = await parts.createJob();
-    await parts.scheduler.settled();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
+    await parts.scheduler.idle();
     await expect.poll(() => worker.heard.map(({ jobId }) => jobId)).toEqual([id]);
     expect(await parts.source.getRepository(Attempt).countBy({ jobId: id })).toBe(1);
-    expect(parts.pool.placesOf(worker.workerId)).toHaveLength(1);
+    expect(parts.pool.allocationsOf(worker.workerId)).toHaveLength(1);
     await passLeases(worker);
-    expect(parts.pool.placesOf(worker.workerId)).toHaveLength(1);
+    expect(parts.pool.allocationsOf(worker.workerId)).toHaveLength(1);
   });
 
   it('gives a job away again when nobody heard of the attempt that was stored', async () => {
     const worker = await connect();
     loseNextCommitAfter(parts.source, 1, true);
     const { id } = await parts.createJob();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     expect(worker.heard).toEqual([]);
     expect(await stateOf(id)).toBe('assigned');
-    expect(parts.pool.placesOf(worker.workerId)).toEqual([]);
+    expect(parts.pool.allocationsOf(worker.workerId)).toEqual([]);
     await passLeases(worker);
     await expect.poll(() => worker.heard).toMatchObject([{ jobId: id, token: 2 }]);
   });
@@ -71,7 +71,7 @@ describe('a commit whose answer is lost', () => {
   it('frees the device of an attempt whose end was stored, though its worker was not told at first', async () => {
     const worker = await connect();
     const { id } = await parts.createJob();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     await expect.poll(() => worker.holding.size).toBe(1);
     const [held] = [...worker.holding.values()];
     if (held === undefined) throw new Error('an assignment expected');
@@ -82,13 +82,13 @@ describe('a commit whose answer is lost', () => {
     expect(await worker.end(held, 0)).toEqual({ acked: 2 });
     expect(await stateOf(id)).toBe('finished');
     await passLeases(worker);
-    expect(parts.pool.placesOf(worker.workerId)).toEqual([]);
+    expect(parts.pool.allocationsOf(worker.workerId)).toEqual([]);
   });
 
   it('places a job whose backoff is over with the next pass when a commit is lost', async () => {
     const worker = await connect();
     const { id } = await parts.createJob();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     await expect.poll(() => worker.holding.size).toBe(1);
     const [held] = worker.holding.values();
     if (held === undefined) throw new Error('no attempt came');
@@ -99,9 +99,9 @@ describe('a commit whose answer is lost', () => {
     parts.clock.pass(60_000);
     loseNextCommitAfter(parts.source, 0, false);
     parts.queue.endBackoffs();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     expect(await stateOf(id)).toBe('queued');
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     await expect.poll(() => worker.heard.length).toBe(2);
   });
 });

@@ -10,9 +10,9 @@ import { WorkerPool } from '../workers/worker-pool.js';
 import { AssignmentService } from './assignment.service.js';
 import type { Attempt } from '../database/entities/attempt.js';
 import { AttemptService } from './attempt.service.js';
-import { choosePlace } from './choose-place.js';
+import { chooseSlot } from './choose-slot.js';
 import { JobQueue, type QueueHead } from './job-queue.js';
-import { KeptDevices } from './kept-devices.js';
+import { ReservedDevices } from './reserved-devices.js';
 import { KeyQuotas } from './key-quotas.js';
 
 /** Most jobs placed with one commit. */
@@ -27,7 +27,7 @@ export class SchedulerService {
   /** version of the pool at which the head of a queue did not fit */
   private readonly unfit = new Map<string, number>();
   private running: Promise<void> | null = null;
-  private isAsked = false;
+  private isRequested = false;
   private isOn = false;
 
   constructor(
@@ -37,10 +37,10 @@ export class SchedulerService {
     private readonly assignments: AssignmentService,
     private readonly quotas: KeyQuotas,
     private readonly log: RunLog,
-    private readonly kept: KeptDevices,
+    private readonly reserved: ReservedDevices,
   ) {
     queue.onChange(() => this.wake());
-    pool.onRoom(() => this.wake());
+    pool.onCapacity(() => this.wake());
   }
 
   /** Starts placing; before, jobs only wait. */
@@ -58,64 +58,65 @@ export class SchedulerService {
   /** Places whatever fits, soon. Calls during a pass lead to one more. */
   wake(): void {
     if (!this.isOn) return;
-    this.isAsked = true;
-    this.running ??= this.placeAll().finally(() => {
+    this.isRequested = true;
+    this.running ??= this.scheduleAll().finally(() => {
       this.running = null;
-      if (this.isAsked) this.wake();
+      if (this.isRequested) this.wake();
     });
   }
 
   /** Lets workers that refused a job be considered again when their backoff is over. */
-  endAvoidance(): void {
-    this.kept.endAvoidance();
+  endBackoffs(): void {
+    this.reserved.endBackoffs();
   }
 
   /** Resolves when everything that fits now has been placed. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     this.wake();
     while (this.running !== null) await this.running;
   }
 
-  private async placeAll(): Promise<void> {
-    this.isAsked = false;
+  private async scheduleAll(): Promise<void> {
+    this.isRequested = false;
     try {
-      while (this.isOn && (await this.placeBatch()));
+      while (this.isOn && (await this.scheduleBatch()));
     } catch (error) {
-      this.isAsked = false;
+      this.isRequested = false;
       this.logger.warn(`placing stopped until the next pass: ${String(error)}`);
     }
   }
 
   /** Places several jobs with one commit; false when nothing more fits. */
-  private async placeBatch(): Promise<boolean> {
+  private async scheduleBatch(): Promise<boolean> {
     const next = await this.findNext();
     if (next === null) return false;
     if (next === 'again') return true;
-    const { attempts, isOver } = await this.log.write((manager) => this.placeFrom(manager, next));
+    const { attempts, isOver } = await this.log.write((manager) => this.scheduleFrom(manager, next));
     for (const attempt of attempts) void this.assignments.deliver(attempt);
     return !isOver;
   }
 
   /** Finds the queue whose first job is placed next. @param manager of the write in which that is done */
   private async findNext(manager?: EntityManager): Promise<Next> {
-    if (!this.kept.begin()) return null;
-    let free = this.kept.open();
+    if (!this.reserved.beginPass()) return null;
+    let free = this.reserved.freeWorkers();
     // devices that become free during this pass are not in it; nor are those of an avoided worker
     const { version } = this.pool;
     for (const head of await this.queue.inOrder(manager)) {
       const isUnfit = this.unfit.get(head.queue) === version;
-      if ((isUnfit && !this.kept.hasWaited(head)) || (await this.isAtQuota(head.createdBy))) continue;
-      if (!isUnfit && choosePlace(head.needs, free, null, head.plugins) !== null) return head;
+      if ((isUnfit && !this.reserved.hasWaitedLong(head)) || (await this.isAtQuota(head.createdBy))) continue;
+      if (!isUnfit && chooseSlot(head.needs, free, null, head.plugins) !== null) return head;
       this.unfit.set(head.queue, version);
-      if (this.kept.hasWaited(head) && this.kept.keepFor(head)) free = this.kept.open();
+      if (this.reserved.hasWaitedLong(head) && this.reserved.reserveFor(head))
+        free = this.reserved.freeWorkers();
     }
-    if (!this.kept.finish()) return null;
+    if (!this.reserved.finishPass()) return null;
     // what was reserved is open again, also to queues that did not fit because of it
     this.unfit.clear();
     return 'again';
   }
 
-  private async placeFrom(
+  private async scheduleFrom(
     manager: EntityManager,
     first: QueueHead,
   ): Promise<{ readonly attempts: readonly Attempt[]; readonly isOver: boolean }> {
@@ -126,20 +127,20 @@ export class SchedulerService {
       const { queue } = next;
       this.log.afterFailure(manager, () => this.queue.forget(queue));
       this.queue.forget(queue);
-      const placed = await this.place(manager, next);
-      if (placed === 'nothing') return { attempts, isOver: true };
-      if (placed !== 'gone') attempts.push(placed);
+      const scheduled = await this.scheduleHead(manager, next);
+      if (scheduled === 'nothing') return { attempts, isOver: true };
+      if (scheduled !== 'gone') attempts.push(scheduled);
     }
     return { attempts, isOver: false };
   }
 
   /** Assigns the first job of a queue; `gone` when none waits there any more, `nothing` when it no longer fits. */
-  private async place(manager: EntityManager, head: QueueHead): Promise<Attempt | 'gone' | 'nothing'> {
+  private async scheduleHead(manager: EntityManager, head: QueueHead): Promise<Attempt | 'gone' | 'nothing'> {
     const job = await this.queue.first(manager, head.queue);
     if (job === null) return 'gone';
     const preferredId = job.id === head.id ? head.preferredId : null;
-    const place = choosePlace(job.needs, this.kept.open(), preferredId, head.plugins);
-    return place === null ? 'nothing' : this.attempts.assign(manager, job, place);
+    const slot = chooseSlot(job.needs, this.reserved.freeWorkers(), preferredId, head.plugins);
+    return slot === null ? 'nothing' : this.attempts.assign(manager, job, slot);
   }
 
   private async isAtQuota(createdBy: string): Promise<boolean> {

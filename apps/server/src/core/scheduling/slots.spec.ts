@@ -13,8 +13,8 @@ import { Job } from '../database/entities/job.js';
 const operations = { sqlite: 2000, postgres: 150 } as const;
 /** what must have happened at least, lest the operations prove nothing */
 const least = {
-  sqlite: { each: 51, placed: 101, expired: 11 },
-  postgres: { each: 2, placed: 4, expired: 0 },
+  sqlite: { each: 51, assigned: 101, expired: 11 },
+  postgres: { each: 2, assigned: 4, expired: 0 },
 } as const;
 const quota = 3;
 
@@ -31,9 +31,9 @@ function createPick(seed: number): (below: number) => number {
 async function check(parts: JobParts): Promise<void> {
   const { pool, source, counters } = parts;
   expect([pool.countConflicts(), counters.values.conflicts]).toEqual([0, 0]);
-  const places = [...pool.allPlaces()];
+  const places = [...pool.allAllocations()];
   for (const worker of pool.connected()) {
-    const own = pool.placesOf(worker.row.id).flatMap(({ devices }) => devices);
+    const own = pool.allocationsOf(worker.row.id).flatMap(({ devices }) => devices);
     const free = pool.freeOf(worker).map(({ id }) => id);
     const idle = worker.row.devices.filter(({ id, faults }) => faults.length > 0 && !own.includes(id));
     expect([...own, ...free, ...idle.map(({ id }) => id)].sort()).toEqual(
@@ -41,7 +41,7 @@ async function check(parts: JobParts): Promise<void> {
     );
   }
   const held = await source.getRepository(Job).find({ where: { state: In([...heldStates]) } });
-  const effective = places.filter(({ isGhost }) => !isGhost);
+  const effective = places.filter(({ isOrphan }) => !isOrphan);
   expect(effective.map(({ attemptId }) => attemptId).sort()).toEqual(
     held.map(({ attemptId }) => attemptId).sort(),
   );
@@ -133,15 +133,15 @@ describePartsOnEach('slots', (open, kind) => {
         const name = names[pick(names.length)] as string;
         await actions[name]?.();
         counts[name] = (counts[name] ?? 0) + 1;
-        await parts.scheduler.settled();
+        await parts.scheduler.idle();
         await check(parts);
       }
       for (const name of names) expect([name, (counts[name] ?? 0) >= least[kind].each]).toEqual([name, true]);
-      expect(parts.counters.values.placed).toBeGreaterThanOrEqual(least[kind].placed);
+      expect(parts.counters.values.assigned).toBeGreaterThanOrEqual(least[kind].assigned);
       expect(parts.counters.values.expired).toBeGreaterThanOrEqual(least[kind].expired);
       await finishEverything(parts, workers);
       const open = await parts.source.getRepository(Job).countBy({ state: In(['queued', ...heldStates]) });
-      expect([open, [...parts.pool.allPlaces()]]).toEqual([0, []]);
+      expect([open, [...parts.pool.allAllocations()]]).toEqual([0, []]);
       expect(restingStates).toContain((await parts.source.getRepository(Job).find())[0]?.state);
     } finally {
       await parts.close();
@@ -162,7 +162,7 @@ async function finishEverything(parts: JobParts, workers: FakeWorker[]): Promise
     for (const worker of workers) await worker.beat();
     for (const id of parts.leases.expired()) await parts.attempts.expire(id);
     parts.queue.endBackoffs();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     for (const worker of workers)
       for (const held of [...worker.holding.values()]) await worker.end(held, 0).catch(() => undefined);
     if ((await parts.source.getRepository(Job).countBy({ state: In(['queued', ...heldStates]) })) === 0)

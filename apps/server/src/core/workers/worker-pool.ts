@@ -16,7 +16,7 @@ export interface WorkerLink {
 }
 
 /** Devices of a worker that belong to an attempt. */
-export interface Place {
+export interface Allocation {
   readonly attemptId: string;
   readonly jobId: string;
   readonly token: number;
@@ -24,7 +24,7 @@ export interface Place {
   readonly devices: readonly string[];
   readonly createdBy: string;
   /** its job was given to somebody else, but the worker has not said yet that the process is gone */
-  isGhost: boolean;
+  isOrphan: boolean;
   /** what the worker has to be told until the attempt is over */
   control: ControlMessage['action'] | null;
 }
@@ -38,29 +38,29 @@ export interface PoolWorker {
   /** it said goodbye itself, so what it had did not take it down */
   hasLeft: boolean;
   /** until when it gets nothing new, because it refused something (steady time, ms) */
-  avoidUntil: number;
+  backoffUntil: number;
   /** it gets nothing new until it is heard of: it was silent for a lease, or what it has is not settled yet */
-  isMute: boolean;
+  isSuspended: boolean;
   /** healthy devices that nobody has; worked out anew when something changed */
   free: readonly Device[] | null;
 }
 
-const endedKept = 1000;
+const maxEnded = 1000;
 
 @Injectable()
 export class WorkerPool {
   /** Grows whenever room may have become free; what did not fit before may fit now. */
   version = 0;
   private readonly workers = new Map<string, PoolWorker>();
-  private readonly places = new Map<string, Place>();
-  private readonly byWorker = new Map<string, Set<Place>>();
+  private readonly allocations = new Map<string, Allocation>();
+  private readonly byWorker = new Map<string, Set<Allocation>>();
   private readonly running = new Map<string, number>();
   /** attempts that ended and may still send what they had written, by job */
   private readonly ended = new Map<string, string>();
   private readonly listeners = new Set<() => void>();
 
   /** Calls back whenever room may have become free. */
-  onRoom(listener: () => void): void {
+  onCapacity(listener: () => void): void {
     this.listeners.add(listener);
   }
 
@@ -69,9 +69,9 @@ export class WorkerPool {
    */
   connect(row: Worker, link: WorkerLink, plugins: readonly PluginVersion[] | null = null): void {
     const known = this.workers.get(row.id);
-    const fresh = { hasLeft: false, avoidUntil: known?.avoidUntil ?? 0, isMute: true, free: null };
+    const fresh = { hasLeft: false, backoffUntil: known?.backoffUntil ?? 0, isSuspended: true, free: null };
     this.workers.set(row.id, { row, plugins, link, ...fresh });
-    this.room();
+    this.capacityChanged();
   }
 
   /**
@@ -88,23 +88,23 @@ export class WorkerPool {
   }
 
   /** What a worker has is settled: from here on it may get more, unless it has a newer link than this. */
-  hear(workerId: string, link?: WorkerLink): void {
+  resume(workerId: string, link?: WorkerLink): void {
     const worker = this.workers.get(workerId);
-    if (worker?.isMute !== true || (link !== undefined && worker.link !== link)) return;
-    worker.isMute = false;
-    this.room();
+    if (worker?.isSuspended !== true || (link !== undefined && worker.link !== link)) return;
+    worker.isSuspended = false;
+    this.capacityChanged();
   }
 
   /** Gives a worker nothing new until it is heard of, unless it was since then. @param since ms since the epoch */
-  muteIfSilent(workerId: string | undefined, since: number): void {
+  suspendIfSilent(workerId: string | undefined, since: number): void {
     const worker = this.workers.get(workerId ?? '');
-    if (worker !== undefined && worker.row.lastSeenAt <= since) worker.isMute = true;
+    if (worker !== undefined && worker.row.lastSeenAt <= since) worker.isSuspended = true;
   }
 
   /** Nothing is known any more of a worker that is not connected; what it may still have there was given up. */
   forget(workerId: string): void {
     if ((this.workers.get(workerId)?.link ?? null) !== null) return;
-    for (const { attemptId } of this.placesOf(workerId)) this.release(attemptId);
+    for (const { attemptId } of this.allocationsOf(workerId)) this.release(attemptId);
     this.workers.delete(workerId);
     this.byWorker.delete(workerId);
   }
@@ -134,7 +134,7 @@ export class WorkerPool {
     const shape = shapeOf(worker.row);
     worker.row = { ...worker.row, ...change };
     worker.free = null;
-    if (shapeOf(worker.row) !== shape) this.room();
+    if (shapeOf(worker.row) !== shape) this.capacityChanged();
   }
 
   /** Takes over which plugins a worker has now. */
@@ -142,31 +142,33 @@ export class WorkerPool {
     const worker = this.workers.get(workerId);
     if (worker === undefined || JSON.stringify(worker.plugins) === JSON.stringify(plugins)) return;
     worker.plugins = plugins;
-    this.room();
+    this.capacityChanged();
   }
 
   /** Keeps a worker out of placement for a while. */
-  avoid(workerId: string, until: number): void {
+  backOff(workerId: string, until: number): void {
     const worker = this.workers.get(workerId);
-    if (worker !== undefined) worker.avoidUntil = until;
+    if (worker !== undefined) worker.backoffUntil = until;
   }
 
   /** Lets those into placement again that were kept out until now. */
-  endAvoidance(now: number): void {
-    const over = [...this.workers.values()].filter(({ avoidUntil }) => avoidUntil > 0 && avoidUntil <= now);
-    for (const worker of over) worker.avoidUntil = 0;
-    if (over.length > 0) this.room();
+  endBackoffs(now: number): void {
+    const over = [...this.workers.values()].filter(
+      ({ backoffUntil }) => backoffUntil > 0 && backoffUntil <= now,
+    );
+    for (const worker of over) worker.backoffUntil = 0;
+    if (over.length > 0) this.capacityChanged();
   }
 
-  place(attemptId: string): Place | undefined {
-    return this.places.get(attemptId);
+  allocation(attemptId: string): Allocation | undefined {
+    return this.allocations.get(attemptId);
   }
 
-  allPlaces(): IterableIterator<Place> {
-    return this.places.values();
+  allAllocations(): IterableIterator<Allocation> {
+    return this.allocations.values();
   }
 
-  placesOf(workerId: string): Place[] {
+  allocationsOf(workerId: string): Allocation[] {
     return [...(this.byWorker.get(workerId) ?? [])];
   }
 
@@ -176,13 +178,13 @@ export class WorkerPool {
   }
 
   /** Gives devices to an attempt. */
-  reserve(place: Place): void {
-    this.places.set(place.attemptId, place);
-    this.ended.delete(place.jobId);
-    const own = this.byWorker.get(place.workerId) ?? new Set();
-    this.byWorker.set(place.workerId, own.add(place));
-    if (!place.isGhost) this.count(place.createdBy, 1);
-    this.forgetFree(place.workerId);
+  allocate(allocation: Allocation): void {
+    this.allocations.set(allocation.attemptId, allocation);
+    this.ended.delete(allocation.jobId);
+    const own = this.byWorker.get(allocation.workerId) ?? new Set();
+    this.byWorker.set(allocation.workerId, own.add(allocation));
+    if (!allocation.isOrphan) this.count(allocation.createdBy, 1);
+    this.invalidateFree(allocation.workerId);
   }
 
   /** The process is gone, but what it had written may still arrive until another attempt begins. */
@@ -190,7 +192,7 @@ export class WorkerPool {
     this.ended.set(jobId, attemptId);
     this.release(attemptId);
     const [oldest] = this.ended.keys();
-    if (this.ended.size > endedKept && oldest !== undefined) this.ended.delete(oldest);
+    if (this.ended.size > maxEnded && oldest !== undefined) this.ended.delete(oldest);
   }
 
   /** Tells whether an attempt has ended without a successor. */
@@ -201,28 +203,28 @@ export class WorkerPool {
 
   /** Takes devices back: the process is gone. */
   release(attemptId: string): void {
-    if (this.remove(attemptId)) this.room();
+    if (this.remove(attemptId)) this.capacityChanged();
   }
 
   /** An attempt is its worker's again; false, and nothing is changed, when another has one of its devices by now. */
-  takeUp(place: Place): boolean {
-    const { attemptId, workerId, devices } = place;
-    const others = this.placesOf(workerId).filter((other) => other.attemptId !== attemptId);
+  reallocate(allocation: Allocation): boolean {
+    const { attemptId, workerId, devices } = allocation;
+    const others = this.allocationsOf(workerId).filter((other) => other.attemptId !== attemptId);
     if (others.some((other) => devices.some((id) => other.devices.includes(id)))) return false;
     this.remove(attemptId);
-    this.reserve(place);
-    this.room();
+    this.allocate(allocation);
+    this.capacityChanged();
     return true;
   }
 
   /** The job is somebody else's now, but its process may still live: the devices stay taken. */
-  haunt(attemptId: string): void {
-    const place = this.places.get(attemptId);
-    if (place === undefined || place.isGhost) return;
-    place.isGhost = true;
-    place.control = null;
-    this.count(place.createdBy, -1);
-    this.room();
+  orphan(attemptId: string): void {
+    const allocation = this.allocations.get(attemptId);
+    if (allocation === undefined || allocation.isOrphan) return;
+    allocation.isOrphan = true;
+    allocation.control = null;
+    this.count(allocation.createdBy, -1);
+    this.capacityChanged();
   }
 
   /** Healthy devices of a worker that nobody has. */
@@ -236,20 +238,20 @@ export class WorkerPool {
   /** Counts devices that more than one attempt has; anything but 0 is a defect. */
   countConflicts(): number {
     let conflicts = 0;
-    for (const places of this.byWorker.values()) {
-      const ids = [...places].flatMap(({ devices }) => devices);
+    for (const allocations of this.byWorker.values()) {
+      const ids = [...allocations].flatMap(({ devices }) => devices);
       conflicts += ids.length - new Set(ids).size;
     }
     return conflicts;
   }
 
   private remove(attemptId: string): boolean {
-    const place = this.places.get(attemptId);
-    if (place === undefined) return false;
-    this.places.delete(attemptId);
-    this.byWorker.get(place.workerId)?.delete(place);
-    if (!place.isGhost) this.count(place.createdBy, -1);
-    this.forgetFree(place.workerId);
+    const allocation = this.allocations.get(attemptId);
+    if (allocation === undefined) return false;
+    this.allocations.delete(attemptId);
+    this.byWorker.get(allocation.workerId)?.delete(allocation);
+    if (!allocation.isOrphan) this.count(allocation.createdBy, -1);
+    this.invalidateFree(allocation.workerId);
     return true;
   }
 
@@ -258,7 +260,7 @@ export class WorkerPool {
     return false;
   }
 
-  private forgetFree(workerId: string): void {
+  private invalidateFree(workerId: string): void {
     const worker = this.workers.get(workerId);
     if (worker !== undefined) worker.free = null;
   }
@@ -267,7 +269,7 @@ export class WorkerPool {
     this.running.set(createdBy, this.runningOf(createdBy) + by);
   }
 
-  private room(): void {
+  private capacityChanged(): void {
     this.version += 1;
     for (const listener of this.listeners) listener();
   }

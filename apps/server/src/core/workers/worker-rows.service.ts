@@ -13,7 +13,7 @@ import { Worker } from '../database/entities/worker.js';
 /** `hello` with its defaults filled in. */
 export type Hello = z.output<typeof helloMessage>;
 
-const chunk = 50;
+const rowsPerWrite = 50;
 
 @Injectable()
 export class WorkerRows {
@@ -27,7 +27,7 @@ export class WorkerRows {
   ) {}
 
   /** Stores a worker that says hello: a new row, or that of its name. */
-  async greet(hello: Hello, keyId: string): Promise<Worker> {
+  async upsert(hello: Hello, keyId: string): Promise<Worker> {
     const { name, instance, host, version, node, labels, devices } = hello;
     const now = this.clock.now();
     return this.log.write(async (manager) => {
@@ -76,9 +76,9 @@ export class WorkerRows {
   async flush(): Promise<void> {
     const ids = [...this.dirty];
     this.dirty.clear();
-    for (let from = 0; from < ids.length; from += chunk)
+    for (let from = 0; from < ids.length; from += rowsPerWrite)
       await this.log.write(async (manager) => {
-        for (const id of ids.slice(from, from + chunk)) {
+        for (const id of ids.slice(from, from + rowsPerWrite)) {
           const row = this.pool.worker(id)?.row;
           if (row === undefined) continue;
           const { devices, lastSeenAt } = row;

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { Alert } from '../../database/entities/alert.js';
 import { Attempt } from '../../database/entities/attempt.js';
 import { Job } from '../../database/entities/job.js';
-import { tellAttempt, tellJob } from '../../scheduling/job-dto.js';
+import { toAttemptDto, toJobDto } from '../../scheduling/job-dto.js';
 import type { Run } from '../../database/entities/run.js';
 import { tellRun } from '../run-dto.js';
 
@@ -26,10 +26,10 @@ export class RunFacts {
     const alerts = await manager.find(Alert, { where, order, take: mostAlerts });
     return {
       ...tellRun(run),
-      jobs: jobs.map(tellJob),
+      jobs: jobs.map(toJobDto),
       attempts: attempts.map((attempt) => {
         const { jobId, versions, plugins, gitRevision } = attempt;
-        return { ...tellAttempt(attempt), jobId, versions, plugins, gitRevision };
+        return { ...toAttemptDto(attempt), jobId, versions, plugins, gitRevision };
       }),
       alerts: alerts.reverse().map(tellAlert),
     };

@@ -15,7 +15,7 @@ import { RunLog } from '../../database/run-log.js';
 import { Attempt } from '../../database/entities/attempt.js';
 import { Job } from '../../database/entities/job.js';
 import { JobService } from '../../scheduling/job.service.js';
-import { KeyRoom } from '../../scheduling/key-room.js';
+import { KeyLimits } from '../../scheduling/key-limits.js';
 import { newAttempt } from '../../scheduling/new-attempt.js';
 import { newJob } from '../../scheduling/new-job.js';
 import { chooseNeeds } from '../choose-needs.js';
@@ -32,7 +32,7 @@ export class RunImport {
     private readonly log: RunLog,
     private readonly queries: RunQueries,
     private readonly jobs: JobService,
-    private readonly room: KeyRoom,
+    private readonly room: KeyLimits,
     private readonly ingest: EventIngest,
     private readonly audit: AuditService,
   ) {}
@@ -45,7 +45,7 @@ export class RunImport {
    */
   async begin(caller: Caller, request: ImportRequest): Promise<ImportAnswer> {
     const project = projectOf(caller, request.project);
-    await this.room.requireStorage(caller.keyId);
+    await this.room.checkStorage(caller.keyId);
     const { run, isNew, attempts } = await this.log.write(async (manager) => {
       const known = await findKnown(manager, project, request);
       const run = known ?? (await this.insert(manager, caller, project, request));

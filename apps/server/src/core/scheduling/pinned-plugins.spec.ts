@@ -6,7 +6,7 @@ import { Run } from '../database/entities/run.js';
 import { FakeWorker, type HeldAttempt } from '../../testing/fake-worker.js';
 import { createJobParts, type JobParts } from '../../testing/job-parts.js';
 import { Job } from '../database/entities/job.js';
-import { pickKept } from './kept-plugins.js';
+import { selectPinned } from './pinned-plugins.js';
 
 const coin = (version: string): PluginVersion => ({
   ...{ kind: 'environment', id: 'coin', version, sha256: `hash of ${version}`, isExternal: true },
@@ -18,15 +18,15 @@ describe('the plugins that a job keeps', () => {
   const box = (sha256: string) => ({ kind: 'package', id: 'box', version: '1', sha256, isExternal: true });
 
   it('are those of its run that did not come with Espalier', () => {
-    expect(pickKept(made, [coin('2.0.0'), builtIn, box('b')])).toEqual([coin('2.0.0')]);
-    expect(pickKept([builtIn], [builtIn, box('b')])).toEqual([]);
+    expect(selectPinned(made, [coin('2.0.0'), builtIn, box('b')])).toEqual([coin('2.0.0')]);
+    expect(selectPinned([builtIn], [builtIn, box('b')])).toEqual([]);
   });
 
   it('are packages whose files the run was made with, or all when none is', () => {
     const packed = box(coin('1.0.0').sha256);
-    expect(pickKept(made, [builtIn, packed, { ...box('c'), id: 'other' }])).toEqual([packed]);
-    expect(pickKept(made, [builtIn, box('b')])).toEqual([box('b')]);
-    expect(pickKept(null, [builtIn, box('b')])).toEqual([box('b')]);
+    expect(selectPinned(made, [builtIn, packed, { ...box('c'), id: 'other' }])).toEqual([packed]);
+    expect(selectPinned(made, [builtIn, box('b')])).toEqual([box('b')]);
+    expect(selectPinned(null, [builtIn, box('b')])).toEqual([box('b')]);
   });
 });
 
@@ -49,7 +49,7 @@ async function createOrphan(parts: JobParts, plugins: PluginVersion[] | undefine
   await first.connect();
   const job = await parts.createJob();
   await parts.source.getRepository(Run).update(job.runId, { plugins: [coin('1.0.0')] as never });
-  await parts.scheduler.settled();
+  await parts.scheduler.idle();
   await first.begin((await heldBy(first, job)) as HeldAttempt);
   first.die();
   await first.connect();
@@ -57,7 +57,7 @@ async function createOrphan(parts: JobParts, plugins: PluginVersion[] | undefine
   expect((await jobOf(parts, job)).state).toBe('queued');
   parts.clock.pass(10_000);
   parts.queue.endBackoffs();
-  await parts.scheduler.settled();
+  await parts.scheduler.idle();
   return { first, job };
 }
 
@@ -72,20 +72,20 @@ describePartsOnEach('a job whose worker is gone', (open) => {
     const { job } = await createOrphan(parts);
     const second = createWorker(parts, 'w2', [coin('2.0.0')]);
     await second.connect();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     expect((await jobOf(parts, job)).state).toBe('queued');
     expect(await parts.jobs.explain(job.id)).toBe(
       `The worker "w2" has environment coin 2.0.0 (hash of 2.0.), the run started with 1.0.0 (hash of 1.0.): install what the run began with there, or let it go on with other plugins: \`espalier run resume ${job.runId} --accept-plugins\`.`,
     );
     const later = await parts.createJob();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     const passing = (await heldBy(second, later)) as HeldAttempt;
     expect(passing.assignment.plugins).toBeUndefined();
     await second.begin(passing);
     await second.end(passing, 0);
     second.plugins = [coin('1.0.0')];
     await second.beat();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     const held = (await heldBy(second, job)) as HeldAttempt;
     expect(held.assignment.plugins).toEqual([coin('1.0.0')]);
     expect((await jobOf(parts, job)).token).toBe(2);
@@ -95,10 +95,10 @@ describePartsOnEach('a job whose worker is gone', (open) => {
     const { first, job } = await createOrphan(parts);
     const second = createWorker(parts, 'w2', [coin('2.0.0')]);
     await second.connect();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     await expect(parts.jobs.resume(job.id)).rejects.toThrow(/while it is queued/);
     await parts.jobs.resume(job.id, true);
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     const held = (await heldBy(second, job)) as HeldAttempt;
     expect(held.assignment.plugins).toBeUndefined();
     await second.begin(held);
@@ -109,7 +109,7 @@ describePartsOnEach('a job whose worker is gone', (open) => {
       isGone: true,
       isCounted: false,
     });
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     expect(await parts.jobs.explain(job.id)).toMatch(/^The worker "w1" has environment coin 1\.0\.0/);
   });
 
@@ -117,7 +117,7 @@ describePartsOnEach('a job whose worker is gone', (open) => {
     const { job } = await createOrphan(parts);
     const second = createWorker(parts, 'w2', [coin('1.0.0')]);
     await second.connect();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     const held = (await heldBy(second, job)) as HeldAttempt;
     second.plugins = [coin('2.0.0')];
     await second.beat();
@@ -130,7 +130,7 @@ describePartsOnEach('a job whose worker is gone', (open) => {
       message: 'has others',
     };
     await second.say(held, { ...event, isMisplaced: true });
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     const { state, message, tries, crashes, losses } = await jobOf(parts, job);
     expect({ state, message, tries, crashes, losses }).toEqual({
       ...{ state: 'queued', message: 'has others', tries: 0, crashes: 0, losses: 0 },
@@ -142,12 +142,12 @@ describePartsOnEach('a job whose worker is gone', (open) => {
     const { job } = await createOrphan(parts);
     const silent = createWorker(parts, 'old', undefined);
     await silent.connect();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     await silent.begin((await heldBy(silent, job)) as HeldAttempt);
     const plain = await createOrphan(parts, [builtIn]);
     const bare = createWorker(parts, 'bare', []);
     await bare.connect();
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     expect((await heldBy(bare, plain.job))?.assignment.plugins).toBeUndefined();
     expect((await jobOf(parts, plain.job)).queue).toMatch(/^cpu-1~/);
   });

@@ -22,7 +22,7 @@ import { Worker } from '../database/entities/worker.js';
 const dayMs = 86_400_000;
 
 @Injectable()
-export class WorkerForgetting implements OnApplicationBootstrap, OnApplicationShutdown {
+export class WorkerCleanup implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('workers');
   private stop = (): void => undefined;
 
@@ -51,7 +51,7 @@ export class WorkerForgetting implements OnApplicationBootstrap, OnApplicationSh
       const gone: string[] = [];
       for (const row of rows)
         if ((await this.reasonToKeep(manager, row)) === null) {
-          await this.remove(manager, row);
+          await this.deleteRow(manager, row);
           gone.push(row.name);
         }
       return gone;
@@ -72,7 +72,7 @@ export class WorkerForgetting implements OnApplicationBootstrap, OnApplicationSh
       const reason = await this.reasonToKeep(manager, row);
       if (reason !== null)
         throw new AppError('worker.not_possible', `forget worker "${row.name}": ${reason}`);
-      await this.remove(manager, row);
+      await this.deleteRow(manager, row);
       return row;
     });
   }
@@ -85,7 +85,7 @@ export class WorkerForgetting implements OnApplicationBootstrap, OnApplicationSh
       : `${count} ${count === 1 ? 'attempt is' : 'attempts are'} under way there; wait until the server has given them up`;
   }
 
-  private async remove(manager: EntityManager, { id }: Worker): Promise<void> {
+  private async deleteRow(manager: EntityManager, { id }: Worker): Promise<void> {
     await manager.delete(Worker, { id });
     this.log.afterCommit(manager, () => this.pool.forget(id));
   }

@@ -3,41 +3,44 @@
  * Only jobs that need several devices of one worker can be passed for ever: whoever needs one gets the next in its turn.
  */
 import type { Device, JobNeeds } from '@espalier/protocol';
-import { type FreeWorker, hasLabels, memoryOf } from './choose-place.js';
+import { type FreeWorker, hasLabels, memoryOf } from './choose-slot.js';
 
 /** A worker with all its healthy devices, busy or not. */
-export interface WholeWorker extends FreeWorker {
+export interface WorkerCapacity extends FreeWorker {
   readonly devices: readonly Device[];
 }
 
 /** On this worker, devices that suit these needs are kept as they become free. */
-export interface KeptPlace {
+export interface ReservedSlot {
   readonly workerId: string;
   readonly needs: JobNeeds;
 }
 
 /** Tells whether a free device of a worker is kept. */
-export function isKept({ workerId, needs }: KeptPlace, ownerId: string, device: Device): boolean {
+export function isReserved({ workerId, needs }: ReservedSlot, ownerId: string, device: Device): boolean {
   return workerId === ownerId && device.kind === needs.kind && memoryOf(device) >= needs.memoryMb;
 }
 
 /** Takes what is kept off what is free. */
-export function withoutKept<W extends FreeWorker>(workers: readonly W[], kept: readonly KeptPlace[]): W[] {
-  if (kept.length === 0) return [...workers];
+export function withoutReserved<W extends FreeWorker>(
+  workers: readonly W[],
+  reserved: readonly ReservedSlot[],
+): W[] {
+  if (reserved.length === 0) return [...workers];
   return workers
     .map((worker) => {
-      const own = kept.filter(({ workerId }) => workerId === worker.id);
+      const own = reserved.filter(({ workerId }) => workerId === worker.id);
       if (own.length === 0) return worker;
       return {
         ...worker,
-        free: worker.free.filter((device) => !own.some((place) => isKept(place, worker.id, device))),
+        free: worker.free.filter((device) => !own.some((slot) => isReserved(slot, worker.id, device))),
       };
     })
     .filter(({ free }) => free.length > 0);
 }
 
 /** Devices that would suit if they were free: a busy one by all its memory. */
-function couldSuit(needs: JobNeeds, { devices, free }: WholeWorker): Device[] {
+function suitableWhenFree(needs: JobNeeds, { devices, free }: WorkerCapacity): Device[] {
   const idle = new Set(free.map(({ id }) => id));
   return devices.filter(
     (device) =>
@@ -52,24 +55,24 @@ function couldSuit(needs: JobNeeds, { devices, free }: WholeWorker): Device[] {
  * while some are kept for a job, none are kept for another that could be placed there too.
  *
  * @param workers those that take new jobs
- * @param kept what is kept for jobs before
+ * @param reserved what is kept for jobs before
  * @returns null when no worker would do, or it is not this job's turn
  */
-export function chooseKeptPlace(
+export function chooseReservedSlot(
   needs: JobNeeds,
-  workers: readonly WholeWorker[],
-  kept: readonly KeptPlace[],
+  workers: readonly WorkerCapacity[],
+  reserved: readonly ReservedSlot[],
   previousId: string | null,
-): KeptPlace | null {
+): ReservedSlot | null {
   let best: { readonly id: string; readonly missing: number; readonly size: number } | null = null;
   for (const worker of workers) {
     if (!hasLabels(needs, worker.labels)) continue;
-    const could = couldSuit(needs, worker);
-    if (could.length < needs.count) continue;
-    if (kept.some((place) => place.workerId === worker.id && place.needs.kind === needs.kind)) return null;
+    const suitable = suitableWhenFree(needs, worker);
+    if (suitable.length < needs.count) continue;
+    if (reserved.some((slot) => slot.workerId === worker.id && slot.needs.kind === needs.kind)) return null;
     const idle = new Set(worker.free.map(({ id }) => id));
-    const missing = Math.max(0, needs.count - could.filter(({ id }) => idle.has(id)).length);
-    const candidate = { id: worker.id, missing, size: could.length };
+    const missing = Math.max(0, needs.count - suitable.filter(({ id }) => idle.has(id)).length);
+    const candidate = { id: worker.id, missing, size: suitable.length };
     if (best === null || isSooner(candidate, best, previousId)) best = candidate;
   }
   return best === null ? null : { workerId: best.id, needs };

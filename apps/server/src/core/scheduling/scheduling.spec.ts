@@ -39,7 +39,7 @@ const define = (running: () => TestServer): void => {
   const read = async ({ id }: Job): Promise<Job> =>
     server.app.get(DataSource).getRepository(Job).findOneByOrFail({ id });
   const explain = async ({ id }: Job): Promise<string> => server.app.get(JobService).explain(id);
-  const settled = async (): Promise<void> => server.app.get(SchedulerService).settled();
+  const settled = async (): Promise<void> => server.app.get(SchedulerService).idle();
   const label = (): JobWish & { needs: { labels: string[] } } => ({ needs: { labels: [`l${++names}`] } });
 
   it('gives a job to a worker, and follows its process to the end', async () => {

@@ -16,7 +16,7 @@ const gib = 1024 ** 3;
 const retryAfter = 60;
 
 @Injectable()
-export class KeyRoom {
+export class KeyLimits {
   private readonly stored = new Map<string, { readonly bytes: number; readonly readAt: number }>();
 
   constructor(
@@ -32,7 +32,7 @@ export class KeyRoom {
    * @param manager of the transaction that creates one more, so that those who come together are counted
    * @throws access.too_many_queued
    */
-  async requireQueue(manager: EntityManager, keyId: string): Promise<void> {
+  async checkQueued(manager: EntityManager, keyId: string): Promise<void> {
     const limit = this.options.limits.queuedJobsPerKey;
     const createdBy = In(await this.quotas.familyOf(keyId));
     const waiting = await manager.countBy(Job, { createdBy, state: In(['queued', 'paused']) });
@@ -45,7 +45,7 @@ export class KeyRoom {
   }
 
   /** Refuses a key whose runs have stored too much. @throws access.too_much_stored */
-  async requireStorage(keyId: string): Promise<void> {
+  async checkStorage(keyId: string): Promise<void> {
     const limit = this.options.limits.storedGbPerKey;
     const known = this.stored.get(keyId);
     const now = this.clock.steady();

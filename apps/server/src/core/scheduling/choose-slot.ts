@@ -11,7 +11,7 @@ export interface FreeWorker {
   readonly plugins?: readonly PluginVersion[] | null;
 }
 
-export interface ChosenPlace {
+export interface Slot {
   readonly workerId: string;
   readonly devices: readonly Device[];
 }
@@ -31,11 +31,14 @@ export function hasLabels(needs: JobNeeds, labels: readonly string[]): boolean {
 }
 
 /** Tells whether a worker has the plugins that a job keeps; of one that does not say, it may. */
-export function hasKept(kept: readonly PluginVersion[], { plugins }: Pick<FreeWorker, 'plugins'>): boolean {
-  return !isToldOf(plugins) || listPluginConflicts(kept, plugins).length === 0;
+export function hasPinnedPlugins(
+  pinned: readonly PluginVersion[],
+  { plugins }: Pick<FreeWorker, 'plugins'>,
+): boolean {
+  return !isReported(plugins) || listPluginConflicts(pinned, plugins).length === 0;
 }
 
-const isToldOf = (plugins: FreeWorker['plugins']): plugins is readonly PluginVersion[] =>
+const isReported = (plugins: FreeWorker['plugins']): plugins is readonly PluginVersion[] =>
   plugins !== undefined && plugins !== null;
 
 /**
@@ -43,38 +46,38 @@ const isToldOf = (plugins: FreeWorker['plugins']): plugins is readonly PluginVer
  * devices left; on it the devices with the least memory that suffices. A job that keeps plugins goes to a worker that
  * has them; if it fits on none of these, to one that does not say.
  *
- * @param kept plugins that have to be there unchanged
+ * @param pinned plugins that have to be there unchanged
  * @returns null when the job fits nowhere now
  */
-export function choosePlace(
+export function chooseSlot(
   needs: JobNeeds,
   workers: Iterable<FreeWorker>,
   preferredId: string | null,
-  kept: readonly PluginVersion[] = [],
-): ChosenPlace | null {
-  if (kept.length === 0) return chooseAmong(needs, workers, preferredId);
-  const suited = [...workers].filter((worker) => hasKept(kept, worker));
-  const told = suited.filter(({ plugins }) => isToldOf(plugins));
-  return chooseAmong(needs, told, preferredId) ?? chooseAmong(needs, suited, preferredId);
+  pinned: readonly PluginVersion[] = [],
+): Slot | null {
+  if (pinned.length === 0) return chooseAmong(needs, workers, preferredId);
+  const compatible = [...workers].filter((worker) => hasPinnedPlugins(pinned, worker));
+  const reporting = compatible.filter(({ plugins }) => isReported(plugins));
+  return chooseAmong(needs, reporting, preferredId) ?? chooseAmong(needs, compatible, preferredId);
 }
 
 function chooseAmong(
   needs: JobNeeds,
   workers: Iterable<FreeWorker>,
   preferredId: string | null,
-): ChosenPlace | null {
+): Slot | null {
   let best: { readonly worker: FreeWorker; readonly suitable: Device[] } | null = null;
   for (const worker of workers) {
     if (worker.free.length < needs.count || !hasLabels(needs, worker.labels)) continue;
     const suitable = suitableDevices(needs, worker.free);
     if (suitable.length < needs.count) continue;
-    if (worker.id === preferredId) return placeOn(worker, suitable, needs.count);
+    if (worker.id === preferredId) return slotOn(worker, suitable, needs.count);
     if (best === null || worker.free.length < best.worker.free.length) best = { worker, suitable };
   }
-  return best === null ? null : placeOn(best.worker, best.suitable, needs.count);
+  return best === null ? null : slotOn(best.worker, best.suitable, needs.count);
 }
 
-function placeOn({ id }: FreeWorker, suitable: readonly Device[], count: number): ChosenPlace {
+function slotOn({ id }: FreeWorker, suitable: readonly Device[], count: number): Slot {
   const tightest = [...suitable].sort((a, b) => memoryOf(a) - memoryOf(b) || a.index - b.index);
   return { workerId: id, devices: tightest.slice(0, count).sort((a, b) => a.index - b.index) };
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { serverOptions } from '../../config/server-options.js';
-import { LeaseBook } from './lease-book.js';
+import { LeaseTable } from './lease-table.js';
 import { ManualClock } from '../../testing/manual-clock.js';
 
 function setUp() {
   const clock = new ManualClock();
   return {
     clock,
-    leases: new LeaseBook(clock, serverOptions.parse({ leaseSeconds: 15, returnSeconds: 40 })),
+    leases: new LeaseTable(clock, serverOptions.parse({ leaseSeconds: 15, returnSeconds: 40 })),
   };
 }
 

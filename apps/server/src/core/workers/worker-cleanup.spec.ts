@@ -3,7 +3,7 @@ import { cpuSlots, SimulatedWorker } from '../../../../../test/support/simulated
 import { startTestServer, type TestServer } from '../../../../../test/support/start-server.js';
 import { FakeWorker } from '../../testing/fake-worker.js';
 import { createJobParts } from '../../testing/job-parts.js';
-import { WorkerForgetting } from './worker-forgetting.service.js';
+import { WorkerCleanup } from './worker-cleanup.service.js';
 import { Worker } from '../database/entities/worker.js';
 
 const dayMs = 86_400_000;
@@ -12,7 +12,7 @@ describe('a worker that was away for long', () => {
   it('is forgotten, unless it is back, was here lately, or has an attempt under way', async () => {
     const parts = await createJobParts({ retrySeconds: 0 });
     const { pool, rows, clock, log, source } = parts;
-    const forgetting = new WorkerForgetting(log, pool, clock, parts.options);
+    const cleanup = new WorkerCleanup(log, pool, clock, parts.options);
     const leave = async (worker: FakeWorker): Promise<void> => {
       worker.disconnect();
       await rows.leave(worker.workerId);
@@ -25,24 +25,24 @@ describe('a worker that was away for long', () => {
       ) as [FakeWorker, FakeWorker, FakeWorker, FakeWorker];
       for (const worker of [gone, busy, here]) await worker.connect();
       await parts.createJob({ labels: ['busy'] });
-      await parts.scheduler.settled();
+      await parts.scheduler.idle();
       for (const worker of [gone, busy]) await leave(worker);
       clock.pass(dayMs);
       await late.connect();
       await leave(late);
       clock.pass(29 * dayMs);
-      expect(await forgetting.sweep()).toEqual([]);
+      expect(await cleanup.sweep()).toEqual([]);
       clock.pass(1);
-      expect(await forgetting.sweep()).toEqual(['gone']);
+      expect(await cleanup.sweep()).toEqual(['gone']);
       expect(await names()).toEqual(['busy', 'here', 'late']);
       expect(pool.worker(gone.workerId)).toBeUndefined();
-      for (const id of [...pool.allPlaces()].map(({ attemptId }) => attemptId))
+      for (const id of [...pool.allAllocations()].map(({ attemptId }) => attemptId))
         await parts.attempts.expire(id);
       parts.leases.expired();
       clock.pass(60_000);
       for (const id of parts.leases.expired()) await parts.attempts.expire(id);
-      expect(await forgetting.sweep()).toEqual(['busy']);
-      expect([...pool.allPlaces()]).toEqual([]);
+      expect(await cleanup.sweep()).toEqual(['busy']);
+      expect([...pool.allAllocations()]).toEqual([]);
       const id = gone.workerId;
       await gone.connect();
       expect(await names()).toEqual(['gone', 'here', 'late']);
@@ -53,7 +53,7 @@ describe('a worker that was away for long', () => {
   });
 });
 
-describe('forgetting a worker by hand', () => {
+describe('cleanup a worker by hand', () => {
   let server: TestServer;
   let worker: SimulatedWorker;
   beforeAll(async () => {

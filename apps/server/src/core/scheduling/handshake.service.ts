@@ -23,13 +23,13 @@ type Heartbeat = z.output<typeof heartbeatMessage>;
 type Held = Hello['holding'][number];
 
 /** Who is at the other end of a link. */
-export interface Greeted {
+export interface Handshake {
   readonly workerId: string;
   readonly welcome: Welcome;
 }
 
 @Injectable()
-export class GreetingService {
+export class HandshakeService {
   /** instances that were replaced, by the name they had */
   private readonly replaced = new Map<string, Set<string>>();
 
@@ -45,14 +45,14 @@ export class GreetingService {
   ) {}
 
   /** Welcomes a worker. @throws worker.name_taken */
-  async greet(hello: Hello, keyId: string, link: WorkerLink): Promise<Greeted> {
-    this.requireName(hello);
-    await this.requireOwner(hello, keyId);
-    const row = await this.rows.greet(hello, keyId);
+  async connect(hello: Hello, keyId: string, link: WorkerLink): Promise<Handshake> {
+    this.checkNameFree(hello);
+    await this.checkNameOwner(hello, keyId);
+    const row = await this.rows.upsert(hello, keyId);
     const before = this.pool.worker(row.id);
     const isCounted = this.pool.hasVanished(row.id);
     // What is assigned from here on the worker will hear of; what it had before and does not name, it lost.
-    const had = this.pool.placesOf(row.id);
+    const had = this.pool.allocationsOf(row.id);
     const known = new Map(hello.holding.map((held) => [held.attemptId, held]));
     if (before !== undefined && before.link !== null) this.dismiss(before.link, before.row.instance, hello);
     this.pool.connect(row, link, hello.plugins ?? null);
@@ -64,57 +64,61 @@ export class GreetingService {
       const acked = await this.claims.resume(claim);
       if (acked === null) fenced.push(attemptId);
       else resumed.push({ attemptId, acked });
-      if (acked === null) await this.haunt(held, row.id);
+      if (acked === null) await this.reserveForOrphan(held, row.id);
     }
     const reason = 'the worker came back without it';
-    for (const place of had) {
-      if (known.has(place.attemptId)) continue;
-      if (place.isGhost) this.pool.release(place.attemptId);
-      else await this.attempts.lose(place.attemptId, { reason, isGone: true, isCounted });
+    for (const allocation of had) {
+      if (known.has(allocation.attemptId)) continue;
+      if (allocation.isOrphan) this.pool.release(allocation.attemptId);
+      else await this.attempts.lose(allocation.attemptId, { reason, isGone: true, isCounted });
     }
-    this.pool.hear(row.id, link);
+    this.pool.resume(row.id, link);
     const { leaseSeconds, heartbeatSeconds } = this.options;
-    const beat = { leaseMs: leaseSeconds * 1000, heartbeatMs: heartbeatSeconds * 1000 };
+    const intervals = { leaseMs: leaseSeconds * 1000, heartbeatMs: heartbeatSeconds * 1000 };
     return {
       workerId: row.id,
-      welcome: { workerId: row.id, protocol: workerProtocol, ...beat, resumed, fenced },
+      welcome: { workerId: row.id, protocol: workerProtocol, ...intervals, resumed, fenced },
     };
   }
 
   /** Renews what a worker has, and names what it has no longer. */
-  async beat(workerId: string, { devices, plugins, attempts, closing }: Heartbeat): Promise<HeartbeatAnswer> {
+  async heartbeat(
+    workerId: string,
+    { devices, plugins, attempts, closing }: Heartbeat,
+  ): Promise<HeartbeatAnswer> {
     // one that is about to end gets nothing new until it greets again; its row keeps what a person decided
     const change = { devices, lastSeenAt: this.clock.now(), ...(closing === true ? { draining: true } : {}) };
     this.pool.update(workerId, change);
     if (plugins !== undefined) this.pool.updatePlugins(workerId, plugins);
     this.rows.touch(workerId);
     const named = new Set(attempts.map(({ attemptId }) => attemptId));
-    for (const { attemptId, isGhost } of this.pool.placesOf(workerId))
-      if (isGhost && !named.has(attemptId)) this.pool.release(attemptId);
+    for (const { attemptId, isOrphan } of this.pool.allocationsOf(workerId))
+      if (isOrphan && !named.has(attemptId)) this.pool.release(attemptId);
     const answer = await this.claims.renew(workerId, attempts);
     if (answer.fenced.length > 0) this.counters.add('fenced', answer.fenced.length);
-    this.pool.hear(workerId);
+    this.pool.resume(workerId);
     return answer;
   }
 
   /** A process that should be gone still has its devices until the worker says otherwise. */
-  private async haunt({ attemptId, state }: Held, workerId: string): Promise<void> {
+  private async reserveForOrphan({ attemptId, state }: Held, workerId: string): Promise<void> {
     this.counters.add('fenced');
-    if (state === 'ended' && this.pool.place(attemptId)?.workerId === workerId)
+    if (state === 'ended' && this.pool.allocation(attemptId)?.workerId === workerId)
       return this.pool.release(attemptId);
     if (state === 'ended') return;
     const attempt = await this.source.getRepository(Attempt).findOneBy({ id: attemptId });
-    if (attempt === null || attempt.workerId !== workerId || this.pool.place(attemptId) !== undefined) return;
+    if (attempt === null || attempt.workerId !== workerId || this.pool.allocation(attemptId) !== undefined)
+      return;
     const { jobId, number: token } = attempt;
-    const taken = new Set(this.pool.placesOf(workerId).flatMap((place) => place.devices));
+    const taken = new Set(this.pool.allocationsOf(workerId).flatMap((allocation) => allocation.devices));
     const devices = attempt.devices.filter((id) => !taken.has(id));
-    this.pool.reserve({
-      ...{ attemptId, jobId, token, workerId, devices, createdBy: '', isGhost: true, control: null },
+    this.pool.allocate({
+      ...{ attemptId, jobId, token, workerId, devices, createdBy: '', isOrphan: true, control: null },
     });
   }
 
   /** One name, one worker: of two the later connection stays, and the other cannot come back while it does. */
-  private requireName({ name, instance }: Hello): void {
+  private checkNameFree({ name, instance }: Hello): void {
     const holder = this.pool.named(name);
     if (holder === undefined || holder.link === null || holder.row.instance === instance) return;
     if (!(this.replaced.get(name)?.has(instance) ?? false)) return;
@@ -125,7 +129,7 @@ export class GreetingService {
   }
 
   /** A name in use belongs to the key it came with; who has another key cannot take it, nor the jobs that go with it. */
-  private async requireOwner({ name }: Hello, keyId: string): Promise<void> {
+  private async checkNameOwner({ name }: Hello, keyId: string): Promise<void> {
     const holder = this.pool.named(name);
     if (holder === undefined || holder.link === null || holder.row.keyId === keyId) return;
     const keys = this.source.getRepository(ApiKey);

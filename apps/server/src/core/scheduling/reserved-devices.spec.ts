@@ -26,7 +26,7 @@ describe('a large job among small ones', () => {
     parts.createJob({ kind: 'gpu', count }, more);
   const settle = async (): Promise<void> => {
     parts.clock.pass(1000);
-    await parts.scheduler.settled();
+    await parts.scheduler.idle();
     // deliveries are on their way
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };

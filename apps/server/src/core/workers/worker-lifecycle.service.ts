@@ -6,20 +6,20 @@ import type { Caller } from '../access/caller.js';
 import { AuditService } from '../access/audit.service.js';
 import { inTurn } from '../database/in-turn.js';
 import { decodeCursor, type Page, type PagePart, requirePageSize, toPage } from '../database/page.js';
-import { WorkerForgetting } from './worker-forgetting.service.js';
+import { WorkerCleanup } from './worker-cleanup.service.js';
 import { WorkerPool } from './worker-pool.js';
 import { WorkerRows } from './worker-rows.service.js';
 import { Worker } from '../database/entities/worker.js';
 
 /** Reads workers, and lets people take them out of placement and back. */
 @Injectable()
-export class WorkerSteering {
+export class WorkerLifecycle {
   constructor(
     private readonly source: DataSource,
     private readonly rows: WorkerRows,
     private readonly pool: WorkerPool,
     private readonly audit: AuditService,
-    private readonly forgetting: WorkerForgetting,
+    private readonly cleanup: WorkerCleanup,
   ) {}
 
   /** Workers by name; of those connected what they said last. @throws server.bad_cursor, server.bad_page */
@@ -60,7 +60,7 @@ export class WorkerSteering {
 
   /** Takes a worker that is gone for good off the lists. @throws server.not_found, worker.not_possible */
   async forget(caller: Caller, id: string): Promise<Worker> {
-    const row = await this.forgetting.forget(id.slice(0, 100));
+    const row = await this.cleanup.forget(id.slice(0, 100));
     await this.audit.record(caller, 'worker.forget', row.id, 'done', { name: row.name });
     return row;
   }

@@ -5,30 +5,35 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { type PoolWorker, WorkerPool } from '../workers/worker-pool.js';
-import { chooseKeptPlace, type KeptPlace, type WholeWorker, withoutKept } from './choose-kept-place.js';
-import { type FreeWorker, hasKept } from './choose-place.js';
+import {
+  chooseReservedSlot,
+  type ReservedSlot,
+  type WorkerCapacity,
+  withoutReserved,
+} from './choose-reserved-slot.js';
+import { type FreeWorker, hasPinnedPlugins } from './choose-slot.js';
 import { Clock } from '../database/clock.js';
 import { compareEntries, needsClass, type QueueEntry, type QueueHead } from './job-queue.js';
 
 /** Devices kept for a job. */
-export interface KeptForJob extends KeptPlace {
+export interface Reservation extends ReservedSlot {
   readonly head: QueueEntry;
 }
 
 /** How often is looked at the queues when nothing is free at all, ms. */
-const idleLookMs = 1000;
+const idlePassMs = 1000;
 
 @Injectable()
-export class KeptDevices {
+export class ReservedDevices {
   /** found by the last look that went through all queues */
-  private kept: readonly KeptForJob[] = [];
+  private reservations: readonly Reservation[] = [];
   /** found by the present look so far */
-  private found: KeptForJob[] = [];
+  private found: Reservation[] = [];
   /** all workers that take new jobs, if the present look had to know */
-  private workers: readonly WholeWorker[] | null = null;
+  private workers: readonly WorkerCapacity[] | null = null;
   /** needs that the present look has already asked for: of several jobs with the same, only the first can have its turn */
-  private readonly asked = new Set<string>();
-  private lastLook = Number.NEGATIVE_INFINITY;
+  private readonly considered = new Set<string>();
+  private lastPass = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly pool: WorkerPool,
@@ -37,73 +42,73 @@ export class KeptDevices {
   ) {}
 
   /** Begins a look; false when there is no need for one, because nothing is free and the last was just now. */
-  begin(): boolean {
-    this.endAvoidance();
+  beginPass(): boolean {
+    this.endBackoffs();
     const now = this.clock.steady();
     this.workers = null;
     this.found = [];
-    this.asked.clear();
-    if (this.open().length === 0 && now - this.lastLook < idleLookMs) return false;
-    this.lastLook = now;
+    this.considered.clear();
+    if (this.freeWorkers().length === 0 && now - this.lastPass < idlePassMs) return false;
+    this.lastPass = now;
     return true;
   }
 
   /** Lets workers that refused something into placement again when their rest is over. */
-  endAvoidance(): void {
-    this.pool.endAvoidance(this.clock.steady());
+  endBackoffs(): void {
+    this.pool.endBackoffs(this.clock.steady());
   }
 
   /** What is free for the queue that the present look has come to, as it is now. */
-  open(): FreeWorker[] {
+  freeWorkers(): FreeWorker[] {
     const workers: FreeWorker[] = [];
     for (const worker of this.usable()) {
       const free = this.pool.freeOf(worker);
       const { id, labels } = worker.row;
       if (free.length > 0) workers.push({ id, labels, free, plugins: worker.plugins });
     }
-    return withoutKept(workers, this.found);
+    return withoutReserved(workers, this.found);
   }
 
   /** Tells whether the first job of a queue has waited so long that devices are kept for it. */
-  hasWaited({ needs, queuedAt }: Pick<QueueHead, 'needs' | 'queuedAt'>): boolean {
+  hasWaitedLong({ needs, queuedAt }: Pick<QueueHead, 'needs' | 'queuedAt'>): boolean {
     const waited = this.clock.now() - queuedAt;
     return needs.count > 1 && waited >= this.options.reserveAfterSeconds * 1000;
   }
 
   /** The first job of a queue found no place in this look: keeps devices for it if it is its turn. */
-  keepFor(head: QueueEntry & Pick<QueueHead, 'needs' | 'plugins'>): boolean {
+  reserveFor(head: QueueEntry & Pick<QueueHead, 'needs' | 'plugins'>): boolean {
     const { id, priority, queuedAt, needs, plugins } = head;
     const name = needsClass(needs, plugins);
-    if (this.asked.has(name)) return false;
-    this.asked.add(name);
-    this.workers ??= this.wholeWorkers();
-    const suited = this.workers.filter((worker) => hasKept(plugins, worker));
-    const previous = this.kept.find((place) => place.head.id === id)?.workerId ?? null;
-    const place = chooseKeptPlace(needs, suited, this.found, previous);
-    if (place !== null) this.found.push({ ...place, head: { id, priority, queuedAt } });
-    return place !== null;
+    if (this.considered.has(name)) return false;
+    this.considered.add(name);
+    this.workers ??= this.workerCapacities();
+    const compatible = this.workers.filter((worker) => hasPinnedPlugins(plugins, worker));
+    const previous = this.reservations.find((slot) => slot.head.id === id)?.workerId ?? null;
+    const slot = chooseReservedSlot(needs, compatible, this.found, previous);
+    if (slot !== null) this.found.push({ ...slot, head: { id, priority, queuedAt } });
+    return slot !== null;
   }
 
   /** Ends a look that went through all queues; tells whether something that was kept before is open again. */
-  finish(): boolean {
-    const before = this.kept;
-    this.kept = this.found;
+  finishPass(): boolean {
+    const before = this.reservations;
+    this.reservations = this.found;
     return before.some(
       (old) => !this.found.some(({ workerId, head }) => workerId === old.workerId && head.id === old.head.id),
     );
   }
 
   /** What is kept for a job itself. */
-  ownOf(jobId: string): KeptForJob | undefined {
-    return this.kept.find(({ head }) => head.id === jobId);
+  reservationOf(jobId: string): Reservation | undefined {
+    return this.reservations.find(({ head }) => head.id === jobId);
   }
 
   /** What is kept for jobs that come before a queue entry. */
-  before(entry: QueueEntry): readonly KeptForJob[] {
-    return this.kept.filter(({ head }) => compareEntries(head, entry) < 0);
+  before(entry: QueueEntry): readonly Reservation[] {
+    return this.reservations.filter(({ head }) => compareEntries(head, entry) < 0);
   }
 
-  private wholeWorkers(): WholeWorker[] {
+  private workerCapacities(): WorkerCapacity[] {
     return this.usable().map((worker) => ({
       ...{ id: worker.row.id, labels: worker.row.labels, free: this.pool.freeOf(worker) },
       plugins: worker.plugins,
@@ -115,6 +120,8 @@ export class KeptDevices {
   private usable(): PoolWorker[] {
     const now = this.clock.steady();
     const workers = this.pool.connected();
-    return workers.filter(({ row, avoidUntil, isMute }) => !row.draining && !isMute && avoidUntil <= now);
+    return workers.filter(
+      ({ row, backoffUntil, isSuspended }) => !row.draining && !isSuspended && backoffUntil <= now,
+    );
   }
 }

@@ -9,7 +9,7 @@ import { PluginGuard } from '../plugins/plugin-guard.service.js';
 
 /** What people do to jobs: after a look at what they may see, and with a note in the audit log. */
 @Injectable()
-export class JobSteering {
+export class JobLifecycle {
   constructor(
     private readonly queries: JobQueries,
     private readonly jobs: JobService,
@@ -18,37 +18,37 @@ export class JobSteering {
   ) {}
 
   async pause(caller: Caller, id: string): Promise<Job> {
-    return this.steer(caller, id, 'pause', () => this.jobs.pause(id));
+    return this.perform(caller, id, 'pause', () => this.jobs.pause(id));
   }
 
   /** @param acceptPlugins go on with those installed now, though they are not those its run was made with */
   async resume(caller: Caller, id: string, acceptPlugins = false): Promise<Job> {
-    const work = async ({ kind, runId, endedAt, state }: Job): Promise<Job> => {
+    const action = async ({ kind, runId, endedAt, state }: Job): Promise<Job> => {
       const isOpen = (endedAt !== null && state !== 'finished') || (acceptPlugins && state === 'queued');
       if (kind === 'train' && isOpen) await this.guard.requireSame(runId, acceptPlugins);
       return this.jobs.resume(id, acceptPlugins);
     };
-    return this.steer(caller, id, 'resume', work, { acceptPlugins });
+    return this.perform(caller, id, 'resume', action, { acceptPlugins });
   }
 
   async cancel(caller: Caller, id: string, now: boolean): Promise<Job> {
-    return this.steer(caller, id, 'cancel', () => this.jobs.cancel(id, { now }), { now });
+    return this.perform(caller, id, 'cancel', () => this.jobs.cancel(id, { now }), { now });
   }
 
   async setPriority(caller: Caller, id: string, priority: number): Promise<Job> {
-    return this.steer(caller, id, 'priority', () => this.jobs.setPriority(id, priority), { priority });
+    return this.perform(caller, id, 'priority', () => this.jobs.setPriority(id, priority), { priority });
   }
 
-  private async steer(
+  private async perform(
     caller: Caller,
     id: string,
     verb: string,
-    work: (job: Job) => Promise<Job>,
+    action: (job: Job) => Promise<Job>,
     detail: Record<string, unknown> = {},
   ): Promise<Job> {
     const found = await this.queries.find(caller, id);
     try {
-      const job = await work(found);
+      const job = await action(found);
       await this.audit.record(caller, `job.${verb}`, id, 'done', detail);
       return job;
     } catch (error) {

@@ -8,20 +8,20 @@ import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.
 import { Clock } from '../database/clock.js';
 
 @Injectable()
-export class LeaseBook {
+export class LeaseTable {
   readonly leaseMs: number;
-  private readonly returnMs: number;
+  private readonly restartMs: number;
   private readonly until = new Map<string, number>();
   private readonly changed = new Set<string>();
-  private lastLook: number;
+  private lastCheck: number;
 
   constructor(
     private readonly clock: Clock,
     @Inject(SERVER_OPTIONS) options: ServerOptions,
   ) {
     this.leaseMs = options.leaseSeconds * 1000;
-    this.returnMs = Math.max(this.leaseMs, options.returnSeconds * 1000);
-    this.lastLook = clock.steady();
+    this.restartMs = Math.max(this.leaseMs, options.returnSeconds * 1000);
+    this.lastCheck = clock.steady();
   }
 
   /** Begins or renews the claim on an attempt. */
@@ -32,7 +32,7 @@ export class LeaseBook {
 
   /** Takes over a claim of before this server's start: its worker has to find back first. */
   hold(attemptId: string): void {
-    this.until.set(attemptId, this.clock.steady() + this.returnMs);
+    this.until.set(attemptId, this.clock.steady() + this.restartMs);
     this.changed.add(attemptId);
   }
 
@@ -53,11 +53,11 @@ export class LeaseBook {
    */
   expired(): string[] {
     const now = this.clock.steady();
-    const stoodStill = now - this.lastLook - this.leaseMs / 3;
-    this.lastLook = now;
-    if (stoodStill > 0)
+    const pausedMs = now - this.lastCheck - this.leaseMs / 3;
+    this.lastCheck = now;
+    if (pausedMs > 0)
       for (const [attemptId, until] of this.until)
-        this.until.set(attemptId, until + stoodStill + this.leaseMs / 3);
+        this.until.set(attemptId, until + pausedMs + this.leaseMs / 3);
     return [...this.until].filter(([, until]) => until <= now).map(([attemptId]) => attemptId);
   }
 

@@ -5,35 +5,35 @@ import { RunLog } from '../database/run-log.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { Clock } from '../database/clock.js';
 import { JobCounters } from './job-counters.js';
-import { LeaseBook } from './lease-book.js';
+import { LeaseTable } from './lease-table.js';
 
 /** Claims renewed with one statement, which is made once. */
-const together = 20;
-const places = Array.from({ length: together }, () => '?').join(', ');
+const rowsPerStatement = 20;
+const places = Array.from({ length: rowsPerStatement }, () => '?').join(', ');
 const renewal = `UPDATE job SET "leaseUntil" = ? WHERE id IN (${places}) AND "attemptId" IN (${places})`;
 
 /** Mirrors claims into the database, for people to see, and checks that no device has two attempts. */
 @Injectable()
-export class JobLedger {
+export class LeaseStore {
   private readonly logger = new Logger('jobs');
 
   constructor(
     private readonly log: RunLog,
-    private readonly leases: LeaseBook,
+    private readonly leases: LeaseTable,
     private readonly pool: WorkerPool,
     private readonly counters: JobCounters,
     private readonly clock: Clock,
   ) {}
 
   async write(): Promise<void> {
-    this.check();
+    this.checkConflicts();
     const changed = this.leases.takeChanged();
     const leaseUntil = this.clock.now() + this.leases.leaseMs;
     for (let from = 0; from < changed.length; from += 500)
       await this.log.write(async (manager) => {
         const part = changed.slice(from, from + 500);
-        for (let first = 0; first < part.length; first += together)
-          await this.renew(manager, part.slice(first, first + together), leaseUntil);
+        for (let first = 0; first < part.length; first += rowsPerStatement)
+          await this.renew(manager, part.slice(first, first + rowsPerStatement), leaseUntil);
       });
   }
 
@@ -43,12 +43,12 @@ export class JobLedger {
     leaseUntil: number,
   ): Promise<void> {
     // as many as the statement has places: one that comes twice changes nothing
-    const all = Array.from({ length: together }, (_, index) => attempts[index] ?? attempts[0] ?? '');
-    const jobIds = all.map((attemptId) => this.pool.place(attemptId)?.jobId ?? '');
+    const all = Array.from({ length: rowsPerStatement }, (_, index) => attempts[index] ?? attempts[0] ?? '');
+    const jobIds = all.map((attemptId) => this.pool.allocation(attemptId)?.jobId ?? '');
     await runSql(manager, renewal, [leaseUntil, ...jobIds, ...all]);
   }
 
-  private check(): void {
+  private checkConflicts(): void {
     const conflicts = this.pool.countConflicts();
     if (conflicts === 0) return;
     this.counters.add('conflicts', conflicts);

@@ -14,23 +14,23 @@ type Versions = readonly PluginVersion[];
  * Picks what a run needs of the plugins an attempt had. A worker that cannot tell what is inside a package names all it
  * has; those whose files the run was made with are meant, and all of them when that tells nothing.
  *
- * @param made plugins the run was made with, on the server; null: not known
- * @param had what its first attempt had
+ * @param recorded plugins the run was made with, on the server; null: not known
+ * @param reported what its first attempt had
  */
-export function pickKept(made: Versions | null, had: Versions): PluginVersion[] {
-  const external = had.filter(({ isExternal, sha256 }) => isExternal === true && sha256 !== '');
-  const kept = new Set<PluginVersion>();
-  for (const { kind, id, sha256 } of made ?? []) {
-    const own = had.find((plugin) => plugin.kind === kind && plugin.id === id);
+export function selectPinned(recorded: Versions | null, reported: Versions): PluginVersion[] {
+  const external = reported.filter(({ isExternal, sha256 }) => isExternal === true && sha256 !== '');
+  const pinned = new Set<PluginVersion>();
+  for (const { kind, id, sha256 } of recorded ?? []) {
+    const own = reported.find((plugin) => plugin.kind === kind && plugin.id === id);
     const found = own ?? external.find((plugin) => plugin.sha256 === sha256);
     if (found === undefined) return external;
-    kept.add(found);
+    pinned.add(found);
   }
-  return made === null ? external : external.filter((plugin) => kept.has(plugin));
+  return recorded === null ? external : external.filter((plugin) => pinned.has(plugin));
 }
 
 /** Reads the plugins that the next attempt of a job has to find unchanged; none before its first has begun. */
-export async function readKeptPlugins(
+export async function readPinnedPlugins(
   manager: EntityManager,
   { id, runId, token, pluginsSince }: Pick<Job, 'id' | 'runId' | 'token' | 'pluginsSince'>,
 ): Promise<PluginVersion[]> {
@@ -39,8 +39,8 @@ export async function readKeptPlugins(
     where: { jobId: id, number: MoreThan(pluginsSince), plugins: Not(IsNull()) },
     ...{ order: { number: 'ASC' }, select: { id: true, plugins: true } },
   });
-  const had = first?.plugins ?? [];
-  if (!had.some(({ isExternal }) => isExternal === true)) return [];
+  const reported = first?.plugins ?? [];
+  if (!reported.some(({ isExternal }) => isExternal === true)) return [];
   const run = await manager.findOne(Run, { where: { id: runId }, select: { id: true, plugins: true } });
-  return pickKept(run?.plugins ?? null, had);
+  return selectPinned(run?.plugins ?? null, reported);
 }
