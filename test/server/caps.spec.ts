@@ -197,7 +197,7 @@ describe('what is refused by a code of its own', () => {
   it('is a priority out of range', async () => {
     const { id, runId } = await createJob(server);
     const key = await newKey();
-    const query = `mutation { setJobPriority(id: "${id}", priority: 101) { ... on NotPossible { code } } }`;
+    const query = `mutation { setJobPriority(id: "${id}", priority: 101) { ... on InvalidInput { code } } }`;
     const told = await ask(server.url, key, query);
     expect(told.body).toMatchObject({ data: { setJobPriority: { code: 'job.bad_priority' } } });
     const put = await call(server.url, key, 'PUT', `/api/v1/jobs/${id}/priority`, { priority: -101 });

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../support/start-server.js';
 
 const createKey = `mutation ($input: CreateKeyInput!) { createKey(input: $input) {
   ... on CreatedKey { secret key { id role projects prefix } }
-  ... on NotPossible { code message } } }`;
+  ... on Refusal { code message } } }`;
 
 describe('keys', () => {
   let server: TestServer;

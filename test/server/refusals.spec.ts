@@ -15,14 +15,14 @@ describeOnEach('expected refusals of mutations', (current) => {
     run = String(body['id']);
   }, 60_000);
 
-  const refusal = '__typename ... on Refusal { code message } ... on InvalidSpec { problems }';
+  const refusal = '__typename ... on Refusal { code message remedy ... on InvalidInput { problems } }';
 
   it.each([
-    ['editRun', 'input: { tags: [""] }', 'InvalidSpec', 'run.invalid_request'],
-    ['editRun', `input: { note: "${'x'.repeat(20_001)}" }`, 'InvalidSpec', 'run.invalid_request'],
-    ['setRunPriority', 'priority: 101', 'InvalidSpec', 'run.invalid_request'],
-    ['forkRun', 'input: { tags: [""] }', 'InvalidSpec', 'run.invalid_request'],
-    ['evaluateRun', 'input: { episodes: 0 }', 'InvalidSpec', 'run.invalid_request'],
+    ['editRun', 'input: { tags: [""] }', 'InvalidInput', 'run.invalid_request'],
+    ['editRun', `input: { note: "${'x'.repeat(20_001)}" }`, 'InvalidInput', 'run.invalid_request'],
+    ['setRunPriority', 'priority: 101', 'InvalidInput', 'run.invalid_request'],
+    ['forkRun', 'input: { tags: [""] }', 'InvalidInput', 'run.invalid_request'],
+    ['evaluateRun', 'input: { episodes: 0 }', 'InvalidInput', 'run.invalid_request'],
     ['evaluateRun', 'input: { step: 2 }', 'NotPossible', 'run.not_possible'],
     ['resumeRun', '', 'WrongState', 'run.wrong_state'],
   ])('are members of the result of %s(%s)', async (name, more, type, code) => {
@@ -67,7 +67,7 @@ describeOnEach('expected refusals of mutations', (current) => {
       expect([name, body.errors]).toEqual([name, undefined]);
       expect([name, body.data?.[name]]).toMatchObject([
         name,
-        { __typename: 'NotPossible', code: 'server.not_found' },
+        { __typename: 'NotFound', code: 'server.not_found' },
       ]);
       asked.push(name);
     }

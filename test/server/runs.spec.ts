@@ -49,7 +49,7 @@ async function create(more: object = {}, key = server.adminKey): Promise<string>
 const creation = `mutation ($input: CreateRunInput!) { createRun(input: $input) { __typename
   ... on Run { id state specHash overrides source createdBy jobs { items { kind state } } }
   ... on RunPlan { specHash steps sources inert { path set } estimate estimateReason }
-  ... on InvalidSpec { code problems } } }`;
+  ... on InvalidInput { code problems } } }`;
 
 describe('creating a run', () => {
   it('stores the resolved spec, what it came from, and queues its job', async () => {
@@ -138,7 +138,7 @@ describe('creating a run', () => {
     const told = async (source: string): Promise<unknown> =>
       (await graphql(creation, { input: { source } })).data?.['createRun'];
     expect(await told('environment: { use: bandti }\nalgorithm: { use: grpo }\n')).toEqual({
-      ...{ __typename: 'InvalidSpec', code: 'plugin.not_found' },
+      ...{ __typename: 'InvalidInput', code: 'plugin.not_found' },
       problems: ['spec:1:16: no environment "bandti" is installed; did you mean bandit?'],
     });
     expect(await told(`${bandit}step: 3\nrollout: { promptsPerStep: many }\n`)).toMatchObject({
@@ -164,7 +164,7 @@ describe('creating a run', () => {
   ])('refuses %s', async (_name, source) => {
     const { data } = await graphql(creation, { input: { source } });
     expect(data?.['createRun']).toMatchObject({
-      ...{ __typename: 'InvalidSpec', code: expect.stringMatching(/^config\./) as string },
+      ...{ __typename: 'InvalidInput', code: expect.stringMatching(/^config\./) as string },
     });
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });

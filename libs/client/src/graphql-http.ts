@@ -2,6 +2,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { type Connection, refused, unexpected, unreachable } from './connection.js';
+import type { Answered } from './transport.js';
 
 interface GraphqlAnswer<T> {
   readonly data?: T | null;
@@ -24,7 +25,7 @@ export async function request<T, V>(
   connection: Connection,
   document: TypedDocumentNode<T, V>,
   variables: V,
-): Promise<T> {
+): Promise<Answered<T>> {
   const body = JSON.stringify({ query: print(document), variables });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${connection.key}` };
   const response = await fetch(`${connection.url}/graphql`, { method: 'POST', headers, body }).catch(
@@ -36,7 +37,7 @@ export async function request<T, V>(
   const [error] = answer.errors ?? [];
   if (error !== undefined) throw refused(error.extensions?.code ?? 'unknown', error.message);
   if (answer.data === undefined || answer.data === null) throw refusalOf(connection, response, answer);
-  return answer.data;
+  return answer.data as Answered<T>;
 }
 
 /**

@@ -1,6 +1,7 @@
 export type { ArtifactsApi, StoredFile } from './artifacts.js';
 export type { Connection } from './connection.js';
 export { type Client, createClient } from './create-client.js';
+export type { Answered } from './transport.js';
 export type { FollowOptions } from './follow-run.js';
 export type {
   CreateKeyInput,

@@ -12,14 +12,14 @@ import {
   type TrajectorySort,
 } from './generated/operations.js';
 import type { Page, PageRequest } from './runs.js';
-import type { Transport } from './transport.js';
+import type { Answered, Transport } from './transport.js';
 
-export type MetricSeries = MetricHistoryQuery['metricHistory'][number];
-export type MetricName = MetricNamesQuery['metricNames'][number];
+export type MetricSeries = Answered<MetricHistoryQuery>['metricHistory'][number];
+export type MetricName = Answered<MetricNamesQuery>['metricNames'][number];
 /** A trajectory as lists show it. */
 export type TrajectoryRow = TrajectoryRowFieldsFragment;
 /** A whole trajectory: tokens, log-probabilities, spans, turns, scores. */
-export type TrajectoryDetails = ShowTrajectoryQuery['trajectory'];
+export type TrajectoryDetails = Answered<ShowTrajectoryQuery>['trajectory'];
 
 /** A part of a history. */
 export interface HistoryRange {

@@ -32,7 +32,7 @@ import {
 } from './generated/operations.js';
 import { readPages, readRest } from './read-pages.js';
 import { settle } from './settle.js';
-import type { Transport } from './transport.js';
+import type { Answered, Transport } from './transport.js';
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -51,10 +51,10 @@ export type RunDetails = Run &
 export type Job = JobFieldsFragment;
 export type Attempt = AttemptFieldsFragment;
 /** A resolved spec and, on request, an estimate of its cost. */
-export type RunPlan = Extract<PlanRunMutation['planRun'], { readonly __typename: 'RunPlan' }>;
+export type RunPlan = Extract<Answered<PlanRunMutation>['planRun'], { readonly __typename: 'RunPlan' }>;
 
 /** Runs side by side. */
-export type RunComparison = CompareRunsQuery['compareRuns'];
+export type RunComparison = Answered<CompareRunsQuery>['compareRuns'];
 
 /** A page of a list; `after` of the next is `next`, null at the end. */
 export interface Page<T> {

@@ -240,7 +240,7 @@ export type ListKeysQuery = {
       readonly revokedAt: string | null;
     }>;
     readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
-  };
+  } | null;
 };
 
 export type CreateKeyMutationVariables = Exact<{
@@ -265,11 +265,13 @@ export type CreateKeyMutation = {
         };
       }
     | {
-        readonly __typename: 'NotPossible';
-        readonly details: unknown;
+        readonly __typename: 'InvalidInput';
+        readonly problems: ReadonlyArray<string>;
         readonly code: string;
         readonly message: string;
-      };
+        readonly remedy: string | null;
+      }
+    | null;
 };
 
 export type RevokeKeyMutationVariables = Exact<{
@@ -291,11 +293,18 @@ export type RevokeKeyMutation = {
         readonly revokedAt: string | null;
       }
     | {
-        readonly __typename: 'NotPossible';
-        readonly details: unknown;
+        readonly __typename: 'NotFound';
         readonly code: string;
         readonly message: string;
-      };
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotPossible';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | null;
 };
 
 export type MetricHistoryQueryVariables = Exact<{
@@ -322,7 +331,7 @@ export type MetricHistoryQuery = {
       readonly max: readonly (number | null)[];
       readonly mean: readonly (number | null)[];
     } | null;
-  }>;
+  }> | null;
 };
 
 export type MetricNamesQueryVariables = Exact<{
@@ -336,29 +345,40 @@ export type MetricNamesQuery = {
     readonly latest: number | null;
     readonly unit: string | null;
     readonly formula: string | null;
-  }>;
+  }> | null;
 };
 
-type RefusalFields_InvalidSpec_Fragment = {
+type RefusalFields_InvalidInput_Fragment = {
   readonly problems: ReadonlyArray<string>;
   readonly code: string;
   readonly message: string;
+  readonly remedy: string | null;
+};
+
+type RefusalFields_NotFound_Fragment = {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string | null;
 };
 
 type RefusalFields_NotPossible_Fragment = {
-  readonly details: unknown;
   readonly code: string;
   readonly message: string;
+  readonly remedy: string | null;
 };
 
 type RefusalFields_WrongState_Fragment = {
   readonly state: JobState;
   readonly code: string;
   readonly message: string;
+  readonly remedy: string | null;
 };
 
 export type RefusalFieldsFragment =
-  RefusalFields_InvalidSpec_Fragment | RefusalFields_NotPossible_Fragment | RefusalFields_WrongState_Fragment;
+  | RefusalFields_InvalidInput_Fragment
+  | RefusalFields_NotFound_Fragment
+  | RefusalFields_NotPossible_Fragment
+  | RefusalFields_WrongState_Fragment;
 
 export type RunFieldsFragment = {
   readonly id: string;
@@ -596,7 +616,7 @@ export type ListRunsQuery = {
       readonly specHash: string;
     }>;
     readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
-  };
+  } | null;
 };
 
 export type ShowRunQueryVariables = Exact<{
@@ -683,7 +703,7 @@ export type ShowRunQuery = {
       }>;
       readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
     };
-  };
+  } | null;
 };
 
 export type ListJobsOfRunQueryVariables = Exact<{
@@ -713,7 +733,7 @@ export type ListJobsOfRunQuery = {
       }>;
       readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
     };
-  };
+  } | null;
 };
 
 export type ListAttemptsOfRunQueryVariables = Exact<{
@@ -752,7 +772,7 @@ export type ListAttemptsOfRunQuery = {
       }>;
       readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
     };
-  };
+  } | null;
 };
 
 export type CreateRunMutationVariables = Exact<{
@@ -762,16 +782,17 @@ export type CreateRunMutationVariables = Exact<{
 export type CreateRunMutation = {
   readonly createRun:
     | {
-        readonly __typename: 'InvalidSpec';
+        readonly __typename: 'InvalidInput';
         readonly problems: ReadonlyArray<string>;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'NotPossible';
-        readonly details: unknown;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'Run';
@@ -800,12 +821,7 @@ export type CreateRunMutation = {
         readonly specHash: string;
       }
     | { readonly __typename: 'RunPlan' }
-    | {
-        readonly __typename: 'WrongState';
-        readonly state: JobState;
-        readonly code: string;
-        readonly message: string;
-      };
+    | null;
 };
 
 export type PlanRunMutationVariables = Exact<{
@@ -816,16 +832,17 @@ export type PlanRunMutationVariables = Exact<{
 export type PlanRunMutation = {
   readonly planRun:
     | {
-        readonly __typename: 'InvalidSpec';
+        readonly __typename: 'InvalidInput';
         readonly problems: ReadonlyArray<string>;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'NotPossible';
-        readonly details: unknown;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'RunPlan';
@@ -854,12 +871,7 @@ export type PlanRunMutation = {
           readonly values: ReadonlyArray<unknown>;
         }>;
       }
-    | {
-        readonly __typename: 'WrongState';
-        readonly state: JobState;
-        readonly code: string;
-        readonly message: string;
-      };
+    | null;
 };
 
 export type PlanFieldsFragment = {
@@ -889,16 +901,16 @@ export type PauseRunMutationVariables = Exact<{
 export type PauseRunMutation = {
   readonly pauseRun:
     | {
-        readonly __typename: 'InvalidSpec';
-        readonly problems: ReadonlyArray<string>;
+        readonly __typename: 'NotFound';
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'NotPossible';
-        readonly details: unknown;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'Run';
@@ -931,7 +943,9 @@ export type PauseRunMutation = {
         readonly state: JobState;
         readonly code: string;
         readonly message: string;
-      };
+        readonly remedy: string | null;
+      }
+    | null;
 };
 
 export type ResumeRunMutationVariables = Exact<{
@@ -942,16 +956,16 @@ export type ResumeRunMutationVariables = Exact<{
 export type ResumeRunMutation = {
   readonly resumeRun:
     | {
-        readonly __typename: 'InvalidSpec';
-        readonly problems: ReadonlyArray<string>;
+        readonly __typename: 'NotFound';
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'NotPossible';
-        readonly details: unknown;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'Run';
@@ -984,7 +998,9 @@ export type ResumeRunMutation = {
         readonly state: JobState;
         readonly code: string;
         readonly message: string;
-      };
+        readonly remedy: string | null;
+      }
+    | null;
 };
 
 export type CancelRunMutationVariables = Exact<{
@@ -995,16 +1011,16 @@ export type CancelRunMutationVariables = Exact<{
 export type CancelRunMutation = {
   readonly cancelRun:
     | {
-        readonly __typename: 'InvalidSpec';
-        readonly problems: ReadonlyArray<string>;
+        readonly __typename: 'NotFound';
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'NotPossible';
-        readonly details: unknown;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'Run';
@@ -1037,7 +1053,9 @@ export type CancelRunMutation = {
         readonly state: JobState;
         readonly code: string;
         readonly message: string;
-      };
+        readonly remedy: string | null;
+      }
+    | null;
 };
 
 export type SetRunPriorityMutationVariables = Exact<{
@@ -1048,16 +1066,23 @@ export type SetRunPriorityMutationVariables = Exact<{
 export type SetRunPriorityMutation = {
   readonly setRunPriority:
     | {
-        readonly __typename: 'InvalidSpec';
+        readonly __typename: 'InvalidInput';
         readonly problems: ReadonlyArray<string>;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'NotPossible';
-        readonly details: unknown;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'Run';
@@ -1085,12 +1110,7 @@ export type SetRunPriorityMutation = {
         readonly imported: boolean;
         readonly specHash: string;
       }
-    | {
-        readonly __typename: 'WrongState';
-        readonly state: JobState;
-        readonly code: string;
-        readonly message: string;
-      };
+    | null;
 };
 
 export type ForkRunMutationVariables = Exact<{
@@ -1101,16 +1121,23 @@ export type ForkRunMutationVariables = Exact<{
 export type ForkRunMutation = {
   readonly forkRun:
     | {
-        readonly __typename: 'InvalidSpec';
+        readonly __typename: 'InvalidInput';
         readonly problems: ReadonlyArray<string>;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'NotPossible';
-        readonly details: unknown;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'Run';
@@ -1139,12 +1166,7 @@ export type ForkRunMutation = {
         readonly specHash: string;
       }
     | { readonly __typename: 'RunPlan' }
-    | {
-        readonly __typename: 'WrongState';
-        readonly state: JobState;
-        readonly code: string;
-        readonly message: string;
-      };
+    | null;
 };
 
 export type PlanForkMutationVariables = Exact<{
@@ -1155,16 +1177,23 @@ export type PlanForkMutationVariables = Exact<{
 export type PlanForkMutation = {
   readonly forkRun:
     | {
-        readonly __typename: 'InvalidSpec';
+        readonly __typename: 'InvalidInput';
         readonly problems: ReadonlyArray<string>;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'NotPossible';
-        readonly details: unknown;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | { readonly __typename: 'Run' }
     | {
@@ -1194,12 +1223,7 @@ export type PlanForkMutation = {
           readonly values: ReadonlyArray<unknown>;
         }>;
       }
-    | {
-        readonly __typename: 'WrongState';
-        readonly state: JobState;
-        readonly code: string;
-        readonly message: string;
-      };
+    | null;
 };
 
 export type EvaluateRunMutationVariables = Exact<{
@@ -1210,10 +1234,11 @@ export type EvaluateRunMutationVariables = Exact<{
 export type EvaluateRunMutation = {
   readonly evaluateRun:
     | {
-        readonly __typename: 'InvalidSpec';
+        readonly __typename: 'InvalidInput';
         readonly problems: ReadonlyArray<string>;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'Job';
@@ -1233,17 +1258,18 @@ export type EvaluateRunMutation = {
         readonly result: unknown;
       }
     | {
-        readonly __typename: 'NotPossible';
-        readonly details: unknown;
+        readonly __typename: 'NotFound';
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
-        readonly __typename: 'WrongState';
-        readonly state: JobState;
+        readonly __typename: 'NotPossible';
         readonly code: string;
         readonly message: string;
-      };
+        readonly remedy: string | null;
+      }
+    | null;
 };
 
 export type DeleteRunMutationVariables = Exact<{
@@ -1253,16 +1279,16 @@ export type DeleteRunMutationVariables = Exact<{
 export type DeleteRunMutation = {
   readonly deleteRun:
     | {
-        readonly __typename: 'InvalidSpec';
-        readonly problems: ReadonlyArray<string>;
+        readonly __typename: 'NotFound';
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'NotPossible';
-        readonly details: unknown;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'Run';
@@ -1295,7 +1321,9 @@ export type DeleteRunMutation = {
         readonly state: JobState;
         readonly code: string;
         readonly message: string;
-      };
+        readonly remedy: string | null;
+      }
+    | null;
 };
 
 export type EditRunMutationVariables = Exact<{
@@ -1306,16 +1334,23 @@ export type EditRunMutationVariables = Exact<{
 export type EditRunMutation = {
   readonly editRun:
     | {
-        readonly __typename: 'InvalidSpec';
+        readonly __typename: 'InvalidInput';
         readonly problems: ReadonlyArray<string>;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'NotPossible';
-        readonly details: unknown;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'Run';
@@ -1343,12 +1378,7 @@ export type EditRunMutation = {
         readonly imported: boolean;
         readonly specHash: string;
       }
-    | {
-        readonly __typename: 'WrongState';
-        readonly state: JobState;
-        readonly code: string;
-        readonly message: string;
-      };
+    | null;
 };
 
 export type WatchRunsSubscriptionVariables = Exact<{
@@ -1475,7 +1505,7 @@ export type CompareRunsQuery = {
         } | null;
       }>;
     }>;
-  };
+  } | null;
 };
 
 export type SpreadFieldsFragment = {
@@ -1538,7 +1568,7 @@ export type ListTrajectoriesQuery = {
       readonly error: string | null;
     }>;
     readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
-  };
+  } | null;
 };
 
 export type ShowTrajectoryQueryVariables = Exact<{
@@ -1596,7 +1626,7 @@ export type ShowTrajectoryQuery = {
       readonly perTurn: readonly (number | null)[];
       readonly rewards: unknown;
     };
-  };
+  } | null;
 };
 
 export type WorkerFieldsFragment = {
@@ -1632,7 +1662,7 @@ export type ListWorkersQuery = {
       readonly lastSeenAt: string;
     }>;
     readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
-  };
+  } | null;
 };
 
 export type ForgetWorkerMutationVariables = Exact<{
@@ -1642,16 +1672,16 @@ export type ForgetWorkerMutationVariables = Exact<{
 export type ForgetWorkerMutation = {
   readonly forgetWorker:
     | {
-        readonly __typename: 'InvalidSpec';
-        readonly problems: ReadonlyArray<string>;
+        readonly __typename: 'NotFound';
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'NotPossible';
-        readonly details: unknown;
         readonly code: string;
         readonly message: string;
+        readonly remedy: string | null;
       }
     | {
         readonly __typename: 'Worker';
@@ -1666,12 +1696,7 @@ export type ForgetWorkerMutation = {
         readonly connectedAt: string;
         readonly lastSeenAt: string;
       }
-    | {
-        readonly __typename: 'WrongState';
-        readonly state: JobState;
-        readonly code: string;
-        readonly message: string;
-      };
+    | null;
 };
 
 export const KeyFieldsFragmentDoc = {
@@ -1710,9 +1735,10 @@ export const RefusalFieldsFragmentDoc = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'code' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
           {
             kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
@@ -1724,14 +1750,6 @@ export const RefusalFieldsFragmentDoc = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
             },
           },
         ],
@@ -2506,9 +2524,10 @@ export const CreateKeyDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'code' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
           {
             kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
@@ -2520,14 +2539,6 @@ export const CreateKeyDocument = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
             },
           },
         ],
@@ -2602,9 +2613,10 @@ export const RevokeKeyDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'code' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
           {
             kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
@@ -2616,14 +2628,6 @@ export const RevokeKeyDocument = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
             },
           },
         ],
@@ -3477,9 +3481,10 @@ export const CreateRunDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'code' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
           {
             kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
@@ -3491,14 +3496,6 @@ export const CreateRunDocument = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
             },
           },
         ],
@@ -3618,9 +3615,10 @@ export const PlanRunDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'code' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
           {
             kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
@@ -3632,14 +3630,6 @@ export const PlanRunDocument = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
             },
           },
         ],
@@ -3728,9 +3718,10 @@ export const PauseRunDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'code' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
           {
             kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
@@ -3742,14 +3733,6 @@ export const PauseRunDocument = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
             },
           },
         ],
@@ -3851,9 +3834,10 @@ export const ResumeRunDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'code' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
           {
             kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
@@ -3865,14 +3849,6 @@ export const ResumeRunDocument = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
             },
           },
         ],
@@ -3974,9 +3950,10 @@ export const CancelRunDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'code' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
           {
             kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
@@ -3988,14 +3965,6 @@ export const CancelRunDocument = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
             },
           },
         ],
@@ -4094,9 +4063,10 @@ export const SetRunPriorityDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'code' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
           {
             kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
@@ -4108,14 +4078,6 @@ export const SetRunPriorityDocument = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
             },
           },
         ],
@@ -4217,9 +4179,10 @@ export const ForkRunDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'code' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
           {
             kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
@@ -4231,14 +4194,6 @@ export const ForkRunDocument = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
             },
           },
         ],
@@ -4355,9 +4310,10 @@ export const PlanForkDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'code' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
           {
             kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
@@ -4369,14 +4325,6 @@ export const PlanForkDocument = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
             },
           },
         ],
@@ -4469,9 +4417,10 @@ export const EvaluateRunDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'code' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
           {
             kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
@@ -4483,14 +4432,6 @@ export const EvaluateRunDocument = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
             },
           },
         ],
@@ -4579,9 +4520,10 @@ export const DeleteRunDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'code' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
           {
             kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
@@ -4593,14 +4535,6 @@ export const DeleteRunDocument = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
             },
           },
         ],
@@ -4702,9 +4636,10 @@ export const EditRunDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'code' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
           {
             kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
@@ -4716,14 +4651,6 @@ export const EditRunDocument = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
             },
           },
         ],
@@ -5458,9 +5385,10 @@ export const ForgetWorkerDocument = {
         selections: [
           { kind: 'Field', name: { kind: 'Name', value: 'code' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
           {
             kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidSpec' } },
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
@@ -5472,14 +5400,6 @@ export const ForgetWorkerDocument = {
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
-            },
-          },
-          {
-            kind: 'InlineFragment',
-            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'NotPossible' } },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'details' } }],
             },
           },
         ],

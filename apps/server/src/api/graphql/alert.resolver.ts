@@ -1,8 +1,7 @@
 import { Args, createUnionType, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { orRefuse, resolveRefusal } from './or-refuse.js';
-import { InvalidSpec, NotPossible, WrongState } from './refusal.js';
+import { as, NotFound, orRefuse, resolveType } from './refusal.js';
 import { type Page } from '../../core/database/page.js';
 import { PageArgs, pageOf } from './page-type.js';
 import { DateTimeScalar } from './scalars.js';
@@ -11,18 +10,18 @@ import { AlertService } from '../../core/history/alerts/alert.service.js';
 
 const AlertPage = pageOf(Alert, 'AlertPage');
 
-export const AlertResult = createUnionType({
-  name: 'AlertResult',
+export const AcknowledgeAlertResult = createUnionType({
+  name: 'AcknowledgeAlertResult',
   description: 'The alert as it is now, or why nothing was changed.',
-  types: () => [Alert, InvalidSpec, WrongState, NotPossible] as const,
-  resolveType: resolveRefusal('Alert'),
+  types: () => [Alert, NotFound] as const,
+  resolveType,
 });
 
 @Resolver()
 export class AlertResolver {
   constructor(private readonly service: AlertService) {}
 
-  @Query(() => AlertPage, { description: 'Alerts, newest first.' })
+  @Query(() => AlertPage, { nullable: true, description: 'Alerts, newest first.' })
   @Access('viewer')
   async alerts(
     @CurrentCaller() caller: Caller,
@@ -43,12 +42,15 @@ export class AlertResolver {
     return this.service.list(caller, { runId, project, since, open }, page);
   }
 
-  @Mutation(() => AlertResult, { description: 'Says that somebody has seen an alert.' })
+  @Mutation(() => AcknowledgeAlertResult, {
+    nullable: true,
+    description: 'Says that somebody has seen an alert.',
+  })
   @Access('operator')
   async acknowledgeAlert(
     @CurrentCaller() caller: Caller,
     @Args('id', { type: () => ID, description: 'The alert.' }) id: string,
-  ): Promise<typeof AlertResult> {
-    return orRefuse(() => this.service.acknowledge(caller, id));
+  ): Promise<typeof AcknowledgeAlertResult> {
+    return orRefuse([NotFound], async () => as('Alert', await this.service.acknowledge(caller, id)));
   }
 }

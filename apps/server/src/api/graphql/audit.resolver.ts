@@ -25,13 +25,17 @@ export class AuditResolver {
   constructor(private readonly audit: AuditService) {}
 
   @Query(() => AuditEntryPage, {
+    nullable: true,
     description: 'Who did what, or tried to; newest first. Needs an admin key.',
   })
   auditLog(@Args() page: PageArgs): Promise<Page<AuditEntry>> {
     return this.audit.list(page);
   }
 
-  @Query(() => AuditCheck, { description: 'Follows the hashes of the whole audit log. Needs an admin key.' })
+  @Query(() => AuditCheck, {
+    nullable: true,
+    description: 'Follows the hashes of the whole audit log. Needs an admin key.',
+  })
   auditCheck(): Promise<AuditCheck> {
     return this.audit.verify();
   }

@@ -17,7 +17,7 @@ export class HistoryResolver {
     private readonly history: HistoryService,
   ) {}
 
-  @Query(() => LogPage, { description: 'What the process of a run printed, in order.' })
+  @Query(() => LogPage, { nullable: true, description: 'What the process of a run printed, in order.' })
   @Access('viewer')
   async runLogs(
     @CurrentCaller() caller: Caller,

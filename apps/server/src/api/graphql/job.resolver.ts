@@ -26,7 +26,15 @@ import { Job } from '../../core/database/entities/job.js';
 import { jobConditions } from '../../core/scheduling/job-request.js';
 import { JobFilter } from './job.input.js';
 import { JobQueries, type ListedJob } from '../../core/scheduling/job-queries.service.js';
-import { JobResult, refuseJob } from './job-results.js';
+import { as, orRefuse } from './refusal.js';
+import {
+  controlRefusals,
+  ResumeJobResult,
+  StopJobResult,
+  stopJobRefusals,
+  UpdateJobResult,
+  updateJobRefusals,
+} from './run-results.js';
 import { JobLifecycle } from '../../core/scheduling/job-lifecycle.service.js';
 
 export const JobPage = pageOf(Job, 'JobPage');
@@ -50,7 +58,7 @@ export class JobResolver {
     this.resultOf = createColumnLoader(source, Job, 'result');
   }
 
-  @Query(() => JobPage, { description: 'Jobs, newest first.' })
+  @Query(() => JobPage, { nullable: true, description: 'Jobs, newest first.' })
   @Access('viewer')
   async jobs(
     @CurrentCaller() caller: Caller,
@@ -61,7 +69,7 @@ export class JobResolver {
     return this.queries.list(caller, parseInput(jobConditions, filter, 'list jobs'), page);
   }
 
-  @Query(() => Job, { description: 'One job.' })
+  @Query(() => Job, { nullable: true, description: 'One job.' })
   @Access('viewer')
   async job(@CurrentCaller() caller: Caller, @Args('id', idArg) id: string): Promise<Job> {
     return this.queries.find(caller, id);
@@ -89,13 +97,20 @@ export class JobResolver {
     return this.queries.listAttempts({ jobId: id }, page);
   }
 
-  @Mutation(() => JobResult, { description: 'Asks a job to save and stop; `resumeJob` lets it go on.' })
+  @Mutation(() => StopJobResult, {
+    nullable: true,
+    description: 'Asks a job to save and stop; `resumeJob` lets it go on.',
+  })
   @Access('operator')
-  async pauseJob(@CurrentCaller() caller: Caller, @Args('id', idArg) id: string): Promise<typeof JobResult> {
-    return this.steering.pause(caller, id).catch(refuseJob);
+  async pauseJob(
+    @CurrentCaller() caller: Caller,
+    @Args('id', idArg) id: string,
+  ): Promise<typeof StopJobResult> {
+    return orRefuse(stopJobRefusals, async () => as('Job', await this.steering.pause(caller, id)));
   }
 
-  @Mutation(() => JobResult, {
+  @Mutation(() => ResumeJobResult, {
+    nullable: true,
     description: 'Lets a job that rests (paused, failed, quarantined, cancelled) wait for a place again.',
   })
   @Access('operator')
@@ -108,11 +123,13 @@ export class JobResolver {
       description: 'Go on with the plugins installed now, though they are not those its run was made with.',
     })
     acceptPlugins: boolean,
-  ): Promise<typeof JobResult> {
-    return this.steering.resume(caller, id, acceptPlugins).catch(refuseJob);
+  ): Promise<typeof ResumeJobResult> {
+    return orRefuse(controlRefusals, async () =>
+      as('Job', await this.steering.resume(caller, id, acceptPlugins)),
+    );
   }
 
-  @Mutation(() => JobResult, { description: 'Ends a job for good.' })
+  @Mutation(() => StopJobResult, { nullable: true, description: 'Ends a job for good.' })
   @Access('operator')
   async cancelJob(
     @CurrentCaller() caller: Caller,
@@ -123,19 +140,24 @@ export class JobResolver {
       description: 'True: kill its process at once; false: let it save first.',
     })
     now: boolean,
-  ): Promise<typeof JobResult> {
-    return this.steering.cancel(caller, id, now).catch(refuseJob);
+  ): Promise<typeof StopJobResult> {
+    return orRefuse(stopJobRefusals, async () => as('Job', await this.steering.cancel(caller, id, now)));
   }
 
-  @Mutation(() => JobResult, { description: 'Moves a job forward or back among those that wait.' })
+  @Mutation(() => UpdateJobResult, {
+    nullable: true,
+    description: 'Moves a job forward or back among those that wait.',
+  })
   @Access('operator')
   async setJobPriority(
     @CurrentCaller() caller: Caller,
     @Args('id', idArg) id: string,
     @Args('priority', { type: () => Int, description: '−100 to 100; higher is placed first.' })
     priority: number,
-  ): Promise<typeof JobResult> {
-    return this.steering.setPriority(caller, id, priority).catch(refuseJob);
+  ): Promise<typeof UpdateJobResult> {
+    return orRefuse(updateJobRefusals, async () =>
+      as('Job', await this.steering.setPriority(caller, id, priority)),
+    );
   }
 
   @Subscription(() => Job, {

@@ -4,7 +4,7 @@ import { createUnionType, Field, InputType, Int } from '@nestjs/graphql';
 import { CreatedKey } from '../../core/access/key-requests.js';
 import { ApiKey } from '../../core/database/entities/api-key.js';
 import { pageOf } from './page-type.js';
-import { NotPossible } from './refusal.js';
+import { InvalidInput, NotFound, NotPossible, resolveType } from './refusal.js';
 import { RoleEnum } from './enums.js';
 
 @InputType({ description: 'What a new key is to be.' })
@@ -33,13 +33,20 @@ export const ApiKeyPage = pageOf(ApiKey, 'ApiKeyPage');
 export const CreateKeyResult = createUnionType({
   name: 'CreateKeyResult',
   description: 'The new key, or why there is none.',
-  types: () => [CreatedKey, NotPossible] as const,
-  resolveType: (value: object) => ('secret' in value ? CreatedKey : NotPossible),
+  types: () => [CreatedKey, InvalidInput] as const,
+  resolveType,
+});
+
+export const RotateKeyResult = createUnionType({
+  name: 'RotateKeyResult',
+  description: 'The key that replaces the old one, or why there is none.',
+  types: () => [CreatedKey, InvalidInput, NotFound] as const,
+  resolveType,
 });
 
 export const RevokeKeyResult = createUnionType({
   name: 'RevokeKeyResult',
   description: 'The revoked key, or why it stays.',
-  types: () => [ApiKey, NotPossible] as const,
-  resolveType: (value: object) => ('prefix' in value ? ApiKey : NotPossible),
+  types: () => [ApiKey, NotFound, NotPossible] as const,
+  resolveType,
 });

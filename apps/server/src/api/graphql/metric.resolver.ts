@@ -16,6 +16,7 @@ export class MetricResolver {
   ) {}
 
   @Query(() => [MetricSeries], {
+    nullable: true,
     description:
       'Metrics of runs by step, several of both in one call. A series with more values than `points` is decimated so that no extremum is lost.',
     complexity: ({ args }) => costOfHistory(args as Parameters<typeof costOfHistory>[0]),
@@ -43,7 +44,10 @@ export class MetricResolver {
     return this.history.read(request);
   }
 
-  @Query(() => [MetricName], { description: 'Which metrics a run has, with their newest values.' })
+  @Query(() => [MetricName], {
+    nullable: true,
+    description: 'Which metrics a run has, with their newest values.',
+  })
   @Access('viewer')
   async metricNames(
     @CurrentCaller() caller: Caller,

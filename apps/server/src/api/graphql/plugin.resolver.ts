@@ -2,8 +2,7 @@ import { Args, createUnionType, Field, Mutation, ObjectType, Query, Resolver } f
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { AuditService } from '../../core/access/audit.service.js';
-import { orRefuse, resolveRefusal } from './or-refuse.js';
-import { InvalidSpec, NotPossible, WrongState } from './refusal.js';
+import { as, InvalidInput, NotPossible, orRefuse, resolveType } from './refusal.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
 import { PluginType } from '../../core/plugins/plugin.type.js';
 
@@ -16,19 +15,9 @@ export class LoadedPlugins {
 export const ReloadPluginsResult = createUnionType({
   name: 'ReloadPluginsResult',
   description: 'What is installed now, or why what was loaded before stays.',
-  types: () => [LoadedPlugins, InvalidSpec, WrongState, NotPossible] as const,
-  resolveType: resolveRefusal('LoadedPlugins'),
+  types: () => [LoadedPlugins, InvalidInput, NotPossible] as const,
+  resolveType,
 });
-
-/** How loading fails for reasons that lie in the plugins. */
-const broken = [
-  'plugin.failed',
-  'plugin.timeout',
-  'plugin.not_found',
-  'plugin.invalid_definition',
-  'plugin.unreadable',
-  'plugin.catalogue_unavailable',
-] as const;
 
 @Resolver()
 export class PluginResolver {
@@ -38,6 +27,7 @@ export class PluginResolver {
   ) {}
 
   @Query(() => [PluginType], {
+    nullable: true,
     description: 'What is installed, with the schema of its options; by kind and id.',
   })
   @Access('viewer')
@@ -49,12 +39,13 @@ export class PluginResolver {
   }
 
   @Mutation(() => ReloadPluginsResult, {
+    nullable: true,
     description:
       'Loads all plugins anew; runs that are under way keep what they have loaded. When it fails, what was loaded before stays.',
   })
   @Access('admin')
   async reloadPlugins(@CurrentCaller() caller: Caller): Promise<typeof ReloadPluginsResult> {
-    return orRefuse(() => this.reload(caller), broken);
+    return orRefuse([InvalidInput, NotPossible], async () => as('LoadedPlugins', await this.reload(caller)));
   }
 
   /** Does it, for REST too. */

@@ -21,6 +21,7 @@ export class RunComparisonResolver {
   ) {}
 
   @Query(() => RunComparison, {
+    nullable: true,
     description: 'Runs side by side: options that differ, and metrics per run and over seeds.',
     complexity: ({ args }) => costOfComparison(args as { ids: string[]; metrics?: string[] | null }),
   })

@@ -1,7 +1,7 @@
 import { Args, ID, Int, Mutation, Resolver } from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { orRefuse } from './or-refuse.js';
+import { as, orRefuse } from './refusal.js';
 import { RunCreator } from '../../core/runs/run-creator.service.js';
 import { RunCuration } from '../../core/runs/run-curation.service.js';
 import { RunLineage } from '../../core/runs/run-lineage.service.js';
@@ -13,7 +13,7 @@ import {
   priorityRequest,
   runRequest,
 } from '../../core/runs/run-request.js';
-import { CreateRunResult, EvaluateRunResult, PlanRunResult, RunResult } from './run-results.js';
+import * as results from './run-results.js';
 import { RunSteering } from '../../core/runs/run-steering.service.js';
 import { CreateRunInput, EditRunInput, EvaluateRunInput, ForkRunInput } from './run.input.js';
 
@@ -35,21 +35,25 @@ export class RunMutations {
     private readonly curation: RunCuration,
   ) {}
 
-  @Mutation(() => CreateRunResult, { description: 'Makes a run from a spec and queues it.' })
+  @Mutation(() => results.CreateRunResult, {
+    nullable: true,
+    description: 'Makes a run from a spec and queues it.',
+  })
   @Access('operator')
   async createRun(
     @CurrentCaller() caller: Caller,
     @Args('input', { type: () => CreateRunInput, description: 'What to run.' }) input: CreateRunInput,
-  ): Promise<typeof CreateRunResult> {
-    return orRefuse(async () => {
+  ): Promise<typeof results.CreateRunResult> {
+    return orRefuse(results.createRefusals, async () => {
       const request = parseRequest(runRequest, input, 'create a run');
       return request.dryRun
-        ? this.creator.plan(caller, request, false)
-        : this.creator.create(caller, request);
+        ? as('RunPlan', await this.creator.plan(caller, request, false))
+        : as('Run', await this.creator.create(caller, request));
     });
   }
 
-  @Mutation(() => PlanRunResult, {
+  @Mutation(() => results.PlanRunResult, {
+    nullable: true,
     description:
       'Says what a spec comes to and what it will cost; makes nothing. Times the machine, so it takes seconds.',
   })
@@ -63,19 +67,26 @@ export class RunMutations {
       description: 'Estimate tokens, memory and time, too.',
     })
     estimate: boolean,
-  ): Promise<typeof PlanRunResult> {
-    return orRefuse(async () =>
-      this.creator.plan(caller, parseRequest(runRequest, input, 'plan a run'), estimate),
+  ): Promise<typeof results.PlanRunResult> {
+    return orRefuse(results.createRefusals, async () =>
+      as('RunPlan', await this.creator.plan(caller, parseRequest(runRequest, input, 'plan a run'), estimate)),
     );
   }
 
-  @Mutation(() => RunResult, { description: 'Lets a run save and stop; it can be resumed.' })
+  @Mutation(() => results.ControlRunResult, {
+    nullable: true,
+    description: 'Lets a run save and stop; it can be resumed.',
+  })
   @Access('operator')
-  async pauseRun(@CurrentCaller() caller: Caller, @Args(idOf) runId: string): Promise<typeof RunResult> {
-    return orRefuse(async () => this.steering.pause(caller, runId));
+  async pauseRun(
+    @CurrentCaller() caller: Caller,
+    @Args(idOf) runId: string,
+  ): Promise<typeof results.ControlRunResult> {
+    return orRefuse(results.controlRefusals, async () => as('Run', await this.steering.pause(caller, runId)));
   }
 
-  @Mutation(() => RunResult, {
+  @Mutation(() => results.ControlRunResult, {
+    nullable: true,
     description:
       'Lets a run that is at rest wait for a place again; it goes on from its newest checkpoint. Refused when its plugins have changed.',
   })
@@ -84,11 +95,14 @@ export class RunMutations {
     @CurrentCaller() caller: Caller,
     @Args(idOf) runId: string,
     @Args('acceptPlugins', acceptPluginsArg) acceptPlugins: boolean,
-  ): Promise<typeof RunResult> {
-    return orRefuse(async () => this.steering.resume(caller, runId, acceptPlugins), ['plugin.changed']);
+  ): Promise<typeof results.ControlRunResult> {
+    return orRefuse(results.controlRefusals, async () =>
+      as('Run', await this.steering.resume(caller, runId, acceptPlugins)),
+    );
   }
 
-  @Mutation(() => RunResult, {
+  @Mutation(() => results.ControlRunResult, {
+    nullable: true,
     description: 'Ends a run and its evaluations; it saves first unless `now` is set.',
   })
   @Access('operator')
@@ -97,25 +111,31 @@ export class RunMutations {
     @Args(idOf) runId: string,
     @Args('now', { type: () => Boolean, defaultValue: false, description: 'End its process at once.' })
     now: boolean,
-  ): Promise<typeof RunResult> {
-    return orRefuse(async () => this.steering.cancel(caller, runId, now));
+  ): Promise<typeof results.ControlRunResult> {
+    return orRefuse(results.controlRefusals, async () =>
+      as('Run', await this.steering.cancel(caller, runId, now)),
+    );
   }
 
-  @Mutation(() => RunResult, { description: 'Changes how early a run is placed.' })
+  @Mutation(() => results.UpdateRunResult, {
+    nullable: true,
+    description: 'Changes how early a run is placed.',
+  })
   @Access('operator')
   async setRunPriority(
     @CurrentCaller() caller: Caller,
     @Args(idOf) runId: string,
     @Args('priority', { type: () => Int, description: '−100 to 100; higher is placed first.' })
     priority: number,
-  ): Promise<typeof RunResult> {
-    return orRefuse(async () => {
+  ): Promise<typeof results.UpdateRunResult> {
+    return orRefuse(results.forkRefusals, async () => {
       const given = parseRequest(priorityRequest, { priority }, 'set the priority of a run');
-      return this.steering.setPriority(caller, runId, given.priority);
+      return as('Run', await this.steering.setPriority(caller, runId, given.priority));
     });
   }
 
-  @Mutation(() => CreateRunResult, {
+  @Mutation(() => results.ForkRunResult, {
+    nullable: true,
     description:
       'Makes a run that begins with the weights of a checkpoint, with changed settings; with `dryRun` only says what it would be.',
   })
@@ -125,37 +145,50 @@ export class RunMutations {
     @Args(idOf) runId: string,
     @Args('input', { type: () => ForkRunInput, description: 'From where, and what changes.' })
     input: ForkRunInput,
-  ): Promise<typeof CreateRunResult> {
-    return orRefuse(async () => {
+  ): Promise<typeof results.ForkRunResult> {
+    return orRefuse(results.forkRefusals, async () => {
       const request = parseRequest(forkRequest, input, 'fork a run');
       return request.dryRun
-        ? this.lineage.planFork(caller, runId, request)
-        : this.lineage.fork(caller, runId, request);
+        ? as('RunPlan', await this.lineage.planFork(caller, runId, request))
+        : as('Run', await this.lineage.fork(caller, runId, request));
     });
   }
 
-  @Mutation(() => EvaluateRunResult, { description: 'Queues an evaluation of a checkpoint on fixed states.' })
+  @Mutation(() => results.EvaluateRunResult, {
+    nullable: true,
+    description: 'Queues an evaluation of a checkpoint on fixed states.',
+  })
   @Access('operator')
   async evaluateRun(
     @CurrentCaller() caller: Caller,
     @Args(idOf) runId: string,
     @Args('input', { type: () => EvaluateRunInput, description: 'Which checkpoint, and how.' })
     input: EvaluateRunInput,
-  ): Promise<typeof EvaluateRunResult> {
-    return orRefuse(async () =>
-      this.lineage.evaluate(caller, runId, parseRequest(evaluateRequest, input, 'evaluate a run')),
+  ): Promise<typeof results.EvaluateRunResult> {
+    return orRefuse(results.forkRefusals, async () =>
+      as(
+        'Job',
+        await this.lineage.evaluate(caller, runId, parseRequest(evaluateRequest, input, 'evaluate a run')),
+      ),
     );
   }
 
-  @Mutation(() => RunResult, {
+  @Mutation(() => results.ControlRunResult, {
+    nullable: true,
     description: 'Deletes a run at rest with its history, trajectories and artifacts; answers what it was.',
   })
   @Access('operator')
-  async deleteRun(@CurrentCaller() caller: Caller, @Args(idOf) runId: string): Promise<typeof RunResult> {
-    return orRefuse(async () => this.curation.delete(caller, runId));
+  async deleteRun(
+    @CurrentCaller() caller: Caller,
+    @Args(idOf) runId: string,
+  ): Promise<typeof results.ControlRunResult> {
+    return orRefuse(results.controlRefusals, async () =>
+      as('Run', await this.curation.delete(caller, runId)),
+    );
   }
 
-  @Mutation(() => RunResult, {
+  @Mutation(() => results.UpdateRunResult, {
+    nullable: true,
     description: 'Replaces what people write about a run; a field that is not given stays as it is.',
   })
   @Access('operator')
@@ -163,9 +196,9 @@ export class RunMutations {
     @CurrentCaller() caller: Caller,
     @Args(idOf) runId: string,
     @Args('input', { type: () => EditRunInput, description: 'What it is from now on.' }) input: EditRunInput,
-  ): Promise<typeof RunResult> {
-    return orRefuse(async () =>
-      this.curation.edit(caller, runId, parseRequest(editRequest, input, 'edit a run')),
+  ): Promise<typeof results.UpdateRunResult> {
+    return orRefuse(results.forkRefusals, async () =>
+      as('Run', await this.curation.edit(caller, runId, parseRequest(editRequest, input, 'edit a run'))),
     );
   }
 }

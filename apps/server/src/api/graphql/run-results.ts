@@ -1,44 +1,74 @@
-/** @file What mutations about runs answer: the result, or one of the expected refusals. */
+/** @file What mutations about runs and jobs answer: the result, or one of the expected refusals. */
 import { createUnionType } from '@nestjs/graphql';
-import { InvalidSpec, NotPossible, WrongState } from './refusal.js';
+import { InvalidInput, NotFound, NotPossible, resolveType, WrongState } from './refusal.js';
 import { Job } from '../../core/database/entities/job.js';
 import { RunPlan } from '../../core/runs/run-plan.type.js';
 import { Run } from '../../core/database/entities/run.js';
 
-type AnyResult = Run | RunPlan | Job | InvalidSpec | WrongState | NotPossible;
-
-function typeOf(value: object): string {
-  if ('problems' in value) return 'InvalidSpec';
-  if ('code' in value) return 'state' in value ? 'WrongState' : 'NotPossible';
-  if ('tries' in value) return 'Job';
-  return 'sources' in value ? 'RunPlan' : 'Run';
-}
-const resolveType = (value: AnyResult): string => typeOf(value);
-
+export const createRefusals = [InvalidInput, NotPossible] as const;
 export const CreateRunResult = createUnionType({
   name: 'CreateRunResult',
-  description: 'The run that was made; with `dryRun` what it would be; or why there is none.',
-  types: () => [Run, RunPlan, InvalidSpec, WrongState, NotPossible] as const,
+  description: 'The new run, with `dryRun` its plan, or why there is none.',
+  types: () => [Run, RunPlan, ...createRefusals] as const,
   resolveType,
 });
 
 export const PlanRunResult = createUnionType({
   name: 'PlanRunResult',
-  description: 'What the spec comes to, or why it cannot be run.',
-  types: () => [RunPlan, InvalidSpec, WrongState, NotPossible] as const,
+  description: 'The resolved spec, or why it cannot be run.',
+  types: () => [RunPlan, ...createRefusals] as const,
   resolveType,
 });
 
-export const RunResult = createUnionType({
-  name: 'RunResult',
-  description: 'The run as it is now, or why nothing was changed.',
-  types: () => [Run, InvalidSpec, WrongState, NotPossible] as const,
+export const forkRefusals = [InvalidInput, NotFound, NotPossible] as const;
+export const ForkRunResult = createUnionType({
+  name: 'ForkRunResult',
+  description: 'The new run, with `dryRun` its plan, or why there is none.',
+  types: () => [Run, RunPlan, ...forkRefusals] as const,
   resolveType,
 });
 
 export const EvaluateRunResult = createUnionType({
   name: 'EvaluateRunResult',
   description: 'The job that evaluates the checkpoint, or why there is none.',
-  types: () => [Job, InvalidSpec, WrongState, NotPossible] as const,
+  types: () => [Job, ...forkRefusals] as const,
+  resolveType,
+});
+
+export const controlRefusals = [NotFound, WrongState, NotPossible] as const;
+export const ControlRunResult = createUnionType({
+  name: 'ControlRunResult',
+  description: 'The run, or why nothing was changed.',
+  types: () => [Run, ...controlRefusals] as const,
+  resolveType,
+});
+
+export const UpdateRunResult = createUnionType({
+  name: 'UpdateRunResult',
+  description: 'The updated run, or why nothing was changed.',
+  types: () => [Run, ...forkRefusals] as const,
+  resolveType,
+});
+
+export const ResumeJobResult = createUnionType({
+  name: 'ResumeJobResult',
+  description: 'The job, or why nothing was changed.',
+  types: () => [Job, ...controlRefusals] as const,
+  resolveType,
+});
+
+export const stopJobRefusals = [NotFound, WrongState] as const;
+export const StopJobResult = createUnionType({
+  name: 'StopJobResult',
+  description: 'The job, or why nothing was changed.',
+  types: () => [Job, ...stopJobRefusals] as const,
+  resolveType,
+});
+
+export const updateJobRefusals = [InvalidInput, NotFound] as const;
+export const UpdateJobResult = createUnionType({
+  name: 'UpdateJobResult',
+  description: 'The updated job, or why nothing was changed.',
+  types: () => [Job, ...updateJobRefusals] as const,
   resolveType,
 });

@@ -42,7 +42,7 @@ export class RunResolver {
     this.sourceOf = createColumnLoader(source, Run, 'source');
   }
 
-  @Query(() => RunPage, { description: 'Runs, newest first.' })
+  @Query(() => RunPage, { nullable: true, description: 'Runs, newest first.' })
   @Access('viewer')
   async runs(
     @CurrentCaller() caller: Caller,
@@ -53,7 +53,7 @@ export class RunResolver {
     return this.queries.list(caller, parseInput(runConditions, filter, 'list runs'), page);
   }
 
-  @Query(() => Run, { description: 'One run.' })
+  @Query(() => Run, { nullable: true, description: 'One run.' })
   @Access('viewer')
   async run(
     @CurrentCaller() caller: Caller,

@@ -3,7 +3,7 @@ import { Access } from '../access/access.decorator.js';
 
 @Resolver()
 export class ServerResolver {
-  @Query(() => String, { description: 'Version of this server.' })
+  @Query(() => String, { nullable: true, description: 'Version of this server.' })
   @Access('viewer')
   version(): string {
     return '0.1.0';

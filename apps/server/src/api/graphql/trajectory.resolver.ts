@@ -37,7 +37,7 @@ export class TrajectoryResolver {
     private readonly queries: TrajectoryQueries,
   ) {}
 
-  @Query(() => TrajectoryPage, { description: 'Trajectories of a run.' })
+  @Query(() => TrajectoryPage, { nullable: true, description: 'Trajectories of a run.' })
   @Access('viewer')
   async trajectories(
     @CurrentCaller() caller: Caller,
@@ -53,6 +53,7 @@ export class TrajectoryResolver {
   }
 
   @Query(() => TrajectoryCounts, {
+    nullable: true,
     description: 'How many trajectories match per step, such as how often a text occurs as training goes on.',
     complexity: () => countCost,
   })
@@ -67,6 +68,7 @@ export class TrajectoryResolver {
   }
 
   @Query(() => TrajectoryDetail, {
+    nullable: true,
     description: 'One trajectory with all its tokens, turns and scores.',
     complexity: () => fileCost,
   })

@@ -16,8 +16,7 @@ import { LiveBus } from '../../core/database/live-bus.js';
 import { type Page } from '../../core/database/page.js';
 import { PageArgs, pageOf } from './page-type.js';
 import { JsonScalar } from './scalars.js';
-import { orRefuse, resolveRefusal } from './or-refuse.js';
-import { InvalidSpec, NotPossible, WrongState } from './refusal.js';
+import { as, NotFound, NotPossible, orRefuse, resolveType } from './refusal.js';
 import type { ListedJob } from '../../core/scheduling/job-queries.service.js';
 import { JobQueries } from '../../core/scheduling/job-queries.service.js';
 import { JobPage } from './job.resolver.js';
@@ -27,11 +26,18 @@ import { Worker } from '../../core/database/entities/worker.js';
 
 export const WorkerPage = pageOf(Worker, 'WorkerPage');
 
-export const WorkerResult = createUnionType({
-  name: 'WorkerResult',
-  description: 'The worker as it is now, or why nothing was changed.',
-  types: () => [Worker, InvalidSpec, WrongState, NotPossible] as const,
-  resolveType: resolveRefusal('Worker'),
+export const DrainWorkerResult = createUnionType({
+  name: 'DrainWorkerResult',
+  description: 'The worker, or why nothing was changed.',
+  types: () => [Worker, NotFound] as const,
+  resolveType,
+});
+
+export const ForgetWorkerResult = createUnionType({
+  name: 'ForgetWorkerResult',
+  description: 'The worker as it was, or why it stays.',
+  types: () => [Worker, NotFound, NotPossible] as const,
+  resolveType,
 });
 
 const idArg = { type: () => ID, description: 'The worker.' } as const;
@@ -44,13 +50,16 @@ export class WorkerResolver {
     private readonly held: JobQueries,
   ) {}
 
-  @Query(() => WorkerPage, { description: 'All workers that connected and are not forgotten, by name.' })
+  @Query(() => WorkerPage, {
+    nullable: true,
+    description: 'All workers that connected and are not forgotten, by name.',
+  })
   @Access('viewer')
   async workers(@Args() page: PageArgs): Promise<Page<Worker>> {
     return this.steering.list(page);
   }
 
-  @Query(() => Worker, { description: 'One worker.' })
+  @Query(() => Worker, { nullable: true, description: 'One worker.' })
   @Access('viewer')
   async worker(@Args('id', idArg) id: string): Promise<Worker> {
     return this.steering.find(id);
@@ -76,27 +85,29 @@ export class WorkerResolver {
     return this.steering.pluginsOf(id);
   }
 
-  @Mutation(() => WorkerResult, {
+  @Mutation(() => DrainWorkerResult, {
+    nullable: true,
     description: 'Takes a worker out of placement: it gets no new jobs; those it has go on.',
   })
   @Access('admin')
   async drainWorker(
     @CurrentCaller() caller: Caller,
     @Args('id', idArg) id: string,
-  ): Promise<typeof WorkerResult> {
-    return orRefuse(() => this.steering.drain(caller, id, true));
+  ): Promise<typeof DrainWorkerResult> {
+    return orRefuse([NotFound], async () => as('Worker', await this.steering.drain(caller, id, true)));
   }
 
-  @Mutation(() => WorkerResult, { description: 'Lets a drained worker get jobs again.' })
+  @Mutation(() => DrainWorkerResult, { nullable: true, description: 'Lets a drained worker get jobs again.' })
   @Access('admin')
   async undrainWorker(
     @CurrentCaller() caller: Caller,
     @Args('id', idArg) id: string,
-  ): Promise<typeof WorkerResult> {
-    return orRefuse(() => this.steering.drain(caller, id, false));
+  ): Promise<typeof DrainWorkerResult> {
+    return orRefuse([NotFound], async () => as('Worker', await this.steering.drain(caller, id, false)));
   }
 
-  @Mutation(() => WorkerResult, {
+  @Mutation(() => ForgetWorkerResult, {
+    nullable: true,
     description:
       'Takes a worker that is gone for good off the lists; gives it as it was. What it has done stays. If it connects again, it is a new one.',
   })
@@ -104,8 +115,10 @@ export class WorkerResolver {
   async forgetWorker(
     @CurrentCaller() caller: Caller,
     @Args('id', idArg) id: string,
-  ): Promise<typeof WorkerResult> {
-    return orRefuse(() => this.steering.forget(caller, id), ['worker.not_possible']);
+  ): Promise<typeof ForgetWorkerResult> {
+    return orRefuse([NotFound, NotPossible], async () =>
+      as('Worker', await this.steering.forget(caller, id)),
+    );
   }
 
   @Subscription(() => Worker, { description: 'Workers as they come, go and report.' })
