@@ -56,9 +56,9 @@ describe('an episode that a plugin spoils', () => {
   it.each([
     ['throw', 'error', 'hook "reset" (step 0, seed', 'threw Error: out of luck'],
     ['shape', 'error', 'hook "reset" (step 0, seed', 'returned an observation with text of type undefined'],
-    ['spin', 'timeout', 'hook "reset" (step 0, seed', 'did not end within 1000 ms'],
+    ['spin', 'timeout', 'hook "reset" (step 0, seed', 'did not return within 1000 ms'],
     ['mutate', 'error', 'hook "reset" (step 0, seed', 'threw TypeError: Cannot '],
-    ['exit', 'error', 'hook "reset" (step 0, seed', 'its process ended by itself (exit code 7)'],
+    ['exit', 'error', 'hook "reset" (step 0, seed', 'its process exited by itself (exit code 7)'],
     ['shared', 'error', 'hook "reset" (turn 1, state seed', 'have different first states'],
   ])(
     'by %s in an environment is recorded and left out',
@@ -88,7 +88,7 @@ describe('an episode that a plugin spoils', () => {
     ['throw', 'error', 'threw Error: out of luck'],
     ['nan', 'error', 'returned NaN for turn 0; expected a finite number'],
     ['shape', 'error', 'returned 9 values; expected one per turn'],
-    ['spin', 'timeout', 'did not end within 1000 ms'],
+    ['spin', 'timeout', 'did not return within 1000 ms'],
     ['mutate', 'error', 'threw TypeError: Cannot '],
   ])(
     'by %s in a reward is recorded and left out',
@@ -116,7 +116,7 @@ describe('an episode that a plugin spoils', () => {
     writeRun({ reward: ', fault: shared, every: 2, isolation: none' });
     expect((await train('reward-arrays')).code).toBe(0);
     const { failed } = recordOf('reward-arrays');
-    expect(failed[0]?.error).toContain('changed "logprobs" at place 0, which it was only given to read');
+    expect(failed[0]?.error).toContain('changed "logprobs" at index 0, which is read-only');
   });
 });
 

@@ -42,7 +42,7 @@ describe('a workspace with a broken plugin', () => {
     const { code, stdout, stderr } = await espalier(...words);
     expect([code, stdout.length > 0]).toEqual([0, true]);
     expect(stderr).toMatch(/note: plugin package "maze-of-somebody" is broken and left out: .*: no way in/);
-    expect(stderr).toMatch(/note: plugin package "forgotten" .*there is no package\.json; write one/);
+    expect(stderr).toMatch(/note: plugin package "forgotten" .*package\.json is missing; write one/);
   });
 
   it.each([
@@ -52,13 +52,13 @@ describe('a workspace with a broken plugin', () => {
     const { code, stdout, stderr } = await espalier(...words);
     expect([code === 0, stdout]).toEqual([false, '']);
     expect(stderr).toMatch(/plugin\.unreadable/);
-    expect(stderr).toMatch(/main\.js throws while it is imported: no way in; import it alone to see where/);
+    expect(stderr).toMatch(/main\.js throws on import: no way in; import it alone to see where/);
   });
 
   it('refuses a run that wants the folder without package.json', async () => {
     const { code, stderr } = await espalier('plan', 'run.yaml', '--set', 'rewards=[{use: forgotten}]');
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/reward "?forgotten"? cannot be used: .*there is no package\.json/);
+    expect(stderr).toMatch(/reward "?forgotten"? cannot be used: .*package\.json is missing/);
   });
 
   it('is listed with what is broken, and where everything comes from', async () => {

@@ -185,6 +185,6 @@ describe('a plugin of one’s own', () => {
     mkdirSync(join(folder, 'lost/config'), { recursive: true });
     writeFileSync(join(folder, 'lost/config/plugins.yaml'), 'packages: [../absent]\n');
     const { stdout } = await runCli(['plugins'], { cwd: join(folder, 'lost') });
-    expect(stdout).toContain('there is no such folder; correct the path');
+    expect(stdout).toContain('the folder does not exist; correct the path');
   });
 });

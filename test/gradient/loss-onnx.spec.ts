@@ -113,7 +113,8 @@ describe('losses in ONNX Runtime (float32), against an independent implementatio
       const batch = batches[index]!;
       const { weights: perSequence, ...golden } = terms[index]!;
       const losses = Object.entries(defineTerms(batch.options)).map(([name, loss]) => ({
-        ...{ name, loss },
+        name,
+        loss,
         numbers: numbersOf(loss, batch.trajectories),
       }));
       const weights = spreadWeights(batch.trajectories, perSequence);

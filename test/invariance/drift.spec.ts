@@ -50,7 +50,9 @@ function makeBatch(stream: RandomStream): Datum[] {
     'token-mean',
   );
   return drafts.map(({ tokens, positions }, index) => ({
-    ...{ tokens, positions, weights: weights[index]! },
+    tokens,
+    positions,
+    weights: weights[index]!,
     columns: {
       oldLogprobs: Float32Array.from(positions, () => -5.7 + 0.4 * stream.next()),
       // mostly praise: a loss away from zero, so that relative differences mean something

@@ -36,7 +36,9 @@ function makeBatch(count: number): Datum[] {
     'token-mean',
   );
   return drafts.map(({ tokens, positions }, index) => ({
-    ...{ tokens, positions, weights: weights[index]! },
+    tokens,
+    positions,
+    weights: weights[index]!,
     columns: {
       oldLogprobs: Float32Array.from(positions, () => -5.7 + 0.4 * stream.next()),
       advantages: Float32Array.from(positions, () => 2 * stream.next() - 1),

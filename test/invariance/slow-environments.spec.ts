@@ -44,7 +44,8 @@ function pluginsWith(delayMs: (instance: number) => number): PluginLookup {
 async function collect(name: string, registry: PluginLookup): Promise<unknown[]> {
   const spec = tinyTrainingSpec(model, {
     environment: { use: 'frozen-lake', ...frozenLake.params.parse({}) },
-    ...{ steps: 1, validation: { every: 0, atStart: false, atEnd: false } },
+    steps: 1,
+    validation: { every: 0, atStart: false, atEnd: false },
     rollout: { promptsPerStep: 2, groupSize: 3, maxResponseTokens: 6 },
   });
   const budget = { maxTurns: 3, maxActions: 3, maxActionsPerTurn: 1 };

@@ -1,4 +1,4 @@
-/** @file Plugin code that never ends, ends its process or eats memory: the call fails, everything else goes on. */
+/** @file Plugin code that never returns, exits or exhausts memory: the call fails, everything else continues. */
 import { discoverPlugins, isolatePlugins, type PluginRegistry } from '@espalier/plugin-host';
 import type { EnvironmentInstance } from '@espalier/plugin-kit';
 import { sampleTrajectory, sampleTurn } from '@espalier/plugin-kit/testing';
@@ -27,14 +27,14 @@ const open = (params: object, registry: PluginRegistry = short): EnvironmentInst
   return definition.create(definition.params.parse(params));
 };
 
-describe('a package of somebody else', () => {
-  it('runs in a process of its own by default', async () => {
+describe('a third-party package', () => {
+  it('runs in its own process by default', async () => {
     expect(installed.isolation('environment', 'hostile')).toBe('process');
     const { text } = await open({ fault: 'tell' }, installed).reset({ state: 1, noise: 1 });
     expect(Number(/^try 0(\d+)/.exec(text)?.[1])).not.toBe(process.pid);
   });
 
-  it('sees none of the variables of this process but place and language', async () => {
+  it('inherits only locale, time zone and temporary folder from the environment', async () => {
     process.env['ESPALIER_TEST_SECRET'] = 'canary';
     const { text } = await open({ fault: 'tell' }).reset({ state: 1, noise: 1 });
     const names = text
@@ -50,34 +50,34 @@ describe('a package of somebody else', () => {
   });
 });
 
-describe('a call that never ends', () => {
-  it.each(['reset', 'step', 'render', 'facts'])('in %s fails with hook, seed and limit', async (hook) => {
+describe('a call that never returns', () => {
+  it.each(['reset', 'step', 'render', 'facts'])('in %s fails with hook, seed and timeout', async (hook) => {
     const environment = open({ fault: 'spin', hook });
     const play = async (): Promise<unknown> => {
       await environment.reset({ state: 6, noise: 9 });
       return environment.step('Zero');
     };
-    const asked = hook === 'step' ? 'step' : 'reset';
+    const requested = hook === 'step' ? 'step' : 'reset';
     await expect(play()).rejects.toMatchObject({
       code: 'plugin.timeout',
       message: expect.stringMatching(
         new RegExp(
-          `environment "hostile", hook "${asked}" \\(step \\d, seed 6, noise 9\\): did not end within 1000 ms`,
+          `environment "hostile", hook "${requested}" \\(step \\d, seed 6, noise 9\\): did not return within 1000 ms`,
         ),
       ) as string,
     });
   });
 
-  it('in a hook that is waited for synchronously fails too', async () => {
+  it('in a synchronous hook fails too', async () => {
     const environment = open({ fault: 'spin', hook: 'oracle' });
     await environment.reset({ state: 6, noise: 9 });
-    expect(() => environment.oracle?.()).toThrow(/hook "oracle" .* did not end within 1000 ms/);
+    expect(() => environment.oracle?.()).toThrow(/hook "oracle" .* did not return within 1000 ms/);
     expect(() => open({ fault: 'spin', hook: 'create' })).toThrow(
-      /hook "create": did not end within 1000 ms/,
+      /hook "create": did not return within 1000 ms/,
     );
   });
 
-  it('does not touch the other episodes: they go on where they were, with the same bits', async () => {
+  it('does not affect other episodes: they continue bit for bit', async () => {
     const play = async (params: object, registry: PluginRegistry): Promise<unknown[]> =>
       Promise.all(
         Array.from({ length: 12 }, async (_, seed) => {
@@ -96,7 +96,7 @@ describe('a call that never ends', () => {
     expect(disturbed.filter((_, seed) => seed % 6 !== 0)).toEqual(calm.filter((_, seed) => seed % 6 !== 0));
   });
 
-  it('that only waits fails alone, and nothing is ended for it', async () => {
+  it('that only awaits fails alone, without killing the process', async () => {
     const before = (await open({ fault: 'tell' }).reset({ state: 1, noise: 1 })).text;
     const environment = open({ fault: 'wait', hook: 'step' });
     await environment.reset({ state: 6, noise: 9 });
@@ -117,21 +117,21 @@ describe('a call that never ends', () => {
   });
 });
 
-describe('a plugin that ends or fills its process', () => {
-  it('fails with how it ended, and the next call finds a new one', async () => {
+describe('a plugin that exits or exhausts memory', () => {
+  it('fails with the exit code, and the next call gets a new process', async () => {
     const environment = open({ fault: 'exit', hook: 'step' });
     await environment.reset({ state: 6, noise: 9 });
     await expect(environment.step('Zero')).rejects.toMatchObject({
       code: 'plugin.failed',
       message: expect.stringMatching(
-        /hook "step" \(step 1, seed 6, noise 9\): its process ended by itself \(exit code 7\)/,
+        /hook "step" \(step 1, seed 6, noise 9\): its process exited by itself \(exit code 7\)/,
       ) as string,
     });
     expect((await open({}).reset({ state: 1, noise: 1 })).stateKey).toBe('0');
   });
 
   it.runIf(process.platform === 'linux')(
-    'is ended when it takes more memory than it may',
+    'is killed when it exceeds the memory limit',
     async () => {
       const generous = await isolatePlugins(installed, [
         { kind: 'environment', id: 'hostile', isolation: 'process', callTimeoutMs: 60_000 },
@@ -139,7 +139,7 @@ describe('a plugin that ends or fills its process', () => {
       const environment = open({ fault: 'memory', hook: 'reset' }, generous);
       const before = process.memoryUsage().rss;
       await expect(environment.reset({ state: 0, noise: 0 })).rejects.toThrow(
-        /its process used \d+ MiB of memory; at most 1024 MiB/,
+        /its process used \d+ MiB of memory; the limit is 1024 MiB/,
       );
       expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);
       await generous.dispose();

@@ -1,4 +1,4 @@
-/** @file A plugin's process never outlives the one that started it. */
+/** @file A plugin process never outlives its parent. */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => workspace.remove());
 
-/** A program that plays the hostile environment, tells the id of its process, then does `rest`. */
+/** A program that plays the hostile environment, prints the id of its process, then runs `rest`. */
 function program(params: object, rest: string): string {
   const file = join(workspace.folder, `program-${Object.values(params).join('-')}-${rest.length}.mjs`);
   writeFileSync(
@@ -49,7 +49,7 @@ async function run(file: string, ends: (kill: () => void) => void): Promise<numb
   return pid;
 }
 
-async function isGone(pid: number): Promise<boolean> {
+async function hasExited(pid: number): Promise<boolean> {
   for (let wait = 0; wait < 100; wait++) {
     try {
       process.kill(pid, 0);
@@ -61,19 +61,19 @@ async function isGone(pid: number): Promise<boolean> {
   return false;
 }
 
-describe('the process of a plugin', () => {
-  it('ends with a program that comes to its end', async () => {
+describe('a plugin process', () => {
+  it('exits with a parent that finishes', async () => {
     const pid = await run(program({ fault: 'none' }, ''), () => undefined);
-    expect(await isGone(pid)).toBe(true);
+    expect(await hasExited(pid)).toBe(true);
   });
 
-  it('ends with a program that is killed', async () => {
+  it('exits with a parent that is killed', async () => {
     const file = program({ fault: 'none' }, 'setInterval(() => undefined, 1000);');
-    expect(await isGone(await run(file, (kill) => kill()))).toBe(true);
+    expect(await hasExited(await run(file, (kill) => kill()))).toBe(true);
   });
 
-  it('ends with a program that is killed while the plugin never yields', async () => {
+  it('exits with a parent that is killed while the plugin never yields', async () => {
     const file = program({ fault: 'spin', hook: 'step' }, 'await bad.step("Zero");');
-    expect(await isGone(await run(file, (kill) => void setTimeout(500).then(kill)))).toBe(true);
+    expect(await hasExited(await run(file, (kill) => void setTimeout(500).then(kill)))).toBe(true);
   });
 });

@@ -1,24 +1,24 @@
-/** @file A plugin in a process of its own gives what it gives in this one, bit for bit. */
+/** @file A plugin in its own process gives the same results as in this process, bit for bit. */
 import { fileURLToPath } from 'node:url';
 import { discoverPlugins, isolatePlugins, type PluginRegistry } from '@espalier/plugin-host';
 import { createStream } from '@espalier/random';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-let here: PluginRegistry;
-let apart: Awaited<ReturnType<typeof isolatePlugins>>;
+let inProcess: PluginRegistry;
+let isolated: Awaited<ReturnType<typeof isolatePlugins>>;
 
 beforeAll(async () => {
-  here = await discoverPlugins({ root });
-  apart = await isolatePlugins(here, [
+  inProcess = await discoverPlugins({ root });
+  isolated = await isolatePlugins(inProcess, [
     { kind: 'environment', id: 'frozen-lake', isolation: 'process' },
     { kind: 'environment', id: 'bandit', isolation: 'process' },
     { kind: 'reward', id: 'format', isolation: 'process' },
   ]);
 });
-afterAll(() => apart.dispose());
+afterAll(() => isolated.dispose());
 
-/** Everything an episode can see, for several seeds at once, as the engine plays them. */
+/** Everything an episode can observe, for several seeds at once, as the engine plays them. */
 async function playAll(registry: PluginRegistry, id: string, given: object): Promise<unknown[]> {
   const definition = registry.get('environment', id);
   const params = definition.params.parse(given);
@@ -39,34 +39,34 @@ async function playAll(registry: PluginRegistry, id: string, given: object): Pro
   return [definition.instruction(params), definition.limits(params), ...episodes];
 }
 
-describe('a plugin in a process of its own', () => {
+describe('a plugin in its own process', () => {
   it.each([
     ['frozen-lake', {}],
     ['frozen-lake', { size: 6, p: 0.7, successRate: 0.5 }],
     ['bandit', {}],
     ['bandit', { arms: 'professions' }],
   ])('plays %s %j as in this process', async (id, params) => {
-    expect([here.isolation('environment', id), apart.isolation('environment', id)]).toEqual([
+    expect([inProcess.isolation('environment', id), isolated.isolation('environment', id)]).toEqual([
       'none',
       'process',
     ]);
-    expect(await playAll(apart, id, params)).toStrictEqual(await playAll(here, id, params));
+    expect(await playAll(isolated, id, params)).toStrictEqual(await playAll(inProcess, id, params));
   });
 
-  it('checks options as in this process, and shows the same schema', () => {
+  it('validates options as in this process and has the same schema', () => {
     for (const id of ['frozen-lake', 'bandit']) {
-      const [one, other] = [here.get('environment', id).params, apart.get('environment', id).params];
+      const [one, other] = [inProcess.get('environment', id).params, isolated.get('environment', id).params];
       for (const options of [{}, { size: 'x' }, { nope: 1 }, { arms: 3 }, 7]) {
         const [a, b] = [one.safeParse(options), other.safeParse(options)];
         expect(JSON.stringify(b.error?.issues)).toBe(JSON.stringify(a.error?.issues));
         expect(b.data).toEqual(a.data);
       }
-      expect(apart.schema('environment', id)).toEqual(here.schema('environment', id));
+      expect(isolated.schema('environment', id)).toEqual(inProcess.schema('environment', id));
     }
   });
 
-  it('goes back to a snapshot, and tells which hooks an instance has', async () => {
-    const definition = apart.get('environment', 'frozen-lake');
+  it('restores a snapshot and reports which hooks an instance has', async () => {
+    const definition = isolated.get('environment', 'frozen-lake');
     const environment = definition.create(definition.params.parse({}));
     await environment.reset({ state: 3, noise: 4 });
     const snapshot: unknown = environment.snapshot?.();
@@ -74,9 +74,11 @@ describe('a plugin in a process of its own', () => {
     await environment.step('Down');
     environment.restore?.(snapshot);
     expect(environment.render()).toBe(before);
-    const { id, params } = apart.get('environment', 'bandit');
-    const hooks = Object.keys(here.get('environment', id).create(params.parse({}))).sort();
-    const told = Object.keys(apart.get('environment', id).create(params.parse({}))).sort();
-    expect(told.filter((hook) => hook !== 'close')).toEqual(hooks.filter((hook) => hook !== 'close'));
+    const { id, params } = isolated.get('environment', 'bandit');
+    const hooks = Object.keys(inProcess.get('environment', id).create(params.parse({}))).sort();
+    const isolatedHooks = Object.keys(isolated.get('environment', id).create(params.parse({}))).sort();
+    expect(isolatedHooks.filter((hook) => hook !== 'close')).toEqual(
+      hooks.filter((hook) => hook !== 'close'),
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { AppError } from '@espalier/contracts';
-import { stackPlaces } from '@espalier/plugin-host';
+import { stackLocations } from '@espalier/plugin-host';
 import type { Console } from './console.js';
 import { printError } from './print-error.js';
 
@@ -20,7 +20,7 @@ export function endOnUncaught(console: Console, asJson: boolean, command?: strin
 /** Names the place where it was thrown, because nothing else identifies its owner. */
 export function describeUncaught(cause: unknown, command = 'command'): AppError {
   const error = cause instanceof Error ? cause : new Error(String(cause));
-  const [place] = stackPlaces(error);
+  const [place] = stackLocations(error);
   const where = place === undefined ? '' : ` at ${place}`;
   return new AppError(
     'plugin.failed',

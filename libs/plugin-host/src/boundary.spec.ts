@@ -24,7 +24,7 @@ async function failure(call: () => unknown): Promise<AppError> {
     if (isAppError(error)) return error;
     throw error;
   }
-  throw new Error('nothing failed');
+  throw new Error('expected a failure');
 }
 
 describe('guard', () => {
@@ -42,7 +42,7 @@ describe('guard', () => {
     expect(error.cause).toBe(cause);
   });
 
-  it('treats rejections and late illegal results alike', async () => {
+  it('handles rejections and invalid asynchronous results alike', async () => {
     const check = (value: number): string | undefined =>
       value > 0 ? undefined : `returned ${value}; expected more`;
     expect(await guard(label, 'step', async () => Promise.resolve(1), check)).toBe(1);
@@ -54,7 +54,7 @@ describe('guard', () => {
     ).toContain('late');
   });
 
-  it('keeps synchronous calls synchronous, and attributes an error once', async () => {
+  it('keeps synchronous calls synchronous and attributes an error once', async () => {
     expect(guard(label, 'render', () => 'text')).toBe('text');
     const inner = await failure(() => guard(label, 'step', () => JSON.parse('{') as unknown));
     const rethrow = (): never => {
@@ -98,8 +98,8 @@ describe('guardEnvironment', () => {
     ['empty state key', { ...good, observation: { ...observation, stateKey: '' } }, 'with an empty stateKey'],
     ['empty text', { ...good, observation: { ...observation, text: '' } }, 'with empty text'],
     ['infinite metric', { ...good, metrics: { speed: Infinity } }, 'metric "speed" Infinity'],
-    ['nothing', undefined, 'expected what the kit'],
-  ])('refuses a step with %s', async (_, result, message) => {
+    ['nothing', undefined, 'expected a result that matches the types'],
+  ])('rejects a step with %s', async (_, result, message) => {
     const instance = maze({ step: () => result as StepResult });
     await instance.reset({ state: 17, noise: 4 });
     const error = await failure(() => instance.step('Go'));
@@ -107,15 +107,15 @@ describe('guardEnvironment', () => {
     expect(error.message).toContain(message);
   });
 
-  it('has the optional hooks of the plugin and no others', () => {
+  it('has exactly the optional hooks of the plugin', () => {
     const instance = maze({ oracle: () => [1] as unknown as string[] });
     expect(instance.facts).toBeUndefined();
-    expect(() => instance.oracle!()).toThrow(/no list of action names/);
+    expect(() => instance.oracle!()).toThrow(/not a list of action names/);
   });
 });
 
 describe('guardReward', () => {
-  it('asks for one finite value per turn', async () => {
+  it('requires one finite value per turn', async () => {
     const faulty = (perTurn: number[]): Promise<AppError> => {
       const definition = defineReward({
         id: 'odd',
@@ -156,7 +156,7 @@ describe('guardAlgorithm', () => {
     turnEnds: [1],
   };
 
-  it('refuses selections and credit of the wrong shape', async () => {
+  it('rejects selections and credit of the wrong shape', async () => {
     const select = algorithm({ select: () => ({ kept: [1, 0], reasons: ['', ''] }) });
     const groups = [0, 1].map((group) => ({ group, totals: [0] }));
     expect((await failure(() => select.select(groups, {}))).message).toContain('kept group 0 after 1');
@@ -166,7 +166,7 @@ describe('guardAlgorithm', () => {
     );
   });
 
-  it('cares for finite numbers only where tokens count', async () => {
+  it('requires finite numbers only where the loss mask is 1', async () => {
     const giving = (...values: number[]): AlgorithmDefinition<object> =>
       algorithm({ advantages: () => ({ advantages: [Float64Array.from(values)] }) });
     expect(giving(NaN, 1).advantages([one], {}).advantages).toHaveLength(1);
@@ -203,7 +203,7 @@ describe('guardAlgorithm', () => {
       'threw RangeError: no credit',
     ],
     [
-      'a change of the numbers it was lent',
+      'a mutated number array',
       {
         advantages: ([first]) => {
           first!.rewards[1] = 7;
@@ -211,10 +211,10 @@ describe('guardAlgorithm', () => {
         },
       },
       'advantages',
-      'changed "rewards" at place 1, which it was only given to read',
+      'changed "rewards" at index 1, which is read-only',
     ],
     [
-      'a change of the list it was lent',
+      'a mutated list',
       {
         advantages: (given) => {
           (given as unknown[]).pop();
@@ -224,7 +224,7 @@ describe('guardAlgorithm', () => {
       'advantages',
       'threw TypeError',
     ],
-  ])('names plugin and hook of %s', async (_what, given, hook, sentence) => {
+  ])('names the plugin and hook for %s', async (_what, given, hook, sentence) => {
     const error = await failure(() => algorithm(given).advantages([one], {}));
     expect(error.message).toContain(`algorithm "odd", hook "${hook}"`);
     expect(error.message).toContain(sentence);
@@ -235,19 +235,19 @@ describe('guardAlgorithm', () => {
     ['an index past the end', { kept: [2], reasons: ['', ''] }, 'kept group 2 after -1; expected ascending'],
     ['NaN', { kept: [NaN], reasons: ['', ''] }, 'kept group NaN'],
     ['a group twice', { kept: [1, 1], reasons: ['', ''] }, 'kept group 1 after 1'],
-    ['too few reasons', { kept: [0], reasons: [''] }, 'gave 1 reasons; expected one per group, 2'],
-  ])('refuses a selection with %s', async (_what, selection, sentence) => {
+    ['too few reasons', { kept: [0], reasons: [''] }, 'returned 1 reasons; expected one per group, 2'],
+  ])('rejects a selection with %s', async (_what, selection, sentence) => {
     const groups = [0, 1].map((group) => ({ group, totals: [0] }));
     const error = await failure(() => algorithm({ select: () => selection }).select(groups, {}));
     expect(error.message).toContain('algorithm "odd", hook "select"');
     expect(error.message).toContain(sentence);
   });
 
-  it.each([0, 1.5, NaN])('refuses %d as the smallest group', async (count) => {
+  it.each([0, 1.5, NaN])('rejects %d as the smallest group', async (count) => {
     const { minGroupSize } = algorithm({ minGroupSize: () => count });
     const error = await failure(() => minGroupSize?.({}));
     expect(error.message).toContain(
-      `algorithm "odd", hook "minGroupSize": returned ${count}; expected a whole number`,
+      `algorithm "odd", hook "minGroupSize": returned ${count}; expected an integer ≥ 1`,
     );
   });
 });

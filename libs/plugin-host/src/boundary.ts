@@ -1,39 +1,39 @@
 /**
- * @file The border between Espalier and plugin code. Whatever a plugin throws or wrongly returns becomes one
- * `plugin.failed` error that names plugin, hook and where in the run it happened. Synchronous calls stay synchronous.
+ * @file The boundary between Espalier and plugin code. Anything a plugin throws or wrongly returns becomes a
+ * `plugin.failed` error that names the plugin, the hook and the position in the run. Synchronous calls stay synchronous.
  */
 import { fileURLToPath } from 'node:url';
 import { AppError, isAppError } from '@espalier/contracts';
-import { stackPlaces } from './stack-places.js';
+import { stackLocations } from './stack-locations.js';
 import { enterCall, leaveCall } from './watchdog/current-call.js';
 
-/** Who is called. */
+/** The plugin being called. */
 export interface PluginLabel {
   readonly kind: string;
   readonly id: string;
 }
 
-/** Where in the run, as far as the caller knows. */
+/** The position in the run, as far as the caller knows it. */
 export type CallContext = Readonly<Record<string, number | string | undefined>>;
 
-/** Finds what is illegal about a result, in the form `returned reward NaN; expected a finite number`. */
+/** Describes why a result is invalid, in the form `returned reward NaN; expected a finite number`. */
 export type ResultCheck<T> = (result: T) => string | undefined;
 
-/** Largest reward of either sign: sums of squares over a batch stay far from the end of float32. */
-const largestReward = 1e12;
+/** Largest absolute reward: sums of squares over a batch stay far below the float32 maximum. */
+const maxReward = 1e12;
 
-/** Says what is wrong about a reward, or a part of one; undefined: nothing. */
-export function findingOfReward(value: number): string | undefined {
+/** Describes why a reward value is invalid; undefined when it is valid. */
+export function checkRewardValue(value: number): string | undefined {
   if (!Number.isFinite(value)) return `${String(value)}; expected a finite number`;
-  return Math.abs(value) > largestReward ? `${value}; expected a number within ±${largestReward}` : undefined;
+  return Math.abs(value) > maxReward ? `${value}; expected a number within ±${maxReward}` : undefined;
 }
 
 /**
  * Calls plugin code.
  *
- * @param check finds an illegal result
+ * @param check describes an invalid result
  * @param context evaluated only when the call fails
- * @throws plugin.failed, also as the rejection of a promise
+ * @throws plugin.failed, synchronously or as a rejection
  */
 export function guard<T>(
   plugin: PluginLabel,
@@ -74,13 +74,13 @@ function accept<T>(
   try {
     finding = check?.(result);
   } catch {
-    finding = `returned ${typeof result}; expected what the kit's types say`;
+    finding = `returned ${typeof result}; expected a result that matches the types of the plugin kit`;
   }
   if (finding !== undefined) throw pluginFailed(plugin, hook, finding, context?.());
   return result;
 }
 
-/** Makes the error of a plugin; one that already is such an error stays as it is. */
+/** Builds the error of a plugin; one that is already attributed is returned unchanged. */
 export function pluginFailed(
   plugin: PluginLabel,
   hook: string,
@@ -88,14 +88,14 @@ export function pluginFailed(
   context: CallContext = {},
   cause?: unknown,
 ): AppError {
-  const isLate = isAppError(cause) && cause.code === 'plugin.timeout';
-  const isOurs = isLate || (isAppError(cause) && cause.code === 'plugin.failed');
-  // an error of the border that already says whose it is stays as it is
-  if (isOurs && cause.details['hook'] !== undefined) return cause;
+  const isTimeout = isAppError(cause) && cause.code === 'plugin.timeout';
+  const isPluginError = isTimeout || (isAppError(cause) && cause.code === 'plugin.failed');
+  // already attributed by an inner guard
+  if (isPluginError && cause.details['hook'] !== undefined) return cause;
   const known = Object.entries(context).filter(([, value]) => value !== undefined);
   const place = known.length === 0 ? '' : ` (${known.map(([name, value]) => `${name} ${value}`).join(', ')})`;
-  const found = isOurs ? cause.message : finding;
-  const code = isLate ? 'plugin.timeout' : 'plugin.failed';
+  const found = isPluginError ? cause.message : finding;
+  const code = isTimeout ? 'plugin.timeout' : 'plugin.failed';
   return new AppError(code, `${plugin.kind} "${plugin.id}", hook "${hook}"${place}: ${found}`, {
     details: { kind: plugin.kind, id: plugin.id, hook, ...Object.fromEntries(known) },
     ...(cause === undefined ? {} : { cause }),
@@ -104,20 +104,20 @@ export function pluginFailed(
 
 function describeError(error: unknown): string {
   return error instanceof Error
-    ? `threw ${error.name}: ${error.message}${placeOf(error)}`
+    ? `threw ${error.name}: ${error.message}${locationOf(error)}`
     : `threw ${String(error)}; expected an Error`;
 }
 
-/** The line of the plugin's own file: the first of the stack that is neither Node's nor a library's. */
-function placeOf(error: Error): string {
-  for (const place of stackPlaces(error)) {
-    // from here on it is who called the plugin
+/** The position in the plugin's own file: the first stack frame outside Node and our libraries. */
+function locationOf(error: Error): string {
+  for (const place of stackLocations(error)) {
+    // from here on the frames are the plugin's callers
     if (callers.some((folder) => place.startsWith(folder))) return '';
     if (!place.startsWith(libraries) && !place.includes('/node_modules/zod/')) return ` (at ${place})`;
   }
   return '';
 }
 
-/** Libraries of this installation, through which a plugin may have called: the kit, random numbers. */
+/** Libraries of this installation that a plugin may call, such as the kit. */
 const libraries = fileURLToPath(new URL('../..', import.meta.url));
 const callers = ['plugin-host/', 'rollout/'].map((name) => libraries + name);

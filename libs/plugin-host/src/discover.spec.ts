@@ -28,7 +28,7 @@ function addPlugin(folder: string, code: string, name = folder.split('/').at(-1)
   write(`${folder}/main.js`, code);
 }
 
-/** What is wrong: with a plugin, or with the list of them. */
+/** The error of the first broken plugin, or of the list of packages. */
 async function finding(): Promise<{ code: string; message: string }> {
   try {
     const [first] = (await discoverPlugins({ root })).broken();
@@ -41,7 +41,7 @@ async function finding(): Promise<{ code: string; message: string }> {
 }
 
 describe('discoverPlugins', () => {
-  it('finds folders under plugins and the packages that the file names, and says where they come from', async () => {
+  it('finds folders under plugins and the packages that the file names, with their sources', async () => {
     addPlugin('plugins/rewards/near', `export default ${reward('near')};`);
     addPlugin(
       'node_modules/@someone/far',
@@ -80,7 +80,7 @@ describe('discoverPlugins', () => {
     [
       'a bad id',
       `export default ${reward('Not Good')};`,
-      /reward "Not Good" has no proper id; write `id: 'my-game'`/,
+      /reward "Not Good" has no valid id; write `id: 'my-game'`/,
     ],
     ['no params', `export default ${reward('x', 'params: undefined')};`, /z\.strictObject/],
     [
@@ -88,7 +88,7 @@ describe('discoverPlugins', () => {
       `export default ${reward('x', 'score: 3')};`,
       /has no function "score"; add `score` to the object given to defineReward/,
     ],
-  ])('teaches what to write: %s', async (_, code, message) => {
+  ])('suggests what to write: %s', async (_, code, message) => {
     addPlugin('plugins/rewards/faulty', code);
     const found = await finding();
     expect(found.code).toBe('plugin.invalid_definition');
@@ -96,15 +96,15 @@ describe('discoverPlugins', () => {
     expect(found.message).toMatch(message);
   });
 
-  it('refuses a definition made for another kit', async () => {
+  it('rejects a definition made for another kit', async () => {
     addPlugin('plugins/rewards/late', `export default ${reward('late', "kit: '^2.0'")};`);
     expect(await finding()).toMatchObject({
       code: 'plugin.version_mismatch',
-      message: expect.stringContaining('was made for kit ^2.0, here is kit 0.1.0') as string,
+      message: expect.stringContaining('was made for kit ^2.0, but this is kit 0.1.0') as string,
     });
   });
 
-  it('refuses two definitions with one id, naming both folders', async () => {
+  it('rejects two definitions with one id and names both folders', async () => {
     addPlugin('plugins/rewards/one', `export default ${reward('twin')};`);
     addPlugin('plugins/rewards/two', `export default ${reward('twin')};`);
     const { code, message } = await finding();
@@ -113,7 +113,7 @@ describe('discoverPlugins', () => {
     expect(message).toContain('plugins/rewards/two');
   });
 
-  it('says when a package is not built, throws, is not installed, or the file is malformed', async () => {
+  it('reports a package that is not built, throws or is not installed, and a malformed file', async () => {
     write(
       'plugins/rewards/raw/package.json',
       JSON.stringify({ name: 'raw', exports: { '.': { default: './dist/x.js' } } }),
@@ -121,16 +121,16 @@ describe('discoverPlugins', () => {
     expect((await finding()).message).toMatch(/dist\/x\.js does not exist .*npm run build/);
     rmSync(join(root, 'plugins'), { recursive: true });
     addPlugin('plugins/rewards/loud', 'throw new Error("no luck");');
-    expect((await finding()).message).toContain('throws while it is imported: no luck');
+    expect((await finding()).message).toContain('throws on import: no luck');
     rmSync(join(root, 'plugins'), { recursive: true });
     write('config/plugins.yaml', 'packages: [absent]');
     expect((await finding()).message).toContain('npm install absent');
     write('config/plugins.yaml', 'package: [absent]');
-    expect((await finding()).message).toContain('the one key "packages"');
+    expect((await finding()).message).toContain('the single key "packages"');
     expect((await finding()).code).toBe('plugin.unreadable');
   });
 
-  it('leaves out what is broken, and throws its error only where it is used', async () => {
+  it('leaves out a broken plugin and throws its error only where it is used', async () => {
     addPlugin('plugins/rewards/good', `export default ${reward('good')};`);
     addPlugin('plugins/rewards/loud', 'throw new Error("no luck");', 'loud-of-somebody');
     addPlugin('plugins/rewards/odd', `export default ${reward('odd', "kit: '^9.0'")};`);
@@ -146,9 +146,9 @@ describe('discoverPlugins', () => {
       ['odd', 'plugin.version_mismatch'],
       ['absent', 'plugin.unreadable'],
     ]);
-    expect(() => registry.get('reward', 'loud')).toThrow('throws while it is imported: no luck');
+    expect(() => registry.get('reward', 'loud')).toThrow('throws on import: no luck');
     expect(() => registry.get('reward', 'empty')).toThrow(
-      /rewards.empty": there is no package\.json; write one/,
+      /rewards.empty": package\.json is missing; write one/,
     );
     expect(() => registry.get('environment', 'loud')).toThrow(
       'installed: none; broken and left out: empty, loud-of-somebody, null, odd, absent',
@@ -160,39 +160,56 @@ describe('discoverPlugins', () => {
     ]);
   });
 
-  it('tells of every plugin where it comes from and whether it can be used', async () => {
+  it('lists the source and health of every plugin', async () => {
     addPlugin('plugins/rewards/good', `export default ${reward('good')};`);
     addPlugin('plugins/rewards/loud', 'throw new Error("no luck");');
     addPlugin('node_modules/far', `export default ${reward('distant')};`);
     write('config/plugins.yaml', 'packages: [far]');
     expect((await discoverPlugins({ root })).inventory()).toEqual([
       {
-        ...{ kind: 'reward', id: 'distant', package: 'far', version: '0.3.0', origin: 'package' },
-        ...{ folder: join(root, 'node_modules/far'), isolation: 'process' },
-        ...{ health: 'ok', summary: 'A reward.' },
+        kind: 'reward',
+        id: 'distant',
+        package: 'far',
+        version: '0.3.0',
+        origin: 'package',
+        folder: join(root, 'node_modules/far'),
+        isolation: 'process',
+        health: 'ok',
+        summary: 'A reward.',
       },
       {
-        ...{ kind: 'reward', id: 'good', package: 'good', version: '0.3.0', origin: 'folder' },
-        ...{ folder: join(root, 'plugins/rewards/good'), isolation: 'none' },
-        ...{ health: 'ok', summary: 'A reward.' },
+        kind: 'reward',
+        id: 'good',
+        package: 'good',
+        version: '0.3.0',
+        origin: 'folder',
+        folder: join(root, 'plugins/rewards/good'),
+        isolation: 'none',
+        health: 'ok',
+        summary: 'A reward.',
       },
       {
-        ...{ kind: 'reward', id: 'loud', package: 'loud', version: '0.3.0', origin: 'folder' },
-        ...{ folder: join(root, 'plugins/rewards/loud'), health: 'broken' },
+        kind: 'reward',
+        id: 'loud',
+        package: 'loud',
+        version: '0.3.0',
+        origin: 'folder',
+        folder: join(root, 'plugins/rewards/loud'),
+        health: 'broken',
         message: expect.stringContaining('no luck') as unknown,
       },
     ]);
   });
 
-  it('names a package that lies one folder too high', async () => {
+  it('reports a package one folder too high', async () => {
     addPlugin('plugins/maze', `export default ${reward('maze')};`);
     expect(await finding()).toEqual({
       code: 'plugin.unreadable',
-      message: expect.stringMatching(/plugins.maze": it lies directly in plugins\/; move it to/) as unknown,
+      message: expect.stringMatching(/plugins.maze": it is directly in plugins\/; move it to/) as unknown,
     });
   });
 
-  it('breaks all that share an id, and nothing else', async () => {
+  it('marks all plugins that share an id as broken, and nothing else', async () => {
     addPlugin('plugins/rewards/one', `export default [${reward('twin')}, ${reward('alone')}];`);
     addPlugin('plugins/rewards/two', `export default ${reward('twin')};`);
     const registry = await discoverPlugins({ root });

@@ -1,7 +1,7 @@
 /**
  * @file Loads plugins: every package folder `plugins/<kind>/<name>`, and the npm packages that `config/plugins.yaml`
- * names. Nothing else is ever loaded. A package that breaks a rule is left out and told: what does not need it works,
- * using it throws why. Packages of others are loaded in a process of their own.
+ * names. Nothing else is ever loaded. A package that breaks a rule is left out and listed as broken: everything that does
+ * not need it works, and using it throws the reason. Third-party packages are loaded in their own process.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,36 +11,36 @@ import { guardDefinition } from './guard-definition.js';
 import { openIsolatedPackage } from './isolation/isolate-plugins.js';
 import { buildIsolated, defaultCallTimeoutMs, isIsolatable } from './isolation/isolated-definitions.js';
 import { loadPackage } from './load-package.js';
-import type { BrokenPlugin } from './plugin-status.js';
+import type { BrokenPlugin } from './plugin-types.js';
 import { createRegistry, type InstalledPlugin, type PluginRegistry } from './registry.js';
 import { validateExport } from './validate.js';
 
 export interface DiscoverOptions {
-  /** folder that holds `plugins/` and `node_modules/` */
+  /** folder that contains `plugins/` and `node_modules/` */
   readonly root: string;
   /** default `<root>/config/plugins.yaml`; may be missing */
   readonly configFile?: string;
 }
 
 /**
- * Loads and checks all plugins; what the registry gives out is guarded (see boundary.ts).
+ * Loads and validates all plugins; the registry returns guarded definitions (see boundary.ts).
  *
- * @throws plugin.unreadable when the list of packages cannot be understood
+ * @throws plugin.unreadable when the list of packages is invalid
  */
 export async function discoverPlugins({ root, configFile }: DiscoverOptions): Promise<PluginRegistry> {
   const file = configFile ?? join(root, 'config', 'plugins.yaml');
   const own = findPluginFolders(resolve(root));
   const known = new Set(own.map(({ folder }) => folder));
   const named = findNamedPackages(resolve(root), file);
-  const foreign = named.filter(({ folder, name }, index) => {
+  const thirdParty = named.filter(({ folder, name }, index) => {
     const first = named.findIndex((other) => other.name === name);
     return !known.has(folder) && first === index;
   });
   const installed: InstalledPlugin[] = [];
   const broken: BrokenPlugin[] = [];
-  for (const found of [...own, ...foreign]) {
+  for (const found of [...own, ...thirdParty]) {
     try {
-      installed.push(...(await openFound(found)));
+      installed.push(...(await loadFound(found)));
     } catch (error) {
       broken.push(describeBroken(found, error));
     }
@@ -48,30 +48,34 @@ export async function discoverPlugins({ root, configFile }: DiscoverOptions): Pr
   return createRegistry(installed, broken);
 }
 
-async function openFound({ folder, origin, error }: FoundPackage): Promise<InstalledPlugin[]> {
+async function loadFound({ folder, origin, error }: FoundPackage): Promise<InstalledPlugin[]> {
   if (error !== undefined) throw error;
   if (folder === undefined) return [];
-  const opened = await (origin === 'folder' ? openHere(folder) : openForeign(folder));
+  const opened = await (origin === 'folder' ? loadInProcess(folder) : loadThirdParty(folder));
   return opened.map((plugin) => ({ ...plugin, origin }));
 }
 
-/** A package of others runs in a process of its own, unless it also defines what cannot. */
-async function openForeign(folder: string): Promise<InstalledPlugin[]> {
+/** A third-party package runs in its own process, unless it also defines a kind that cannot. */
+async function loadThirdParty(folder: string): Promise<InstalledPlugin[]> {
   const { link, described } = await openIsolatedPackage(folder);
   if (described.definitions.every(({ kind }) => isIsolatable(kind))) {
     const source = { package: described.package, version: described.version, folder };
     return described.definitions.map((known) => ({
-      ...{ definition: buildIsolated(link, known, defaultCallTimeoutMs), source, isolation: 'process' },
+      definition: buildIsolated(link, known, defaultCallTimeoutMs),
+      source,
+      isolation: 'process',
     }));
   }
   await link.dispose();
-  return openHere(folder);
+  return loadInProcess(folder);
 }
 
-async function openHere(folder: string): Promise<InstalledPlugin[]> {
+async function loadInProcess(folder: string): Promise<InstalledPlugin[]> {
   const { source, exported } = await loadPackage(folder);
   return validateExport(exported, source).map((definition) => ({
-    ...{ definition: guardDefinition(definition), source, isolation: 'none' },
+    definition: guardDefinition(definition),
+    source,
+    isolation: 'none',
   }));
 }
 
@@ -84,14 +88,21 @@ function describeBroken({ folder, name, origin, kind }: FoundPackage, cause: unk
   const finding = cause instanceof Error ? cause.message : String(cause);
   const error = isAppError(cause)
     ? cause
-    : new AppError('plugin.unreadable', `load plugin "${folder ?? name}": ${finding}; repair it`, { cause });
+    : new AppError('plugin.unreadable', `load plugin "${folder ?? name}": ${finding}; fix the package`, {
+        cause,
+      });
   return {
-    ...{ kind, id: origin === 'folder' ? name : undefined, package: text('name') ?? name },
-    ...{ version: text('version'), folder, origin, error },
+    kind,
+    id: origin === 'folder' ? name : undefined,
+    package: text('name') ?? name,
+    version: text('version'),
+    folder,
+    origin,
+    error,
   };
 }
 
-/** Name and version for the list; what is wrong with the file was already found. */
+/** Name and version for the list; an unreadable file has been reported already. */
 function readManifest(folder: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

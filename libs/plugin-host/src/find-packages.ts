@@ -1,24 +1,23 @@
 /**
- * @file Where plugin packages lie: the folders `plugins/<kind>/<name>`, and the npm packages that a file names. A
- * folder that looks like a plugin and is none is told, never passed over.
+ * @file Finds plugin packages: the folders `plugins/<kind>/<name>`, and the npm packages that a file names. A folder
+ * that looks like a plugin but is not one is reported, never skipped silently.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { parse } from 'yaml';
-import type { PluginKind } from './definition-kinds.js';
-import type { PluginOrigin } from './plugin-status.js';
+import type { PluginKind, PluginOrigin } from './plugin-types.js';
 
-/** A place where a plugin package should be. */
+/** A folder or package name where a plugin is expected. */
 export interface FoundPackage {
   /** absolute; undefined for a package that is not installed */
   readonly folder: string | undefined;
-  /** as the list of packages has it, or the name of the folder */
+  /** the name in the list of packages, or of the folder */
   readonly name: string;
   readonly origin: PluginOrigin;
-  /** what its place says about it; undefined for npm packages */
+  /** implied by its folder; undefined for npm packages */
   readonly kind: PluginKind | undefined;
-  /** why it cannot even be opened */
+  /** why it cannot be opened */
   readonly error?: AppError;
 }
 
@@ -35,7 +34,7 @@ export function findPluginFolders(root: string): FoundPackage[] {
     const isPackage = existsSync(join(place, 'package.json'));
     if (!isPackage) return foldersIn(place).map((folder) => describeFolder(folder, basename(place)));
     const finding =
-      'it lies directly in plugins/; move it to plugins/<kind>/<name>, as plugins/environments/maze';
+      'it is directly in plugins/; move it to plugins/<kind>/<name>, such as plugins/environments/maze';
     return [{ ...describeFolder(place, ''), error: unreadable(`load plugin "${place}": ${finding}`) }];
   });
 }
@@ -43,7 +42,7 @@ export function findPluginFolders(root: string): FoundPackage[] {
 function describeFolder(folder: string, place: string): FoundPackage {
   const found = { folder, name: basename(folder), origin: 'folder', kind: kindOfFolder[place] } as const;
   if (existsSync(join(folder, 'package.json'))) return found;
-  const finding = 'there is no package.json; write one (docs/use/writing-a-plugin.md), or remove the folder';
+  const finding = 'package.json is missing; write one (docs/use/writing-a-plugin.md) or remove the folder';
   return { ...found, error: unreadable(`load plugin "${folder}": ${finding}`) };
 }
 
@@ -59,9 +58,9 @@ function foldersIn(folder: string): string[] {
 }
 
 /**
- * Lists what a file names: npm packages, looked for from the root upwards, and folders, as seen from the root.
+ * Lists what a file names: npm packages, resolved from the root upwards, and folders, relative to the root.
  *
- * @throws plugin.unreadable when the file itself cannot be understood
+ * @throws plugin.unreadable when the file is invalid
  */
 export function findNamedPackages(root: string, file: string): FoundPackage[] {
   return packageNames(file).map((name) => {
@@ -72,13 +71,13 @@ export function findNamedPackages(root: string, file: string): FoundPackage[] {
       if (existsSync(join(candidate, 'package.json'))) return { ...found, folder: candidate };
       if (folder === dirname(folder)) break;
     }
-    const finding = `it is not installed; run npm install ${name}, or remove the line`;
+    const finding = `it is not installed; run npm install ${name} or remove the line`;
     const error = unreadable(`load plugin package "${name}" named in ${file}: ${finding}`);
     return { ...found, folder: undefined, error };
   });
 }
 
-/** npm's own names begin neither with a dot nor with a slash. */
+/** npm package names start with neither a dot nor a slash. */
 const isPath = (name: string): boolean => /^(\.|\/|[A-Za-z]:[\\/])/.test(name);
 
 function describeNamedFolder(
@@ -88,8 +87,8 @@ function describeNamedFolder(
 ): FoundPackage {
   if (existsSync(join(folder, 'package.json'))) return { ...found, folder };
   const finding = existsSync(folder)
-    ? 'there is no package.json; write one (espalier plugin new shows how)'
-    : 'there is no such folder; correct the path, which begins at the workspace, or remove the line';
+    ? 'package.json is missing; write one (`espalier plugin new` creates an example)'
+    : 'the folder does not exist; correct the path, which is relative to the workspace, or remove the line';
   return {
     ...found,
     folder: undefined,
@@ -103,7 +102,7 @@ function packageNames(file: string): string[] {
   try {
     content = parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw unreadable(`read ${file}: it is not YAML; expected a list under "packages"`, cause);
+    throw unreadable(`read ${file}: not valid YAML; expected a list under "packages"`, cause);
   }
   const known =
     content === null ||
@@ -111,7 +110,7 @@ function packageNames(file: string): string[] {
   const names = ((content ?? {}) as { packages?: unknown }).packages ?? [];
   if (!known || !Array.isArray(names) || !names.every((name) => typeof name === 'string'))
     throw unreadable(
-      `read ${file}: expected the one key "packages" with a list of npm package names and folders`,
+      `read ${file}: expected the single key "packages" with a list of npm package names and folders`,
     );
   return names as string[];
 }

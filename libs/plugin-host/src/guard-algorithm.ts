@@ -1,5 +1,5 @@
 /**
- * @file Algorithms behind the border: selections inside the range, credit of the right shape and finite where it counts.
+ * @file Guards algorithms: selections must be in range, credit must have the right shape and be finite under the loss mask.
  */
 import type {
   AlgorithmContext,
@@ -9,57 +9,57 @@ import type {
   Selection,
 } from '@espalier/plugin-kit';
 import { guard, type ResultCheck } from './boundary.js';
-import { freezeDeep, lend } from './lend.js';
+import { freezeDeep, protectInput } from './protect-input.js';
 
-/** Wraps an algorithm. */
+/** Guards an algorithm. */
 export function guardAlgorithm<Params>(definition: AlgorithmDefinition<Params>): AlgorithmDefinition<Params> {
-  const ask = <T>(hook: string, call: () => T, check?: ResultCheck<Awaited<T>>): T =>
+  const invoke = <T>(hook: string, call: () => T, check?: ResultCheck<Awaited<T>>): T =>
     guard(definition, hook, call, check);
   const { inert, minGroupSize, valueLoss } = definition;
   return {
     ...definition,
-    needs: (params) => ask('needs', () => definition.needs(freezeDeep(params)), checkNeeds),
+    needs: (params) => invoke('needs', () => definition.needs(freezeDeep(params)), checkNeeds),
     keptShare: (params) =>
-      ask(
+      invoke(
         'keptShare',
         () => definition.keptShare(params),
         (share) =>
           share > 0 && share <= 1 ? undefined : `returned ${share}; expected a share above 0 and at most 1`,
       ),
     select: (groups, params) =>
-      ask(
+      invoke(
         'select',
         () => definition.select(freezeDeep(groups), params),
         (selection) => checkSelection(selection, groups.length),
       ),
     advantages: (trajectories, params) => {
-      const loans = trajectories.map((trajectory) => lend(trajectory));
-      const given = Object.freeze(loans.map((loan) => loan.given));
-      const findChange = (): string | undefined =>
-        loans.map((loan) => loan.findChange()).find((change) => change !== undefined);
-      return ask(
+      const inputs = trajectories.map((trajectory) => protectInput(trajectory));
+      const given = Object.freeze(inputs.map(({ input }) => input));
+      const findMutation = (): string | undefined =>
+        inputs.map((input) => input.findMutation()).find((mutation) => mutation !== undefined);
+      return invoke(
         'advantages',
         () => definition.advantages(given, freezeDeep(params)),
-        (credit) => findChange() ?? checkCredit(credit, trajectories),
+        (credit) => findMutation() ?? checkCredit(credit, trajectories),
       );
     },
-    policyLoss: (params) => ask('policyLoss', () => definition.policyLoss(params), checkLoss),
+    policyLoss: (params) => invoke('policyLoss', () => definition.policyLoss(params), checkLoss),
     ...(inert && {
       inert: (params: Params, context: AlgorithmContext) =>
-        ask('inert', () => inert(params, context), checkNames),
+        invoke('inert', () => inert(params, context), checkNames),
     }),
     ...(minGroupSize && {
       minGroupSize: (params: Params) =>
-        ask(
+        invoke(
           'minGroupSize',
           () => minGroupSize(params),
           (count) =>
-            Number.isInteger(count) && count >= 1
-              ? undefined
-              : `returned ${count}; expected a whole number of at least 1`,
+            Number.isInteger(count) && count >= 1 ? undefined : `returned ${count}; expected an integer ≥ 1`,
         ),
     }),
-    ...(valueLoss && { valueLoss: (params: Params) => ask('valueLoss', () => valueLoss(params), checkLoss) }),
+    ...(valueLoss && {
+      valueLoss: (params: Params) => invoke('valueLoss', () => valueLoss(params), checkLoss),
+    }),
   };
 }
 
@@ -73,7 +73,7 @@ function checkSelection({ kept, reasons }: Selection, groupCount: number): strin
   }
   return reasons.length === groupCount
     ? undefined
-    : `gave ${reasons.length} reasons; expected one per group, ${groupCount}`;
+    : `returned ${reasons.length} reasons; expected one per group, ${groupCount}`;
 }
 
 function checkCredit(
@@ -93,13 +93,15 @@ function checkMetrics(metrics: Credit['metrics']): string | undefined {
 }
 
 function checkNeeds(needs: { readonly critic: boolean; readonly reference: boolean }): string | undefined {
-  const legal = typeof needs.critic === 'boolean' && typeof needs.reference === 'boolean';
-  return legal ? undefined : 'returned no needs; expected { critic, reference }, each true or false';
+  const valid = typeof needs.critic === 'boolean' && typeof needs.reference === 'boolean';
+  return valid ? undefined : 'returned invalid needs; expected { critic, reference }, each true or false';
 }
 
 function checkNames(names: readonly string[]): string | undefined {
-  const legal = Array.isArray(names) && names.every((name) => typeof name === 'string');
-  return legal ? undefined : 'returned no list of names; expected texts, or an empty list';
+  const valid = Array.isArray(names) && names.every((name) => typeof name === 'string');
+  return valid
+    ? undefined
+    : 'returned something other than a list of names; expected strings, or an empty list';
 }
 
 function checkArrays(
@@ -125,6 +127,6 @@ function checkArrays(
 }
 
 function checkLoss(loss: { readonly id: string; readonly columns: readonly string[] }): string | undefined {
-  const legal = typeof loss.id === 'string' && Array.isArray(loss.columns);
-  return legal ? undefined : 'returned no loss; expected what defineLoss returns';
+  const valid = typeof loss.id === 'string' && Array.isArray(loss.columns);
+  return valid ? undefined : 'returned something other than a loss; expected the result of defineLoss';
 }

@@ -1,9 +1,11 @@
-import type { AnyDefinition } from './definition-kinds.js';
+import type { ModelDefinition } from '@espalier/plugin-kit';
+import { guard } from './boundary.js';
 import { guardAlgorithm } from './guard-algorithm.js';
 import { guardEnvironment } from './guard-environment.js';
-import { guardModel, guardReward } from './guard-reward.js';
+import { guardReward } from './guard-reward.js';
+import type { AnyDefinition } from './plugin-types.js';
 
-/** Wraps a definition of any kind so that its errors are attributed. */
+/** Guards a definition of any kind, so that its errors are attributed. */
 export function guardDefinition(definition: AnyDefinition): AnyDefinition {
   switch (definition.kind) {
     case 'environment':
@@ -15,4 +17,19 @@ export function guardDefinition(definition: AnyDefinition): AnyDefinition {
     case 'model':
       return guardModel(definition);
   }
+}
+
+/** Guards a model: its folder is a string. */
+export function guardModel<Params>(definition: ModelDefinition<Params>): ModelDefinition<Params> {
+  return {
+    ...definition,
+    folder: (params) =>
+      guard(
+        definition,
+        'folder',
+        () => definition.folder(params),
+        (folder) =>
+          typeof folder === 'string' ? undefined : `returned ${typeof folder}; expected an absolute path`,
+      ),
+  };
 }

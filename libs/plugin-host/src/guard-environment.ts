@@ -1,5 +1,5 @@
 /**
- * @file Environments behind the border: observations and step results are checked, errors carry seeds and step.
+ * @file Guards environments: observations and step results are validated, errors carry seeds and step.
  */
 import type {
   EnvironmentDefinition,
@@ -8,10 +8,10 @@ import type {
   Observation,
   StepResult,
 } from '@espalier/plugin-kit';
-import { type CallContext, findingOfReward, guard } from './boundary.js';
-import { freezeDeep } from './lend.js';
+import { type CallContext, checkRewardValue, guard } from './boundary.js';
+import { freezeDeep } from './protect-input.js';
 
-/** Wraps an environment; instances cost one extra call per hook. */
+/** Guards an environment; each hook costs one extra function call. */
 export function guardEnvironment<Params>(
   definition: EnvironmentDefinition<Params>,
 ): EnvironmentDefinition<Params> {
@@ -30,7 +30,7 @@ export function guardEnvironment<Params>(
         definition,
         'instruction',
         () => definition.instruction(freezeDeep(params)),
-        (text) => expectText('a text', text),
+        (text) => expectText('a string', text),
       ),
     limits: (params) => guard(definition, 'limits', () => definition.limits(freezeDeep(params)), checkLimits),
     create: (params) =>
@@ -49,39 +49,41 @@ function guardInstance(
   let noise: number | undefined;
   let step = 0;
   const context = (): CallContext => ({ step, seed: state, noise });
-  const ask = <T>(hook: string, call: () => T, check?: (result: Awaited<T>) => string | undefined): T =>
+  const invoke = <T>(hook: string, call: () => T, check?: (result: Awaited<T>) => string | undefined): T =>
     guard(plugin, hook, call, check, context);
   const optional: Omit<EnvironmentInstance, 'reset' | 'step' | 'render'> = {
-    ...(inner.close && { close: () => ask('close', () => inner.close!()) }),
-    ...(inner.oracle && { oracle: () => ask('oracle', () => inner.oracle!(), checkPlan) }),
-    ...(inner.facts && { facts: () => ask('facts', () => copyFacts(inner.facts!()), checkFacts) }),
+    ...(inner.close && { close: () => invoke('close', () => inner.close!()) }),
+    ...(inner.oracle && { oracle: () => invoke('oracle', () => inner.oracle!(), checkPlan) }),
+    ...(inner.facts && { facts: () => invoke('facts', () => copyFacts(inner.facts!()), checkFacts) }),
     ...(inner.explain && {
       explain: (plan: readonly string[]) =>
-        ask(
+        invoke(
           'explain',
           () => inner.explain!(plan),
-          (text) => expectText('a text', text),
+          (text) => expectText('a string', text),
         ),
     }),
-    ...(inner.snapshot && { snapshot: () => ask('snapshot', () => inner.snapshot!()) }),
-    ...(inner.restore && { restore: (snapshot: unknown) => ask('restore', () => inner.restore!(snapshot)) }),
+    ...(inner.snapshot && { snapshot: () => invoke('snapshot', () => inner.snapshot!()) }),
+    ...(inner.restore && {
+      restore: (snapshot: unknown) => invoke('restore', () => inner.restore!(snapshot)),
+    }),
   };
   return {
     reset: (seeds) => {
       ({ state, noise } = seeds);
       step = 0;
       const given = Object.freeze({ ...seeds });
-      return ask('reset', () => inner.reset(given), checkObservation);
+      return invoke('reset', () => inner.reset(given), checkObservation);
     },
     step: (action) => {
       step += 1;
-      return ask('step', () => inner.step(action), checkStep);
+      return invoke('step', () => inner.step(action), checkStep);
     },
     render: () =>
-      ask(
+      invoke(
         'render',
         () => inner.render(),
-        (text) => expectText('a text', text),
+        (text) => expectText('a string', text),
       ),
     ...optional,
   };
@@ -108,16 +110,16 @@ type Reads = ReturnType<NonNullable<EnvironmentDefinition<unknown>['reads']>>;
 
 function checkReads({ noise, actions }: Reads): string | undefined {
   if (noise !== undefined && typeof noise !== 'boolean')
-    return `returned noise ${String(noise)}; expected true, false or nothing`;
+    return `returned noise ${String(noise)}; expected true, false or undefined`;
   return actions === undefined || (Number.isInteger(actions) && actions >= 1)
     ? undefined
-    : `returned actions ${String(actions)}; expected an integer ≥ 1, or nothing`;
+    : `returned actions ${String(actions)}; expected an integer ≥ 1 or undefined`;
 }
 
 function checkNames(names: readonly string[]): string | undefined {
   return Array.isArray(names) && names.every((name) => typeof name === 'string')
     ? undefined
-    : 'returned no list of names; expected those of options';
+    : 'returned something other than a list of names; expected names of options';
 }
 
 function expectText(what: string, value: unknown): string | undefined {
@@ -130,19 +132,19 @@ function checkObservation(observation: Observation): string | undefined {
     return `returned an observation with text of type ${typeof text}; expected a string`;
   if (typeof stateKey !== 'string')
     return `returned an observation with a stateKey of type ${typeof stateKey}; expected a string`;
-  if (text === '') return 'returned an observation with empty text; expected what the agent sees';
+  if (text === '') return 'returned an observation with empty text; expected what the agent observes';
   if (stateKey === '')
-    return 'returned an observation with an empty stateKey; expected a text that names the observable state, e.g. the text itself';
+    return 'returned an observation with an empty stateKey; expected a string that identifies the observable state, such as the text itself';
   const isList = Array.isArray(actions) && actions.every((name) => typeof name === 'string' && name !== '');
   if (actions !== undefined && !isList)
-    return 'returned actions that are no list of names; expected texts that are not empty, or none';
+    return 'returned actions that are not a list of names; expected non-empty strings, or none';
   if (legend !== undefined && (typeof legend !== 'object' || legend === null))
-    return `returned a legend of type ${typeof legend}; expected symbols with meanings, or none`;
+    return `returned a legend of type ${typeof legend}; expected an object from symbols to meanings, or none`;
   return undefined;
 }
 
 function checkStep(result: StepResult): string | undefined {
-  const finding = findingOfReward(result.reward);
+  const finding = checkRewardValue(result.reward);
   if (finding !== undefined) return `returned reward ${finding}`;
   for (const flag of ['done', 'success', 'valid', 'effective'] as const) {
     if (typeof result[flag] !== 'boolean')
@@ -157,17 +159,19 @@ function checkStep(result: StepResult): string | undefined {
 }
 
 function checkPlan(plan: readonly string[]): string | undefined {
-  const legal = Array.isArray(plan) && plan.every((action) => typeof action === 'string');
-  return legal ? undefined : 'returned no list of action names; expected strings, or an empty list';
+  const valid = Array.isArray(plan) && plan.every((action) => typeof action === 'string');
+  return valid
+    ? undefined
+    : 'returned something that is not a list of action names; expected strings, or an empty list';
 }
 
-/** Facts are recorded; an object that the environment goes on using would change in the record. */
+/** Facts are recorded: an object that the environment keeps using would change in the record. */
 function copyFacts(facts: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   try {
     return structuredClone(facts);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new TypeError(`facts are no plain data (${reason})`, { cause });
+    throw new TypeError(`facts are not plain data (${reason})`, { cause });
   }
 }
 

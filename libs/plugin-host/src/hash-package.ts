@@ -1,13 +1,13 @@
-/** @file Tells one state of a plugin package from another, by what lies in its folder. */
+/** @file Identifies the version of a plugin package by the contents of its folder. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const passedOver = new Set(['node_modules', '.git']);
+const ignored = new Set(['node_modules', '.git']);
 
 /**
- * Hashes all files of a package with their paths; what is installed inside, version control and traces of builds are
- * left out. Workers compute the same of what they run.
+ * Hashes all files of a package with their paths, without node_modules, version control and build info. Workers compute
+ * the same hash for what they run.
  *
  * @returns sha256 in hexadecimal
  */
@@ -24,7 +24,7 @@ export function hashPackage(folder: string): string {
 /** Paths with forward slashes. */
 function filesIn(folder: string, prefix: string): string[] {
   return readdirSync(join(folder, prefix), { withFileTypes: true })
-    .filter(({ name }) => !passedOver.has(name) && !name.endsWith('.tsbuildinfo'))
+    .filter(({ name }) => !ignored.has(name) && !name.endsWith('.tsbuildinfo'))
     .flatMap((entry) => {
       const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
       if (entry.isDirectory()) return filesIn(folder, path);

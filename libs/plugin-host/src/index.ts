@@ -1,14 +1,20 @@
 export { type CallContext, guard, pluginFailed, type PluginLabel, type ResultCheck } from './boundary.js';
-export type { AnyDefinition, PluginKind, PluginSource } from './definition-kinds.js';
 export { discoverPlugins, type DiscoverOptions } from './discover.js';
 export { guardAlgorithm } from './guard-algorithm.js';
-export { guardDefinition } from './guard-definition.js';
+export { guardDefinition, guardModel } from './guard-definition.js';
 export { guardEnvironment } from './guard-environment.js';
-export { guardModel, guardReward } from './guard-reward.js';
+export { guardReward } from './guard-reward.js';
 export { hashPackage } from './hash-package.js';
 export { type IsolatedPlugins, isolatePlugins, type IsolationChoice } from './isolation/isolate-plugins.js';
-export type { Isolation } from './isolation/messages.js';
+export type { Isolation } from './isolation/protocol.js';
+export type {
+  AnyDefinition,
+  BrokenPlugin,
+  PluginKind,
+  PluginOrigin,
+  PluginSource,
+  PluginStatus,
+} from './plugin-types.js';
 export { createRegistry, type InstalledPlugin, type PluginRegistry } from './registry.js';
-export { stackPlaces } from './stack-places.js';
+export { stackLocations } from './stack-locations.js';
 export { startWatchdog } from './watchdog/start-watchdog.js';
-export type { BrokenPlugin, PluginOrigin, PluginStatus } from './plugin-status.js';

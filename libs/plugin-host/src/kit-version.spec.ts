@@ -22,7 +22,7 @@ describe('isInRange', () => {
     expect(isInRange(version, range)).toBe(expected);
   });
 
-  it('does not guess at a range it cannot read', () => {
+  it('returns undefined for an unreadable range', () => {
     expect(isInRange('1.0.0', 'latest')).toBeUndefined();
     expect(isInRange('1.0.0', '')).toBeUndefined();
   });

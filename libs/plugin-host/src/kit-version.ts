@@ -1,12 +1,12 @@
 /**
- * @file Whether a definition was made for this kit: the small part of version ranges that plugins use
- * (`^1.0`, `~1.2`, `1.x`, `1.2.3`, `>=1.0 <3`, joined by `||`). Not here: pre-release tags.
+ * @file Checks whether a definition was made for this kit: the subset of version ranges that plugins use
+ * (`^1.0`, `~1.2`, `1.x`, `1.2.3`, `>=1.0 <3`, joined by `||`), without pre-release tags.
  */
 type Version = readonly [number, number, number];
 
 const COMPARATOR = /^(\^|~|>=|<=|>|<|=)?v?(\d+|x|\*)(?:\.(\d+|x|\*))?(?:\.(\d+|x|\*))?$/;
 
-/** Tells whether a version lies in a range; undefined when the range cannot be read. */
+/** Whether a version is in a range; undefined when the range cannot be parsed. */
 export function isInRange(version: string, range: string): boolean | undefined {
   const exact = parts(version.split('.'));
   let inside = false;

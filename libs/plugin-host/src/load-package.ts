@@ -1,13 +1,13 @@
 /**
- * @file Loads the default export of a package in a folder. The only place of Espalier that imports by a computed
- * name. Run from sources, as tests are, it takes a package's sources where the package offers them.
+ * @file Loads the default export of a package in a folder. The only dynamic import of Espalier. When it runs from
+ * source, as in tests, it also loads the sources of packages that export them.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '@espalier/contracts';
-import type { PluginSource } from './definition-kinds.js';
-import { lendKit } from './lend-kit.js';
+import type { PluginSource } from './plugin-types.js';
+import { provideKit } from './provide-kit.js';
 
 const conditions = new Set([
   ...(import.meta.url.endsWith('.ts') ? ['espalier-source'] : []),
@@ -42,7 +42,7 @@ export async function loadPackage(folder: string): Promise<LoadedPackage> {
       { details: { ...source } },
     );
   }
-  lendKit(entry);
+  provideKit(entry);
   try {
     const module = (await import(/* @vite-ignore */ pathToFileURL(entry).href)) as Record<string, unknown>;
     return { source, exported: unwrap(module) };
@@ -50,7 +50,7 @@ export async function loadPackage(folder: string): Promise<LoadedPackage> {
     const finding = cause instanceof Error ? cause.message : String(cause);
     throw new AppError(
       'plugin.unreadable',
-      `load plugin package "${source.package}": ${relative(folder, entry)} throws while it is imported: ${finding}; import it alone to see where`,
+      `load plugin package "${source.package}": ${relative(folder, entry)} throws on import: ${finding}; import it alone to see where`,
       { details: { ...source }, cause },
     );
   }
@@ -60,10 +60,10 @@ function readManifest(folder: string): PackageJson {
   const path = join(folder, 'package.json');
   try {
     const manifest: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (typeof manifest !== 'object' || manifest === null) throw new TypeError('it is no object');
+    if (typeof manifest !== 'object' || manifest === null) throw new TypeError('it is not an object');
     return manifest;
   } catch (cause) {
-    throw new AppError('plugin.unreadable', `load plugin: ${path} is not readable JSON; repair it`, {
+    throw new AppError('plugin.unreadable', `load plugin: ${path} is not valid JSON; fix it`, {
       cause,
     });
   }
@@ -85,7 +85,7 @@ function resolveCondition(target: unknown): string | undefined {
   return undefined;
 }
 
-/** A CommonJS package compiled from `export default` arrives with its default one level deeper. */
+/** A CommonJS package compiled from `export default` has its default export one level deeper. */
 function unwrap(module: Record<string, unknown>): unknown {
   const exported = module['default'];
   const isWrapped =

@@ -4,10 +4,15 @@
 import type { DefinitionKinds } from '@espalier/plugin-kit';
 import { AppError } from '@espalier/contracts';
 import { paramsJsonSchema } from '@espalier/plugin-kit';
-import type { AnyDefinition, PluginKind, PluginSource } from './definition-kinds.js';
-import type { Isolation } from './isolation/messages.js';
-import { nearest } from './nearest.js';
-import type { BrokenPlugin, PluginOrigin, PluginStatus } from './plugin-status.js';
+import type { Isolation } from './isolation/protocol.js';
+import type {
+  AnyDefinition,
+  BrokenPlugin,
+  PluginKind,
+  PluginOrigin,
+  PluginSource,
+  PluginStatus,
+} from './plugin-types.js';
 
 export interface InstalledPlugin {
   readonly definition: AnyDefinition;
@@ -18,31 +23,31 @@ export interface InstalledPlugin {
   readonly origin?: PluginOrigin;
 }
 
-/** Answers what is installed. */
+/** The installed plugins. */
 export interface PluginRegistry {
-  /** All definitions that can be used, by kind and id. */
+  /** All usable definitions, sorted by kind and id. */
   list(): readonly AnyDefinition[];
-  /** What was found and cannot be used. */
+  /** The plugins that were found but cannot be used. */
   broken(): readonly BrokenPlugin[];
-  /** Every plugin with where it comes from and whether it can be used: first those that can, by kind and id. */
+  /** Every plugin with its source and health: usable ones first, sorted by kind and id. */
   inventory(): readonly PluginStatus[];
-  /** Why a plugin that is not listed cannot be used, where one that was found may be it. */
+  /** The error of a broken plugin; undefined when none was found under this kind and id. */
   failure(kind: PluginKind, id: string): AppError | undefined;
-  /** @throws why it is broken, else plugin.not_found naming the nearest id and what is installed */
+  /** @throws the error of a broken plugin, else plugin.not_found with the nearest id and all installed ones */
   get<Kind extends PluginKind>(kind: Kind, id: string): DefinitionKinds[Kind];
   /** Package, version and folder a definition comes from. */
   source(kind: PluginKind, id: string): PluginSource;
-  /** Where a definition runs unless a run says otherwise. */
+  /** Where a definition runs unless a run overrides it. */
   isolation(kind: PluginKind, id: string): Isolation;
-  /** JSON Schema of a definition's options as a person writes them. */
+  /** JSON Schema of a definition's options, before defaults are filled in. */
   schema(kind: PluginKind, id: string): Record<string, unknown>;
 }
 
 /**
- * Builds the registry of installed plugins. Definitions of one kind that share an id are broken, all of them: which
- * one was meant is not for an order of folders to decide.
+ * Builds the registry of installed plugins. Definitions of one kind that share an id are all broken: the order of folders
+ * must not decide which one is used.
  *
- * @param unusable what was found and could not be loaded
+ * @param unusable packages that were found but could not be loaded
  */
 export function createRegistry(
   installed: readonly InstalledPlugin[],
@@ -132,4 +137,28 @@ function notFound(
     `find ${kind} "${id}": it is not installed; ${hint}installed: ${ids.join(', ') || 'none'}${left}`,
     { details: { kind, id, nearest: near, installed: ids } },
   );
+}
+
+/** The candidate with the smallest edit distance from a word; undefined when none is close enough to be a typo. */
+function nearest(word: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let fewest = Math.max(2, Math.floor(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const edits = editDistance(word, candidate);
+    if (edits < fewest) [best, fewest] = [candidate, edits];
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
 }

@@ -1,12 +1,12 @@
 /**
- * @file What a plugin package must export. Every finding says what to write instead, and names the package.
+ * @file Validates the default export of a plugin package. Every error names the package and says what to write instead.
  */
 import { AppError, type ErrorCode } from '@espalier/contracts';
 import { kitVersion } from '@espalier/plugin-kit';
-import type { AnyDefinition, PluginKind, PluginSource } from './definition-kinds.js';
+import type { AnyDefinition, PluginKind, PluginSource } from './plugin-types.js';
 import { isInRange } from './kit-version.js';
 
-/** The function that makes each kind, and the functions that its argument must have. */
+/** The function that defines each kind, and the functions that its argument must have. */
 const kinds: Readonly<Record<PluginKind, { readonly maker: string; readonly functions: readonly string[] }>> =
   {
     environment: { maker: 'defineEnvironment', functions: ['instruction', 'limits', 'create'] },
@@ -26,7 +26,7 @@ const kinds: Readonly<Record<PluginKind, { readonly maker: string; readonly func
 export function validateExport(exported: unknown, source: PluginSource): AnyDefinition[] {
   const candidates = Array.isArray(exported) ? (exported as unknown[]) : [exported];
   if (exported === undefined || candidates.length === 0) {
-    throw refusal(
+    throw invalidDefinition(
       source,
       exported === undefined ? 'it has no default export' : 'its default export is an empty array',
       "write `export default defineEnvironment({ id: 'my-game', … })` (or defineReward, defineAlgorithm, defineModel)",
@@ -37,7 +37,7 @@ export function validateExport(exported: unknown, source: PluginSource): AnyDefi
 
 function validateDefinition(candidate: unknown, source: PluginSource): AnyDefinition {
   if (typeof candidate !== 'object' || candidate === null) {
-    throw refusal(
+    throw invalidDefinition(
       source,
       `its default export is ${describe(candidate)}`,
       'export what defineEnvironment, defineReward, defineAlgorithm or defineModel returns',
@@ -46,7 +46,7 @@ function validateDefinition(candidate: unknown, source: PluginSource): AnyDefini
   const fields = candidate as Record<string, unknown>;
   const kind = fields['kind'];
   if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) {
-    throw refusal(
+    throw invalidDefinition(
       source,
       `its default export has kind ${describe(kind)}`,
       `expected one of ${Object.keys(kinds).join(', ')}: pass the object through defineEnvironment, defineReward, defineAlgorithm or defineModel`,
@@ -54,23 +54,24 @@ function validateDefinition(candidate: unknown, source: PluginSource): AnyDefini
   }
   const { maker, functions } = kinds[kind as PluginKind];
   const label = `${kind} ${describe(fields['id'])}`;
-  const wrong = (finding: string, remedy: string): AppError => refusal(source, `${label} ${finding}`, remedy);
+  const invalid = (finding: string, remedy: string): AppError =>
+    invalidDefinition(source, `${label} ${finding}`, remedy);
   if (typeof fields['id'] !== 'string' || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(fields['id'])) {
-    throw wrong('has no proper id', "write `id: 'my-game'`, lower-case words joined by dashes");
+    throw invalid('has no valid id', "write `id: 'my-game'`, lower-case words joined by hyphens");
   }
   if (typeof fields['summary'] !== 'string' || fields['summary'] === '') {
-    throw wrong('has no summary', 'add `summary:` with one sentence for lists and forms');
+    throw invalid('has no summary', 'add `summary:` with one sentence for lists and forms');
   }
   const params = fields['params'] as { safeParse?: unknown } | undefined;
   if (typeof params?.safeParse !== 'function') {
-    throw wrong(
+    throw invalid(
       'has no params',
-      'add `params: z.strictObject({ … })` of zod; `z.strictObject({})` when there are no options',
+      'add `params: z.strictObject({ … })` from zod; `z.strictObject({})` when there are no options',
     );
   }
   const missing = functions.find((name) => typeof fields[name] !== 'function');
   if (missing !== undefined)
-    throw wrong(`has no function "${missing}"`, `add \`${missing}\` to the object given to ${maker}`);
+    throw invalid(`has no function "${missing}"`, `add \`${missing}\` to the object given to ${maker}`);
   validateKit(fields['kit'], label, source);
   return candidate as AnyDefinition;
 }
@@ -80,16 +81,16 @@ function validateKit(range: unknown, label: string, source: PluginSource): void 
   if (fits === true) return;
   const finding =
     fits === undefined
-      ? `states the kit range ${describe(range)}, which cannot be read`
-      : `was made for kit ${range as string}, here is kit ${kitVersion}`;
+      ? `states the kit range ${describe(range)}, which cannot be parsed`
+      : `was made for kit ${range as string}, but this is kit ${kitVersion}`;
   const remedy =
     fits === undefined
       ? `write \`kit: '^${kitVersion}'\``
-      : `install a version of ${source.package} made for kit ${kitVersion}, or the Espalier it was made for`;
-  throw refusal(source, `${label} ${finding}`, remedy, 'plugin.version_mismatch');
+      : `install a version of ${source.package} made for kit ${kitVersion}, or the Espalier version it was made for`;
+  throw invalidDefinition(source, `${label} ${finding}`, remedy, 'plugin.version_mismatch');
 }
 
-function refusal(
+function invalidDefinition(
   source: PluginSource,
   finding: string,
   remedy: string,

@@ -13,7 +13,11 @@ const tokenizer = createWordTokenizer(chatMl);
 const parsed = runSpecSchema.parse({ environment: { use: 'corridor' }, algorithm: { use: 'none' } });
 const rollout: RunSpec['rollout'] = {
   ...parsed.rollout,
-  ...{ promptsPerStep: 2, groupSize: 3, maxTurns: 5, maxActions: 10, maxActionsPerTurn: 2 },
+  promptsPerStep: 2,
+  groupSize: 3,
+  maxTurns: 5,
+  maxActions: 10,
+  maxActionsPerTurn: 2,
 };
 const environmentReturn = defineReward({
   id: 'environment-return',

@@ -29,7 +29,10 @@ async function play(script: readonly string[], change: Change = {}): Promise<Uns
   const limits = { ...corridor.limits(params), ...change.limits };
   const maxTokens = change.maxTokens ?? 64;
   const contexts = createContextFactory(tokenizer, {
-    ...{ instruction: corridor.instruction(params), limits, think: true, maxResponseTokens: maxTokens },
+    instruction: corridor.instruction(params),
+    limits,
+    think: true,
+    maxResponseTokens: maxTokens,
   });
   const setup: EpisodeSetup = {
     environment: corridor.id,
@@ -89,8 +92,12 @@ describe('runEpisode', () => {
     expect(text.endsWith('<answer>Right</answer><|im_end|>')).toBe(true);
     expect(text.match(/Reward:/g)).toHaveLength(1);
     expect(textOf(trajectory, ['think', 'answer', 'control'])).toEqual([
-      ...['go</think>', '<answer>Right</answer>', '<|im_end|>'],
-      ...['go</think>', '<answer>Right</answer>', '<|im_end|>'],
+      'go</think>',
+      '<answer>Right</answer>',
+      '<|im_end|>',
+      'go</think>',
+      '<answer>Right</answer>',
+      '<|im_end|>',
     ]);
   });
 

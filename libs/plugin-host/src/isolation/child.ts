@@ -1,44 +1,44 @@
 /**
- * @file The program of a plugin's own process: loads one package and answers calls, one after the other. It ends with
- * its parent, also while plugin code never yields: another thread watches for that.
+ * @file The program of a plugin process: loads one package and serves calls one at a time. It exits with its parent even
+ * while plugin code never yields: a thread watches for that.
  */
 import { Worker } from 'node:worker_threads';
 import type { EnvironmentInstance, ResetSeeds } from '@espalier/plugin-kit';
 import { paramsJsonSchema } from '@espalier/plugin-kit';
-import type { AnyDefinition } from '../definition-kinds.js';
+import type { AnyDefinition } from '../plugin-types.js';
 import { loadPackage } from '../load-package.js';
 import { validateExport } from '../validate.js';
 import {
   type ChildMessage,
   type DescribedPackage,
-  type InstanceQuestion,
-  type MovedInstance,
+  type InstanceRequest,
+  type InstanceState,
   optionalHooks,
   type Outcome,
-  type Question,
-  tellError,
-} from './messages.js';
+  type PluginRequest,
+  serializeError,
+} from './protocol.js';
 
 const parentWatch = `
 const parent = process.ppid;
 setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 200);
 `;
 
-/** Carries the name of a hook that failed on the way to the one that was asked. */
+/** Carries the name of a hook that failed before the requested one could run. */
 class HookError extends Error {
-  readonly told;
+  readonly serialized;
   constructor(thrown: unknown, hook: string) {
     super('hook failed', { cause: thrown });
-    this.told = tellError(thrown, hook);
+    this.serialized = serializeError(thrown, hook);
   }
 }
 
 const send = process.send?.bind(process) as (message: ChildMessage) => void;
 const exit = process.exit.bind(process);
-// the channel is not for the plugin
+// hide the channel from the plugin
 Object.assign(process, { send: undefined });
 process.on('disconnect', () => exit(0));
-// Ctrl-C goes to the whole group; when to end is the parent's decision
+// Ctrl-C reaches the whole process group; the parent decides when to exit
 process.on('SIGINT', () => undefined);
 new Worker(parentWatch, { eval: true, env: {} }).unref();
 
@@ -59,13 +59,13 @@ try {
       return { kind, id, summary, kit, schema: describeParams(definition) };
     }),
   };
-  process.on('message', (calls: readonly { id: number; question: Question }[]) => calls.forEach(answer));
+  process.on('message', (calls: readonly { id: number; request: PluginRequest }[]) => calls.forEach(answer));
   send({ isReady: true });
 } catch (thrown) {
-  send({ cannotLoad: tellError(thrown) });
+  send({ cannotLoad: serializeError(thrown) });
 }
 
-/** Options whose schema cannot be written down are still checked; only lists and forms lack them. */
+/** Options whose schema cannot be expressed as JSON Schema are still validated; only lists and forms lack them. */
 function describeParams(definition: AnyDefinition): Record<string, unknown> {
   try {
     return paramsJsonSchema(definition);
@@ -74,12 +74,12 @@ function describeParams(definition: AnyDefinition): Record<string, unknown> {
   }
 }
 
-function answer({ id, question }: { readonly id: number; readonly question: Question }): void {
+function answer({ id, request }: { readonly id: number; readonly request: PluginRequest }): void {
   const done = (value: unknown): void => reply(id, { value });
   const failed = (thrown: unknown): void =>
-    reply(id, { error: thrown instanceof HookError ? thrown.told : tellError(thrown) });
+    reply(id, { error: thrown instanceof HookError ? thrown.serialized : serializeError(thrown) });
   try {
-    const result = perform(question);
+    const result = handle(request);
     if (!(result instanceof Promise)) return done(result);
     send({ id, isPending: true });
     result.then(done, failed);
@@ -88,66 +88,66 @@ function answer({ id, question }: { readonly id: number; readonly question: Ques
   }
 }
 
-/** Sends an outcome; what cannot be copied to another process is an error of its own. */
+/** Sends an outcome, or an error when it cannot be cloned to another process. */
 function reply(id: number, outcome: Outcome): void {
   try {
     send({ id, outcome });
   } catch (thrown) {
-    send({ id, outcome: { error: { ...tellError(thrown), name: 'DataCloneError' } } });
+    send({ id, outcome: { error: { ...serializeError(thrown), name: 'DataCloneError' } } });
   }
 }
 
-function perform(question: Question): unknown {
-  switch (question.op) {
+function handle(request: PluginRequest): unknown {
+  switch (request.op) {
     case 'describe':
       return described;
     case 'params': {
-      const result = find(question.key).params.safeParse(question.value);
+      const result = find(request.key).params.safeParse(request.value);
       return result.success ? { data: result.data } : { issues: result.error.issues };
     }
     case 'definition':
-      return environment(question.key)[question.hook](question.params);
+      return environment(request.key)[request.hook](request.params);
     case 'hooks': {
-      const instance = environment(question.key).create(question.params);
+      const instance = environment(request.key).create(request.params);
       const found = optionalHooks.filter((hook) => typeof instance[hook] === 'function');
       return then(instance.close?.(), () => found);
     }
     case 'score': {
-      const reward = find(question.key);
-      if (reward.kind !== 'reward') throw new TypeError(`${question.key} is no reward`);
-      return reward.score(question.trajectory as Parameters<typeof reward.score>[0], question.params);
+      const reward = find(request.key);
+      if (reward.kind !== 'reward') throw new TypeError(`${request.key} is not a reward`);
+      return reward.score(request.trajectory as Parameters<typeof reward.score>[0], request.params);
     }
     case 'instance':
-      return performHook(question);
+      return runHook(request);
   }
 }
 
-function performHook(question: InstanceQuestion): unknown {
-  const { instance: number, hook, args } = question;
+function runHook(request: InstanceRequest): unknown {
+  const { instance: number, hook, args } = request;
   if (hook === 'close') {
     const instance = instances.get(number);
     instances.delete(number);
     return instance?.close?.();
   }
-  return then(openInstance(question), (instance) => {
+  return then(openInstance(request), (instance) => {
     const call = instance[hook] as ((...given: readonly unknown[]) => unknown) | undefined;
     if (call === undefined) throw new TypeError(`the environment has no ${hook}`);
     const result = call.apply(instance, [...args]);
     if (hook !== 'reset' && hook !== 'step' && hook !== 'restore') return result;
-    return then(result, (settled): MovedInstance => {
+    return then(result, (settled): InstanceState => {
       const facts = (): unknown => structuredClone(instance.facts?.() ?? {});
       return { result: settled, render: attempt(() => instance.render()), facts: attempt(facts) };
     });
   });
 }
 
-/** The instance as the last call left it; in a new process it is played there first. */
+/** The instance as the last call left it; a new process replays its actions first. */
 function openInstance({
   key,
   instance: number,
   params,
   replay,
-}: InstanceQuestion): EnvironmentInstance | Promise<EnvironmentInstance> {
+}: InstanceRequest): EnvironmentInstance | Promise<EnvironmentInstance> {
   const known = instances.get(number);
   if (known !== undefined && replay === undefined) return known;
   let made: EnvironmentInstance;
@@ -166,7 +166,7 @@ function openInstance({
 
 function environment(key: string): Extract<AnyDefinition, { kind: 'environment' }> {
   const definition = find(key);
-  if (definition.kind !== 'environment') throw new TypeError(`${key} is no environment`);
+  if (definition.kind !== 'environment') throw new TypeError(`${key} is not an environment`);
   return definition;
 }
 
@@ -176,7 +176,7 @@ function find(key: string): AnyDefinition {
   return definition;
 }
 
-/** Goes on at once with a plain value, later with a promise: what is synchronous stays so. */
+/** Continues at once with a plain value, later with a promise, so that synchronous calls stay synchronous. */
 function then<T, R>(value: T | Promise<T>, next: (settled: T) => R): R | Promise<Awaited<R>> {
   return value instanceof Promise ? (value.then(next) as Promise<Awaited<R>>) : next(value);
 }
@@ -185,6 +185,6 @@ function attempt(read: () => unknown): Outcome {
   try {
     return { value: read() };
   } catch (thrown) {
-    return { error: tellError(thrown) };
+    return { error: serializeError(thrown) };
   }
 }

@@ -1,44 +1,44 @@
 /**
- * @file Gives the plugins of a run the isolation that its spec asks for, and says what is in force.
+ * @file Applies the isolation that a run's spec asks for to its plugins.
  */
 import { AppError } from '@espalier/contracts';
 import type { DefinitionKinds } from '@espalier/plugin-kit';
-import type { AnyDefinition, PluginKind, PluginSource } from '../definition-kinds.js';
+import type { AnyDefinition, PluginKind, PluginSource } from '../plugin-types.js';
 import { guardDefinition } from '../guard-definition.js';
 import { loadPackage } from '../load-package.js';
 import type { PluginRegistry } from '../registry.js';
 import { validateExport } from '../validate.js';
 import { buildIsolated, defaultCallTimeoutMs, isIsolatable } from './isolated-definitions.js';
-import type { DescribedPackage, Isolation } from './messages.js';
+import type { DescribedPackage, Isolation } from './protocol.js';
 import { openPackage, type PackageLink } from './package-link.js';
 
-/** How one plugin of a run is to be run. */
+/** The requested isolation of one plugin of a run. */
 export interface IsolationChoice {
   readonly kind: 'environment' | 'reward';
   readonly id: string;
   readonly isolation: Isolation;
-  /** longest time of one call; only with `process` */
+  /** timeout of one call; only with `process` */
   readonly callTimeoutMs?: number | undefined;
 }
 
-/** A registry whose processes end with it. */
+/** A registry that owns plugin processes. */
 export interface IsolatedPlugins extends PluginRegistry {
   dispose(): Promise<void>;
 }
 
-/** A package in a process of its own: its definitions by key, and its source. */
+/** A package in its own process, and what it defines. */
 export interface IsolatedPackage {
   readonly link: PackageLink;
   readonly described: DescribedPackage;
 }
 
-/** Opens a package and asks what it defines. @throws what its loading throws */
+/** Opens a package and requests its definitions. @throws what loading it throws */
 export async function openIsolatedPackage(folder: string): Promise<IsolatedPackage> {
   const link = openPackage(folder);
   try {
     return {
       link,
-      described: (await link.ask({ op: 'describe' }, defaultCallTimeoutMs)) as DescribedPackage,
+      described: (await link.request({ op: 'describe' }, defaultCallTimeoutMs)) as DescribedPackage,
     };
   } catch (error) {
     await link.dispose();
@@ -47,7 +47,7 @@ export async function openIsolatedPackage(folder: string): Promise<IsolatedPacka
 }
 
 /**
- * Opens the plugins of a run as chosen; what is not chosen stays as the registry has it.
+ * Opens the plugins of a run with the requested isolation; all others stay as in the registry.
  *
  * @throws plugin.not_found, plugin.unreadable, and what loading a package throws
  */
@@ -66,7 +66,9 @@ export async function isolatePlugins(
       const source = registry.source(kind, id);
       if (isolation === 'none' && registry.isolation(kind, id) === 'none') continue;
       const definition =
-        isolation === 'none' ? await openHere(source, kind, id) : await openApart(source, choice, opened);
+        isolation === 'none'
+          ? await loadInProcess(source, kind, id)
+          : await loadInOwnProcess(source, choice, opened);
       replaced.set(`${kind} ${id}`, { definition, isolation });
     }
   } catch (error) {
@@ -84,14 +86,14 @@ export async function isolatePlugins(
   };
 }
 
-async function openHere(source: PluginSource, kind: string, id: string): Promise<AnyDefinition> {
+async function loadInProcess(source: PluginSource, kind: string, id: string): Promise<AnyDefinition> {
   const { exported } = await loadPackage(source.folder);
   const found = validateExport(exported, source).find((known) => known.kind === kind && known.id === id);
-  if (found === undefined) throw vanished(source, kind, id);
+  if (found === undefined) throw noLongerDefined(source, kind, id);
   return guardDefinition(found);
 }
 
-async function openApart(
+async function loadInOwnProcess(
   { folder, ...source }: PluginSource,
   { kind, id, callTimeoutMs = defaultCallTimeoutMs }: IsolationChoice,
   opened: Map<string, IsolatedPackage>,
@@ -101,13 +103,14 @@ async function openApart(
   const found = known.described.definitions.find(
     (definition) => definition.kind === kind && definition.id === id,
   );
-  if (found === undefined || !isIsolatable(found.kind)) throw vanished({ folder, ...source }, kind, id);
+  if (found === undefined || !isIsolatable(found.kind))
+    throw noLongerDefined({ folder, ...source }, kind, id);
   return buildIsolated(known.link, found, callTimeoutMs);
 }
 
-function vanished({ package: name, folder }: PluginSource, kind: string, id: string): AppError {
+function noLongerDefined({ package: name, folder }: PluginSource, kind: string, id: string): AppError {
   return new AppError(
     'plugin.not_found',
-    `open ${kind} "${id}": package "${name}" (${folder}) no longer defines it; start again`,
+    `open ${kind} "${id}": package "${name}" (${folder}) no longer defines it; restart to reload plugins`,
   );
 }

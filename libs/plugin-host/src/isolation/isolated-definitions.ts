@@ -1,6 +1,6 @@
 /**
- * @file Definitions whose functions run in another process; nothing above can tell. `reset` and `step` bring `render`
- * and `facts` of the new state along, so an episode costs one exchange per action.
+ * @file Definitions whose functions run in another process, transparently for callers. Replies to `reset` and `step`
+ * include `render` and `facts` of the new state, so an episode costs one round trip per action.
  */
 import type {
   EnvironmentDefinition,
@@ -13,18 +13,18 @@ import type {
 } from '@espalier/plugin-kit';
 import { z } from 'zod';
 import { pluginFailed } from '../boundary.js';
-import type { AnyDefinition } from '../definition-kinds.js';
+import type { AnyDefinition } from '../plugin-types.js';
 import { guardDefinition } from '../guard-definition.js';
-import type { DescribedDefinition, InstanceHook, MovedInstance, Outcome, Question } from './messages.js';
+import type { DescribedDefinition, InstanceHook, InstanceState, Outcome, PluginRequest } from './protocol.js';
 import { type PackageLink, PluginError, readOutcome } from './package-link.js';
 
-/** Longest time of one call where nothing else is said, in milliseconds. */
+/** Default timeout of one call, in milliseconds. */
 export const defaultCallTimeoutMs = 10_000;
 
-/** Tells whether a kind of plugin can run in a process of its own; the others build graphs or name folders. */
+/** Whether a kind of plugin can run in its own process; the others build graphs or return folders. */
 export const isIsolatable = (kind: string): boolean => kind === 'environment' || kind === 'reward';
 
-/** Builds the guarded stand-in of an environment or a reward. */
+/** Builds a guarded proxy of an environment or a reward. */
 export function buildIsolated(
   link: PackageLink,
   described: DescribedDefinition,
@@ -38,11 +38,11 @@ export function buildIsolated(
 
 const keyOf = ({ kind, id }: DescribedDefinition): string => `${kind} ${id}`;
 
-/** A schema that has the other process check; its JSON Schema is what that process said. */
+/** A schema that validates in the other process; its JSON Schema comes from there too. */
 function isolatedParams(link: PackageLink, described: DescribedDefinition): z.ZodType<unknown> {
   const schema = z.unknown().transform((value, context) => {
-    const question: Question = { op: 'params', key: keyOf(described), value };
-    const result = link.askNow(question, defaultCallTimeoutMs) as
+    const payload: PluginRequest = { op: 'params', key: keyOf(described), value };
+    const result = link.requestSync(payload, defaultCallTimeoutMs) as
       { data: unknown } | { issues: z.core.$ZodIssue[] };
     if ('data' in result) return result.data;
     for (const issue of result.issues) context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);
@@ -59,9 +59,16 @@ function isolatedReward(
 ): RewardDefinition<unknown> {
   const { id, summary, kit } = described;
   return {
-    ...{ kind: 'reward', id, summary, kit, params: isolatedParams(link, described) },
+    kind: 'reward',
+    id,
+    summary,
+    kit,
+    params: isolatedParams(link, described),
     score: (trajectory, params) =>
-      link.ask({ op: 'score', key: keyOf(described), trajectory, params }, limitMs) as Promise<RewardResult>,
+      link.request(
+        { op: 'score', key: keyOf(described), trajectory, params },
+        limitMs,
+      ) as Promise<RewardResult>,
   };
 }
 
@@ -74,19 +81,23 @@ function isolatedEnvironment(
   const key = keyOf(described);
   const hooksByParams = new Map<string, ReadonlySet<string>>();
   const hooksOf = (params: unknown): ReadonlySet<string> => {
-    const address = JSON.stringify(params);
-    const known = hooksByParams.get(address);
+    const cacheKey = JSON.stringify(params);
+    const known = hooksByParams.get(cacheKey);
     if (known !== undefined) return known;
-    const found = new Set(link.askNow({ op: 'hooks', key, params }, limitMs) as readonly string[]);
-    hooksByParams.set(address, found);
+    const found = new Set(link.requestSync({ op: 'hooks', key, params }, limitMs) as readonly string[]);
+    hooksByParams.set(cacheKey, found);
     return found;
   };
   return {
-    ...{ kind: 'environment', id, summary, kit, params: isolatedParams(link, described) },
+    kind: 'environment',
+    id,
+    summary,
+    kit,
+    params: isolatedParams(link, described),
     instruction: (params) =>
-      link.askNow({ op: 'definition', key, hook: 'instruction', params }, limitMs) as string,
+      link.requestSync({ op: 'definition', key, hook: 'instruction', params }, limitMs) as string,
     limits: (params) =>
-      link.askNow({ op: 'definition', key, hook: 'limits', params }, limitMs) as EpisodeLimits,
+      link.requestSync({ op: 'definition', key, hook: 'limits', params }, limitMs) as EpisodeLimits,
     create: (params) => isolatedInstance({ link, described, limitMs, params }, hooksOf(params)),
   };
 }
@@ -98,7 +109,7 @@ interface InstanceParts {
   readonly params: unknown;
 }
 
-/** Numbers are unique in this process, so two definitions of one package never mix. */
+/** Instance numbers are unique in this process, so two definitions of one package never mix. */
 let instances = 0;
 
 function isolatedInstance(
@@ -107,17 +118,22 @@ function isolatedInstance(
 ): EnvironmentInstance {
   const instance = instances++;
   let render: Outcome = {
-    error: { name: 'Error', message: 'there is nothing to see before the first reset' },
+    error: { name: 'Error', message: 'call reset before render' },
   };
   let facts: Outcome = { value: {} };
-  const question = (hook: InstanceHook, args: readonly unknown[]): Question => ({
-    ...{ op: 'instance', key: keyOf(described), instance, params, hook, args },
+  const instanceRequest = (hook: InstanceHook, args: readonly unknown[]): PluginRequest => ({
+    op: 'instance',
+    key: keyOf(described),
+    instance,
+    params,
+    hook,
+    args,
   });
-  const move = async <T>(hook: InstanceHook, argument: unknown): Promise<T> => {
+  const transition = async <T>(hook: InstanceHook, argument: unknown): Promise<T> => {
     try {
-      const moved = (await link.ask(question(hook, [argument]), limitMs)) as MovedInstance;
-      ({ render, facts } = moved);
-      return moved.result as T;
+      const state = (await link.request(instanceRequest(hook, [argument]), limitMs)) as InstanceState;
+      ({ render, facts } = state);
+      return state.result as T;
     } catch (error) {
       throw error instanceof PluginError && error.hook !== undefined
         ? pluginFailed(
@@ -128,21 +144,23 @@ function isolatedInstance(
         : error;
     }
   };
-  const now = (hook: InstanceHook, ...args: readonly unknown[]): unknown =>
-    link.askNow(question(hook, args), limitMs);
+  const callSync = (hook: InstanceHook, ...args: readonly unknown[]): unknown =>
+    link.requestSync(instanceRequest(hook, args), limitMs);
   return {
-    reset: (seeds) => move<Observation>('reset', seeds),
-    step: (action) => move<StepResult>('step', action),
+    reset: (seeds) => transition<Observation>('reset', seeds),
+    step: (action) => transition<StepResult>('step', action),
     render: () => readOutcome(render) as string,
-    // the other process forgets the instance, whether or not it has a hook for that
-    close: async () => void (await link.ask(question('close', []), limitMs)),
+    // releases the instance in the other process even if it has no close hook
+    close: async () => void (await link.request(instanceRequest('close', []), limitMs)),
     ...(hooks.has('facts') && { facts: () => readOutcome(facts) as Record<string, unknown> }),
-    ...(hooks.has('oracle') && { oracle: () => now('oracle') as string[] }),
-    ...(hooks.has('explain') && { explain: (plan: readonly string[]) => now('explain', plan) as string }),
-    ...(hooks.has('snapshot') && { snapshot: () => now('snapshot') }),
+    ...(hooks.has('oracle') && { oracle: () => callSync('oracle') as string[] }),
+    ...(hooks.has('explain') && {
+      explain: (plan: readonly string[]) => callSync('explain', plan) as string,
+    }),
+    ...(hooks.has('snapshot') && { snapshot: () => callSync('snapshot') }),
     ...(hooks.has('restore') && {
       restore: (snapshot: unknown) => {
-        ({ render, facts } = now('restore', snapshot) as MovedInstance);
+        ({ render, facts } = callSync('restore', snapshot) as InstanceState);
       },
     }),
   };

@@ -1,39 +1,44 @@
 /**
- * @file The main thread's end of a plugin's process: questions with a time limit, asked with or without waiting for the
- * event loop. Nothing here keeps Espalier from ending, and the process ends with it.
+ * @file The main thread's end of a plugin process: requests with a timeout, asynchronous or blocking. Neither the thread
+ * nor the process keeps Espalier alive, and both end with it.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode, errorCodes } from '@espalier/contracts';
-import type { CallResult, Outcome, Question, ToldError } from './messages.js';
+import type { CallResult, Outcome, PluginRequest, SerializedError } from './protocol.js';
 
-/** A package that runs in a process of its own. */
+/** A package that runs in its own process. */
 export interface PackageLink {
   readonly folder: string;
-  /** @throws plugin.timeout, plugin.failed when its process ended, or what the plugin threw */
-  ask(question: Question, limitMs: number): Promise<unknown>;
-  /** As {@link ask}, for hooks that are synchronous: this thread stands still until the answer is there. */
-  askNow(question: Question, limitMs: number): unknown;
+  /** @throws plugin.timeout, plugin.failed when its process exited, or what the plugin threw */
+  request(payload: PluginRequest, limitMs: number): Promise<unknown>;
+  /** Like {@link request}, for synchronous hooks: blocks this thread until the reply arrives. */
+  requestSync(payload: PluginRequest, limitMs: number): unknown;
   /** Ends the process. */
   dispose(): Promise<void>;
 }
 
-/** Most memory of a plugin's process, where the system tells it. */
+/** Memory limit of a plugin process, where the operating system reports usage. */
 const maxMemoryBytes = 1024 * 2 ** 20;
 
-/** Variables a plugin's process gets; none can hold a secret. */
+/** Environment variables passed to a plugin process; none holds a secret. */
 const environmentNames = ['LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SystemRoot'];
 
-/** Opens a package; its process starts with the first question. */
+/** Opens a package; its process starts with the first request. */
 export function openPackage(folder: string): PackageLink {
   const [calls, callsOfRelay] = ports();
   const [syncReplies, syncRepliesOfRelay] = ports();
   const syncCount = new Int32Array(new SharedArrayBuffer(4));
   const relay = new Worker(builtFile('relay.js'), {
     workerData: {
-      ...{ folder, childFile: builtFile('child.js'), env: minimalEnvironment(), maxMemoryBytes },
-      ...{ calls: callsOfRelay, syncReplies: syncRepliesOfRelay, syncCount },
+      folder,
+      childFile: builtFile('child.js'),
+      env: minimalEnvironment(),
+      maxMemoryBytes,
+      calls: callsOfRelay,
+      syncReplies: syncRepliesOfRelay,
+      syncCount,
     },
     transferList: [callsOfRelay, syncRepliesOfRelay],
     execArgv: [],
@@ -52,26 +57,26 @@ export function openPackage(folder: string): PackageLink {
   calls.unref();
   relay.on('error', (error) => {
     for (const id of [...waiting.keys()])
-      settle({ id, ended: 'exit', finding: `its relay failed: ${error.message}` });
+      settle({ id, ended: 'exit', finding: `its relay thread failed: ${error.message}` });
   });
   return {
     folder,
-    ask: async (question, limitMs) => {
+    request: async (payload, limitMs) => {
       const id = next++;
       const result = await new Promise<CallResult>((resolve) => {
         waiting.set(id, resolve);
         calls.ref();
-        calls.postMessage({ id, question, limitMs, isSync: false });
+        calls.postMessage({ id, request: payload, limitMs, isSync: false });
       });
       return valueOf(result);
     },
-    askNow: (question, limitMs) => {
+    requestSync: (payload, limitMs) => {
       const before = Atomics.load(syncCount, 0);
-      calls.postMessage({ id: next++, question, limitMs, isSync: true });
-      // the relay keeps the limit; this one only notices that the relay itself is gone
+      calls.postMessage({ id: next++, request: payload, limitMs, isSync: true });
+      // the relay enforces the timeout; this longer one only detects that the relay itself died
       Atomics.wait(syncCount, 0, before, limitMs + 300_000);
       const received = receiveMessageOnPort(syncReplies) as { message: CallResult } | undefined;
-      if (received === undefined) throw new AppError('plugin.failed', 'its relay does not answer');
+      if (received === undefined) throw new AppError('plugin.failed', 'its relay thread does not respond');
       return valueOf(received.message);
     },
     dispose: async () => {
@@ -87,10 +92,10 @@ export function openPackage(folder: string): PackageLink {
   };
 }
 
-/** Gives the value of an outcome, or throws its error as the plugin's own. */
+/** Returns the value of an outcome, or throws its error as the plugin's own. */
 export function readOutcome(outcome: Outcome): unknown {
   if ('value' in outcome) return outcome.value;
-  throw reviveError(outcome.error);
+  throw deserializeError(outcome.error);
 }
 
 function valueOf(result: CallResult): unknown {
@@ -100,10 +105,10 @@ function valueOf(result: CallResult): unknown {
   throw new AppError(ended === 'timeout' ? 'plugin.timeout' : 'plugin.failed', finding);
 }
 
-/** What a plugin threw, with the hook when it was another than the one asked. */
+/** An error that a plugin threw; `hook` is set when it is not the requested one. */
 export class PluginError extends Error {
   readonly hook: string | undefined;
-  constructor({ name, message, hook, stack }: ToldError) {
+  constructor({ name, message, hook, stack }: SerializedError) {
     super(message);
     if (stack !== undefined) this.stack = stack;
     this.name = name === '' ? 'Error' : name;
@@ -111,9 +116,9 @@ export class PluginError extends Error {
   }
 }
 
-function reviveError(told: ToldError): Error {
-  if (told.hook === undefined && isErrorCode(told.code)) return new AppError(told.code, told.message);
-  return new PluginError(told);
+function deserializeError(error: SerializedError): Error {
+  if (error.hook === undefined && isErrorCode(error.code)) return new AppError(error.code, error.message);
+  return new PluginError(error);
 }
 
 const isErrorCode = (code: string | undefined): code is ErrorCode =>
@@ -133,10 +138,10 @@ function minimalEnvironment(): Record<string, string> {
   );
 }
 
-/** Threads and processes run what the compiler wrote, also where this file itself runs from source. */
+/** Threads and processes need compiled files, even when this file runs from source. */
 function builtFile(name: string): string {
-  const beside = fileURLToPath(new URL(name, import.meta.url));
-  return existsSync(beside)
-    ? beside
+  const sibling = fileURLToPath(new URL(name, import.meta.url));
+  return existsSync(sibling)
+    ? sibling
     : fileURLToPath(new URL(`../../dist/isolation/${name}`, import.meta.url));
 }

@@ -1,12 +1,12 @@
 /**
- * @file The thread between Espalier and a plugin's process. It owns the process, so time limits are exact however busy
- * the main thread is, and the main thread can wait for a synchronous hook. A call that passes its limit has its process
- * ended; every other call goes on in a new one, where its environment is first brought to where it was.
+ * @file The thread between Espalier and a plugin process. It owns the process, so timeouts are exact however busy the
+ * main thread is, and the main thread can block on a synchronous hook. When a call times out, its process is killed;
+ * every other call is retried in a new process, where its environment is first replayed to the same state.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type MessagePort, workerData } from 'node:worker_threads';
-import type { Call, CallResult, ChildMessage, InstanceQuestion, Replay } from './messages.js';
+import type { Call, CallResult, ChildMessage, InstanceRequest, Replay } from './protocol.js';
 
 interface RelayStart {
   readonly folder: string;
@@ -15,11 +15,11 @@ interface RelayStart {
   readonly maxMemoryBytes: number;
   readonly calls: MessagePort;
   readonly syncReplies: MessagePort;
-  /** counted up after each synchronous reply */
+  /** incremented after each synchronous reply */
   readonly syncCount: Int32Array;
 }
 
-/** How often a call whose promise was awaited is given to a new process when the old one was ended. */
+/** How often a pending call is retried in a new process after the old one was killed. */
 const maxAttempts = 3;
 const tickMs = 20;
 const loadLimitMs = 120_000;
@@ -27,18 +27,18 @@ const loadLimitMs = 120_000;
 interface Pending extends Call {
   attempts: number;
   isPending: boolean;
-  /** when its process turned to it; set for the first unanswered call, kept while its promise is awaited */
+  /** when the process started on it; set for the first unanswered call, kept while its promise is pending */
   startedAt: number | undefined;
 }
 
 interface History extends Replay {
   readonly actions: string[];
-  /** number of the process that has it */
+  /** the process that holds the instance in this state */
   generation: number;
 }
 
 const { folder, childFile, env, maxMemoryBytes, calls, syncReplies, syncCount } = workerData as RelayStart;
-/** in the order in which the process takes them */
+/** in the order in which the process handles them */
 const pending = new Map<number, Pending>();
 const histories = new Map<number, History>();
 let child: ChildProcess | undefined;
@@ -71,7 +71,7 @@ function startChild(): void {
     serialization: 'advanced',
     execArgv: ['--max-old-space-size=512'],
     env,
-    // what a plugin prints never mixes with what Espalier prints for programs
+    // a plugin's output goes to stderr: Espalier's stdout may be parsed
     stdio: ['ignore', 2, 2, 'ipc'],
   });
   child = begun;
@@ -82,7 +82,7 @@ function startChild(): void {
   begun.on('exit', (code, signal) => {
     if (mine !== generation || child === undefined) return;
     const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
-    endChild('exit', `its process ended by itself (${how}); the plugin must not end its process`);
+    endChild('exit', `its process exited by itself (${how}); a plugin must not end its process`);
   });
 }
 
@@ -110,7 +110,7 @@ function receive(message: ChildMessage): void {
   startClock();
 }
 
-/** Calls of one turn of the event loop travel in one message. */
+/** Calls made in one turn of the event loop are sent as one message. */
 function post(call: Pending): void {
   if (outbox.length === 0) queueMicrotask(flush);
   outbox.push(call);
@@ -121,15 +121,15 @@ function flush(): void {
   outbox = [];
   if (!isReady || child === undefined || !child.connected) return;
   child.send(
-    ready.map(({ id, question }) => ({
+    ready.map(({ id, request }) => ({
       id,
-      question: question.op === 'instance' ? withReplay(question) : question,
+      request: request.op === 'instance' ? withReplay(request) : request,
     })),
   );
   startClock();
 }
 
-/** The process works on the first call that it has neither answered nor put off; only that one's clock runs. */
+/** The process works on the first call that is neither answered nor pending; only that call's clock runs. */
 function startClock(): void {
   const first = head();
   if (first !== undefined) first.startedAt ??= performance.now();
@@ -140,19 +140,18 @@ function head(): Pending | undefined {
   return undefined;
 }
 
-function withReplay(question: InstanceQuestion): InstanceQuestion {
-  const history = histories.get(question.instance);
-  if (history === undefined || history.generation === generation || question.hook === 'close')
-    return question;
+function withReplay(request: InstanceRequest): InstanceRequest {
+  const history = histories.get(request.instance);
+  if (history === undefined || history.generation === generation || request.hook === 'close') return request;
   history.generation = generation;
-  if (question.hook === 'reset') return question;
+  if (request.hook === 'reset') return request;
   const { seeds, snapshot, actions } = history;
-  return { ...question, replay: { seeds, actions, ...(snapshot === undefined ? {} : { snapshot }) } };
+  return { ...request, replay: { seeds, actions, ...(snapshot === undefined ? {} : { snapshot }) } };
 }
 
-function remember({ question }: Call): void {
-  if (question.op !== 'instance') return;
-  const { instance, hook, args } = question;
+function remember({ request }: Call): void {
+  if (request.op !== 'instance') return;
+  const { instance, hook, args } = request;
   if (hook === 'reset') histories.set(instance, { seeds: args[0], actions: [], generation });
   if (hook === 'step') histories.get(instance)?.actions.push(String(args[0]));
   if (hook === 'restore')
@@ -173,7 +172,7 @@ function finish(result: CallResult): void {
   Atomics.notify(syncCount, 0);
 }
 
-/** Ends what takes too long or too much. */
+/** Enforces timeouts and the memory limit. */
 function check(): void {
   const now = performance.now();
   if (!isReady) {
@@ -183,16 +182,16 @@ function check(): void {
   }
   const first = head();
   if (first !== undefined) {
-    if (now - (first.startedAt ?? now) > first.limitMs) endChild('timeout', lateness(first));
+    if (now - (first.startedAt ?? now) > first.limitMs) endChild('timeout', timeoutMessage(first));
   } else {
     const late = [...pending.values()].find((call) => now - (call.startedAt ?? now) > call.limitMs);
-    if (late !== undefined) finish({ id: late.id, ended: 'timeout', finding: lateness(late) });
+    if (late !== undefined) finish({ id: late.id, ended: 'timeout', finding: timeoutMessage(late) });
   }
   if (now - lastMemoryCheck > 100) checkMemory(now);
 }
 
-const lateness = ({ limitMs }: Call): string =>
-  `did not end within ${limitMs} ms; make it faster or raise callTimeoutMs`;
+const timeoutMessage = ({ limitMs }: Call): string =>
+  `did not return within ${limitMs} ms; make it faster or raise callTimeoutMs`;
 
 function checkMemory(now: number): void {
   lastMemoryCheck = now;
@@ -201,11 +200,11 @@ function checkMemory(now: number): void {
   const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
   endChild(
     'exit',
-    `its process used ${mebibytes(used)} of memory; at most ${mebibytes(maxMemoryBytes)} are allowed`,
+    `its process used ${mebibytes(used)} of memory; the limit is ${mebibytes(maxMemoryBytes)}`,
   );
 }
 
-/** Memory of the process where the system tells it (Linux), else 0. */
+/** Resident memory of the process where the system reports it (Linux), else 0. */
 function residentBytes(): number {
   try {
     const status = readFileSync(`/proc/${child?.pid}/status`, 'utf8');
@@ -215,21 +214,21 @@ function residentBytes(): number {
   }
 }
 
-/** Ends the process for the call it works on; the others go on in a new one. */
+/** Kills the process because of the call it works on; the others are retried in a new one. */
 function endChild(ended: 'timeout' | 'exit', finding: string): void {
   const first = head();
   dropChild();
-  const guilty = first === undefined || !first.startedAt ? [...pending.values()] : [first];
-  for (const { id } of guilty) finish({ id, ended, finding });
+  const failed = first === undefined || !first.startedAt ? [...pending.values()] : [first];
+  for (const { id } of failed) finish({ id, ended, finding });
   for (const call of [...pending.values()]) {
-    // a call that never had its turn is not to blame, however often others end the process
+    // a call that never started is not to blame, however often others get the process killed
     const attempts = call.attempts + (call.isPending ? 1 : 0);
     Object.assign(call, { isPending: false, startedAt: undefined, attempts });
     if (call.attempts < maxAttempts) continue;
     finish({
       id: call.id,
       ended: 'exit',
-      finding: `its process was ended ${maxAttempts} times because of other calls`,
+      finding: `its process was killed ${maxAttempts} times because of other calls`,
     });
   }
   if (pending.size > 0) startChild();

@@ -8,23 +8,23 @@ export interface Watchdog {
 }
 
 /**
- * Watches for a plugin that never returns, from a thread of its own: says who it is, and lets a signal end the process,
- * which such a plugin otherwise keeps from hearing it. To be started by whoever listens for signals.
+ * Starts a thread that watches for a plugin that never returns: it names the plugin, and lets a signal end the process,
+ * which would otherwise be blocked. Start it where signals are handled.
  *
- * @param exitCode code of a process that a signal ended this way
- * @param patienceMs how long a call may take before it is named
+ * @param exitCode exit code of a process that a signal ends this way
+ * @param reportAfterMs how long a call may take before it is reported
  */
-export function startWatchdog(exitCode: number, patienceMs = 10_000): Watchdog {
+export function startWatchdog(exitCode: number, reportAfterMs = 10_000): Watchdog {
   const file = new URL('./watchdog-thread.js', import.meta.url);
-  // run from sources, as unit tests are, there is no such file
+  // the file exists only when compiled, not when tests run from source
   if (!existsSync(fileURLToPath(file))) return { dispose: () => undefined };
   const memory = followCalls(undefined);
   const thread = new Worker(file, {
-    workerData: { memory, patienceMs, exitCode },
+    workerData: { memory, reportAfterMs, exitCode },
     execArgv: ['--expose-internals', '--no-warnings'],
   });
   thread.unref();
-  // a run does not need it
+  // a run works without it
   thread.on('error', () => undefined);
   followCalls((labels) => thread.postMessage(labels));
   return {

@@ -1,8 +1,8 @@
 /**
- * @file The watchdog's thread. Node hands signals to the main thread alone, which a plugin that never returns keeps
- * busy; so this thread listens for them itself, and ends the process through the debugger, which can interrupt a loop.
- * Started with --expose-internals for the former. Where a version of Node lacks that, the process still ends: its own
- * listeners are taken off, and the system's way with signals is back.
+ * @file The watchdog thread. Node delivers signals to the main thread only, which a plugin that never returns keeps
+ * busy; so this thread listens for them itself (hence --expose-internals) and ends the process through the debugger,
+ * which can interrupt a loop. In Node versions without those internals the process still ends: the listeners are removed,
+ * which restores the system's default signal handling.
  */
 import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,10 +11,10 @@ import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 
-interface Given {
+interface WorkerData {
   readonly memory: Int32Array;
-  /** when a call is said to be stuck */
-  readonly patienceMs: number;
+  /** how long a call may take before it is reported */
+  readonly reportAfterMs: number;
   readonly exitCode: number;
 }
 
@@ -23,49 +23,49 @@ interface SignalHandle {
   start(signal: number): number;
 }
 
-const { memory, patienceMs, exitCode } = workerData as Given;
+const { memory, reportAfterMs, exitCode } = workerData as WorkerData;
 let labels: readonly string[] = [];
 let seen = { calls: -1, since: 0 };
-let [isTold, isWanted, isEnding] = [false, false, false];
+let [isReported, isExitRequested, isExiting] = [false, false, false];
 
-parentPort?.on('message', (told: readonly string[]) => void (labels = told));
-const hearsSignals = listen(() => {
-  isWanted = true;
+parentPort?.on('message', (current: readonly string[]) => void (labels = current));
+const receivesSignals = listen(() => {
+  isExitRequested = true;
   check();
 });
-setInterval(check, Math.min(500, patienceMs / 4));
+setInterval(check, Math.min(500, reportAfterMs / 4));
 
-/** Looks whether the same call is still under way. */
+/** Checks whether the same call is still running. */
 function check(): void {
-  const [place = 0, calls = 0] = memory;
+  const [index = 0, calls = 0] = memory;
   const now = performance.now();
-  if (place === 0 || calls !== seen.calls) {
+  if (index === 0 || calls !== seen.calls) {
     seen = { calls, since: now };
-    [isTold, isWanted] = [false, isWanted && place !== 0];
+    [isReported, isExitRequested] = [false, isExitRequested && index !== 0];
     return;
   }
-  if (now - seen.since < patienceMs) return;
-  const name = labels[place - 1] ?? 'a plugin';
-  if (!isTold) {
-    isTold = true;
-    say(
+  if (now - seen.since < reportAfterMs) return;
+  const name = labels[index - 1] ?? 'a plugin';
+  if (!isReported) {
+    isReported = true;
+    print(
       `note: ${name} has not returned for ${Math.round((now - seen.since) / 1000)} s; Ctrl-C or SIGTERM ends the run`,
     );
-    if (!hearsSignals)
+    if (!receivesSignals)
       interruptMain(`for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name)`);
   }
-  if (isWanted && !isEnding) end(name);
+  if (isExitRequested && !isExiting) end(name);
 }
 
-/** Ends the process as an interrupted run ends; a run goes on from its newest checkpoint. */
+/** Ends the process the way an interrupted run ends; the run can resume from its newest checkpoint. */
 function end(name: string): void {
-  isEnding = true;
-  // code that never yields to the debugger either, such as a wait inside the system, leaves only this
+  isExiting = true;
+  // last resort for code that the debugger cannot interrupt either, such as a blocking system call
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), 20_000);
   const quiet = `const fs = process.getBuiltinModule('fs'); fs.closeSync(2); fs.openSync('/dev/null', 'w');`;
   interruptMain(`(() => { ${quiet} process.exit(${exitCode}); })()`, (place) =>
-    say(
-      `error plugin.timeout: ${name} never returned${place}; the run ends where it is, --resume goes on from its newest checkpoint`,
+    print(
+      `error plugin.timeout: ${name} never returned${place}; the run stops here, --resume continues from its newest checkpoint`,
     ),
   );
 }
@@ -81,15 +81,15 @@ function interruptMain(expression: string, before: (place: string) => void = () 
   session.once('Debugger.paused', ({ params: { callFrames } }) => {
     const [top] = callFrames;
     if (top === undefined) return session.disconnect();
-    // above it may be functions of Node
+    // frames above it may be Node's own
     const frame = callFrames.find(({ location }) => files.has(location.scriptId));
     before(
       frame === undefined
         ? ''
         : ` (now at ${files.get(frame.location.scriptId)}:${frame.location.lineNumber + 1})`,
     );
-    const asked = { callFrameId: top.callFrameId, expression };
-    session.post('Debugger.evaluateOnCallFrame', asked, () => session.disconnect());
+    const request = { callFrameId: top.callFrameId, expression };
+    session.post('Debugger.evaluateOnCallFrame', request, () => session.disconnect());
   });
   session.post('Debugger.enable', () => session.post('Debugger.pause'));
 }
@@ -111,10 +111,10 @@ function listen(onSignal: () => void): boolean {
   }
 }
 
-function say(text: string): void {
+function print(text: string): void {
   try {
     writeSync(2, `${text}\n`);
   } catch {
-    // nobody reads any more
+    // stderr is closed
   }
 }

@@ -1,14 +1,31 @@
-/** @file What is known about each plugin that was found, usable or not; the words a server shows. */
+/**
+ * @file Plugin kinds, where a plugin comes from, and the status that a list of plugins shows.
+ */
 import type { AppError } from '@espalier/contracts';
-import type { PluginKind } from './definition-kinds.js';
-import type { Isolation } from './isolation/messages.js';
+import type { DefinitionKinds } from '@espalier/plugin-kit';
+import type { Isolation } from './isolation/protocol.js';
+
+/** A kind of plugin. */
+export type PluginKind = keyof DefinitionKinds;
+
+/** A definition of any kind. */
+export type AnyDefinition = DefinitionKinds[PluginKind];
+
+/** Where a definition comes from. */
+export interface PluginSource {
+  /** name of the npm package */
+  readonly package: string;
+  readonly version: string;
+  /** absolute */
+  readonly folder: string;
+}
 
 /** Where a package was found: a folder under `plugins/`, or an npm package that `config/plugins.yaml` names. */
 export type PluginOrigin = 'folder' | 'package';
 
-/** A package, or one definition of it, that cannot be used. */
+/** A package, or one of its definitions, that cannot be used. */
 export interface BrokenPlugin {
-  /** what it would be: as defined where it got that far, else as its folder says; undefined when nothing tells */
+  /** as defined if it was loaded that far, else implied by its folder; undefined when unknown */
   readonly kind: PluginKind | undefined;
   readonly id: string | undefined;
   /** name of the npm package; its folder where the manifest has none */
@@ -18,11 +35,11 @@ export interface BrokenPlugin {
   /** absolute; undefined for a package that is not installed */
   readonly folder: string | undefined;
   readonly origin: PluginOrigin;
-  /** what using it throws */
+  /** thrown when it is used */
   readonly error: AppError;
 }
 
-/** One plugin as a list of all of them shows it. */
+/** One plugin in the list of all plugins. */
 export interface PluginStatus {
   readonly kind: PluginKind | undefined;
   readonly id: string | undefined;
@@ -31,9 +48,9 @@ export interface PluginStatus {
   readonly folder: string | undefined;
   readonly origin: PluginOrigin;
   readonly health: 'ok' | 'broken';
-  /** why it is broken */
+  /** why it cannot be used */
   readonly message?: string;
   readonly summary?: string;
-  /** where it runs unless a run says otherwise */
+  /** where it runs unless a run overrides it */
   readonly isolation?: Isolation;
 }

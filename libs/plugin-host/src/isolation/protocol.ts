@@ -1,9 +1,9 @@
 /**
- * @file What is said between Espalier and a plugin in a process of its own. Everything is plain data that survives a
- * structured clone: numbers keep their bits, typed arrays their type.
+ * @file Messages between Espalier and a plugin process. Everything is plain data that survives a structured clone:
+ * numbers keep their bits, typed arrays their type.
  */
 
-/** Where a plugin's code runs: in this process, or in one of its own that can be ended. */
+/** Where a plugin runs: in this process, or in its own, which can be killed. */
 export type Isolation = 'none' | 'process';
 
 /** A definition without its functions. */
@@ -12,7 +12,7 @@ export interface DescribedDefinition {
   readonly id: string;
   readonly summary: string;
   readonly kit: string;
-  /** JSON Schema of its options as a person writes them */
+  /** JSON Schema of its options, before defaults are filled in */
   readonly schema: Record<string, unknown>;
 }
 
@@ -26,8 +26,8 @@ export interface DescribedPackage {
 export const optionalHooks = ['close', 'oracle', 'facts', 'explain', 'snapshot', 'restore'] as const;
 export type InstanceHook = 'reset' | 'step' | 'render' | (typeof optionalHooks)[number];
 
-/** What a package can be asked; `key` is `<kind> <id>`. */
-export type Question =
+/** A request to a package; `key` is `<kind> <id>`. */
+export type PluginRequest =
   | { readonly op: 'describe' }
   | { readonly op: 'params'; readonly key: string; readonly value: unknown }
   | {
@@ -38,17 +38,17 @@ export type Question =
     }
   /** which optional hooks an instance has */
   | { readonly op: 'hooks'; readonly key: string; readonly params: unknown }
-  | InstanceQuestion
+  | InstanceRequest
   | { readonly op: 'score'; readonly key: string; readonly trajectory: unknown; readonly params: unknown };
 
-export interface InstanceQuestion {
+export interface InstanceRequest {
   readonly op: 'instance';
   readonly key: string;
   readonly instance: number;
   readonly params: unknown;
   readonly hook: InstanceHook;
   readonly args: readonly unknown[];
-  /** how to bring a new process to where an ended one was */
+  /** restores the state of the instance in a new process */
   readonly replay?: Replay;
 }
 
@@ -59,42 +59,42 @@ export interface Replay {
 }
 
 /** An error as data. */
-export interface ToldError {
+export interface SerializedError {
   readonly name: string;
   readonly message: string;
   /** of an AppError */
   readonly code?: string;
-  /** the hook that failed, where it is not the one that was asked */
+  /** the hook that failed, where it is not the requested one */
   readonly hook?: string;
-  /** of the plugin's process, for the line that threw */
+  /** from the plugin process, for the line that threw */
   readonly stack?: string;
 }
 
-export type Outcome = { readonly value: unknown } | { readonly error: ToldError };
+export type Outcome = { readonly value: unknown } | { readonly error: SerializedError };
 
-/** What a reset or a step changed: its result, and what the pure hooks say about the new state. */
-export interface MovedInstance {
+/** The result of `reset`, `step` or `restore`, with what the pure hooks return for the new state. */
+export interface InstanceState {
   readonly result: unknown;
   readonly render: Outcome;
   readonly facts: Outcome;
 }
 
-/** From the plugin's process. `isPending`: the hook gave a promise, so the process is free for other calls. */
+/** From the plugin process. `isPending`: the hook returned a promise, so the process is free for other calls. */
 export type ChildMessage =
   | { readonly isReady: true }
-  | { readonly cannotLoad: ToldError }
+  | { readonly cannotLoad: SerializedError }
   | { readonly id: number; readonly isPending: true }
   | { readonly id: number; readonly outcome: Outcome };
 
 export interface Call {
   readonly id: number;
-  readonly question: Question;
+  readonly request: PluginRequest;
   readonly limitMs: number;
-  /** the caller waits without turning its event loop */
+  /** the caller blocks its event loop until the reply arrives */
   readonly isSync: boolean;
 }
 
-/** Why a call has no outcome: `timeout` or the end of the process. */
+/** The outcome of a call, or why there is none: a timeout, the exit of the process, or a failed load. */
 export type CallResult =
   | { readonly id: number; readonly outcome: Outcome }
   | {
@@ -104,8 +104,8 @@ export type CallResult =
       readonly code?: string;
     };
 
-/** Makes data of anything that was thrown. */
-export function tellError(thrown: unknown, hook?: string): ToldError {
+/** Turns any thrown value into plain data. */
+export function serializeError(thrown: unknown, hook?: string): SerializedError {
   const where = hook === undefined ? {} : { hook };
   if (!(thrown instanceof Error)) return { name: '', message: String(thrown), ...where };
   const code = (thrown as { code?: unknown }).code;
