@@ -68,7 +68,7 @@ function idOf(field: string, world: World): string {
 function filterOf(field: string, world: World): unknown {
   const filters: Record<string, unknown> = {
     jobs: { project: 'theirs', runId: world.run },
-    runs: { project: 'theirs', tag: canary, text: canary },
+    runs: { ids: [world.run], project: 'theirs', tag: canary, text: canary },
     trajectories: { environment: canary, split: 'train' },
     trajectoryCounts: { environment: canary, split: 'train' },
   };

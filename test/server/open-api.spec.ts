@@ -83,6 +83,8 @@ describe('the description of REST', () => {
         '/artifacts',
         '/trajectories',
         '/trajectory-counts',
+        '/checkpoints',
+        '/evaluations',
       ])
         await checked.get(`/api/v1/runs/{id}${path}`, run);
       await checked.get('/api/v1/runs/{id}/metrics', run, 'name=a/b');
@@ -98,6 +100,7 @@ describe('the description of REST', () => {
       await checked.send('post', '/api/v1/runs/{id}/fork', run, { dryRun: true }, 201);
       const child = await checked.send('post', '/api/v1/runs/{id}/fork', run, { name: 'child' }, 201);
       await checked.send('post', '/api/v1/runs/{id}/evaluate', run, { episodes: 8 }, 201);
+      await checked.get('/api/v1/runs/{id}/evaluations', run);
       await checked.send('post', '/api/v1/runs/{id}/resume', run, undefined, 409);
       await checked.send('post', '/api/v1/runs/{id}/cancel', { id: String(child['id']) });
       await checked.send('delete', '/api/v1/runs/{id}', { id: String(child['id']) });
@@ -147,7 +150,8 @@ describe('the description of REST', () => {
       const { id } = made['key'] as { id: string };
       const next = await checked.send('post', '/api/v1/keys/{id}/rotate', { id }, undefined, 201);
       await checked.send('delete', '/api/v1/keys/{id}', { id: (next['key'] as { id: string }).id });
-      for (const path of ['keys', 'audit', 'audit/check', 'plugins']) await checked.get(`/api/v1/${path}`);
+      for (const path of ['me', 'projects', 'keys', 'audit', 'audit/check', 'plugins'])
+        await checked.get(`/api/v1/${path}`);
       for (const path of ['live', 'ready']) await checked.get(`/health/${path}`);
     }, 60_000);
 

@@ -62,6 +62,28 @@ describe('lists of a run', () => {
     expect(await walk('artifacts', 'path', ', prefix: "none/"')).toEqual([[]]);
   });
 
+  it('give each checkpoint once: its files summed, whole with its manifest, which none can be forked without', async () => {
+    await put('checkpoints/step-000002/weights.bin');
+    const client = createClient({ url: server.url, key: server.adminKey });
+    const folder = 'checkpoints/step-000001';
+    const whole = { step: 1, path: folder, files: 1, bytes: `${folder}/manifest.json`.length };
+    const partial = { step: 2, files: 1, isComplete: false, canFork: false };
+    expect(await client.runs.checkpoints(assignment.runId)).toMatchObject([
+      { ...whole, isComplete: true, canFork: true },
+      partial,
+    ]);
+    await put('checkpoints/step-000001/weights.bin');
+    const [first] = await walk('checkpoints', 'path');
+    expect(first).toEqual([folder, 'checkpoints/step-000002']);
+    const told = await client.rest(`/api/v1/runs/${assignment.runId}/checkpoints?first=1`);
+    const { items, next } = (await told.json()) as { items: object[]; next: string };
+    expect(items).toMatchObject([
+      { step: 1, files: 2, createdAt: expect.stringMatching(/^20.*Z$/) as string },
+    ]);
+    const rest = await client.rest(`/api/v1/runs/${assignment.runId}/checkpoints?after=${next}`);
+    expect(await rest.json()).toMatchObject({ items: [partial], next: null });
+  });
+
   it('give each job, attempt and fork exactly once, oldest first; the client reads them all', async () => {
     const { manager } = server.app.get(DataSource);
     const run = await manager.findOneByOrFail(Run, { id: assignment.runId });

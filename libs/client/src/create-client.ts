@@ -5,13 +5,14 @@ import { type FollowOptions, followRun } from './follow-run.js';
 import { callRest, request } from './graphql-http.js';
 import { createSubscriber } from './graphql-socket.js';
 import { createKeysApi, type KeysApi } from './keys.js';
+import { createMeApi, type MeApi } from './me.js';
 import { createMetricsApi, createTrajectoriesApi, type MetricsApi, type TrajectoriesApi } from './records.js';
 import { createRunsApi, type RunsApi } from './runs.js';
 import type { Transport } from './transport.js';
 import { createWorkersApi, type WorkersApi } from './workers.js';
 
 /** A client of one server. Every call may throw client.unreachable and client.refused. */
-export interface Client extends Transport {
+export interface Client extends Transport, MeApi {
   readonly connection: Connection;
   readonly runs: RunsApi;
   readonly keys: KeysApi;
@@ -39,6 +40,7 @@ export function createClient(given: Connection): Client {
   return {
     ...transport,
     connection,
+    ...createMeApi(transport),
     runs: createRunsApi(transport),
     keys: createKeysApi(transport),
     workers: createWorkersApi(transport),

@@ -21,10 +21,13 @@ export type {
   TrajectoryDetails,
   TrajectoryRow,
 } from './records.js';
+export type { Me, Project } from './me.js';
 export type { ApiKey, KeysApi } from './keys.js';
 export type { Worker, WorkersApi } from './workers.js';
 export type {
   Attempt,
+  Checkpoint,
+  Evaluation,
   Job,
   Page,
   PageRequest,

@@ -11,7 +11,7 @@ export async function* readPages<T>(read: (page: PageRequest) => Promise<Page<T>
 }
 
 /** A page as the server returns it. */
-interface ServerPage<T> {
+export interface ServerPage<T> {
   readonly items: readonly T[];
   readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
 }

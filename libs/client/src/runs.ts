@@ -15,6 +15,12 @@ import {
   type ForkRunInput,
   type JobFieldsFragment,
   type JobsPageFragment,
+  ListCheckpointsDocument,
+  type ListCheckpointsQuery,
+  ListEvaluationsDocument,
+  type ListEvaluationsQuery,
+  ReadEtaDocument,
+  type ReadEtaQuery,
   ListAttemptsOfRunDocument,
   ListJobsOfRunDocument,
   ListRunsDocument,
@@ -30,7 +36,7 @@ import {
   ShowRunDocument,
   WatchRunsDocument,
 } from './generated/operations.js';
-import { readPages, readRest } from './read-pages.js';
+import { readPages, readRest, type ServerPage } from './read-pages.js';
 import { settle } from './settle.js';
 import type { Answered, Transport } from './transport.js';
 
@@ -52,6 +58,14 @@ export type Job = JobFieldsFragment;
 export type Attempt = AttemptFieldsFragment;
 /** A resolved spec and, on request, an estimate of its cost. */
 export type RunPlan = Extract<Answered<PlanRunMutation>['planRun'], { readonly __typename: 'RunPlan' }>;
+
+type OutcomesOf<Q extends { readonly run: unknown }> = NonNullable<Q['run']>;
+/** A checkpoint of a run. */
+export type Checkpoint = OutcomesOf<ListCheckpointsQuery>['checkpoints']['items'][number];
+/** An evaluation of a checkpoint, and what it found. */
+export type Evaluation = OutcomesOf<ListEvaluationsQuery>['evaluations']['items'][number];
+/** What is left of a run that is running. */
+export type Eta = OutcomesOf<ReadEtaQuery>['eta'];
 
 /** Runs side by side. */
 export type RunComparison = Answered<CompareRunsQuery>['compareRuns'];
@@ -80,6 +94,12 @@ export interface RunsApi {
   /** Iterates over all runs, newest first. */
   all(filter?: RunFilter): AsyncGenerator<Run>;
   get(id: string): Promise<RunDetails>;
+  /** Reads the checkpoints of a run, by step. */
+  checkpoints(id: string): Promise<readonly Checkpoint[]>;
+  /** Reads the evaluations of its checkpoints, oldest first. */
+  evaluations(id: string): Promise<readonly Evaluation[]>;
+  /** Estimates when a run will have done its steps; null while it is not running, or has done too few. */
+  eta(id: string): Promise<Eta>;
   /** Asks a run to save and stop. */
   pause(id: string): Promise<Run>;
   /**
@@ -136,6 +156,7 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
     plan: async (input, estimate = false) =>
       settle((await request(PlanRunDocument, { input, estimate })).planRun),
     get: async (id) => readDetails(request, id),
+    ...createOutcomes(request),
     fork: async (id, input = {}) =>
       asRun(settle((await request(ForkRunDocument, { id, input })).forkRun) as RunFieldsFragment),
     planFork: async (id, input = {}) =>
@@ -165,6 +186,19 @@ async function readDetails(request: Transport['request'], id: string): Promise<R
     ),
   ]);
   return { ...(run as unknown as RunDetails), jobs, attempts };
+}
+
+function createOutcomes(request: Transport['request']): Pick<RunsApi, 'checkpoints' | 'evaluations' | 'eta'> {
+  const first = 200;
+  const read = async <T>(page: (after: string | null) => Promise<ServerPage<T>>): Promise<T[]> =>
+    readRest(await page(null), page);
+  return {
+    checkpoints: (id) =>
+      read(async (after) => (await request(ListCheckpointsDocument, { id, first, after })).run.checkpoints),
+    evaluations: (id) =>
+      read(async (after) => (await request(ListEvaluationsDocument, { id, first, after })).run.evaluations),
+    eta: async (id) => (await request(ReadEtaDocument, { id })).run.eta,
+  };
 }
 
 function createControls({

@@ -1,4 +1,4 @@
-import type { ApiKey } from '@espalier/client';
+import type { ApiKey, Me } from '@espalier/client';
 import { AppError } from '@espalier/contracts';
 import { type Role, roles } from '@espalier/protocol';
 import { type Command, Option } from 'commander';
@@ -26,6 +26,19 @@ export function addKeyCommand(program: Command, context: CommandContext): void {
     );
   addCreate(key, context);
   addList(key, context);
+  withConnection(key.command('whoami'))
+    .description('show the key in use: its role, its projects, its limits and what is left of them')
+    .addHelpText('after', examples(['key whoami', 'any key may ask this']))
+    .action(async (options: ConnectOptions) => {
+      const me = await connect(options).me();
+      if (options.json === true) return context.console.line(JSON.stringify(me));
+      context.console.line(`${clean(me.name)}  ${me.role}  ${me.keyId}`);
+      context.console.line(`  projects            ${me.projects.map(clean).join(', ')}`);
+      for (const [name, { limit, used }] of Object.entries(me.limits).filter(
+        ([, value]) => typeof value === 'object',
+      ) as [string, Allowance][])
+        context.console.line(`  ${name.padEnd(18)}  ${used} of ${limit ?? 'any number'}`);
+    });
   withConnection(key.command('revoke <key>'))
     .description('end a key, by its id or name, at once and for good')
     .addHelpText('after', examples(['key revoke ci', 'its sockets are closed']))
@@ -37,6 +50,8 @@ export function addKeyCommand(program: Command, context: CommandContext): void {
       );
     });
 }
+
+type Allowance = Me['limits']['runningJobs'];
 
 const roleText = (): string =>
   `Roles:\n${Object.entries(roles)

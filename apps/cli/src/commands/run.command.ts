@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
+import { addRunCheckpoints } from './run-checkpoints.command.js';
 import { addRunCompare } from './run-compare.command.js';
 import { addRunCreate } from './run-create.command.js';
 import { addRunCuration } from './run-curate.command.js';
@@ -33,6 +34,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
   addRunLogs(run, context);
   addRunSteering(run, context);
   addRunLineage(run, context);
+  addRunCheckpoints(run, context);
   addRunCompare(run, context);
   addRunImport(run, context);
   addRunCuration(run, context);

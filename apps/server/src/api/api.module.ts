@@ -22,12 +22,14 @@ import { GraphqlSocket } from './graphql/graphql-socket.js';
 import { HistoryResolver } from './graphql/history.resolver.js';
 import { JobResolver } from './graphql/job.resolver.js';
 import { KeyResolver } from './graphql/key.resolver.js';
+import { MeResolver } from './graphql/me.resolver.js';
 import { LiveResolver } from './graphql/live.resolver.js';
 import { MetricResolver } from './graphql/metric.resolver.js';
 import { OperationBudget } from './graphql/operation-budget.js';
 import { PluginResolver } from './graphql/plugin.resolver.js';
 import { RunComparisonResolver } from './graphql/run-comparison.resolver.js';
 import { RunMutations } from './graphql/run-mutations.resolver.js';
+import { RunOutcomeResolver } from './graphql/run-outcome.resolver.js';
 import { RunResolver } from './graphql/run.resolver.js';
 import { ServerResolver } from './graphql/server.resolver.js';
 import { TrajectoryResolver } from './graphql/trajectory.resolver.js';
@@ -46,11 +48,13 @@ import { HomeController } from './rest/home.controller.js';
 import { InputCheck } from './rest/input-check.js';
 import { JobController } from './rest/job.controller.js';
 import { KeyController } from './rest/key.controller.js';
+import { MeController } from './rest/me.controller.js';
 import { MetricController } from './rest/metric.controller.js';
 import { OpenApiDocument } from './rest/open-api-document.js';
 import { PluginController } from './rest/plugin.controller.js';
 import { RunExportController } from './rest/run-export.controller.js';
 import { RunImportController } from './rest/run-import.controller.js';
+import { RunOutcomeController } from './rest/run-outcome.controller.js';
 import { RunController } from './rest/run.controller.js';
 import { TrajectoryController } from './rest/trajectory.controller.js';
 import { WorkerController } from './rest/worker.controller.js';
@@ -79,10 +83,12 @@ const resolvers = [
   JobResolver,
   KeyResolver,
   LiveResolver,
+  MeResolver,
   MetricResolver,
   PluginResolver,
   RunComparisonResolver,
   RunMutations,
+  RunOutcomeResolver,
   RunResolver,
   ServerResolver,
   TrajectoryResolver,
@@ -98,12 +104,14 @@ const controllers = [
   HomeController,
   JobController,
   KeyController,
+  MeController,
   MetricController,
   MetricsController,
   PluginController,
   RunController,
   RunExportController,
   RunImportController,
+  RunOutcomeController,
   TrajectoryController,
   WorkerController,
 ];

@@ -35,10 +35,13 @@ import { RunFacts } from './runs/export/run-facts.service.js';
 import { ArrivedContent } from './runs/import/arrived-content.service.js';
 import { ImportEnd } from './runs/import/import-end.service.js';
 import { RunImport } from './runs/import/run-import.service.js';
+import { ProjectQueries } from './runs/project-queries.service.js';
 import { RunCheckpoints } from './runs/run-checkpoints.service.js';
 import { RunComparisons } from './runs/run-comparison.service.js';
 import { RunCreator } from './runs/run-creator.service.js';
 import { RunCuration } from './runs/run-curation.service.js';
+import { RunEtas } from './runs/run-eta.service.js';
+import { RunEvaluations } from './runs/run-evaluations.service.js';
 import { RunEstimator } from './runs/run-estimator.service.js';
 import { RunLineage } from './runs/run-lineage.service.js';
 import { RunQueries } from './runs/run-queries.service.js';
@@ -61,6 +64,7 @@ import { JobService } from './scheduling/job.service.js';
 import { ReservedDevices } from './scheduling/reserved-devices.js';
 import { KeyQuotas } from './scheduling/key-quotas.js';
 import { KeyLimits } from './scheduling/key-limits.js';
+import { KeyUsage } from './scheduling/key-usage.service.js';
 import { LeaseTable } from './scheduling/lease-table.js';
 import { SchedulerService } from './scheduling/scheduler.service.js';
 import { WorkerCleanup } from './workers/worker-cleanup.service.js';
@@ -118,6 +122,7 @@ const scheduling = [
   ReservedDevices,
   KeyQuotas,
   KeyLimits,
+  KeyUsage,
   LeaseTable,
   SchedulerService,
 ];
@@ -126,11 +131,14 @@ const runs = [
   CheckpointRetention,
   ExportTables,
   ImportEnd,
+  ProjectQueries,
   RunCheckpoints,
   RunComparisons,
   RunCreator,
   RunCuration,
   RunEstimator,
+  RunEtas,
+  RunEvaluations,
   RunExport,
   RunFacts,
   RunImport,

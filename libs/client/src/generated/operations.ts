@@ -139,6 +139,8 @@ export type RunFilter = {
   readonly createdBefore?: string | null | undefined;
   /** Created at this moment or later. */
   readonly createdFrom?: string | null | undefined;
+  /** One of these, at most 500; what is not there is left out. */
+  readonly ids?: ReadonlyArray<string | number> | null | undefined;
   /** Forked from this run. */
   readonly parentRunId?: string | number | null | undefined;
   /** Of this project. */
@@ -305,6 +307,67 @@ export type RevokeKeyMutation = {
         readonly remedy: string | null;
       }
     | null;
+};
+
+export type AllowanceFieldsFragment = {
+  readonly limit: number | null;
+  readonly used: number;
+  readonly left: number | null;
+};
+
+export type ShowMeQueryVariables = Exact<{ [key: string]: never }>;
+
+export type ShowMeQuery = {
+  readonly me: {
+    readonly keyId: string;
+    readonly name: string;
+    readonly role: Role;
+    readonly projects: ReadonlyArray<string>;
+    readonly limits: {
+      readonly requestsPerMinute: {
+        readonly limit: number | null;
+        readonly used: number;
+        readonly left: number | null;
+      };
+      readonly sentKbPerMinute: {
+        readonly limit: number | null;
+        readonly used: number;
+        readonly left: number | null;
+      };
+      readonly runningJobs: {
+        readonly limit: number | null;
+        readonly used: number;
+        readonly left: number | null;
+      };
+      readonly queuedJobs: {
+        readonly limit: number | null;
+        readonly used: number;
+        readonly left: number | null;
+      };
+      readonly storedBytes: {
+        readonly limit: number | null;
+        readonly used: number;
+        readonly left: number | null;
+      };
+    };
+  } | null;
+};
+
+export type ListProjectsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+export type ListProjectsQuery = {
+  readonly projects: {
+    readonly items: ReadonlyArray<{
+      readonly name: string;
+      readonly runs: number;
+      readonly newestRunAt: string;
+      readonly states: ReadonlyArray<{ readonly state: JobState; readonly runs: number }>;
+    }>;
+    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+  } | null;
 };
 
 export type MetricHistoryQueryVariables = Exact<{
@@ -1326,6 +1389,66 @@ export type DeleteRunMutation = {
     | null;
 };
 
+export type ListCheckpointsQueryVariables = Exact<{
+  id: string | number;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+export type ListCheckpointsQuery = {
+  readonly run: {
+    readonly checkpoints: {
+      readonly items: ReadonlyArray<{
+        readonly step: number;
+        readonly path: string;
+        readonly files: number;
+        readonly bytes: number;
+        readonly createdAt: string;
+        readonly isComplete: boolean;
+        readonly canFork: boolean;
+      }>;
+      readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+    };
+  } | null;
+};
+
+export type ListEvaluationsQueryVariables = Exact<{
+  id: string | number;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+export type ListEvaluationsQuery = {
+  readonly run: {
+    readonly evaluations: {
+      readonly items: ReadonlyArray<{
+        readonly jobId: string;
+        readonly state: JobState;
+        readonly message: string;
+        readonly step: number;
+        readonly checkpoint: string;
+        readonly split: string;
+        readonly episodes: number;
+        readonly createdAt: string;
+        readonly endedAt: string | null;
+        readonly successRate: number | null;
+        readonly successLow: number | null;
+        readonly successHigh: number | null;
+        readonly rewardMean: number | null;
+      }>;
+      readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+    };
+  } | null;
+};
+
+export type ReadEtaQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+export type ReadEtaQuery = {
+  readonly run: { readonly eta: { readonly seconds: number; readonly at: string } | null } | null;
+};
+
 export type EditRunMutationVariables = Exact<{
   id: string | number;
   input: EditRunInput;
@@ -1723,6 +1846,24 @@ export const KeyFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<KeyFieldsFragment, unknown>;
+export const AllowanceFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'AllowanceFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Allowance' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'limit' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'used' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'left' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<AllowanceFieldsFragment, unknown>;
 export const RefusalFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -2635,6 +2776,188 @@ export const RevokeKeyDocument = {
     },
   ],
 } as unknown as DocumentNode<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const ShowMeDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ShowMe' },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'me' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'keyId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'role' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'projects' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'limits' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'requestsPerMinute' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'FragmentSpread', name: { kind: 'Name', value: 'AllowanceFields' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'sentKbPerMinute' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'FragmentSpread', name: { kind: 'Name', value: 'AllowanceFields' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'runningJobs' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'FragmentSpread', name: { kind: 'Name', value: 'AllowanceFields' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'queuedJobs' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'FragmentSpread', name: { kind: 'Name', value: 'AllowanceFields' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'storedBytes' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'FragmentSpread', name: { kind: 'Name', value: 'AllowanceFields' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'AllowanceFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Allowance' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'limit' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'used' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'left' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ShowMeQuery, ShowMeQueryVariables>;
+export const ListProjectsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListProjects' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'projects' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'first' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'after' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'items' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'runs' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'states' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'runs' } },
+                          ],
+                        },
+                      },
+                      { kind: 'Field', name: { kind: 'Name', value: 'newestRunAt' } },
+                    ],
+                  },
+                },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'pageInfo' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListProjectsQuery, ListProjectsQueryVariables>;
 export const MetricHistoryDocument = {
   kind: 'Document',
   definitions: [
@@ -4542,6 +4865,253 @@ export const DeleteRunDocument = {
     },
   ],
 } as unknown as DocumentNode<DeleteRunMutation, DeleteRunMutationVariables>;
+export const ListCheckpointsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListCheckpoints' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'run' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'checkpoints' },
+                  arguments: [
+                    {
+                      kind: 'Argument',
+                      name: { kind: 'Name', value: 'first' },
+                      value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+                    },
+                    {
+                      kind: 'Argument',
+                      name: { kind: 'Name', value: 'after' },
+                      value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+                    },
+                  ],
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'items' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'path' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'files' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'bytes' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'isComplete' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'canFork' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'pageInfo' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListCheckpointsQuery, ListCheckpointsQueryVariables>;
+export const ListEvaluationsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ListEvaluations' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'run' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'evaluations' },
+                  arguments: [
+                    {
+                      kind: 'Argument',
+                      name: { kind: 'Name', value: 'first' },
+                      value: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
+                    },
+                    {
+                      kind: 'Argument',
+                      name: { kind: 'Name', value: 'after' },
+                      value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+                    },
+                  ],
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'items' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'jobId' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'checkpoint' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'split' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'successRate' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'successLow' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'successHigh' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'rewardMean' } },
+                          ],
+                        },
+                      },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'pageInfo' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ListEvaluationsQuery, ListEvaluationsQueryVariables>;
+export const ReadEtaDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'query',
+      name: { kind: 'Name', value: 'ReadEta' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'run' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'eta' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'seconds' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'at' } },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<ReadEtaQuery, ReadEtaQueryVariables>;
 export const EditRunDocument = {
   kind: 'Document',
   definitions: [

@@ -108,6 +108,12 @@ export class EditRunInput {
 
 @InputType({ description: 'Which runs to list; all conditions hold at once.' })
 export class RunFilter {
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'One of these, at most 500; what is not there is left out.',
+  })
+  ids?: string[];
+
   @Field(() => String, { nullable: true, description: 'Of this project.' })
   project?: string;
 

@@ -49,12 +49,24 @@ export class RunController {
     @CurrentCaller() caller: Caller,
     @Query() given: unknown,
   ): Promise<{ items: ToldListedRun[]; next: string | null }> {
-    const { first, after, state, parent, from, before, ...rest } = parseInput(
-      requests.runsQuery,
-      given,
-      'list runs',
-    );
-    const where = { ...rest, states: state, parentRunId: parent, createdFrom: from, createdBefore: before };
+    const {
+      first,
+      after,
+      id: ids,
+      state,
+      parent,
+      from,
+      before,
+      ...rest
+    } = parseInput(requests.runsQuery, given, 'list runs');
+    const where = {
+      ...rest,
+      ids,
+      states: state,
+      parentRunId: parent,
+      createdFrom: from,
+      createdBefore: before,
+    };
     const { items, pageInfo } = await this.queries.list(caller, where, { first, after });
     return { items: items.map(tellListedRun), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
   }

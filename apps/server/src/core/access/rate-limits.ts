@@ -48,6 +48,14 @@ export class RateLimits {
     if (found !== null && found.msBeforeNext > 0 && found.remainingPoints <= 0) throw throttled(rate, found);
   }
 
+  /** How much may be done in a minute, and how much was done in the present one. */
+  async usage(rate: Rate, who: string): Promise<{ readonly limit: number; readonly used: number }> {
+    const limiter = this.limiters[rate];
+    const found = await limiter.get(this.counterOf(rate, who));
+    const isOver = found === null || found.msBeforeNext <= 0;
+    return { limit: limiter.points, used: isOver ? 0 : Math.min(limiter.points, found.consumedPoints) };
+  }
+
   /** Counters in memory now. */
   size(rate: Rate): number {
     return this.limiters[rate].dump().storage.length;

@@ -120,6 +120,18 @@ export async function readPageById<T extends ObjectLiteral & { id: string | numb
   return toPage(rows, first, (row) => [row.id]);
 }
 
+/** Cuts a page out of a whole list in memory, whose keys are whole numbers and ascend. @throws server.bad_cursor, server.bad_page */
+export function pageOfAll<T>(
+  all: readonly T[],
+  { first, after }: PagePart,
+  keyOf: (item: T) => number,
+): Page<T> {
+  requirePageSize(first);
+  const [last] = decodeCursor(after, ['whole']) ?? [];
+  const rest = last === undefined ? all : all.filter((item) => keyOf(item) > Number(last));
+  return toPage(rest.slice(0, first + 1), first, (item) => [keyOf(item)]);
+}
+
 /**
  * Makes a page of rows that were read with one row more than asked for.
  *

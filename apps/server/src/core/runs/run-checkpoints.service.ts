@@ -1,30 +1,56 @@
-/** @file The checkpoints of a run that are stored whole: their manifest is the last file to be stored. */
+/** @file The checkpoints of a run. One is whole when its manifest, the last of its files, is stored. */
 import { Injectable } from '@nestjs/common';
 import { ArtifactService } from '../artifacts/artifact.service.js';
+import { type Page, type PagePart, pageOfAll } from '../database/page.js';
+import type { Run } from '../database/entities/run.js';
 import { notPossible } from './refusals.js';
 
-export interface StoredCheckpoint {
-  readonly step: number;
+/** The weights of a run after some step, as files. */
+export class Checkpoint {
+  step!: number;
   /** folder among the artifacts */
-  readonly path: string;
+  path!: string;
+  files!: number;
+  bytes!: number;
+  /** of its newest file */
+  createdAt!: number;
+  isComplete!: boolean;
+  canFork!: boolean;
 }
 
-const manifest = /^(checkpoints\/step-(\d{1,9}))\/manifest\.json$/;
+const file = /^(checkpoints\/step-(\d{1,9}))\/(.+)$/;
 
 @Injectable()
 export class RunCheckpoints {
   constructor(private readonly artifacts: ArtifactService) {}
 
-  /** Lists them, oldest first. */
-  async list(runId: string): Promise<StoredCheckpoint[]> {
-    const found: StoredCheckpoint[] = [];
+  /** Lists those that are whole, oldest first. */
+  async list(runId: string): Promise<Checkpoint[]> {
+    return (await this.all(runId)).filter(({ isComplete }) => isComplete);
+  }
+
+  /** A page of all of them, oldest first; some may be on their way still. @throws server.bad_cursor, server.bad_page */
+  async page({ id, state }: Pick<Run, 'id' | 'state'>, page: PagePart): Promise<Page<Checkpoint>> {
+    const found = await this.all(id);
+    for (const one of found) one.canFork &&= state !== 'importing';
+    return pageOfAll(found, page, ({ step }) => step);
+  }
+
+  private async all(runId: string): Promise<Checkpoint[]> {
+    const found = new Map<string, Checkpoint>();
     for (let after: string | undefined; ;) {
       const { items, next } = await this.artifacts.list(runId, 'checkpoints/', after);
-      for (const { path } of items) {
-        const [, folder, step] = manifest.exec(path) ?? [];
-        if (folder !== undefined) found.push({ path: folder, step: Number(step) });
+      for (const { path, bytes, createdAt } of items) {
+        const [, folder, step, name] = file.exec(path) ?? [];
+        if (folder === undefined) continue;
+        const one = found.get(folder) ?? newCheckpoint(folder, Number(step), createdAt);
+        found.set(folder, one);
+        one.files += 1;
+        one.bytes += bytes;
+        one.createdAt = Math.max(one.createdAt, createdAt);
+        if (name === 'manifest.json') one.isComplete = one.canFork = true;
       }
-      if (next === null) return found.sort((a, b) => a.step - b.step);
+      if (next === null) return [...found.values()].sort((a, b) => a.step - b.step);
       after = next;
     }
   }
@@ -33,11 +59,11 @@ export class RunCheckpoints {
   async choose(
     runId: string,
     wanted: { readonly step?: number | undefined; readonly checkpoint?: string | undefined },
-  ): Promise<StoredCheckpoint> {
+  ): Promise<Checkpoint> {
     const stored = await this.list(runId);
     const { step, checkpoint } = wanted;
     const path = checkpoint?.replace(/(?<!\/)\/+$/, '');
-    const fits = (one: StoredCheckpoint): boolean =>
+    const fits = (one: Checkpoint): boolean =>
       (step === undefined || one.step === step) && (path === undefined || one.path === path);
     const found = stored.findLast(fits);
     if (found !== undefined) return found;
@@ -49,9 +75,14 @@ export class RunCheckpoints {
   }
 }
 
-function nameSteps(stored: readonly StoredCheckpoint[]): string {
+function nameSteps(stored: readonly Checkpoint[]): string {
   const steps = stored.map(({ step }) => step);
   return steps.length <= 20
     ? `steps ${steps.join(', ')}`
     : `${steps.length} from step ${steps[0]} to ${steps.at(-1)}`;
+}
+
+function newCheckpoint(path: string, step: number, createdAt: number): Checkpoint {
+  const empty = { step, path, createdAt, files: 0, bytes: 0, isComplete: false, canFork: false };
+  return Object.assign(new Checkpoint(), empty);
 }

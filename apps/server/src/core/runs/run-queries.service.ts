@@ -80,7 +80,8 @@ export class RunQueries {
 }
 
 function addConditions(query: SelectQueryBuilder<Run>, where: RunConditions): void {
-  const { project, states, tag, text, parentRunId, createdFrom, createdBefore } = where;
+  const { ids, project, states, tag, text, parentRunId, createdFrom, createdBefore } = where;
+  if (ids !== undefined) query.andWhere('run.id IN (:...ids)', { ids: [...ids, ''] });
   if (project !== undefined) query.andWhere('run.project = :project', { project });
   if (states !== undefined) query.andWhere('run.state IN (:...states)', { states: [...states, ''] });
   if (tag !== undefined)

@@ -116,6 +116,7 @@ const states = Object.keys(jobStates).length;
 
 /** Which runs; all conditions hold at once. */
 export const runConditions = z.strictObject({
+  ids: z.array(text(100)).max(500).optional().describe('one of these, as far as they are there'),
   project: text(200).optional().describe('only of this project'),
   states: z.array(state).max(states).optional().describe('in any of these states'),
   tag: text(200).optional().describe('has this tag'),
@@ -129,6 +130,7 @@ export type RunConditions = z.output<typeof runConditions>;
 const of = runConditions.shape;
 /** `GET /runs` */
 export const runsQuery = pageQuery.extend({
+  id: several(text(100), 500).optional().describe('one of these; may be given several times'),
   ...{ project: of.project, tag: of.tag, text: of.text, parent: of.parentRunId },
   state: several(state, states).optional().describe('any of these; may be given several times'),
   ...{ from: of.createdFrom, before: of.createdBefore },

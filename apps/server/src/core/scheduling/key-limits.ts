@@ -34,8 +34,7 @@ export class KeyLimits {
    */
   async checkQueued(manager: EntityManager, keyId: string): Promise<void> {
     const limit = this.options.limits.queuedJobsPerKey;
-    const createdBy = In(await this.quotas.familyOf(keyId));
-    const waiting = await manager.countBy(Job, { createdBy, state: In(['queued', 'paused']) });
+    const waiting = await this.countQueued(keyId, manager);
     if (waiting < limit) return;
     throw new AppError(
       'access.too_many_queued',
@@ -47,11 +46,7 @@ export class KeyLimits {
   /** Refuses a key whose runs have stored too much. @throws access.too_much_stored */
   async checkStorage(keyId: string): Promise<void> {
     const limit = this.options.limits.storedGbPerKey;
-    const known = this.stored.get(keyId);
-    const now = this.clock.steady();
-    const isFresh = known !== undefined && now - known.readAt < freshMs;
-    const bytes = isFresh ? known.bytes : await this.readStored(keyId);
-    if (!isFresh) this.stored.set(keyId, { bytes, readAt: now });
+    const bytes = await this.countStored(keyId);
     if (bytes < limit * gib) return;
     // whoever has made room is let in at once
     this.stored.delete(keyId);
@@ -60,6 +55,22 @@ export class KeyLimits {
       `create a run: those created with this key have stored ${(bytes / gib).toFixed(1)} GiB of at most ${limit}; delete runs or checkpoints, or raise limits.storedGbPerKey`,
       { details: { retryAfter } },
     );
+  }
+
+  /** Jobs of a key that wait or are paused. */
+  async countQueued(keyId: string, manager: EntityManager = this.source.manager): Promise<number> {
+    const createdBy = In(await this.quotas.familyOf(keyId));
+    return manager.countBy(Job, { createdBy, state: In(['queued', 'paused']) });
+  }
+
+  /** Bytes that the runs of a key have stored, as they were half a minute ago at most. */
+  async countStored(keyId: string): Promise<number> {
+    const known = this.stored.get(keyId);
+    const now = this.clock.steady();
+    if (known !== undefined && now - known.readAt < freshMs) return known.bytes;
+    const bytes = await this.readStored(keyId);
+    this.stored.set(keyId, { bytes, readAt: now });
+    return bytes;
   }
 
   private async readStored(keyId: string): Promise<number> {

@@ -1,0 +1,36 @@
+import { Args, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import type { Page } from '../../core/database/page.js';
+import { Project, ProjectQueries } from '../../core/runs/project-queries.service.js';
+import { type KeyAllowances, KeyUsage, Me } from '../../core/scheduling/key-usage.service.js';
+import { PageArgs, pageOf } from './page-type.js';
+
+const ProjectPage = pageOf(Project, 'ProjectPage');
+
+/** What the key of a request may do and see. */
+@Resolver(() => Me)
+export class MeResolver {
+  constructor(
+    private readonly usage: KeyUsage,
+    private readonly projectQueries: ProjectQueries,
+  ) {}
+
+  @Query(() => Me, { nullable: true, description: 'The key of this request: its role, projects and limits.' })
+  @Access('viewer')
+  me(@CurrentCaller() { keyId, keyName, role, projects }: Caller): Omit<Me, 'limits'> {
+    return { keyId, name: keyName, role, projects };
+  }
+
+  @ResolveField('limits')
+  @Access('viewer')
+  limits(@CurrentCaller() caller: Caller): Promise<KeyAllowances> {
+    return this.usage.of(caller);
+  }
+
+  @Query(() => ProjectPage, { nullable: true, description: 'Projects that have runs, by name.' })
+  @Access('viewer')
+  projects(@CurrentCaller() caller: Caller, @Args() page: PageArgs): Promise<Page<Project>> {
+    return this.projectQueries.list(caller, page);
+  }
+}

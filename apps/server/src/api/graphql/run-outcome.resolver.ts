@@ -1,0 +1,47 @@
+import { Args, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Access } from '../access/access.decorator.js';
+import type { Page } from '../../core/database/page.js';
+import { Run } from '../../core/database/entities/run.js';
+import { Checkpoint, RunCheckpoints } from '../../core/runs/run-checkpoints.service.js';
+import { RunEta, RunEtas } from '../../core/runs/run-eta.service.js';
+import { Evaluation, RunEvaluations } from '../../core/runs/run-evaluations.service.js';
+import { listCost } from './field-costs.js';
+import { PageArgs, pageOf } from './page-type.js';
+
+const CheckpointPage = pageOf(Checkpoint, 'CheckpointPage');
+const EvaluationPage = pageOf(Evaluation, 'EvaluationPage');
+
+/** What a run has come to: its checkpoints, how good they are, and when it will be done. */
+@Resolver(() => Run)
+export class RunOutcomeResolver {
+  constructor(
+    private readonly stored: RunCheckpoints,
+    private readonly measured: RunEvaluations,
+    private readonly etas: RunEtas,
+  ) {}
+
+  @ResolveField(() => CheckpointPage, { description: 'Its checkpoints, by step.', complexity: listCost })
+  @Access('viewer')
+  checkpoints(@Parent() run: Run, @Args() page: PageArgs): Promise<Page<Checkpoint>> {
+    return this.stored.page(run, page);
+  }
+
+  @ResolveField(() => EvaluationPage, {
+    description: 'Evaluations of its checkpoints, oldest first.',
+    complexity: listCost,
+  })
+  @Access('viewer')
+  evaluations(@Parent() { id }: Run, @Args() page: PageArgs): Promise<Page<Evaluation>> {
+    return this.measured.page(id, page);
+  }
+
+  @ResolveField(() => RunEta, {
+    nullable: true,
+    description: 'When it will have done its steps; null while it is not running, or has done too few.',
+    complexity: listCost,
+  })
+  @Access('viewer')
+  eta(@Parent() run: Run): Promise<RunEta | null> {
+    return this.etas.of(run);
+  }
+}

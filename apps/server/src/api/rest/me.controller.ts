@@ -1,0 +1,48 @@
+import { toIsoTime } from '@espalier/protocol/bounds';
+import { Controller, Get, Query } from '@nestjs/common';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { pageQuery } from '../../core/database/page.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { Project, ProjectQueries } from '../../core/runs/project-queries.service.js';
+import { KeyUsage, Me } from '../../core/scheduling/key-usage.service.js';
+import { listOf, told } from './answer-schema.js';
+import { openApiAnswer } from './open-api-answer.js';
+import { ApiOperation, ApiTags, openApiQuery } from './open-api-notes.js';
+
+type ToldProject = Omit<Project, 'newestRunAt'> & { readonly newestRunAt: string };
+
+@ApiTags('me')
+@Controller('api/v1')
+export class MeController {
+  constructor(
+    private readonly usage: KeyUsage,
+    private readonly projects: ProjectQueries,
+  ) {}
+
+  @Get('me')
+  @Access('viewer')
+  @ApiOperation({ summary: 'The key of this request: its role, projects, limits and what is left of them.' })
+  @openApiAnswer(told(Me))
+  async me(@CurrentCaller() caller: Caller): Promise<Me> {
+    const { keyId, keyName, role, projects } = caller;
+    return { keyId, name: keyName, role, projects, limits: await this.usage.of(caller) };
+  }
+
+  @Get('projects')
+  @Access('viewer')
+  @ApiOperation({ summary: 'Projects that have runs, by name, with how many runs stand where.' })
+  @openApiQuery(pageQuery)
+  @openApiAnswer(listOf(told(Project)))
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() given: unknown,
+  ): Promise<{ items: ToldProject[]; next: string | null }> {
+    const page = parseInput(pageQuery, given, 'list projects');
+    const { items, pageInfo } = await this.projects.list(caller, page);
+    return {
+      items: items.map((project) => ({ ...project, newestRunAt: toIsoTime(project.newestRunAt) })),
+      next: pageInfo.hasNextPage ? pageInfo.endCursor : null,
+    };
+  }
+}

@@ -1,0 +1,71 @@
+/** @file The projects that have runs, with how many of them stand where. */
+import type { JobState } from '@espalier/protocol';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type SelectQueryBuilder } from 'typeorm';
+import type { Caller } from '../access/caller.js';
+import { Run } from '../database/entities/run.js';
+import { inTurn } from '../database/in-turn.js';
+import { decodeCursor, type Page, type PagePart, requirePageSize, toPage } from '../database/page.js';
+
+export class StateCount {
+  state!: JobState;
+  runs!: number;
+}
+
+export class Project {
+  name!: string;
+  runs!: number;
+  states!: StateCount[];
+  newestRunAt!: number;
+}
+
+@Injectable()
+export class ProjectQueries {
+  constructor(private readonly source: DataSource) {}
+
+  /** Lists the projects a caller may see, by name. @throws server.bad_cursor, server.bad_page */
+  async list(caller: Caller, { first, after }: PagePart): Promise<Page<Project>> {
+    requirePageSize(first);
+    const query = this.runs()
+      .select('run.project', 'name')
+      .addSelect('MAX(run.createdAt)', 'newest')
+      .groupBy('run.project')
+      .orderBy('run.project')
+      .limit(first + 1);
+    if (!caller.projects.includes('*'))
+      query.andWhere('run.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    const [last] = decodeCursor(after, ['text']) ?? [];
+    if (last !== undefined) query.andWhere('run.project > :last', { last });
+    const rows = await inTurn(() => query.getRawMany<{ name: string; newest: unknown }>());
+    const counts = await this.countStates(rows.map(({ name }) => name));
+    const projects = rows.map(({ name, newest }) => {
+      const states = counts.get(name) ?? [];
+      const runs = states.reduce((sum, one) => sum + one.runs, 0);
+      return Object.assign(new Project(), { name, runs, states, newestRunAt: Number(newest) });
+    });
+    return toPage(projects, first, ({ name }) => [name]);
+  }
+
+  private async countStates(projects: readonly string[]): Promise<Map<string, StateCount[]>> {
+    const query = this.runs()
+      .select('run.project', 'project')
+      .addSelect('run.state', 'state')
+      .addSelect('COUNT(*)', 'runs')
+      .where('run.project IN (:...projects)', { projects: [...projects, ''] })
+      .groupBy('run.project')
+      .addGroupBy('run.state')
+      .orderBy('run.state');
+    const rows = await inTurn(() => query.getRawMany<{ project: string; state: JobState; runs: unknown }>());
+    const counts = new Map<string, StateCount[]>();
+    for (const { project, state, runs } of rows) {
+      const own = counts.get(project) ?? [];
+      own.push(Object.assign(new StateCount(), { state, runs: Number(runs) }));
+      counts.set(project, own);
+    }
+    return counts;
+  }
+
+  private runs(): SelectQueryBuilder<Run> {
+    return this.source.getRepository(Run).createQueryBuilder('run');
+  }
+}

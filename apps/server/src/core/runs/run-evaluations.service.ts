@@ -1,0 +1,61 @@
+/** @file What evaluations of a run's checkpoints found. */
+import type { JobState } from '@espalier/protocol';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Job } from '../database/entities/job.js';
+import { type Page, type PagePart, readPageById } from '../database/page.js';
+
+/** One evaluation of a checkpoint: what was asked for, where its job stands, and what it found. */
+export class Evaluation {
+  jobId!: string;
+  state!: JobState;
+  message!: string;
+  step!: number;
+  checkpoint!: string;
+  split!: string;
+  episodes!: number;
+  createdAt!: number;
+  endedAt!: number | null;
+  /** null until it is known; so are all below */
+  successRate!: number | null;
+  successLow!: number | null;
+  successHigh!: number | null;
+  rewardMean!: number | null;
+}
+
+@Injectable()
+export class RunEvaluations {
+  constructor(private readonly source: DataSource) {}
+
+  /** A page of them, oldest first. @throws server.bad_cursor, server.bad_page */
+  async page(runId: string, page: PagePart): Promise<Page<Evaluation>> {
+    const query = this.source
+      .getRepository(Job)
+      .createQueryBuilder('job')
+      .where(`job.runId = :runId AND job.kind = 'evaluate'`, { runId });
+    const { items, pageInfo } = await readPageById(query, page);
+    return { items: items.map(toEvaluation), pageInfo };
+  }
+}
+
+function toEvaluation({ id, state, message, createdAt, endedAt, evaluate, result }: Job): Evaluation {
+  const numberAt = (name: string, of: unknown = result): number | null => {
+    const value = (of as Record<string, unknown> | null)?.[name];
+    return typeof value === 'number' && Number.isFinite(value) ? value : null;
+  };
+  return Object.assign(new Evaluation(), {
+    jobId: id,
+    state,
+    message,
+    createdAt,
+    endedAt,
+    step: evaluate?.step ?? 0,
+    checkpoint: evaluate?.path ?? '',
+    split: evaluate?.split ?? 'test',
+    episodes: evaluate?.episodes ?? 0,
+    successRate: numberAt('successRate'),
+    successLow: numberAt('successLow'),
+    successHigh: numberAt('successHigh'),
+    rewardMean: numberAt('validation/reward_mean', result?.['metrics']),
+  });
+}
