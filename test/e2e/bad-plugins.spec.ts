@@ -1,7 +1,7 @@
 /** @file Plugins that misbehave, in a real run: who it was is told, no failed episode is a sample, the run goes on. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readMetrics, readTrajectories } from '@espalier/telemetry';
+import { readMetrics, readTrajectories } from '@espalier/recorder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHostileWorkspace, type Workspace } from '../support/hostile-workspace.js';
 import { runCli } from '../support/run-cli.js';

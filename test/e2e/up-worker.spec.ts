@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, mkdtempSync } from 'node:fs';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { isAlive, killProcess } from '@espalier/telemetry';
+import { isAlive, killProcess } from '@espalier/files';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

@@ -1,14 +1,6 @@
 /** @file Finite differences of a whole model as users run it: float32 in ONNX Runtime. */
 import { exp, type Graph, mul, neg, sub } from '@espalier/graph';
-import {
-  buildTrainingGraph,
-  COLUMN,
-  GATHERED,
-  GRADIENT,
-  type LossGraph,
-  parameterShapes,
-  parseLlamaConfig,
-} from '@espalier/model';
+import { buildTrainingGraph, COLUMN, GATHERED, GRADIENT, type LossGraph, parameterShapes, parseLlamaConfig } from '@espalier/model';
 import { createStream } from '@espalier/random';
 import { createSession, createTensor, type RuntimeTensor, type Session } from '@espalier/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -11,7 +11,7 @@ import starpoS from '@espalier/algorithm-starpo-s';
 import type { CriticModel, PolicyEngine, RunSpec, ScoringModel } from '@espalier/contracts';
 import { loadSafetensors } from '@espalier/model';
 import type { AlgorithmDefinition } from '@espalier/plugin-kit';
-import { readTrajectories, type StoredTrajectory } from '@espalier/telemetry';
+import { readTrajectories, type StoredTrajectory } from '@espalier/recorder';
 import { goldenFolder } from '@espalier/testing';
 import { openEngine } from '@espalier/trainer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { RunEvent } from '@espalier/contracts';
 import frozenLake from '@espalier/environment-frozen-lake';
 import type { EnvironmentDefinition, EnvironmentInstance } from '@espalier/plugin-kit';
-import { createMemorySink } from '@espalier/telemetry';
+import { createMemorySink } from '@espalier/recorder';
 import { createTrainer, type PluginLookup } from '@espalier/trainer';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

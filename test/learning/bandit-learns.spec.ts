@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { applyOverrides, loadConfig, resolveRunSpec } from '@espalier/config';
 import { discoverPlugins } from '@espalier/plugin-host';
-import { createMemorySink } from '@espalier/telemetry';
+import { createMemorySink } from '@espalier/recorder';
 import { createTrainer } from '@espalier/trainer';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -3,10 +3,10 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { RunSpec } from '@espalier/contracts';
+import { manifestName, sealFolder } from '@espalier/files';
 import { loadSafetensors, saveSafetensors } from '@espalier/model';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manifestName, sealFolder } from '../../libs/trainer/src/durable-folder.js';
 import { saveTinyModel, tinyTrainingSpec, type TinyOutcome, trainTiny } from '../support/tiny-training.js';
 
 let root: string;

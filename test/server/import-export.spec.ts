@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/telemetry';
+import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/recorder';
 import { parquetReadObjects } from 'hyparquet';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -67,7 +67,7 @@ describe('one SQLite file', () => {
         startServer(settings({ data: join(folder, 'second'), database: { file: path } })),
       ).rejects.toMatchObject({
         code: 'server.already_running',
-        message: expect.stringContaining(`is held by process ${process.pid};`) as string,
+        message: expect.stringContaining(`is held by process ${process.pid} on `) as string,
       });
     await first.close();
     const second = await startServer(settings({ data: join(folder, 'second'), database: { file } }));

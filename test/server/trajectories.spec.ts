@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { encodeTrajectory } from '@espalier/telemetry';
+import { encodeTrajectory } from '@espalier/recorder';
 import { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
 import { ArtifactService } from '../../apps/server/src/core/artifacts/artifact.service.js';

@@ -1,6 +1,6 @@
 /** @file Asks a server and holds each answer against the description of REST; and a small run to ask about. */
 import { gzipSync } from 'node:zlib';
-import { encodeTrajectory } from '@espalier/telemetry';
+import { encodeTrajectory } from '@espalier/recorder';
 import { expect } from 'vitest';
 import { listFlaws } from './check-schema.js';
 import { sha256Of, uploadHeaders } from './held-attempt.js';

@@ -1,11 +1,4 @@
-import {
-  createTokenizer,
-  initializeWeights,
-  parseLlamaConfig,
-  saveModelFolder,
-  saveTokenizer,
-  trainTokenizer,
-} from '@espalier/model';
+import { createTokenizer, initializeWeights, parseLlamaConfig, saveModelFolder, saveTokenizer, trainTokenizer } from '@espalier/model';
 
 /** Writes an untrained model of a few thousand parameters with its tokenizer; equal calls write equal bytes. */
 export function writeTinyModel(folder: string, { contextLength = 1024 } = {}): string {

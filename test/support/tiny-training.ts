@@ -9,16 +9,9 @@ import ppo from '@espalier/algorithm-ppo';
 import grpo from '@espalier/algorithm-grpo';
 import { type RunEvent, type RunSpec, runSpecSchema } from '@espalier/contracts';
 import bandit from '@espalier/environment-bandit';
-import {
-  createTokenizer,
-  initializeWeights,
-  parseLlamaConfig,
-  saveModelFolder,
-  saveTokenizer,
-  trainTokenizer,
-} from '@espalier/model';
+import { createTokenizer, initializeWeights, parseLlamaConfig, saveModelFolder, saveTokenizer, trainTokenizer } from '@espalier/model';
 import { defineReward } from '@espalier/plugin-kit';
-import { createMemorySink } from '@espalier/telemetry';
+import { createMemorySink } from '@espalier/recorder';
 import { createTrainer, type PluginLookup } from '@espalier/trainer';
 import { z } from 'zod';
 

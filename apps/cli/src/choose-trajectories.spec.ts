@@ -1,4 +1,4 @@
-import type { StoredTrajectory } from '@espalier/telemetry';
+import type { StoredTrajectory } from '@espalier/recorder';
 import { describe, expect, it } from 'vitest';
 import { chooseTrajectories, describeMissing } from './choose-trajectories.js';
 

@@ -1,5 +1,5 @@
 /** @file Which of a step's trajectories are shown. */
-import type { StoredTrajectory } from '@espalier/telemetry';
+import type { StoredTrajectory } from '@espalier/recorder';
 
 export interface TrajectoryFilter {
   readonly split?: 'train' | 'validation';

@@ -6,7 +6,7 @@
 import { availableParallelism } from 'node:os';
 import type { RunSpec } from '@espalier/contracts';
 import { estimateModel, loadTokenizer } from '@espalier/model';
-import { expectEpisodes, type ExpectedTurn } from '@espalier/trainer';
+import { expectEpisodes, type ExpectedTurn } from '@espalier/imitation';
 import { calibrateMachine } from './calibrate.js';
 import { estimateMemory, estimateSeconds } from './estimate-iteration.js';
 import { expectIteration, type IterationWork } from './expect-iteration.js';

@@ -2,7 +2,7 @@
 import type { RunSpec, ScoreRequest } from '@espalier/contracts';
 import { measurePadding } from '@espalier/engine';
 import type { GraphCost } from '@espalier/graph';
-import type { ExpectedTurn } from '@espalier/trainer';
+import type { ExpectedTurn } from '@espalier/imitation';
 import { expectSampling, type SamplingWork } from './expect-sampling.js';
 import type { RunGraphs, SequenceSizes } from './run-graphs.js';
 

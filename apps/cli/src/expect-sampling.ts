@@ -3,7 +3,7 @@
  * many rows each decoding step has. Mirrors libs/engine/src/sampler; environments are taken to answer at once.
  */
 import type { GraphCost } from '@espalier/graph';
-import type { ExpectedTurn } from '@espalier/trainer';
+import type { ExpectedTurn } from '@espalier/imitation';
 import type { PrefixSizes, RunGraphs } from './run-graphs.js';
 
 const runTokens = 2048;

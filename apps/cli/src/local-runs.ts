@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunSpec } from '@espalier/contracts';
-import { type MetricRow, readMetrics } from '@espalier/telemetry';
+import { type MetricRow, readMetrics } from '@espalier/recorder';
 import { isRunFolder, readRunSpec } from './recorded-run.js';
 
 /** A run in a line. */

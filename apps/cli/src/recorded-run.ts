@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type ConfigInput, leaves } from '@espalier/config';
 import { AppError, type RunSpec, type Tokenizer } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
-import { listTrajectorySteps } from '@espalier/telemetry';
+import { listTrajectorySteps } from '@espalier/recorder';
 import { listCheckpoints, specFile } from '@espalier/trainer';
 import { openModel } from './model-facts.js';
 import type { Registry } from './workspace.js';

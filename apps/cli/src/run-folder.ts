@@ -4,8 +4,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { describeObstacle } from '@espalier/telemetry';
-import { createFolder } from '@espalier/trainer';
+import { describeObstacle, createRemovableFolder } from '@espalier/files';
 
 export interface RunFolder {
   readonly path: string;
@@ -42,7 +41,7 @@ export function createRunFolder(name: string, out: string | undefined): RunFolde
 }
 
 function createNamed(out: string): RunFolder {
-  if (!existsSync(out)) return folderAt(out, createFolder(out));
+  if (!existsSync(out)) return folderAt(out, createRemovableFolder(out));
   if (readdirSync(out).length === 0) return { path: out, remove: () => undefined };
   throw new AppError(
     'cli.run_exists',
@@ -51,7 +50,7 @@ function createNamed(out: string): RunFolder {
 }
 
 function createNumbered(name: string): RunFolder {
-  const removeRuns = createFolder(runsFolder);
+  const removeRuns = createRemovableFolder(runsFolder);
   for (let number = (earlierRuns(name).at(-1) ?? 0) + 1; ; number++) {
     const path = join(runsFolder, `${name}-${number}`);
     try {

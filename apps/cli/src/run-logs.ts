@@ -6,12 +6,11 @@ import {
   createMetricSink,
   createTeeSink,
   createTrajectorySink,
-  dropDamagedLines,
-  rewindFile,
   rewindTrajectories,
   truncateMetrics,
   truncateTrajectories,
-} from '@espalier/telemetry';
+} from '@espalier/recorder';
+import { dropDamagedLines, rewindFile } from '@espalier/files';
 import { isCounted, type LogStart, type TrainerState } from '@espalier/trainer';
 
 export interface RunLogs extends EventSink {

@@ -1,5 +1,5 @@
 import type { Tokenizer } from '@espalier/contracts';
-import { decodeTrajectory, encodeTrajectory, type StoredTrajectory } from '@espalier/telemetry';
+import { decodeTrajectory, encodeTrajectory, type StoredTrajectory } from '@espalier/recorder';
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { chooseTrajectories } from './choose-trajectories.js';

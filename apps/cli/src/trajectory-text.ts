@@ -3,7 +3,7 @@
  * Text of models and environments never reaches the terminal with characters that could command it.
  */
 import { type Span, stopReasons, type Tokenizer, type Turn } from '@espalier/contracts';
-import type { StoredTrajectory } from '@espalier/telemetry';
+import type { StoredTrajectory } from '@espalier/recorder';
 import type { Console } from './console.js';
 import { short } from './view/numbers.js';
 import { clean } from './view/sample-lines.js';

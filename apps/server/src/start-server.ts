@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import type { Server } from 'node:http';
 import { isAbsolute, join, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { createFolderLock } from '@espalier/telemetry';
+import { createFolderLock } from '@espalier/files';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -49,11 +49,11 @@ export interface RunningServer {
  */
 export async function startServer(given: ServerOptions): Promise<RunningServer> {
   const options = withAbsolutePaths(given);
-  const releases = [createFolderLock(options.data, 'server', 'server.already_running')];
-  const release = (): void => releases.forEach((next) => next());
+  const locks = [createFolderLock(options.data, 'server', 'server.already_running')];
+  const release = (): void => locks.forEach((lock) => lock.release());
   let source: DataSource | undefined;
   try {
-    releases.push(lockDatabaseFile(options.database));
+    if (options.database.kind === 'sqlite') locks.push(lockDatabaseFile(options.database));
     source = await openDatabase(options.database, options.data);
     await claimDatabase(source, options.database);
     const server = await startWith(options, source);

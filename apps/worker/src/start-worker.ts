@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createFolderLock } from '@espalier/telemetry';
+import { createFolderLock } from '@espalier/files';
 import { type Answer, type HeartbeatAnswer, type Welcome, workerProtocol } from '@espalier/protocol';
 import { deleteOldRuns } from './artifacts/run-record.js';
 import type { WorkerContext } from './attempts/run-attempt.js';
@@ -51,7 +51,7 @@ export async function startWorker(
 ): Promise<Worker> {
   const options = workerOptions.parse(input);
   const data = resolve(options.data);
-  const release = createFolderLock(data, 'worker', 'worker.data_in_use');
+  const lock = createFolderLock(data, 'worker', 'worker.data_in_use');
   const folders = createFolders(data);
   const devices = await openDevices(options, log);
   const plugins = openExternalPlugins();
@@ -113,7 +113,7 @@ export async function startWorker(
     await manager.detach();
     connection.close();
     devices.close();
-    release();
+    lock.release();
   };
   return {
     ended: connection.ended,

@@ -1,6 +1,6 @@
 /**
  * @file The rule for untrusted file paths: from another machine, an upload or a foreign file.
- * Check a path with `isSafePath` before using it on this machine, and with `resolveInside` of `@espalier/telemetry`
+ * Check a path with `isSafePath` before using it on this machine, and with `resolveInside` of `@espalier/files`
  * where folders may hold links.
  */
 const segment = /^[A-Za-z0-9_][A-Za-z0-9._+=@ -]{0,199}$/;

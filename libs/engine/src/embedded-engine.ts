@@ -13,13 +13,7 @@ import {
   type ScoringModel,
   type TokenScores,
 } from '@espalier/contracts';
-import {
-  type LlamaConfig,
-  openModelFolder,
-  parameterShapes,
-  parseLlamaConfig,
-  type Weight,
-} from '@espalier/model';
+import { type LlamaConfig, openModelFolder, parameterShapes, parseLlamaConfig, type Weight } from '@espalier/model';
 import type { Provider, SessionOptions } from '@espalier/runtime';
 import { checkSampleRequest, checkScoreRequest, type ModelLimits } from './check-requests.js';
 import { OptimizerSession } from './optimizer-session.js';

@@ -4,18 +4,7 @@
  */
 import type { ComputedWork, Datum, ForwardBackwardResult, LossSpec, ScoreRequest } from '@espalier/contracts';
 import { dim, type Graph } from '@espalier/graph';
-import {
-  buildScoreGraph,
-  buildTrainingGraph,
-  COLUMN,
-  GATHERED,
-  GRADIENT,
-  type LlamaConfig,
-  type LossGraph,
-  METRIC,
-  type PackedRows,
-  resolveLlamaShape,
-} from '@espalier/model';
+import { buildScoreGraph, buildTrainingGraph, COLUMN, GATHERED, GRADIENT, type LlamaConfig, type LossGraph, METRIC, type PackedRows, resolveLlamaShape } from '@espalier/model';
 import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
 import {
   createSession,

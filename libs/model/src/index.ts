@@ -23,4 +23,3 @@ export {
 } from './weights/model-folder.js';
 export { parseSafetensors } from './weights/parse-safetensors.js';
 export { loadSafetensors, openSafetensors, saveSafetensors } from './weights/safetensors-file.js';
-export { saveWholeFile } from './weights/whole-file.js';

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunSpec } from '@espalier/contracts';
-import { hashFile, saveFileWhole } from './durable-folder.js';
+import { hashFile, saveWholeFile } from '@espalier/files';
 import { specFile } from './run-folder.js';
 
 export const attemptsName = 'attempts.json';
@@ -62,7 +62,7 @@ export function beginAttempt(folder: string, spec: RunSpec, known = 0): number {
   const attempts = (loadAttempts(folder)?.attempts ?? known) + 1;
   const text = `${JSON.stringify(spec, null, 2)}\n`;
   const before = existsSync(specFile(folder)) ? [hashFile(specFile(folder))] : [];
-  saveFileWhole(join(folder, attemptsName), encodeAttempts({ attempts, specs: [...before, hashText(text)] }));
-  saveFileWhole(specFile(folder), text);
+  saveWholeFile(join(folder, attemptsName), encodeAttempts({ attempts, specs: [...before, hashText(text)] }));
+  saveWholeFile(specFile(folder), text);
   return attempts;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dropUnfinished, listCheckpoints, loadCheckpoint, saveCheckpoint } from './checkpoint.js';
-import { listFiles } from './durable-folder.js';
+import { listFiles } from '@espalier/files';
 import { loadNewestCheckpoint } from './find-checkpoint.js';
 import { tinyEngine, tinySpec } from './testing/tiny-run.js';
 import { startState } from './trainer-state.js';

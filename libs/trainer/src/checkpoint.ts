@@ -15,7 +15,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { dirname, join } from 'node:path';
 import { type RunSpec, type TrainableModel } from '@espalier/contracts';
 import { loadPart, parseLogs, parseSpec, parseStart, parseState } from './checkpoint-parts.js';
-import { hashFile, publishFolder, sealFolder, verifyFolder } from './durable-folder.js';
+import { hashFile, publishFolder, sealFolder, verifyFolder } from '@espalier/files';
 import { checkpointsFolder, stepName } from './run-folder.js';
 import type { LogMarks } from './run-logs.js';
 import type { TrainerState } from './trainer-state.js';

@@ -15,11 +15,10 @@ import { collectEpisodes, collectGroups, validateTokenizer } from '@espalier/rol
 import { bindAlgorithm, bindEnvironment, bindRewards, modelFolderOf, rolloutOf } from './bind-plugins.js';
 import { type Checkpoint, hashStartingModel, type StartingModel } from './checkpoint.js';
 import { beginAttempt } from './attempts.js';
-import { createFolder } from './durable-folder.js';
+import { createRemovableFolder } from '@espalier/files';
 import type { RunSummary } from './end-run.js';
-import { openEngine } from './models.js';
+import { openEngine, restoreWeights } from './models.js';
 import type { PluginLookup } from './bind-plugins.js';
-import { restoreWeights } from './models.js';
 import { type LogStart, validateRunExists, resolveStart, type StartPoint } from './resume.js';
 import { emitWarning, type RunContext } from './run-context.js';
 import { createRunLock } from './run-lock.js';
@@ -64,7 +63,7 @@ export interface Trainer {
  */
 export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise<Trainer> {
   const folder = resolve(parts.folder);
-  const removeEmpty = createFolder(folder);
+  const removeEmpty = createRemovableFolder(folder);
   const closers: (() => Promise<void> | void)[] = [];
   const dispose = async (): Promise<void> => {
     for (const close of closers.splice(0).reverse()) await close();

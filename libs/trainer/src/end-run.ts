@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, highestLearningRate, isAppError, type RunOutcome } from '@espalier/contracts';
 import { saveCheckpoint } from './checkpoint.js';
-import { manifestName } from './durable-folder.js';
+import { manifestName } from '@espalier/files';
 import { createPhaseClock } from './phase-clock.js';
 import { progressOf, type RunContext } from './run-context.js';
 import { markLogs } from './run-logs.js';

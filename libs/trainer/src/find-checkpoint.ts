@@ -6,7 +6,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
 import { type Checkpoint, listCheckpoints, loadCheckpoint } from './checkpoint.js';
-import { verifyFolder } from './durable-folder.js';
+import { verifyFolder } from '@espalier/files';
 
 export interface BrokenCheckpoint {
   /** its current path */

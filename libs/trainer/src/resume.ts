@@ -8,9 +8,8 @@ import { join } from 'node:path';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import { listDamagedRunFiles } from './attempts.js';
 import { type Checkpoint, dropUnfinished, hashStartingModel, type StartingModel } from './checkpoint.js';
-import { loadRunFile } from './durable-folder.js';
+import { loadRunFile, specFile } from './run-folder.js';
 import { allBroken, type FoundCheckpoint, loadNewestCheckpoint, setAsideBroken } from './find-checkpoint.js';
-import { specFile } from './run-folder.js';
 import {
   copyAside,
   type DamagedLog,

@@ -1,5 +1,5 @@
 import { metricNameRule } from '@espalier/contracts';
-import { createMemorySink } from '@espalier/telemetry';
+import { createMemorySink } from '@espalier/recorder';
 import { expect, it } from 'vitest';
 import { emitMetrics, type RunContext } from './run-context.js';
 

@@ -49,7 +49,7 @@ describe('createRunLock', () => {
   });
 
   it.runIf(process.platform === 'linux')('replaces a lock from before the machine was started', () => {
-    const before = { pid: process.ppid, host: hostname(), started: null, boot: 'another' };
+    const before = { pid: process.ppid, host: hostname(), started: 'another-boot:1' };
     writeFileSync(join(folder, 'run.lock'), JSON.stringify(before));
     createRunLock(folder).release();
     expect(readdirSync(folder)).toEqual([]);
@@ -62,6 +62,15 @@ describe('createRunLock', () => {
     expect(lock.isHeld()).toBe(false);
     lock.release();
     expect(readdirSync(folder)).toEqual(['run.lock']);
+  });
+
+  it.runIf(process.platform === 'linux')('replaces a lock of a container that had another name', () => {
+    const gone = spawnSync(process.execPath, ['-e', '']).pid;
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const owner = { pid: gone, host: 'old-container', started: `${boot}:1` };
+    writeFileSync(join(folder, 'run.lock'), JSON.stringify(owner));
+    createRunLock(folder).release();
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('keeps the lock of another machine', () => {

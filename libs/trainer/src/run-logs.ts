@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { FileMark } from '@espalier/contracts';
-import { hashFile } from './durable-folder.js';
+import { hashFile } from '@espalier/files';
 
 /** Path relative to the run folder → how far that file was written. */
 export type LogMarks = Readonly<Record<string, FileMark>>;

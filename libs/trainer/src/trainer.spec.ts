@@ -12,7 +12,7 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '@espalier/contracts';
-import { createMemorySink } from '@espalier/telemetry';
+import { createMemorySink } from '@espalier/recorder';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTrainer, type TrainerParts } from './create-trainer.js';
 import { tinyEngine, tinyRegistry, tinySpec, tinyTokenizer } from './testing/tiny-run.js';

@@ -5,11 +5,11 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { loadRunFile, saveFileWhole } from './durable-folder.js';
+import { loadRunFile, validationFile } from './run-folder.js';
+import { saveWholeFile } from '@espalier/files';
 import { type Evaluation, summarizeEvaluation } from './evaluation.js';
 import { createPhaseClock } from './phase-clock.js';
 import { emitMetrics, progressOf, type RunContext } from './run-context.js';
-import { validationFile } from './run-folder.js';
 
 /**
  * Validates the current step, stores the outcomes and emits the metrics.
@@ -37,7 +37,7 @@ export async function validate(run: RunContext, signal: AbortSignal): Promise<vo
 /** Writes an evaluation as JSON, atomically. */
 export function saveEvaluation(file: string, evaluation: Evaluation): void {
   mkdirSync(dirname(file), { recursive: true });
-  saveFileWhole(file, `${JSON.stringify(evaluation, null, 1)}\n`);
+  saveWholeFile(file, `${JSON.stringify(evaluation, null, 1)}\n`);
 }
 
 /**

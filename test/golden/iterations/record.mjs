@@ -11,17 +11,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { resolveRunSpec } from '@espalier/config';
-import {
-  createTokenizer,
-  initializeWeights,
-  parseLlamaConfig,
-  saveModelFolder,
-  saveTokenizer,
-  trainTokenizer,
-} from '@espalier/model';
+import { createTokenizer, initializeWeights, parseLlamaConfig, saveModelFolder, saveTokenizer, trainTokenizer } from '@espalier/model';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { defineReward } from '@espalier/plugin-kit';
-import { createMetricSink, createTeeSink, createTrajectorySink } from '@espalier/telemetry';
+import { createMetricSink, createTeeSink, createTrajectorySink } from '@espalier/recorder';
 import { createTrainer } from '@espalier/trainer';
 import { z } from 'zod';
 

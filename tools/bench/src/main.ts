@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAppError } from '@espalier/contracts';
-import { saveWholeFile } from '@espalier/model';
+import { saveWholeFile } from '@espalier/files';
 import { Command, InvalidArgumentError } from 'commander';
 import { chooseItems } from './choose-items.js';
 import { errorText } from './error-text.js';

@@ -4,8 +4,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/telemetry';
-import { hashFile, listCheckpoints, loadCheckpoint } from '@espalier/trainer';
+import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/recorder';
+import { hashFile } from '@espalier/files';
+import { listCheckpoints, loadCheckpoint } from '@espalier/trainer';
 
 /** name of a part → what it holds, short enough to print */
 export type Fingerprint = Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { saveWholeFile } from '@espalier/model';
+import { saveWholeFile } from '@espalier/files';
 import { Command, InvalidArgumentError } from 'commander';
 import { type ChaosReport, runChaos } from './chaos.js';
 import { wholeLife } from './draw-moments.js';

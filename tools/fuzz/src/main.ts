@@ -2,7 +2,7 @@
 /** @file `npm run fuzz`: many mutated inputs per target; each that breaks a rule is saved and printed. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { saveWholeFile } from '@espalier/model';
+import { saveWholeFile } from '@espalier/files';
 import { Command, InvalidArgumentError } from 'commander';
 import { type FuzzFailure, type FuzzReport, isClean, maxGrowthBytes, runTarget } from './run-target.js';
 import { createTarget, targetNames } from './targets.js';

@@ -1,5 +1,5 @@
 import { AppError } from '@espalier/contracts';
-import { readTrajectories } from '@espalier/telemetry';
+import { readTrajectories } from '@espalier/recorder';
 import { type Command, Option } from 'commander';
 import { chooseTrajectories, describeMissing, type TrajectoryFilter } from '../choose-trajectories.js';
 import type { CommandContext } from '../command-context.js';

@@ -1,5 +1,5 @@
 import type { EventSink, RunEvent } from '@espalier/contracts';
-import { createOutboxSink, createTeeSink, type MetricRow, readMetrics } from '@espalier/telemetry';
+import { createOutboxSink, createTeeSink, type MetricRow, readMetrics } from '@espalier/recorder';
 import type { IsolatedPlugins } from '@espalier/plugin-host';
 import {
   createTrainer,

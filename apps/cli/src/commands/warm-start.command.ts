@@ -1,7 +1,7 @@
 import { applyOverrides, loadConfig, resolveWarmStartSpec } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import { existsSync } from 'node:fs';
-import { describeProgress, warmStart } from '@espalier/trainer';
+import { describeProgress, warmStart } from '@espalier/imitation';
 import type { Command } from 'commander';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import type { CommandContext } from '../command-context.js';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { findByCommandLine, isAlive, killProcess, type ProcessIdentity } from '@espalier/telemetry';
+import { findByCommandLine, isAlive, killProcess, type ProcessIdentity } from '@espalier/files';
 import type { Console } from '../console.js';
 
 const patienceMs = 5000;

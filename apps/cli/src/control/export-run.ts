@@ -8,7 +8,7 @@ import type { ReadableStream } from 'node:stream/web';
 import type { Client } from '@espalier/client';
 import { AppError } from '@espalier/contracts';
 import type { ExportedFile, ExportFormat, ExportManifest, ExportOffer } from '@espalier/protocol';
-import { resolveInside } from '@espalier/telemetry';
+import { resolveInside } from '@espalier/files';
 
 /**
  * Exports a run.

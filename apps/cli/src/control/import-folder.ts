@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import type { RunSpec } from '@espalier/contracts';
-import { readRecordedEvents, resolveInside } from '@espalier/telemetry';
+import { readRecordedEvents } from '@espalier/recorder';
+import { resolveInside } from '@espalier/files';
 import { readRunSpec } from '../recorded-run.js';
 
 /** A file of the run, by its path inside with forward slashes. */

@@ -2,7 +2,7 @@
  * @file The three faces of a run: a frame that redraws on a terminal, a line per step elsewhere, events as JSON.
  */
 import type { EventSink, RunEvent } from '@espalier/contracts';
-import type { MetricRow } from '@espalier/telemetry';
+import type { MetricRow } from '@espalier/recorder';
 import type { Console } from '../console.js';
 import { drawFrame } from './draw-frame.js';
 import { percent, percentWithInterval, short } from './numbers.js';

@@ -2,7 +2,7 @@
  * @file What a view knows about a run: a pure fold over its events. Drawing is elsewhere.
  */
 import type { Phase, RunEvent, RunOutcome, RunSpec, Trajectory } from '@espalier/contracts';
-import type { MetricRow } from '@espalier/telemetry';
+import type { MetricRow } from '@espalier/recorder';
 import { addStepTime, noStepTimes, type StepTimes } from './eta.js';
 import { showPath } from './show-path.js';
 

@@ -5,7 +5,7 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError, isSafePath } from '@espalier/contracts';
-import { resolveInside } from '@espalier/telemetry';
+import { resolveInside } from '@espalier/files';
 import { z } from 'zod';
 import { hashOf } from './artifact-store.js';
 

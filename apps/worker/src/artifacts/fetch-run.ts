@@ -2,12 +2,21 @@
  * @file Prepares the folder of a run for an attempt: keeps it as it is, rolls it back to the checkpoint that the server
  * names, or fetches from the server everything that a bit-exact resume needs.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError, type ErrorCode, isSafeName, isSafePath } from '@espalier/contracts';
 import type { Assignment } from '@espalier/protocol';
-import { resolveInside } from '@espalier/telemetry';
+import { resolveInside } from '@espalier/files';
 import { z } from 'zod';
 import { type ArtifactStore, hashOf, isDamaged, type StoredFile } from './artifact-store.js';
 import {

@@ -7,13 +7,24 @@
  *   trainer.jsonl, log.txt, worker.jsonl   the three streams, see `attemptEvent` of the protocol
  *   exit              exit code of the process, once it has ended
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type Assignment, assignment, type AttemptStream } from '@espalier/protocol';
 import type { ExitStatus } from './launch.js';
 import type { Logger } from '../logger.js';
-import type { ProcessIdentity } from '@espalier/telemetry';
+import type { ProcessIdentity } from '@espalier/files';
 
 /** The phase of an attempt; `launching`: a process may have been started whose id was not saved. */
 export interface AttemptState {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Assignment } from '@espalier/protocol';
-import { isAlive } from '@espalier/telemetry';
+import { isAlive } from '@espalier/files';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { launch } from './launch.js';
 import type { ServerChannel } from '../connection.js';

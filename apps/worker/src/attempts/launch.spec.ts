@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder, waitFor } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFolderLock, isAlive, signalGroup, startOf } from '@espalier/telemetry';
+import { createFolderLock, isAlive, signalGroup, startOf } from '@espalier/files';
 import { findLaunched, launch, readExitStatus } from './launch.js';
 
 let folder = '';
@@ -67,18 +67,20 @@ describe('launch', () => {
 
 describe('createDataLock', () => {
   it('admits one worker to a data folder, and another one after it has closed', () => {
-    const release = createFolderLock(folder, 'worker', 'worker.data_in_use');
+    const lock = createFolderLock(folder, 'worker', 'worker.data_in_use');
     expect(() => createFolderLock(folder, 'worker', 'worker.data_in_use')).toThrow(
-      /is held by process \d+; stop it, or give/,
+      /is held by process \d+ on "[^"]+"; stop it, or give/,
     );
-    release();
-    createFolderLock(folder, 'worker', 'worker.data_in_use')();
+    lock.release();
+    createFolderLock(folder, 'worker', 'worker.data_in_use').release();
   });
 
   it('takes over from a process that was killed', () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
-    const lock = join(folder, 'worker.lock');
-    spawnSync('sh', ['-c', `echo '{"pid":${pid},"started":"long ago"}' > ${lock}`]);
-    createFolderLock(folder, 'worker', 'worker.data_in_use')();
+    writeFileSync(
+      join(folder, 'worker.lock'),
+      JSON.stringify({ pid, host: hostname(), started: 'long ago' }),
+    );
+    createFolderLock(folder, 'worker', 'worker.data_in_use').release();
   });
 });

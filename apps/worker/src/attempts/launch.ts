@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { findByCommandLine, findByVariable, type ProcessIdentity, startOf } from '@espalier/telemetry';
+import { findByCommandLine, findByVariable, type ProcessIdentity, startOf } from '@espalier/files';
 
 /** What to start, and where its output goes. */
 export interface LaunchPlan {

@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Assignment, classifyExit } from '@espalier/protocol';
-import { isAlive, startOf } from '@espalier/telemetry';
+import { isAlive, startOf } from '@espalier/files';
 import { removeFolder } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { workerOptions } from '../worker-options.js';

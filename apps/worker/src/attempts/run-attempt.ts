@@ -13,7 +13,7 @@ import type { RunUpload } from '../artifacts/upload-run.js';
 import { findRevision, listPlugins, listVersions } from '../plugins/installation.js';
 import type { ExitStatus, LaunchPlan } from './launch.js';
 import { validateModel } from './validate-model.js';
-import type { ProcessIdentity } from '@espalier/telemetry';
+import type { ProcessIdentity } from '@espalier/files';
 import { planEvaluation, planTraining } from './plan-launch.js';
 import { type ArtifactStore, isRefusal } from '../artifacts/artifact-store.js';
 import type { ServerChannel } from '../connection.js';

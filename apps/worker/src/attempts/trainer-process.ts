@@ -3,8 +3,14 @@
  * it ended comes from the operating system and from files, because a restarted worker is not its parent.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type ExitStatus, findLaunched, findAttemptProcesses, launch } from './launch.js';
-import { type LaunchPlan, readExitStatus } from './launch.js';
+import {
+  type ExitStatus,
+  findLaunched,
+  findAttemptProcesses,
+  launch,
+  type LaunchPlan,
+  readExitStatus,
+} from './launch.js';
 import {
   isGroupAlive,
   isAlive,
@@ -12,7 +18,7 @@ import {
   type ProcessIdentity,
   signalGroup,
   startOf,
-} from '@espalier/telemetry';
+} from '@espalier/files';
 import type { WorkerOptions } from '../worker-options.js';
 import type { AttemptFolder } from './attempt-folder.js';
 

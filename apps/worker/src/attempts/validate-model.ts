@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { isModelFolder } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import type { Assignment } from '@espalier/protocol';
-import { isBelowModelRoot } from '@espalier/telemetry';
+import { isBelowModelRoot } from '@espalier/files';
 import type { RunStart } from '../artifacts/fetch-run.js';
 import type { WorkerOptions } from '../worker-options.js';
 

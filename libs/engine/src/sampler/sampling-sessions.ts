@@ -4,13 +4,7 @@
  * every step: its matrices are constants of the session, laid out once and again whenever the weights change.
  */
 import { encode } from '@espalier/graph';
-import {
-  buildDecodeGraph,
-  buildPrefillGraph,
-  type LlamaConfig,
-  packSamplingWeights,
-  samplingWeightShapes,
-} from '@espalier/model';
+import { buildDecodeGraph, buildPrefillGraph, type LlamaConfig, packSamplingWeights, samplingWeightShapes } from '@espalier/model';
 import {
   createSession,
   type RuntimeTensor,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, type Tokenizer } from '@espalier/contracts';
 import { loadModelJson } from '../weights/model-config.js';
-import { saveWholeFile } from '../weights/whole-file.js';
+import { saveWholeFile } from '@espalier/files';
 import { createTokenizer } from './tokenizer.js';
 import type { TokenizerFiles } from './train-tokenizer.js';
 

@@ -12,7 +12,7 @@ import { llamaWeightShapes } from './llama-weights.js';
 import { loadModelConfig, loadModelJson } from './model-config.js';
 import type { SafetensorsEntry } from './parse-safetensors.js';
 import { isFloat, openSafetensors, type SafetensorsFile } from './safetensors-file.js';
-import { saveWholeFile } from './whole-file.js';
+import { saveWholeFile } from '@espalier/files';
 
 /** One weight array. */
 export interface Weight {

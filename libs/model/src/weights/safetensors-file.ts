@@ -12,7 +12,7 @@ import {
   type SafetensorsEntry,
   type SafetensorsTensor,
 } from './parse-safetensors.js';
-import { saveWholeFile } from './whole-file.js';
+import { saveWholeFile } from '@espalier/files';
 
 /** Most bytes of one call; Node takes less than 2 GiB. */
 const maxReadBytes = 1 << 30;

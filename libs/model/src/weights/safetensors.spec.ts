@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeSafetensors } from './encode-safetensors.js';
 import { parseSafetensors } from './parse-safetensors.js';
 import { loadSafetensors, openSafetensors, saveSafetensors } from './safetensors-file.js';
-import { saveWholeFile, writeAll } from './whole-file.js';
+import { saveWholeFile, writeAll } from '@espalier/files';
 
 /** A file with this header text and so many zero bytes of data. */
 function fileOf(header: string | Uint8Array, dataBytes = 0, statedLength?: bigint): Uint8Array {

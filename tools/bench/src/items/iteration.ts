@@ -14,7 +14,7 @@ import {
   createMetricSink,
   createTeeSink,
   createTrajectorySink,
-} from '@espalier/telemetry';
+} from '@espalier/recorder';
 import { createTrainer } from '@espalier/trainer';
 import type { BenchItem, BenchOptions } from '../bench-item.js';
 import { type BenchRow, buildRow, median } from '../row.js';

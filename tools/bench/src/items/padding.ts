@@ -7,7 +7,7 @@ import { applyOverrides, loadConfig, resolveRunSpec } from '@espalier/config';
 import type { Trajectory } from '@espalier/contracts';
 import { measurePadding } from '@espalier/engine';
 import { discoverPlugins } from '@espalier/plugin-host';
-import { createMemorySink } from '@espalier/telemetry';
+import { createMemorySink } from '@espalier/recorder';
 import { createTrainer, listLossPositions } from '@espalier/trainer';
 import type { BenchItem } from '../bench-item.js';
 import { buildRow } from '../row.js';

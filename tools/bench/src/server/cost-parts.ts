@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@espalier/client';
-import { readMetrics } from '@espalier/telemetry';
+import { readMetrics } from '@espalier/recorder';
 import { processorSeconds } from './processor-seconds.js';
 import { connectStalled } from './stalled-followers.js';
 

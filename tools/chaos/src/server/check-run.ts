@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/telemetry';
+import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/recorder';
 import type { Stage } from './stage.js';
 import { readStored, type Told, type WatchedRun } from './watched-run.js';
 
@@ -32,7 +32,7 @@ export function lasting({ step, values }: Row): string {
 
 /** Reads the reference from the folder of a run. */
 export async function readReference(run: string, weightFiles: readonly string[]): Promise<Reference> {
-  const { hashFile } = await import('@espalier/trainer');
+  const { hashFile } = await import('@espalier/files');
   return {
     weights: Object.fromEntries(weightFiles.map((path) => [path, hashFile(join(run, path))])),
     rows: readMetrics(join(run, 'metrics.jsonl')).map(lasting),

@@ -3,7 +3,7 @@
  * thread; the budget therefore counts the processor's time where that is less: what the run would have taken with
  * its core to itself. Runs with several threads, and rows without processor time, count by the wall clock.
  */
-import type { MetricRow } from '@espalier/telemetry';
+import type { MetricRow } from '@espalier/recorder';
 
 const phases = ['time/step_seconds', 'time/save_seconds', 'time/validate_seconds'];
 

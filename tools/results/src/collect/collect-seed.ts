@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunSpec } from '@espalier/contracts';
-import { type MetricRow, readMetrics } from '@espalier/telemetry';
+import { type MetricRow, readMetrics } from '@espalier/recorder';
 import { comparePaired, loadEvaluation, specFile, validationFile } from '@espalier/trainer';
 import { commandOf, type Job, outcomeOf } from '../run/job.js';
 import { budgetSeconds, wallSeconds } from './budget-clock.js';

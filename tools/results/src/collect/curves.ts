@@ -1,5 +1,5 @@
 /** @file Which metrics of a run become curves, under which name, with which unit and axis. */
-import type { MetricRow } from '@espalier/telemetry';
+import type { MetricRow } from '@espalier/recorder';
 import type { Points } from './result.js';
 
 export interface CurveKind {

@@ -1,6 +1,6 @@
 /** @file What the agent says on the first fixed levels, before training and after it. */
 import { join } from 'node:path';
-import { readTrajectories } from '@espalier/telemetry';
+import { readTrajectories } from '@espalier/recorder';
 
 export interface Sample {
   readonly step: number;

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { saveWholeFile } from '@espalier/model';
+import { saveWholeFile } from '@espalier/files';
 import type { EntryResult } from '../collect/result.js';
 import { drawPanel } from '../draw/panel.js';
 import type { Matrix } from '../matrix.js';

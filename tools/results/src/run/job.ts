@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyOverrides, canonicalJson, loadConfig } from '@espalier/config';
-import { saveWholeFile } from '@espalier/model';
+import { saveWholeFile } from '@espalier/files';
 import type { RunOutcome } from '@espalier/contracts';
 import type { Entry } from '../matrix.js';
 

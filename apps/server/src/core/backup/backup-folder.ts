@@ -7,7 +7,7 @@ import { chmod, mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } f
 import { dirname, isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError, isAppError, isSafePath } from '@espalier/contracts';
-import { createFolder, describeObstacle } from '@espalier/telemetry';
+import { createFolder, describeObstacle } from '@espalier/files';
 import { z } from 'zod';
 import { Meter, type StoredContent } from '../artifacts/store/artifact-store.js';
 import type { ServerOptions } from '../../config/server-options.js';

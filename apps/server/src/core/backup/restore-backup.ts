@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
-import { resolveInside } from '@espalier/telemetry';
+import { resolveInside } from '@espalier/files';
 import { DirectoryArtifactStore } from '../artifacts/store/directory-artifact-store.js';
 import type { ServerOptions } from '../../config/server-options.js';
 import {

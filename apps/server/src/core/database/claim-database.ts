@@ -5,7 +5,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { createFolder, createLock } from '@espalier/telemetry';
+import { createFolder, createLock, describeOwner, type Lock } from '@espalier/files';
 import type { DataSource } from 'typeorm';
 import type { DatabaseOptions } from '../../config/database-options.js';
 import { PostgresClaim } from './postgres-claim.js';
@@ -27,20 +27,19 @@ const claims = new WeakMap<DataSource, DatabaseClaim>();
 export const claimOf = (source: DataSource): DatabaseClaim | undefined => claims.get(source);
 
 /**
- * Locks a SQLite file before it is opened; gives the release. Paths that lead to one file have one lock.
+ * Locks a SQLite file before it is opened; returns the lock. Paths that lead to one file have one lock.
  *
  * @throws server.already_running
  */
-export function lockDatabaseFile({ kind, file }: DatabaseOptions): () => void {
-  if (kind !== 'sqlite') return () => undefined;
+export function lockDatabaseFile({ file }: DatabaseOptions): Lock {
   createFolder(dirname(file), 'open the database');
   const real = existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
   return createLock(
     `${real}.lock`,
-    (holder) =>
+    (owner) =>
       new AppError(
         'server.already_running',
-        `start server: the database "${file}" is held by process ${holder}; stop it, or give this server a database of its own (setting database.file)`,
+        `start server: the database "${file}" is held by ${describeOwner(owner)}; stop it, or give this server a database of its own (setting database.file)`,
       ),
   );
 }

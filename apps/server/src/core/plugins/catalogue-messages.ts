@@ -1,6 +1,6 @@
 /** @file What the server asks of the catalogue process, and what it answers. Everything is plain data. */
 import type { ErrorCode } from '@espalier/contracts';
-import type { ModelRoots } from '@espalier/telemetry';
+import type { ModelRoots } from '@espalier/files';
 
 /** A plugin, or a package that could not be loaded. */
 export interface CataloguedPlugin {

@@ -12,7 +12,7 @@ import {
 } from '@espalier/config';
 import { AppError, type RunSpec } from '@espalier/contracts';
 import type { PluginRegistry } from '@espalier/plugin-host';
-import { isBelowModelRoot } from '@espalier/telemetry';
+import { isBelowModelRoot } from '@espalier/files';
 import type { PluginVersion, ResolvedSpec, SpecRequest, SpecWarning } from './catalogue-messages.js';
 
 /** As of a configuration file, which has the same limit. */

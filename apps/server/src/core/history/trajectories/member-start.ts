@@ -1,6 +1,6 @@
 /**
  * @file Finds where a member of a packed file begins, for who does not read from the beginning. The trainer packs whole
- * lines into each member (libs/telemetry/src/trajectory-log.ts), so a line begins there, too.
+ * lines into each member (libs/recorder/src/trajectory-log.ts), so a line begins there, too.
  */
 import { Transform } from 'node:stream';
 

@@ -1,4 +1,4 @@
-import type { StoredTrajectory } from '@espalier/telemetry';
+import type { StoredTrajectory } from '@espalier/recorder';
 import type { TrajectoryEntity } from '../../database/entities/trajectory.js';
 import type { TrajectoryDetail, TrajectoryTurn } from './trajectory.types.js';
 

@@ -6,7 +6,7 @@
  */
 import { pipeline, type Readable } from 'node:stream';
 import { AppError, isAppError } from '@espalier/contracts';
-import { decodeTrajectory, type StoredTrajectory } from '@espalier/telemetry';
+import { decodeTrajectory, type StoredTrajectory } from '@espalier/recorder';
 import { Injectable } from '@nestjs/common';
 import { ArtifactService } from '../../artifacts/artifact.service.js';
 import { FairSlots } from './fair-slots.js';

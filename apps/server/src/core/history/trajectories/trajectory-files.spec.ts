@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { Trajectory } from '@espalier/contracts';
-import { encodeTrajectory } from '@espalier/telemetry';
+import { encodeTrajectory } from '@espalier/recorder';
 import { describe, expect, it } from 'vitest';
 import type { ArtifactService } from '../../artifacts/artifact.service.js';
 import { TrajectoryFiles, type TrajectoryRequest } from './trajectory-files.service.js';

@@ -6,10 +6,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PolicyEngine, Tokenizer, WarmStartSpec } from '@espalier/contracts';
-import { loadModelFolder, loadTokenizer, saveModelFolder, saveWholeFile } from '@espalier/model';
+import { loadModelFolder, loadTokenizer, saveModelFolder } from '@espalier/model';
+import { saveWholeFile } from '@espalier/files';
 import { learningRateAt } from '@espalier/optimizer';
-import { modelFolderOf } from '../bind-plugins.js';
-import type { PluginLookup } from '../bind-plugins.js';
+import { modelFolderOf } from '@espalier/trainer';
+import type { PluginLookup } from '@espalier/trainer';
 import { createCurriculum, type Curriculum, sampleLengths } from './curriculum.js';
 import { type Demonstration, resolveDemonstrations } from './demonstration.js';
 import { checkDemonstrations, type DemonstrationResult } from './demonstration-check.js';

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunEvent } from '@espalier/contracts';
-import { completeLines, decodeCheckedLine } from './checked-line.js';
+import { completeLines, decodeCheckedLine } from '@espalier/files';
 import { type MetricRow, readMetrics } from './metric-log.js';
 import { toOutboxLine } from './outbox.js';
 import { listTrajectorySteps, readTrajectories } from './trajectory-log.js';

@@ -1,24 +1,13 @@
 /**
- * @file Folders and files that are complete or absent: written under a temporary name, fsynced, renamed. A manifest
- * lists sha256 and length of every file, so that later damage is detected.
+ * @file Folders that are complete or absent. A manifest lists sha256 and length of every file, so that later damage is
+ * detected.
  */
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { AppError, isAppError, isSafePath } from '@espalier/contracts';
-import { createMissingFolders } from '@espalier/telemetry';
+import { hashFile } from './hash-file.js';
+import { saveWholeFile, syncPath } from './whole-file.js';
 
 export const manifestName = 'manifest.json';
 
@@ -26,35 +15,11 @@ interface Manifest {
   readonly format: 1;
   readonly files: Readonly<Record<string, { readonly sha256: string; readonly bytes: number }>>;
   /** sha256 of `files` as JSON */
-  readonly seal?: string;
+  readonly seal: string;
 }
 
 const sealOf = (files: Manifest['files']): string =>
   createHash('sha256').update(JSON.stringify(files)).digest('hex');
-
-function syncPath(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Computes the sha256 of a file, in hexadecimal, without reading it into memory as a whole. */
-export function hashFile(path: string): string {
-  const hash = createHash('sha256');
-  const chunk = Buffer.allocUnsafe(1 << 20);
-  const descriptor = openSync(path, 'r');
-  try {
-    for (let count = readSync(descriptor, chunk); count > 0; count = readSync(descriptor, chunk)) {
-      hash.update(chunk.subarray(0, count));
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-  return hash.digest('hex');
-}
 
 /** Lists the files under a folder as relative paths with forward slashes, sorted. */
 export function listFiles(folder: string): string[] {
@@ -62,60 +27,6 @@ export function listFiles(folder: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort();
-}
-
-/**
- * Creates a folder with its parents.
- *
- * @returns removes the folders that this call created, innermost first, as long as they are empty
- */
-export function createFolder(path: string): () => void {
-  const [made] = createMissingFolders(path);
-  return () => {
-    if (made === undefined) return;
-    for (let folder = resolve(path); folder.length >= resolve(made).length; folder = dirname(folder)) {
-      if (!existsSync(folder)) continue;
-      if (readdirSync(folder).length > 0) return;
-      rmdirSync(folder);
-    }
-  };
-}
-
-/**
- * Reads a JSON object of a run folder.
- *
- * @param remedy what to do when the file is damaged
- * @throws trainer.broken_run naming the file
- */
-export function loadRunFile(path: string, remedy: string): Readonly<Record<string, unknown>> {
-  let finding = 'not a JSON object';
-  let cause: unknown;
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Readonly<Record<string, unknown>>;
-  } catch (error) {
-    cause = error;
-    finding = error instanceof SyntaxError ? 'not JSON' : (error as Error).message;
-  }
-  throw new AppError('trainer.broken_run', `read "${path}": ${finding}; ${remedy}`, {
-    details: { path },
-    cause,
-  });
-}
-
-/** Replaces a file atomically; a reader sees the old or the new content. */
-export function saveFileWhole(path: string, text: string): void {
-  const temporary = join(dirname(path), `.tmp-${process.pid}-${basename(path)}`);
-  try {
-    writeFileSync(temporary, text);
-    syncPath(temporary);
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-  syncPath(dirname(path));
 }
 
 /** Writes the manifest of a folder and makes everything in it durable. */
@@ -129,7 +40,7 @@ export function sealFolder(folder: string): void {
   );
   const manifest: Manifest = { format: 1, files, seal: sealOf(files) };
   names.forEach((name) => syncPath(join(folder, name)));
-  saveFileWhole(join(folder, manifestName), JSON.stringify(manifest, null, 2));
+  saveWholeFile(join(folder, manifestName), JSON.stringify(manifest, null, 2));
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory()) syncPath(join(entry.parentPath, entry.name));
   }
@@ -164,7 +75,7 @@ function readManifest(folder: string): Manifest {
 
 function isSealed({ format: _, files, seal, ...rest }: Manifest): boolean {
   if (Object.keys(rest).length > 0) return false;
-  return seal === undefined || seal === sealOf(files);
+  return seal === sealOf(files);
 }
 
 function isFileList(files: unknown): boolean {

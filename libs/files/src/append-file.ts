@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError, type FileMark } from '@espalier/contracts';
+import { syncPath } from './whole-file.js';
 
 export interface AppendFile {
   append(bytes: Uint8Array | string): void;
@@ -20,7 +21,7 @@ export interface AppendFile {
 export function createAppendFile(path: string): AppendFile {
   const isNew = !existsSync(path);
   const descriptor = openSync(path, 'a');
-  if (isNew) syncFolder(dirname(path));
+  if (isNew) syncPath(dirname(path));
   const present = isNew ? Buffer.alloc(0) : readFileSync(path);
   const hash = createHash('sha256').update(present);
   let bytes = present.length;
@@ -48,16 +49,6 @@ export function createAppendFile(path: string): AppendFile {
     mark: () => ({ bytes, sha256: hash.copy().digest('hex') }),
     close: () => closeSync(descriptor),
   };
-}
-
-/** Makes the names in a folder durable. */
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** The error of a file that could not be written. */

@@ -1,8 +1,8 @@
 import { type RunSpec, warmStartSpecSchema } from '@espalier/contracts';
 import { createTokenizer } from '@espalier/model';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PluginLookup } from '../bind-plugins.js';
-import { corridor } from '../testing/corridor.js';
+import type { PluginLookup } from '@espalier/trainer';
+import { corridor } from '../../trainer/src/testing/corridor.js';
 import { expectEpisodes } from './expected-episodes.js';
 import { resolveDemonstrations } from './demonstration.js';
 import { trainVocabulary } from './vocabulary.js';

@@ -2,12 +2,12 @@ import { warmStartSpecSchema } from '@espalier/contracts';
 import { createTokenizer } from '@espalier/model';
 import { createContextFactory, parseReply, stateSeedRanges } from '@espalier/rollout';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PluginLookup } from '../bind-plugins.js';
+import type { PluginLookup } from '@espalier/trainer';
 import { createCurriculum, sampleLengths } from './curriculum.js';
 import { type Demonstration, resolveDemonstrations } from './demonstration.js';
 import { chooseWidths, cutMicroBatches } from './micro-batches.js';
 import { taughtSeeds, teachEpisode } from './teacher.js';
-import { corridor } from '../testing/corridor.js';
+import { corridor } from '../../trainer/src/testing/corridor.js';
 import { findCommonPhrases, trainVocabulary } from './vocabulary.js';
 
 const plugins = { get: () => corridor } as unknown as PluginLookup;

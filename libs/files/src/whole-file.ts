@@ -68,7 +68,8 @@ export function writeAll(file: number, bytes: Uint8Array, chunkBytes: number = m
   return written;
 }
 
-function syncPath(path: string, flags: 'r' | 'r+' = 'r'): void {
+/** Makes a file, or the names in a folder, survive a power cut. */
+export function syncPath(path: string, flags: 'r' | 'r+' = 'r'): void {
   const handle = openSync(path, flags);
   try {
     fsyncSync(handle);

@@ -9,8 +9,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { AppError, type TrainableModel, type WarmStartSpec } from '@espalier/contracts';
-import { saveWholeFile } from '@espalier/model';
-import { createRunLock } from '../run-lock.js';
+import { saveWholeFile } from '@espalier/files';
+import { createRunLock } from '@espalier/trainer';
 import type { CurriculumPosition } from './curriculum.js';
 
 /** The progress of a warm start. */

@@ -4,9 +4,13 @@
  */
 import { resolve } from 'node:path';
 import { AppError, type EventSink } from '@espalier/contracts';
-import { createAppendFile } from './append-file.js';
-import { completeLines, decodeCheckedLine, encodeCheckedLine } from './checked-line.js';
-import { replaceFile } from './rewind.js';
+import {
+  createAppendFile,
+  completeLines,
+  decodeCheckedLine,
+  encodeCheckedLine,
+  saveWholeFile,
+} from '@espalier/files';
 
 export interface MetricRow {
   /** iteration, as in the event */
@@ -64,7 +68,7 @@ export function truncateMetrics(path: string, rows: number): number {
     .slice(0, rows)
     .map((line) => `${line}\n`)
     .join('');
-  replaceFile(path, text);
+  saveWholeFile(path, text);
   return lines.length - rows;
 }
 

@@ -2,7 +2,7 @@
 import { AppError, type WarmStartSpec } from '@espalier/contracts';
 import type { EnvironmentDefinition, EpisodeLimits } from '@espalier/plugin-kit';
 import type { PromptOptions } from '@espalier/rollout';
-import { paramsOf, type PluginLookup } from '../bind-plugins.js';
+import { paramsOf, type PluginLookup } from '@espalier/trainer';
 
 type DemonstrationSpec = WarmStartSpec['demonstrations'][number];
 

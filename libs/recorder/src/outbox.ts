@@ -5,7 +5,7 @@
  */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { EventSink, RunEvent, Trajectory } from '@espalier/contracts';
-import { writeFailed } from './append-file.js';
+import { writeFailed } from '@espalier/files';
 
 /** Characters of text that a line holds at most. */
 const textLimit = 20_000;

@@ -6,7 +6,7 @@
 import type { RunSpec, Tokenizer } from '@espalier/contracts';
 import type { EnvironmentDefinition } from '@espalier/plugin-kit';
 import { rolloutSeeds, createContextFactory } from '@espalier/rollout';
-import { paramsOf } from '../bind-plugins.js';
+import { paramsOf } from '@espalier/trainer';
 import type { Demonstration } from './demonstration.js';
 import { teachEpisode } from './teacher.js';
 

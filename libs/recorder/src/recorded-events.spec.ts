@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Trajectory } from '@espalier/contracts';
 import { afterAll, describe, expect, it } from 'vitest';
-import { encodeCheckedLine } from './checked-line.js';
+import { encodeCheckedLine } from '@espalier/files';
 import { createTrajectorySink } from './trajectory-log.js';
 import { readRecordedEvents } from './recorded-events.js';
 

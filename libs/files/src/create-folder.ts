@@ -1,5 +1,5 @@
 /** @file Folders that a person has named, made with all above them, or refused with a reason and what to do. */
-import { mkdirSync, type Stats, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
 
@@ -64,6 +64,23 @@ export function createMissingFolders(folder: string): string[] {
       code: missing.length === 0 ? 'EEXIST' : 'ENOTDIR',
     });
   return missing.filter(createOne);
+}
+
+/**
+ * Creates a folder with its parents.
+ *
+ * @returns removes the folders that this call created, innermost first, as long as they are empty
+ */
+export function createRemovableFolder(path: string): () => void {
+  const [made] = createMissingFolders(path);
+  return () => {
+    if (made === undefined) return;
+    for (let folder = resolve(path); folder.length >= resolve(made).length; folder = dirname(folder)) {
+      if (!existsSync(folder)) continue;
+      if (readdirSync(folder).length > 0) return;
+      rmdirSync(folder);
+    }
+  };
 }
 
 /** Some versions of Node report a path below a file as missing, others as an error. */

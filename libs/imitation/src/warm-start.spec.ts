@@ -12,9 +12,9 @@ import { join } from 'node:path';
 import { type WarmStartSpec, warmStartSpecSchema } from '@espalier/contracts';
 import { loadModelFolder, loadTokenizer } from '@espalier/model';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { PluginLookup } from '../bind-plugins.js';
-import { createRunLock } from '../run-lock.js';
-import { corridor } from '../testing/corridor.js';
+import type { PluginLookup } from '@espalier/trainer';
+import { createRunLock } from '@espalier/trainer';
+import { corridor } from '../../trainer/src/testing/corridor.js';
 import { describeProgress, type WarmStartProgress } from './progress.js';
 import { warmStart } from './warm-start.js';
 

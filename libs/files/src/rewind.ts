@@ -9,13 +9,12 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
-  renameSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { completeLines, decodeCheckedLine } from './checked-line.js';
+import { saveWholeFile } from './whole-file.js';
 
 /**
  * Cuts a file to its first bytes; an absent one counts as empty.
@@ -51,7 +50,7 @@ export function dropDamagedLines(path: string): string | undefined {
   const text = whole.map((line) => `${line}\n`).join('');
   if (!existsSync(path) || readFileSync(path).equals(Buffer.from(text))) return undefined;
   const aside = whole.length < lines.length ? copyAside(path) : undefined;
-  replaceFile(path, text);
+  saveWholeFile(path, text);
   return aside;
 }
 
@@ -62,14 +61,4 @@ function copyAside(path: string): string {
     copyFileSync(path, aside);
     return aside;
   }
-}
-
-/** Writes a file beside its place, makes it safe, and moves it there. */
-export function replaceFile(path: string, content: string | Uint8Array): void {
-  const temporary = `${path}.tmp`;
-  writeFileSync(temporary, content);
-  const descriptor = openSync(temporary, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
-  renameSync(temporary, path);
 }

@@ -1,7 +1,6 @@
 /** @file Sinks of run events: in memory, several at once, and the event log. */
 import type { EventSink, FileMark, RunEvent } from '@espalier/contracts';
-import { createAppendFile } from './append-file.js';
-import { encodeCheckedLine } from './checked-line.js';
+import { createAppendFile, encodeCheckedLine } from '@espalier/files';
 
 /** Creates a sink that keeps everything in memory. */
 export function createMemorySink(): EventSink & { readonly events: readonly RunEvent[] } {

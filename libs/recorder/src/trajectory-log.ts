@@ -8,8 +8,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, gunzipSync, gzip, gzipSync } from 'node:zlib';
 import { AppError, type EventSink, type FileMark, isAppError } from '@espalier/contracts';
-import { createAppendFile, writeFailed } from './append-file.js';
-import { replaceFile, rewindFile } from './rewind.js';
+import { createAppendFile, writeFailed, saveWholeFile, rewindFile } from '@espalier/files';
 import { decodeTrajectory, encodeTrajectory, type StoredTrajectory } from './trajectory-codec.js';
 
 const compress = promisify(gzip);
@@ -175,6 +174,6 @@ export function truncateTrajectories(
       continue;
     }
     const lines = kept.map(({ kept: used, ...trajectory }) => `${encodeTrajectory(trajectory, used)}\n`);
-    replaceFile(path, gzipSync(lines.join('')));
+    saveWholeFile(path, gzipSync(lines.join('')));
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFolder } from './create-folder.js';
-import { createFolderLock } from './folder-lock.js';
+import { createFolderLock } from './lock.js';
 
 let root = '';
 beforeEach(() => {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { runSpecSchema, type Tokenizer, warmStartSpecSchema } from '@espalier/contracts';
 import { createTokenizer, trainTokenizer } from '@espalier/model';
 import { createContext, validateTokenizer } from '@espalier/rollout';
-import { createMemorySink } from '@espalier/telemetry';
+import { createMemorySink } from '@espalier/recorder';
 import { describe, expect, it } from 'vitest';
-import { createTrainer } from './create-trainer.js';
-import { evaluateModel } from './evaluate.js';
-import { tinyEngine, tinyRegistry, tinySpec, tinyTokenizer } from './testing/tiny-run.js';
-import { resolveDemonstrations } from './warm-start/demonstration.js';
+import { createTrainer } from '../../trainer/src/create-trainer.js';
+import { evaluateModel } from '../../trainer/src/evaluate.js';
+import { tinyEngine, tinyRegistry, tinySpec, tinyTokenizer } from '../../trainer/src/testing/tiny-run.js';
+import { resolveDemonstrations } from './demonstration.js';
 
 const options = {
   instruction: 'Reach G.',

@@ -1,0 +1,17 @@
+export { type AppendFile, createAppendFile, writeFailed } from './append-file.js';
+export { completeLines, decodeCheckedLine, encodeCheckedLine } from './checked-line.js';
+export {
+  createFolder,
+  createMissingFolders,
+  createRemovableFolder,
+  describeObstacle,
+} from './create-folder.js';
+export { hashFile } from './hash-file.js';
+export { createFolderLock, createLock, describeOwner, type Lock, type LockOwner } from './lock.js';
+export { listFiles, manifestName, publishFolder, sealFolder, verifyFolder } from './manifest.js';
+export { isBelowModelRoot, type ModelRoots } from './model-roots.js';
+export { findByCommandLine, findByVariable, isGroupAlive, isAlive } from './process-identity.js';
+export { killProcess, type ProcessIdentity, signalGroup, startOf } from './process-identity.js';
+export { isInside, resolveInside } from './resolve-inside.js';
+export { dropDamagedLines, rewindFile } from './rewind.js';
+export { saveWholeFile, syncPath, writeAll } from './whole-file.js';

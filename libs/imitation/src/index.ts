@@ -1,0 +1,3 @@
+export { expectEpisodes, type ExpectedTurn } from './expected-episodes.js';
+export { describeProgress, type WarmStartProgress } from './progress.js';
+export { warmStart, type WarmStartParts, type WarmStartResult } from './warm-start.js';
