@@ -6,8 +6,7 @@ import { createTokenizer, trainTokenizer } from '@espalier/model';
 import { createContext, validateTokenizer } from '@espalier/rollout';
 import { createMemorySink } from '@espalier/recorder';
 import { describe, expect, it } from 'vitest';
-import { createTrainer } from '../../trainer/src/create-trainer.js';
-import { evaluateModel } from '../../trainer/src/evaluate.js';
+import { createTrainer, evaluateModel } from '@espalier/trainer';
 import { tinyEngine, tinyRegistry, tinySpec, tinyTokenizer } from '../../trainer/src/testing/tiny-run.js';
 import { resolveDemonstrations } from './demonstration.js';
 
