@@ -48,7 +48,7 @@ const allowed: Record<string, readonly string[]> = {
   client: ['contracts', 'protocol'],
   plugins: ['plugin-kit'],
   'apps/server': ['contracts', 'protocol', 'config', 'plugin-host', 'files', 'recorder'],
-  'apps/worker': ['contracts', 'protocol', 'config', 'files', 'recorder', 'trainer'],
+  'apps/worker': ['contracts', 'protocol', 'config', 'plugin-host', 'files', 'recorder', 'trainer'],
   'apps/cli': [
     'contracts',
     'random',

@@ -8,6 +8,7 @@ import { discoverPlugins } from '@espalier/plugin-host';
 import { testAlgorithm, testEnvironment } from '@espalier/plugin-kit/testing';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, describe, expect, it } from 'vitest';
+import { runCli } from '../support/run-cli.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const workspace = join(root, 'test/fixtures/smallest-plugin');
@@ -90,14 +91,12 @@ describe('the documented way to test a plugin', () => {
     for (const copy of [whole, broken]) cpSync(folder, copy, { recursive: true });
     const source = readFileSync(join(broken, 'index.js'), 'utf8');
     writeFileSync(join(broken, 'index.js'), source.replace('stateKey: range()', "stateKey: ''"));
-    const config = ['--config', 'vitest.plugin.config.ts', '--dir'];
-    const [good, bad] = await Promise.all([
-      runVitest(root, [...config, whole]),
-      runVitest(root, [...config, broken]),
-    ]);
-    expect([good.code, good.output]).toEqual([0, expect.stringContaining('1 passed')]);
-    expect(bad.code).toBe(1);
-    expect(bad.output).toContain('observation.stateKey, seed 0, after 0 actions is a non-empty string');
+    const [good, bad] = await Promise.all([whole, broken].map((place) => runCli(['plugin', 'test', place])));
+    expect([good?.code, good?.stdout]).toEqual([0, expect.stringContaining('1 passed')]);
+    expect(bad?.code).toBe(5);
+    expect(`${bad?.stdout}${bad?.stderr}`).toContain(
+      'observation.stateKey, seed 0, after 0 actions is a non-empty string',
+    );
   }, 120_000);
 });
 

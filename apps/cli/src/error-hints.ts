@@ -3,10 +3,10 @@
  * person stands: no command that would fail in the same way, no page about something else.
  */
 import { join, relative, resolve } from 'node:path';
+import { findInstallation } from '@espalier/config/plain';
 import { type AppError, runSpecSchema } from '@espalier/contracts';
 import { z } from 'zod';
 import { calledAs } from './parse-arguments.js';
-import { installationRoot } from './workspace.js';
 
 /**
  * Gives the hint for an error, if there is one.
@@ -79,7 +79,7 @@ function optionsOf(command: string | undefined): string | undefined {
 
 /** A path of the installation as seen from the present folder. */
 function near(path: string): string {
-  const whole = join(installationRoot(), path);
+  const whole = join(findInstallation().folder, path);
   const short = relative(resolve('.'), whole);
   return short.startsWith('..') ? whole : short;
 }

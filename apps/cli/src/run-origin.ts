@@ -7,9 +7,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, hostname, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findRevision, listVersions } from '@espalier/config';
 import type { RunSpec } from '@espalier/contracts';
 import { hashPackage } from '@espalier/plugin-host';
-import { installationRoot, type Registry } from './workspace.js';
+import type { Registry } from './workspace.js';
 
 /** A device, as far as it is known. */
 interface UsedDevice {
@@ -81,12 +82,6 @@ async function findGpu(): Promise<UsedDevice[]> {
 }
 
 function describeCode(spec: RunSpec, registry: Registry): Pick<RunOrigin, 'versions' | 'plugins'> {
-  const root = installationRoot();
-  const runtime = versionAt(join(root, 'node_modules', 'onnxruntime-node'));
-  const versions = {
-    ...{ node: process.versions.node, espalier: versionAt(join(root, 'apps', 'cli')) ?? 'unknown' },
-    ...(runtime === undefined ? {} : { 'onnxruntime-node': runtime }),
-  };
   const used = [
     ...(['environment', 'algorithm', 'model'] as const).map((kind) => `${kind} ${spec[kind].use}`),
     ...spec.rewards.map(({ use }) => `reward ${use}`),
@@ -95,27 +90,5 @@ function describeCode(spec: RunSpec, registry: Registry): Pick<RunOrigin, 'versi
     if (folder === undefined || !used.includes(`${kind} ${id}`)) return [];
     return [{ kind, id, version, sha256: hashPackage(folder) }];
   });
-  return { versions, plugins };
-}
-
-function versionAt(folder: string): string | undefined {
-  try {
-    return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: string }).version;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Revision of the installation, with a mark when files were changed; null where it is no checkout. */
-async function findRevision(): Promise<string | null> {
-  const git = async (...words: string[]): Promise<string> =>
-    (await promisify(execFile)('git', words, { cwd: installationRoot(), timeout: 5000 })).stdout.trim();
-  try {
-    const revision = await git('rev-parse', 'HEAD');
-    return (await git('status', '--porcelain', '--untracked-files=no')) === ''
-      ? revision
-      : `${revision}-changed`;
-  } catch {
-    return null;
-  }
+  return { versions: listVersions(), plugins };
 }

@@ -7,13 +7,13 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { findInstallation, listVersions } from '@espalier/config';
 import { createFolderLock } from '@espalier/files';
 import { type Answer, type HeartbeatAnswer, type Welcome, workerProtocol } from '@espalier/protocol';
 import { deleteOldRuns } from './artifacts/run-record.js';
 import type { WorkerContext } from './attempts/run-attempt.js';
 import { openDevices } from './devices/devices.js';
 import { openExternalPlugins } from './plugins/external-plugins.js';
-import { defaultCli, listVersions } from './plugins/installation.js';
 import { createLogger, type Logger } from './logger.js';
 import { type AttemptManager, openAttemptManager } from './attempts/attempt-manager.js';
 import { createArtifactStore } from './artifacts/artifact-store.js';
@@ -98,7 +98,7 @@ export async function startWorker(
     options,
     log,
     plugins,
-    cli: options.cli ?? defaultCli(),
+    cli: options.cli ?? findInstallation().program,
     channel: connection,
     store: createArtifactStore(options.server, options.key),
   };

@@ -1,5 +1,13 @@
 export { deriveNumbers } from './derive.js';
 export type { InertOption } from './inert.js';
+export {
+  findInstallation,
+  findPackage,
+  findRevision,
+  findWorkspace,
+  type Installation,
+  listVersions,
+} from './installation.js';
 export { leaves } from './json.js';
 export { type ConfigInput, loadConfig, type Origin, parseConfig } from './load-config.js';
 export { readModelFacts } from './model-facts.js';

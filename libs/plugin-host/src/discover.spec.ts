@@ -59,6 +59,17 @@ describe('discoverPlugins', () => {
     });
   });
 
+  it('adds the built-in plugins, unless the workspace has the package itself', async () => {
+    addPlugin('plugins/rewards/format', `export default ${reward('format')};`, '@espalier/reward-format');
+    const registry = await discoverPlugins({ root, withBuiltIn: true });
+    expect(registry.broken()).toEqual([]);
+    expect(registry.list().map(({ kind, id }) => `${kind} ${id}`)).toEqual(
+      expect.arrayContaining(['environment bandit', 'algorithm grpo', 'model seedling', 'reward format']),
+    );
+    expect(registry.source('reward', 'format').folder).toBe(join(root, 'plugins/rewards/format'));
+    expect(registry.source('environment', 'bandit').folder).toMatch(/plugins\/environments\/bandit$/);
+  });
+
   it('unwraps a CommonJS package compiled from an ES module', async () => {
     write('plugins/rewards/old/package.json', JSON.stringify({ name: 'old', main: './main.cjs' }));
     write('plugins/rewards/old/main.cjs', `exports.__esModule = true; exports.default = ${reward('old')};`);

@@ -1,11 +1,13 @@
 /**
- * @file Loads plugins: every package folder `plugins/<kind>/<name>`, and the npm packages that `config/plugins.yaml`
- * names. Nothing else is ever loaded. A package that breaks a rule is left out and listed as broken: everything that does
- * not need it works, and using it throws the reason. Third-party packages are loaded in their own process.
+ * @file Loads plugins: every package folder `plugins/<kind>/<name>`, the npm packages that `config/plugins.yaml`
+ * names, and those that come with Espalier. Nothing else is ever loaded. A package that breaks a rule is left out and
+ * listed as broken: everything that does not need it works, and using it throws the reason. Third-party packages are
+ * loaded in their own process.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
+import { findBuiltInPlugins } from './built-in.js';
 import { findNamedPackages, findPluginFolders, type FoundPackage } from './find-packages.js';
 import { guardDefinition } from './guard-definition.js';
 import { openIsolatedPackage } from './isolation/isolate-plugins.js';
@@ -20,6 +22,8 @@ export interface DiscoverOptions {
   readonly root: string;
   /** default `<root>/config/plugins.yaml`; may be missing */
   readonly configFile?: string;
+  /** also loads the plugins that come with Espalier; a package of the same name in the workspace replaces one */
+  readonly withBuiltIn?: boolean;
 }
 
 /**
@@ -27,9 +31,11 @@ export interface DiscoverOptions {
  *
  * @throws plugin.unreadable when the list of packages is invalid
  */
-export async function discoverPlugins({ root, configFile }: DiscoverOptions): Promise<PluginRegistry> {
-  const file = configFile ?? join(root, 'config', 'plugins.yaml');
-  const own = findPluginFolders(resolve(root));
+export async function discoverPlugins(options: DiscoverOptions): Promise<PluginRegistry> {
+  const { root, withBuiltIn = false } = options;
+  const file = options.configFile ?? join(root, 'config', 'plugins.yaml');
+  const inWorkspace = findPluginFolders(resolve(root));
+  const own = withBuiltIn ? [...inWorkspace, ...findMissingBuiltIn(inWorkspace)] : inWorkspace;
   const known = new Set(own.map(({ folder }) => folder));
   const named = findNamedPackages(resolve(root), file);
   const thirdParty = named.filter(({ folder, name }, index) => {
@@ -46,6 +52,16 @@ export async function discoverPlugins({ root, configFile }: DiscoverOptions): Pr
     }
   }
   return createRegistry(installed, broken);
+}
+
+/** The built-in plugins whose packages the workspace does not have itself. */
+function findMissingBuiltIn(present: readonly FoundPackage[]): FoundPackage[] {
+  const nameAt = (folder: string | undefined): unknown =>
+    folder === undefined ? undefined : readManifest(folder)['name'];
+  const names = new Set(present.map(({ folder }) => nameAt(folder)));
+  return findBuiltInPlugins()
+    .filter(({ folder }) => !names.has(nameAt(folder)))
+    .map(({ kind, id, folder }) => ({ kind, name: id, folder, origin: 'folder' }));
 }
 
 async function loadFound({ folder, origin, error }: FoundPackage): Promise<InstalledPlugin[]> {

@@ -1,5 +1,7 @@
 export { type CallContext, guard, pluginFailed, type PluginLabel, type ResultCheck } from './boundary.js';
+export { type BuiltInPlugin, findBuiltInPlugins } from './built-in.js';
 export { discoverPlugins, type DiscoverOptions } from './discover.js';
+export { findNamedPackages } from './find-packages.js';
 export { guardAlgorithm } from './guard-algorithm.js';
 export { guardDefinition, guardModel } from './guard-definition.js';
 export { guardEnvironment } from './guard-environment.js';

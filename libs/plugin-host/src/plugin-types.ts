@@ -20,7 +20,7 @@ export interface PluginSource {
   readonly folder: string;
 }
 
-/** Where a package was found: a folder under `plugins/`, or an npm package that `config/plugins.yaml` names. */
+/** `folder`: lies under `plugins/`, or came with Espalier; `package`: `config/plugins.yaml` names it. */
 export type PluginOrigin = 'folder' | 'package';
 
 /** A package, or one of its definitions, that cannot be used. */

@@ -2,6 +2,7 @@
  * @file Resolves the plugin kit of this installation for plugins that have none: a folder named in `plugins.yaml`, or
  * linked by `npm install ../folder`, is outside every node_modules that contains the kit.
  */
+import { realpathSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
 
 const hook = `
@@ -29,7 +30,8 @@ export function provideKit(entry: string): void {
 
 function isResolvable(name: string, entry: string): boolean {
   try {
-    createRequire(entry).resolve(name);
+    // Node imports a linked package from where it really lies
+    createRequire(realpathSync(entry)).resolve(name);
     return true;
   } catch {
     return false;

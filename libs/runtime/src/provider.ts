@@ -1,16 +1,23 @@
 /**
  * @file Execution providers by name, and the sentence to say when a machine lacks one.
  */
+import { createRequire } from 'node:module';
+import { relative } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { listSupportedBackends } from 'onnxruntime-node';
 
 /** Where a session runs: the CPU, any GPU through WebGPU (Vulkan, Metal, D3D12), or an NVIDIA GPU. */
 export type Provider = 'cpu' | 'webgpu' | 'cuda';
 
+const installScript = relative(
+  '.',
+  createRequire(import.meta.url).resolve('onnxruntime-node/script/install.js'),
+);
+
 const REMEDY: Readonly<Record<Provider, string>> = {
   cpu: 'reinstall onnxruntime-node for this platform',
   webgpu: 'it needs a GPU with a Vulkan, Metal or Direct3D 12 driver; install one, or use provider "cpu"',
-  cuda: 'it needs an NVIDIA GPU, its driver, CUDA 12 with cuDNN 9, and the provider library that "node node_modules/onnxruntime-node/script/install.js" downloads; install these, or use provider "cpu"',
+  cuda: `it needs an NVIDIA GPU, its driver, CUDA 12 with cuDNN 9, and the provider library that "node ${installScript}" downloads; install these, or use provider "cpu"`,
 };
 
 /** Requires that the installed runtime knows a provider at all; whether the machine has the device shows on creation. */

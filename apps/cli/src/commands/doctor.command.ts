@@ -1,12 +1,13 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { findInstallation } from '@espalier/config/plain';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
 import { exitCodes } from '../exit-codes.js';
 import { formatBytes } from '../view/numbers.js';
-import { installationRoot, loadRegistry } from '../workspace.js';
+import { loadRegistry } from '../workspace.js';
 
 interface Check {
   readonly name: string;
@@ -46,7 +47,7 @@ export function addDoctorCommand(program: Command, { console, finish }: CommandC
 }
 
 function checkNode(): Check {
-  const { engines } = JSON.parse(readFileSync(join(installationRoot(), 'package.json'), 'utf8')) as {
+  const { engines } = JSON.parse(readFileSync(join(findInstallation().folder, 'package.json'), 'utf8')) as {
     engines?: { node?: string };
   };
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findPackage } from '@espalier/config/plain';
 import { AppError } from '@espalier/contracts';
 import { kitVersion } from '@espalier/plugin-kit';
 import { type Command, Argument } from 'commander';
@@ -8,7 +10,7 @@ import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
 import { calledAs } from '../parse-arguments.js';
 import { pluginFiles } from '../plugin-files.js';
-import { installationRoot } from '../workspace.js';
+import { findForPlugin } from '../plugin-test-config.js';
 
 /** Adds `espalier plugin new` and `espalier plugin test`. */
 export function addPluginCommand(program: Command, { console, finish }: CommandContext): void {
@@ -28,7 +30,9 @@ export function addPluginCommand(program: Command, { console, finish }: CommandC
     });
   plugin
     .command('test')
-    .description('run the specs of a plugin, with the kit, zod and vitest of this installation')
+    .description(
+      'run the specs of a plugin; the kit, zod and vitest come from its folder, or else from this installation',
+    )
     .argument('[folder]', 'folder of the plugin', '.')
     .addHelpText('after', examples(['plugin test', 'in the folder of the plugin']))
     .action((folder: string) => finish(test(folder)));
@@ -49,13 +53,16 @@ function create(kind: 'environment' | 'reward', id: string, folder: string): str
 }
 
 function test(folder: string): number {
-  const root = installationRoot();
-  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const config = join(root, 'vitest.plugin.config.ts');
-  if (!existsSync(vitest) || !existsSync(config))
-    throw new AppError('cli.usage', `test ${folder}: this installation has no vitest; run it from a clone`);
   if (!existsSync(join(folder, 'package.json')))
     throw new AppError('cli.usage', `test ${folder}: there is no package.json; name the folder of a plugin`);
-  const words = [vitest, 'run', '--config', config, '--root', root, '--dir', resolve(folder)];
-  return spawnSync(process.execPath, words, { stdio: 'inherit' }).status === 0 ? 0 : 5;
+  const cwd = realpathSync(folder);
+  const vitest = findPackage('vitest', cwd) ?? findForPlugin('vitest', process.cwd());
+  if (vitest === undefined)
+    throw new AppError(
+      'cli.usage',
+      `test ${folder}: vitest is not installed; run npm install --save-dev vitest`,
+    );
+  const config = fileURLToPath(new URL('../plugin-test-config.js', import.meta.url));
+  const words = [join(vitest, 'vitest.mjs'), 'run', '--config', config, '--root', cwd];
+  return spawnSync(process.execPath, words, { cwd, stdio: 'inherit' }).status === 0 ? 0 : 5;
 }

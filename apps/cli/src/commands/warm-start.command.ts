@@ -1,4 +1,4 @@
-import { applyOverrides, loadConfig, resolveWarmStartSpec } from '@espalier/config';
+import { applyOverrides, findInstallation, loadConfig, resolveWarmStartSpec } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import { existsSync } from 'node:fs';
 import { describeProgress, warmStart } from '@espalier/imitation';
@@ -11,7 +11,7 @@ import { createInterrupt } from '../interrupt.js';
 import { openModel } from '../model-facts.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
 import { requireUsable } from '../run-folder.js';
-import { installationRoot, loadRegistry } from '../workspace.js';
+import { loadRegistry } from '../workspace.js';
 
 interface WarmStartOptions {
   readonly set: string[];
@@ -76,22 +76,28 @@ async function teach(config: string, options: WarmStartOptions, console: Console
 }
 
 /**
- * Gives the command that makes a model again, as anybody with a clone would type it: from the root of the repository,
- * through npm, without a path of this machine.
+ * Gives the command that makes a model again, as anybody with this installation would type it: through npm, without a
+ * path of this machine; in a clone from the root of the repository.
  */
 export function canonicalCommand(
   config: string,
   sets: readonly string[],
   out: string,
-  root: string = installationRoot(),
+  root: string | undefined = rootOfClone(),
 ): string {
   const words = [
-    portablePath(config, root),
+    portablePath(config, root ?? resolve('.')),
     ...sets.flatMap((set) => ['--set', set]),
     '--out',
-    portablePath(out, root),
+    portablePath(out, root ?? resolve('.')),
   ];
-  return ['npm run cli -- warm-start', ...words.map(quoteWord)].join(' ');
+  const program = root === undefined ? 'npx espalier' : 'npm run cli --';
+  return [`${program} warm-start`, ...words.map(quoteWord)].join(' ');
+}
+
+function rootOfClone(): string | undefined {
+  const { folder, isClone } = findInstallation();
+  return isClone ? folder : undefined;
 }
 
 /** A path inside the root as seen from there; of one elsewhere what a reader can use: as typed, or its last name. */

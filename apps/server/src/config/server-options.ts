@@ -19,7 +19,7 @@ const pluginOptions = z.strictObject({
   cli: z
     .string()
     .default('')
-    .describe('program that estimates what a run costs; empty: apps/cli/dist/main.js of the installation'),
+    .describe('program that estimates what a run costs; empty: the command line of this installation'),
   passEnvironment,
   planSeconds: z.number().min(1).max(3600).default(90).describe('how long an estimate may take'),
 });

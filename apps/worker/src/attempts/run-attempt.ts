@@ -5,12 +5,13 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { findRevision, listVersions } from '@espalier/config';
 import { isAppError } from '@espalier/contracts';
 import type { Assignment, AttemptEvent } from '@espalier/protocol';
 import { prepareCheckpoint, prepareRun } from '../artifacts/fetch-run.js';
 import type { TransferParts } from '../artifacts/retry-transfer.js';
 import type { RunUpload } from '../artifacts/upload-run.js';
-import { findRevision, listPlugins, listVersions } from '../plugins/installation.js';
+import { listPlugins } from '../plugins/list-plugins.js';
 import type { ExitStatus, LaunchPlan } from './launch.js';
 import { validateModel } from './validate-model.js';
 import type { ProcessIdentity } from '@espalier/files';

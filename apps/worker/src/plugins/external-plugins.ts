@@ -4,9 +4,10 @@
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { findWorkspace } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
 import { type Assignment, listPluginConflicts, type PluginVersion } from '@espalier/protocol';
-import { describePackage, findExternal, pluginRoot } from './installation.js';
+import { describePackage, findExternal } from './list-plugins.js';
 
 export interface ExternalPlugins {
   /** Lists them, without those that cannot be read at the moment. */
@@ -16,7 +17,7 @@ export interface ExternalPlugins {
 }
 
 /** Opens the plugins below a root; default: the root that training processes use. */
-export function openExternalPlugins(root: string = pluginRoot()): ExternalPlugins {
+export function openExternalPlugins(root: string = findWorkspace()): ExternalPlugins {
   const known = new Map<string, { readonly trace: string; readonly version: PluginVersion }>();
   const look = (kind: string, id: string, folder: string): PluginVersion[] => {
     try {

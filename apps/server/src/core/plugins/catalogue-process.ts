@@ -26,7 +26,11 @@ process.on('disconnect', () => exit(0));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
 try {
-  const registry = await discoverPlugins({ root, configFile: join(root, 'config/plugins.yaml') });
+  const registry = await discoverPlugins({
+    root,
+    configFile: join(root, 'config/plugins.yaml'),
+    withBuiltIn: true,
+  });
   const hashes = new Map<string, string>();
   const hashOf = (folder: string): string => {
     const known = hashes.get(folder) ?? hashPackage(folder);

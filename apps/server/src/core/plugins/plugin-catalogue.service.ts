@@ -2,9 +2,8 @@
  * @file The plugins as the server knows them. Plugin code runs in a process of its own, which is replaced to reload it;
  * jobs are not touched by that: each training process has loaded its plugins itself.
  */
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
+import { findWorkspace } from '@espalier/config/plain';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { type CatalogueLink, CatalogueLost, startCatalogue } from './catalogue-link.js';
@@ -28,7 +27,7 @@ export class PluginCatalogue implements OnApplicationBootstrap, OnApplicationShu
 
   constructor(@Inject(SERVER_OPTIONS) { root, plugins, modelRoots, data }: ServerOptions) {
     this.models = { roots: modelRoots, excluded: [data] };
-    this.root = root === '' ? defaultRoot() : resolve(root);
+    this.root = root === '' ? findWorkspace() : resolve(root);
     this.limitMs = plugins.callSeconds * 1000;
     this.passed = plugins.passEnvironment;
   }
@@ -92,19 +91,4 @@ export class PluginCatalogue implements OnApplicationBootstrap, OnApplicationShu
     return this.starting;
   }
   private starting: Promise<CatalogueLink> | undefined;
-}
-
-/** The present folder where it has plugins of its own, else the installation. */
-function defaultRoot(): string {
-  const here = resolve('.');
-  if (existsSync(join(here, 'plugins')) || existsSync(join(here, 'config/plugins.yaml'))) return here;
-  return installationRoot();
-}
-
-/** Folder of the installation: the nearest one above this file that has `plugins/`. */
-export function installationRoot(): string {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    const isRoot = existsSync(join(folder, 'plugins')) && existsSync(join(folder, 'package.json'));
-    if (isRoot || folder === dirname(folder)) return folder;
-  }
 }

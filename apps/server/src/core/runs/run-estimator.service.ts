@@ -7,10 +7,11 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { findInstallation } from '@espalier/config/plain';
 import { pluginEnvironment } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
-import { installationRoot, PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
+import { PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
 
 export interface Estimate {
   readonly estimate: Readonly<Record<string, unknown>> | null;
@@ -32,8 +33,7 @@ export class RunEstimator {
     @Inject(SERVER_OPTIONS) { plugins }: ServerOptions,
     private readonly catalogue: PluginCatalogue,
   ) {
-    this.program =
-      plugins.cli === '' ? join(installationRoot(), 'apps/cli/dist/main.js') : resolve(plugins.cli);
+    this.program = plugins.cli === '' ? findInstallation().program : resolve(plugins.cli);
     this.limitMs = plugins.planSeconds * 1000;
     this.passed = plugins.passEnvironment;
   }
