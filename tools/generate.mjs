@@ -46,7 +46,7 @@ function describePlugins() {
   return [preface, ...parts];
 }
 
-const { schema, openApi } = await describeServer();
+const { schema, enumValues, openApi } = await describeServer();
 const files = {
   'apps/server/schema.gql': schema,
   'config/server.yaml': renderSettings(serverOptions),
@@ -62,6 +62,7 @@ const files = {
   'docs/reference/plugins.md': page('Plugins', describePlugins()),
   'libs/client/src/generated/operations.ts': await generateOperations(
     schema,
+    enumValues,
     resolve(root, 'libs/client/src/operations'),
   ),
 };

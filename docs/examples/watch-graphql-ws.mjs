@@ -40,7 +40,7 @@ const changes = socket.iterate({
   query: 'subscription ($id: ID!) { runChanged(runId: $id) { state } }',
   variables: { id: run.id },
 });
-const atRest = ['finished', 'failed', 'cancelled', 'paused', 'quarantined'];
+const atRest = ['FINISHED', 'FAILED', 'CANCELLED', 'PAUSED', 'QUARANTINED'];
 let last = 0;
 const print = (steps, values = []) =>
   steps.forEach((step, row) => {
@@ -63,7 +63,7 @@ for await (const { data } of changes) {
     { ids: [run.id], from: last + 1 },
   );
   for (const { steps, values } of metricHistory) print(steps, values);
-  console.log(`run ${data.runChanged.state}`);
+  console.log(`run ${data.runChanged.state.toLowerCase()}`);
   break;
 }
 await socket.dispose();

@@ -40,7 +40,7 @@ describe.skipIf(!canBrowse)('the pages to explore, in Chromium', () => {
     await page.waitForSelector('#said:has-text("used")');
     await page.waitForSelector('.graphiql-query-editor .CodeMirror');
     await page.evaluate(
-      `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.setValue('{ version runs { items { id } } }')`,
+      `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.setValue('{ version runs { nodes { id } } }')`,
     );
     await page.click('button.graphiql-execute-button');
     await page.waitForSelector('.result-window:has-text("0.1.0")');

@@ -123,11 +123,11 @@ describe('a plugin whose files change on a worker', () => {
     'stays as it was for the job that runs, holds up its next try until it is accepted, and is new for new runs',
     async () => {
       const { id } = await client.runs.create({ spec: { ...spec, steps: 5000 } });
-      const { step, attempts } = await reached(id, (run) => run.step >= 2);
+      const { step, attempts } = await reached(id, (run) => (run.step ?? 0) >= 2);
 
       writeReward('2.0.0', 10);
       await ask('plugins/reload', 'POST');
-      await reached(id, (run) => run.step >= step + 3);
+      await reached(id, (run) => (run.step ?? 0) >= (step ?? 0) + 3);
       expect(await countRewards(id, 5)).toBe(0);
 
       const pid = attempts[0]?.pid;
@@ -148,8 +148,8 @@ describe('a plugin whose files change on a worker', () => {
       const words = ['run', 'resume', id, '--accept-plugins', '--server', server.url];
       const { code, stderr } = await runCli(words, { env: { ESPALIER_KEY: server.adminKey } });
       expect([code, stderr]).toEqual([0, '']);
-      const before = (await client.runs.get(id)).step;
-      const again = await reached(id, (run) => run.state === 'running' && run.step > before);
+      const before = (await client.runs.get(id)).step ?? 0;
+      const again = await reached(id, (run) => run.state === 'running' && (run.step ?? 0) > before);
       expect(again.attempts.at(-1)?.startStep).toBeGreaterThan(0);
       const versions = await versionsOf(id);
       expect([versions[0], versions.at(-1)]).toEqual(['1.0.0', '2.0.0']);

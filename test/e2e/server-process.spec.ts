@@ -72,7 +72,7 @@ describe('the server as a process', () => {
   it('never loads onnxruntime', async () => {
     const { child, url, said } = await start();
     const key = keyIn(said(), 'admin');
-    await ask(url, key, '{ version runs { items { id } } plugins { id } }');
+    await ask(url, key, '{ version runs { nodes { id } } plugins { id } }');
     await call(url, key, 'GET', '/docs/json');
     const maps = readFileSync(`/proc/${child.pid}/maps`, 'utf8');
     expect(maps).toContain('libsql');

@@ -65,7 +65,7 @@ const stop = async (child: ChildProcess): Promise<void> => {
 };
 const reached = async (
   id: string,
-  holds: (run: { state: string; step: number }) => boolean,
+  holds: (run: { state: string; step: number | null }) => boolean,
 ): Promise<void> => {
   for (let look = 0; look < 2000; look += 1) {
     if (holds(await client.runs.get(id))) return;
@@ -80,7 +80,7 @@ describe('two hosts with one queue', () => {
     async () => {
       const worker = await startOn(first);
       const { id } = await client.runs.create({ spec });
-      await reached(id, ({ step }) => step >= 5);
+      await reached(id, ({ step }) => (step ?? 0) >= 5);
       await client.runs.pause(id);
       await reached(id, ({ state }) => state === 'paused');
       await stop(worker);
@@ -111,7 +111,7 @@ describe('two hosts with one queue', () => {
         spec,
         needs: { kind: 'gpu', count: 2, memoryMb: 100_000, labels: [] },
       });
-      await reached(id, ({ step }) => step >= 1);
+      await reached(id, ({ step }) => (step ?? 0) >= 1);
       const { attempts } = await client.runs.get(id);
       const [{ workerName = '', devices = [], pid = 0 } = {}] = attempts;
       expect([workerName, devices.length]).toEqual([first.name, 2]);

@@ -42,7 +42,7 @@ function fits(name: string, type: GraphQLInputType): string {
     return `{${needed.map((field) => `${json(field.name)}:${fits(field.name, field.type)}`).join(',')}}`;
   }
   if (isScalarType(type)) {
-    if (type.name === 'Int' || type.name === 'Float') return '1';
+    if (['Int', 'Float', 'SafeInt'].includes(type.name)) return '1';
     if (type.name === 'Boolean') return 'true';
     if (type.name === 'DateTime') return '"2026-01-01T00:00:00Z"';
     return /run|^ids?$/i.test(name) ? '"{scratch}"' : '"x"';
@@ -66,7 +66,8 @@ function hostile(type: GraphQLInputType, salt: number): [what: string, value: st
     ];
   }
   const name = getNamedType(type).name;
-  if (name === 'Int' || name === 'Float') return someOf(numbers, 3, salt).map((number) => [number, number]);
+  if (['Int', 'Float', 'SafeInt'].includes(name))
+    return someOf(numbers, 3, salt).map((number) => [number, number]);
   if (name === 'Boolean') return [['a text as truth', '"true"']];
   if (name === 'DateTime')
     return [
@@ -178,7 +179,7 @@ export const documents: readonly GraphqlCase[] = [
   { name: '5,000 aliases', query: `{ ${repeat(5000, (i) => `a${i}: version`)} }` },
   {
     name: '900 aliases of runs',
-    query: `{ ${repeat(900, (i) => `a${i}: runs(first: 500) { items { id } }`)} }`,
+    query: `{ ${repeat(900, (i) => `a${i}: runs(first: 500) { nodes { id } }`)} }`,
   },
   {
     name: '20 comparisons',
@@ -243,12 +244,12 @@ export const documents: readonly GraphqlCase[] = [
   },
   {
     name: '90,000 states in a filter',
-    query: 'query ($f: RunFilter) { runs(filter: $f) { items { id } } }',
+    query: 'query ($f: RunFilter) { runs(filter: $f) { nodes { id } } }',
     variables: `{"f":{"states":[${'"queued",'.repeat(90_000)}"queued"]}}`,
   },
   {
     name: '90,000 states of jobs',
-    query: 'query ($f: JobFilter) { jobs(filter: $f) { items { id } } }',
+    query: 'query ($f: JobFilter) { jobs(filter: $f) { nodes { id } } }',
     variables: `{"f":{"states":[${'"queued",'.repeat(90_000)}"queued"]}}`,
   },
   {
@@ -269,15 +270,15 @@ export const documents: readonly GraphqlCase[] = [
   {
     name: 'rewards the wrong way round',
     query:
-      '{ trajectories(runId: "{scratch}", filter: { minReward: 1e308, maxReward: -1e308 }) { items { id } } }',
+      '{ trajectories(runId: "{scratch}", filter: { minReward: 1e308, maxReward: -1e308 }) { nodes { id } } }',
   },
-  { name: 'a number beyond Int', query: '{ runs(first: 99999999999999999999) { items { id } } }' },
-  { name: 'a number of 100,000 digits', query: `{ runs(first: ${'9'.repeat(100_000)}) { items { id } } }` },
+  { name: 'a number beyond Int', query: '{ runs(first: 99999999999999999999) { nodes { id } } }' },
+  { name: 'a number of 100,000 digits', query: `{ runs(first: ${'9'.repeat(100_000)}) { nodes { id } } }` },
   {
     name: 'a Float beyond numbers',
-    query: '{ trajectories(runId: "{scratch}", filter: { minReward: 1e999 }) { items { id } } }',
+    query: '{ trajectories(runId: "{scratch}", filter: { minReward: 1e999 }) { nodes { id } } }',
   },
-  { name: 'an enum nobody knows', query: '{ runs(filter: { states: [__proto__] }) { items { id } } }' },
+  { name: 'an enum nobody knows', query: '{ runs(filter: { states: [__proto__] }) { nodes { id } } }' },
   {
     name: 'the whole schema, deep',
     query: `{ __schema { types { ${nest(15, 'fields { type { ', 'name', '} }')} } } }`,

@@ -354,10 +354,10 @@ function requests(): HttpCase[] {
       path: `/api/v1/runs?first[a][b]=1&__proto__[x]=1&state[]=queued${'[a]'.repeat(1000)}=1`,
     }),
     get('moments out of range', {
-      path: '/api/v1/runs?from=%2B275760-09-14T00:00:00Z&before=-271822-01-01T00:00:00Z',
+      path: '/api/v1/runs?createdFrom=%2B275760-09-14T00:00:00Z&createdBefore=-271822-01-01T00:00:00Z',
     }),
     get('moments the wrong way round', {
-      path: '/api/v1/runs?from=2030-01-01T00:00:00Z&before=2020-01-01T00:00:00Z',
+      path: '/api/v1/runs?createdFrom=2030-01-01T00:00:00Z&createdBefore=2020-01-01T00:00:00Z',
     }),
     get('steps the wrong way round', {
       path: '/api/v1/runs/{scratch}/metrics?name=policy/loss&from=50&to=-50&points=2',

@@ -374,7 +374,7 @@ export const graphqlSocketCases: readonly SocketCase[] = [
   ),
   graphqlRaw(
     '1,000 queries at once',
-    ...repeat(1000, (i) => subscribe(`q${i}`, '{"query":"{ runs(first: 5) { items { id } } }"}')),
+    ...repeat(1000, (i) => subscribe(`q${i}`, '{"query":"{ runs(first: 5) { nodes { id } } }"}')),
   ),
   graphqlRaw(
     '500 subscriptions that begin and end',

@@ -24,13 +24,13 @@ describe('the audit log', () => {
 
   it('has every change, however it was asked for, with what became of it', async () => {
     const create =
-      'mutation { createKey(input: { name: "n", role: viewer }) { ... on CreatedKey { secret } } }';
+      'mutation { createKey(input: { name: "n", role: VIEWER }) { ... on CreatedKey { secret } } }';
     const { body } = await ask(server.url, server.adminKey, create);
     const { secret } = body.data?.['createKey'] as { secret: string };
     await ask(
       server.url,
       server.adminKey,
-      'mutation { createKey(input: { name: "", role: viewer }) { __typename } }',
+      'mutation { createKey(input: { name: "", role: VIEWER }) { __typename } }',
     );
     await ask(server.url, server.adminKey, 'mutation { revokeKey(id: "nothing") { __typename } }');
     await call(server.url, server.adminKey, 'DELETE', '/api/v1/keys/nothing');
@@ -62,11 +62,11 @@ describe('the audit log', () => {
   it('is read page by page, by admins', async () => {
     const first = await call(server.url, server.adminKey, 'GET', '/api/v1/audit?first=2');
     const { endCursor } = first.body['pageInfo'] as { endCursor: string };
-    const query = `{ auditLog(first: 500, after: "${endCursor}") { items { id hash } } auditCheck { entries brokenAt } }`;
+    const query = `{ auditLog(first: 500, after: "${endCursor}") { nodes { id hash } } auditCheck { entries brokenAt } }`;
     const { body } = await ask(server.url, server.adminKey, query);
-    const { items } = body.data?.['auditLog'] as { items: { id: number }[] };
-    expect(items.length + 2).toBe((await entries()).length);
-    expect(body.data?.['auditCheck']).toEqual({ entries: items.length + 2, brokenAt: null });
+    const { nodes } = body.data?.['auditLog'] as { nodes: { id: number }[] };
+    expect(nodes.length + 2).toBe((await entries()).length);
+    expect(body.data?.['auditCheck']).toEqual({ entries: nodes.length + 2, brokenAt: null });
   });
 
   it('shows a changed and a removed entry', async () => {

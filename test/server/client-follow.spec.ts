@@ -38,7 +38,7 @@ describe('a client that follows', () => {
           followed.push(...metrics.steps);
       })();
       const document = parse(
-        'subscription ($runId: ID!, $after: Float) { runMetrics(runId: $runId, after: $after) { cursor steps } }',
+        'subscription ($runId: ID!, $after: SafeInt) { runMetrics(runId: $runId, after: $after) { cursor steps } }',
       );
       const rows = client.subscribe(document as never, { runId, after: 2 }) as AsyncIterable<{
         runMetrics: { steps: number[] };
@@ -68,7 +68,7 @@ describe('a client that follows', () => {
     const writer = await createWriter(server);
     const subscriber = createSubscriber({ url: server.url, key: server.adminKey }, 3);
     const document = parse(
-      'subscription ($runId: ID!, $after: Float) { runMetrics(runId: $runId, after: $after) { cursor steps } }',
+      'subscription ($runId: ID!, $after: SafeInt) { runMetrics(runId: $runId, after: $after) { cursor steps } }',
     );
     const rows = subscriber.subscribe(document as never, { runId: writer.runId }) as AsyncIterable<{
       runMetrics: { steps: number[] };

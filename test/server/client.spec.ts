@@ -31,7 +31,7 @@ const refusal = (code: string, more: object = {}) => ({
 describe('the client', () => {
   it('makes a run, finds it again and tells all about it', async () => {
     const made = await client.runs.create({ source, tags: ['a'], note: 'first', overrides: ['steps=5'] });
-    expect(made).toMatchObject({ name: 'small', state: 'queued', steps: 5, step: -1, tags: ['a'] });
+    expect(made).toMatchObject({ name: 'small', state: 'queued', steps: 5, step: null, tags: ['a'] });
     expect((await client.runs.list({ text: 'first' })).items).toEqual([made]);
     const { spec, jobs, attempts } = await client.runs.get(made.id);
     expect(spec).toMatchObject({ steps: 5, environment: { use: 'bandit' } });
@@ -99,8 +99,11 @@ describe('the client', () => {
     for (let i = 0; i < 3; i++) await client.runs.create({ source, project: 'pages' });
     const first = await client.runs.list({ project: 'pages' }, { first: 2 });
     expect(first.items).toHaveLength(2);
-    const second = await client.runs.list({ project: 'pages' }, { first: 2, after: first.next });
-    expect(second).toMatchObject({ items: [{ project: 'pages' }], next: null });
+    const second = await client.runs.list(
+      { project: 'pages' },
+      { first: 2, after: first.pageInfo.endCursor },
+    );
+    expect(second).toMatchObject({ items: [{ project: 'pages' }], pageInfo: { hasNextPage: false } });
     const all = [];
     for await (const run of client.runs.all({ project: 'pages' })) all.push(run.id);
     expect(all).toEqual([...first.items, ...second.items].map(({ id }) => id));

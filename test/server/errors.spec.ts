@@ -103,8 +103,8 @@ describeOnEach(
       ['{', 'graphql.malformed'],
       ['{ nothing }', 'graphql.invalid'],
       ['{ metricHistory(runIds: ["nothing"], names: ["a"]) { values } }', 'server.not_found'],
-      ['{ keys(first: 0) { items { id } } }', 'server.bad_page'],
-      ['{ keys(after: "zzz") { items { id } } }', 'server.bad_cursor'],
+      ['{ keys(first: 0) { nodes { id } } }', 'server.bad_page'],
+      ['{ keys(after: "zzz") { nodes { id } } }', 'server.bad_cursor'],
     ])('over GraphQL: %s', async (query, code) => {
       const told = await ask(server.url, server.adminKey, query);
       expect(codesOf(told)).toEqual([code]);
@@ -131,7 +131,7 @@ describeOnEach(
         lines.length = 0;
         const spy = vi.spyOn(keys, 'list').mockRejectedValue(failure);
         const rest = await call(server.url, server.adminKey, 'GET', '/api/v1/keys');
-        const graphql = await ask(server.url, server.adminKey, '{ keys { items { id } } }');
+        const graphql = await ask(server.url, server.adminKey, '{ keys { nodes { id } } }');
         spy.mockRestore();
         expect([rest.status, rest.body.code]).toEqual([500, 'server.internal']);
         expect(codesOf(graphql)).toEqual(['server.internal']);

@@ -36,7 +36,7 @@ describeOnEach('limits of GraphQL', (current) => {
     const ordinary = await ask(
       server.url,
       server.adminKey,
-      '{ version runs(first: 50) { items { id name state latest children(first: 10) { items { id } } } pageInfo { endCursor } } }',
+      '{ version runs(first: 50) { nodes { id name state latest children(first: 10) { nodes { id } } } pageInfo { endCursor } } }',
     );
     expect(ordinary.body.errors).toBeUndefined();
     expect(executed).toBe(2);
@@ -79,7 +79,7 @@ describeOnEach('limits of GraphQL', (current) => {
     const texts = await ask(
       server.url,
       server.adminKey,
-      '{ trajectories(runId: "x", first: 500) { items { text } } }',
+      '{ trajectories(runId: "x", first: 500) { nodes { text } } }',
     );
     expect(codesOf(texts)).toEqual(['server.not_found']);
   });

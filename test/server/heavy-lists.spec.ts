@@ -60,7 +60,7 @@ async function told(query: string): Promise<Told['body']> {
 describe('lists of rows that may be long', () => {
   it('read specs, sources and results only where somebody asks for them', async () => {
     const light = await told(
-      '{ runs(first: 500) { items { id latest jobs(first: 5) { items { id } } parent { id } } } jobs(first: 500) { items { id } } }',
+      '{ runs(first: 500) { nodes { id latest jobs(first: 5) { nodes { id } } parent { id } } } jobs(first: 500) { nodes { id } } }',
     );
     expect(light.errors).toBeUndefined();
     await call(server.url, server.adminKey, 'GET', '/api/v1/runs?first=500');
@@ -72,16 +72,16 @@ describe('lists of rows that may be long', () => {
   });
 
   it('give them as each row has them by itself', async () => {
-    const body = await told('{ runs(first: 20) { items { id spec source parent { source } } } }');
-    const { items } = body.data?.['runs'] as { items: ListedRun[] };
-    expect(items).toHaveLength(20);
-    for (const item of items.filter(({ id }) => ids.includes(id))) {
+    const body = await told('{ runs(first: 20) { nodes { id spec source parent { source } } } }');
+    const { nodes } = body.data?.['runs'] as { nodes: ListedRun[] };
+    expect(nodes).toHaveLength(20);
+    for (const item of nodes.filter(({ id }) => ids.includes(id))) {
       const index = ids.indexOf(item.id);
       expect([item.spec, item.source]).toEqual([{ index }, source(index)]);
       expect(item.parent?.source).toBe(index === 0 ? undefined : source(0));
     }
-    const jobs = await told('{ jobs(first: 100) { items { id result } } }');
-    const found = (jobs.data?.['jobs'] as { items: { id: string; result: unknown }[] }).items;
+    const jobs = await told('{ jobs(first: 100) { nodes { id result } } }');
+    const found = (jobs.data?.['jobs'] as { nodes: { id: string; result: unknown }[] }).nodes;
     expect(found).toHaveLength(61);
     for (const { id, result } of found)
       expect(result).toEqual(ids.includes(id) ? { index: ids.indexOf(id), outcomes: [] } : null);
@@ -105,20 +105,20 @@ describe('lists of rows that may be long', () => {
 
   it('cost by what they may hold, so that an operation gives some megabytes of them at most', async () => {
     const list = (first: number, field: string, roots = 1) =>
-      `{ ${Array.from({ length: roots }, (_, i) => `a${i}: runs(first: ${first}) { items { ${field} } }`).join(' ')} }`;
+      `{ ${Array.from({ length: roots }, (_, i) => `a${i}: runs(first: ${first}) { nodes { ${field} } }`).join(' ')} }`;
     for (const dear of [
       list(100, 'source'),
       list(100, 'spec'),
       list(10, 'parent { source }', 10),
       list(500, 'latest', 3),
-      list(500, 'jobs(first: 1) { items { id } }', 4),
-      '{ jobs(first: 200) { items { result } } }',
+      list(500, 'jobs(first: 1) { nodes { id } }', 4),
+      '{ jobs(first: 200) { nodes { result } } }',
     ])
       expect([dear, ...codesOf({ body: await told(dear) } as Told)]).toEqual([dear, 'graphql.too_costly']);
     for (const allowed of [
       list(70, 'source'),
       list(500, 'latest'),
-      '{ jobs(first: 100) { items { result } } }',
+      '{ jobs(first: 100) { nodes { result } } }',
     ])
       expect((await told(allowed)).errors).toBeUndefined();
   });

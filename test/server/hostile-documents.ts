@@ -19,7 +19,7 @@ function deep(): HostileDocument[] {
   return [13, 20, 40, 100, 300].flatMap((depth) => [
     {
       name: `children ${depth} deep`,
-      query: `{ run(id: "x") { ${nest(depth, 'children { items', 'id')}${'}'.repeat(depth)} } }`,
+      query: `{ run(id: "x") { ${nest(depth, 'children { nodes', 'id')}${'}'.repeat(depth)} } }`,
       codes,
     },
     { name: `parents ${depth} deep`, query: `{ run(id: "x") { ${nest(depth, 'parent', 'id')} } }`, codes },
@@ -77,7 +77,7 @@ function wide(): HostileDocument[] {
     },
     {
       name: 'lists without end',
-      query: `{ run(id: "x") { artifacts(prefix: ${'['.repeat(3000)}${']'.repeat(3000)}) { items { id } } } }`,
+      query: `{ run(id: "x") { artifacts(prefix: ${'['.repeat(3000)}${']'.repeat(3000)}) { nodes { id } } } }`,
       codes: ['graphql.too_deep'],
     },
     {
@@ -94,34 +94,34 @@ function costly(): HostileDocument[] {
   return [
     {
       name: 'pages in pages by literals',
-      query: `{ runs(first: 500) { items { children { items { children { items { ${fields} } } } } } } }`,
+      query: `{ runs(first: 500) { nodes { children { nodes { children { nodes { ${fields} } } } } } } }`,
       codes,
     },
     ...[500, 100_000, 2_000_000_000].map((first) => ({
       name: `a page size of ${first} by variables`,
-      query: `query ($first: Int!) { runs(first: $first) { items { children { items { ${fields} children { items { ${fields} } } } } } } }`,
+      query: `query ($first: Int!) { runs(first: $first) { nodes { children { nodes { ${fields} children { nodes { ${fields} } } } } } } }`,
       variables: { first },
       codes,
     })),
     {
       name: 'a page size by the default of a variable',
-      query: `query ($first: Int = 500) { runs(first: $first) { items { children { items { children { items { ${fields} } } } } } } }`,
+      query: `query ($first: Int = 500) { runs(first: $first) { nodes { children { nodes { children { nodes { ${fields} } } } } } } }`,
       codes,
     },
     {
       name: 'a negative page size',
-      query: `{ runs(first: -500) { items { children { items { children { items { ${fields} } } } } } } }`,
+      query: `{ runs(first: -500) { nodes { children { nodes { children { nodes { ${fields} } } } } } } }`,
       codes,
     },
     {
       name: 'a costly operation among cheap ones',
-      query: `query cheap { version } query dear { runs(first: 500) { items { children { items { children { items { ${fields} } } } } } } }`,
+      query: `query cheap { version } query dear { runs(first: 500) { nodes { children { nodes { children { nodes { ${fields} } } } } } } }`,
       variables: {},
       codes,
     },
     {
       name: 'costs spread over fragments',
-      query: `{ runs(first: 500) { ...p } } fragment p on RunPage { items { children { items { ...r } } } } fragment r on Run { children { items { ${fields} } } }`,
+      query: `{ runs(first: 500) { ...p } } fragment p on RunConnection { nodes { children { nodes { ...r } } } } fragment r on Run { children { nodes { ${fields} } } }`,
       codes,
     },
     {
@@ -143,17 +143,17 @@ function costly(): HostileDocument[] {
     },
     {
       name: 'texts of pages of trajectories, by a variable',
-      query: `query ($characters: Int = 1000000) { trajectories(runId: "x", first: 500) { items { text(characters: $characters) } } }`,
+      query: `query ($characters: Int = 1000000) { trajectories(runId: "x", first: 500) { nodes { text(characters: $characters) } } }`,
       codes,
     },
     {
       name: 'pages of logs beside each other',
-      query: `{ ${times(20, (i) => `a${i}: runLogs(runId: "x", first: 500) { items { text } }`)} }`,
+      query: `{ ${times(20, (i) => `a${i}: runLogs(runId: "x", first: 500) { nodes { text } }`)} }`,
       codes,
     },
     ...[10, 20].map((count) => ({
       name: `${count} large lists beside each other`,
-      query: `{ ${times(count, (i) => `a${i}: runs(first: 500) { items { ${fields} } }`)} }`,
+      query: `{ ${times(count, (i) => `a${i}: runs(first: 500) { nodes { ${fields} } }`)} }`,
       codes,
     })),
   ];
@@ -191,7 +191,7 @@ function invalid(): HostileDocument[] {
     ['a directive nobody knows', '{ version @unknown }'],
     ['several anonymous operations', '{ version } { version }'],
     ['conflicting fields', `{ run(id: "x") { ${times(100, () => 'a: id a: name')} } }`],
-    ['a variable nobody declared', '{ runs(first: $first) { items { id } } }'],
+    ['a variable nobody declared', '{ runs(first: $first) { nodes { id } } }'],
     ['a missing required variable', 'query ($id: ID!) { run(id: $id) { id } }'],
     ['two roots of a subscription', 'subscription { a: __typename b: __typename }'],
   ].map(([name = '', query = '']) => ({

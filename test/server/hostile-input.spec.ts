@@ -130,14 +130,14 @@ describeOnEach('what no request may hold', (current) => {
     '{ run(id: "a\\u0000b") { id } }',
     '{ job(id: "a\\u0000b") { id } }',
     '{ worker(id: "a\\u0000b") { id } }',
-    '{ runs(filter: { text: "a\\u0000b" }) { items { id } } }',
-    '{ runs(filter: { tag: "\\u0000" }) { items { id } } }',
-    '{ runs(filter: { project: "\\ud800" }) { items { id } } }',
-    '{ runs(filter: { createdFrom: "+275760-09-13T00:00:00Z" }) { items { id } } }',
-    '{ runs { items { artifacts(prefix: "\\u0000") { items { path } } } } }',
-    '{ jobs(filter: { runId: "\\u0000" }) { items { id } } }',
-    '{ alerts(project: "\\u0000") { items { id } } }',
-    '{ alerts(since: "-271821-04-20T00:00:00Z") { items { id } } }',
+    '{ runs(filter: { text: "a\\u0000b" }) { nodes { id } } }',
+    '{ runs(filter: { tag: "\\u0000" }) { nodes { id } } }',
+    '{ runs(filter: { project: "\\ud800" }) { nodes { id } } }',
+    '{ runs(filter: { createdFrom: "+275760-09-13T00:00:00Z" }) { nodes { id } } }',
+    '{ runs { nodes { artifacts(prefix: "\\u0000") { nodes { path } } } } }',
+    '{ jobs(filter: { runId: "\\u0000" }) { nodes { id } } }',
+    '{ alerts(filter: { project: "\\u0000" }) { nodes { id } } }',
+    '{ alerts(filter: { since: "-271821-04-20T00:00:00Z" }) { nodes { id } } }',
     '{ compareRuns(ids: ["\\u0000"]) { runs { id } } }',
     '{ metricHistory(runIds: ["\\u0000"], names: ["a"]) { name } }',
     '{ metricNames(runId: "\\u0000") { name } }',
@@ -152,7 +152,7 @@ describeOnEach('what no request may hold', (current) => {
   });
 
   it('is refused in variables as well, at any depth', async () => {
-    const codes = await query('query ($f: RunFilter) { runs(filter: $f) { items { id } } }', {
+    const codes = await query('query ($f: RunFilter) { runs(filter: $f) { nodes { id } } }', {
       f: { text: 'a\0' },
     });
     expect(codes).toEqual(['server.invalid_query']);
@@ -162,15 +162,15 @@ describeOnEach('what no request may hold', (current) => {
   });
 
   it('90,000 states in a filter are too many, not a failure', async () => {
-    const states = Array<string>(90_000).fill('failed');
-    const text = 'query ($s: [JobState!]) { FIELD(filter: { states: $s }) { items { id } } }';
+    const states = Array<string>(90_000).fill('FAILED');
+    const text = 'query ($s: [JobState!]) { FIELD(filter: { states: $s }) { nodes { id } } }';
     for (const field of ['runs', 'jobs'])
       expect(await query(text.replace('FIELD', field), { s: states })).toEqual(['server.invalid_query']);
     const many = await admin(
       'GET',
       `/runs?${states
         .slice(0, 900)
-        .map((state) => `state=${state}`)
+        .map((state) => `state=${state.toLowerCase()}`)
         .join('&')}`,
     );
     expect([many.status, many.code]).toEqual([400, 'server.invalid_query']);
@@ -282,7 +282,7 @@ describeOnEach('what no request may hold', (current) => {
     await current().app.get(DataSource).getRepository(Run).update({ id: runId }, wrong);
     expect((await admin('GET', '/runs')).status).toBe(200);
     expect((await admin('GET', `/runs/${runId}/export/run.json`)).status).toBe(200);
-    expect(await query('{ runs { items { startedAt } } }')).toEqual([]);
+    expect(await query('{ runs { nodes { startedAt } } }')).toEqual([]);
     await current().app.get(DataSource).getRepository(Run).update({ id: runId }, { startedAt: null });
   });
 

@@ -18,7 +18,9 @@ describe('keys', () => {
   beforeAll(async () => {
     server = await startTestServer({ limits: { unknownKeysPerMinute: 10 } });
     make = async (input) => {
-      const { body } = await ask(server.url, server.adminKey, createKey, { input });
+      const { body } = await ask(server.url, server.adminKey, createKey, {
+        input: { ...input, role: String(input['role']).toUpperCase() },
+      });
       return body.data?.['createKey'] as Awaited<ReturnType<typeof make>>;
     };
   });
@@ -40,7 +42,7 @@ describe('keys', () => {
 
   it('cannot be made without a name, as an expected refusal in GraphQL and 422 in REST', async () => {
     const { body } = await ask(server.url, server.adminKey, createKey, {
-      input: { name: ' ', role: 'viewer' },
+      input: { name: ' ', role: 'VIEWER' },
     });
     expect(body.data?.['createKey']).toMatchObject({ code: 'access.bad_key' });
     const rest = await call(server.url, server.adminKey, 'POST', '/api/v1/keys', {
@@ -53,7 +55,7 @@ describe('keys', () => {
   it('are an admin’s matter', async () => {
     const operator = await server.createKey({ name: 'o', role: 'operator' });
     for (const key of [operator, server.workerKey]) {
-      expect(codesOf(await ask(server.url, key, '{ keys { items { id } } }'))).toEqual(['access.denied']);
+      expect(codesOf(await ask(server.url, key, '{ keys { nodes { id } } }'))).toEqual(['access.denied']);
       expect((await call(server.url, key, 'GET', '/api/v1/keys')).status).toBe(403);
     }
     expect((await call(server.url, undefined, 'GET', '/api/v1/keys')).status).toBe(401);
@@ -61,15 +63,15 @@ describe('keys', () => {
 
   it('are told to the minute when they were used', async () => {
     const { secret, key } = await make({ name: 'used', role: 'viewer' });
-    const minute = (): number => Math.floor(Date.now() / 60_000) * 60_000;
+    const minute = (): string => new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString();
     const before = minute();
     await ask(server.url, secret, '{ version }');
-    const told = async (): Promise<number | null | undefined> => {
+    const told = async (): Promise<string | null | undefined> => {
       const { body } = await call(server.url, server.adminKey, 'GET', '/api/v1/keys');
-      const items = body['items'] as { id: string; lastUsedAt: number | null }[];
+      const items = body['items'] as { id: string; lastUsedAt: string | null }[];
       return items.find(({ id }) => id === key.id)?.lastUsedAt;
     };
-    for (let tries = 0; tries < 100 && typeof (await told()) !== 'number'; tries += 1) await sleep(50);
+    for (let tries = 0; tries < 100 && typeof (await told()) !== 'string'; tries += 1) await sleep(50);
     expect([before, minute()]).toContain(await told());
   });
 

@@ -32,17 +32,19 @@ export function valueOf(field: string, name: string, world: World): unknown {
       estimate: false,
       acceptPlugins: true,
       first: 50,
-      last: 10,
     },
     ...{
       after: undefined,
       open: undefined,
       since: undefined,
-      sort: undefined,
+      orderBy: undefined,
+      before: undefined,
       kind: undefined,
     },
     ...{ prefix: '', fromStep: undefined, toStep: undefined, points: 100, limit: 10 },
   };
+  // of lists only one of both
+  if (name === 'last') return field === 'compareRuns' ? 10 : undefined;
   if (name === 'id') return idOf(field, world);
   if (name === 'input') return inputOf(field);
   if (name === 'filter') return filterOf(field, world);
@@ -67,10 +69,11 @@ function idOf(field: string, world: World): string {
 /** Filters that point at `theirs` and let everything there through. */
 function filterOf(field: string, world: World): unknown {
   const filters: Record<string, unknown> = {
+    alerts: { project: 'theirs', runId: world.run },
     jobs: { project: 'theirs', runId: world.run },
     runs: { ids: [world.run], project: 'theirs', tag: canary, text: canary },
-    trajectories: { environment: canary, split: 'train' },
-    trajectoryCounts: { environment: canary, split: 'train' },
+    trajectories: { environment: canary, split: 'TRAIN' },
+    trajectoryCounts: { environment: canary, split: 'TRAIN' },
   };
   if (!(field in filters)) throw new Error(`${field}: no recipe for its filter; add one to leak-recipes.ts`);
   return filters[field];
@@ -78,7 +81,7 @@ function filterOf(field: string, world: World): unknown {
 
 function inputOf(field: string): unknown {
   const inputs: Record<string, unknown> = {
-    createKey: { name: 'mine', role: 'viewer', projects: ['theirs'] },
+    createKey: { name: 'mine', role: 'VIEWER', projects: ['theirs'] },
     createRun: { project: 'theirs', source: 'steps: 1' },
     planRun: { project: 'theirs', source: 'steps: 1' },
     forkRun: { step: 0 },

@@ -40,10 +40,14 @@ describe('the description of REST', () => {
         'tag',
         'text',
         'parent',
-        'from',
-        'before',
+        'createdFrom',
+        'createdBefore',
+        'orderBy',
+        'direction',
         'first',
         'after',
+        'last',
+        'before',
       ]),
     );
   });

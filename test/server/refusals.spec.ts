@@ -1,6 +1,9 @@
 import { GraphQLSchemaHost } from '@nestjs/graphql';
-import { isRequiredArgument } from 'graphql';
+import { isRequiredArgument, isUnionType } from 'graphql';
+import { DataSource } from 'typeorm';
 import { beforeAll, expect, it } from 'vitest';
+import { Job } from '../../apps/server/src/core/database/entities/job.js';
+import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { ask, call } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
 import type { TestServer } from '../support/start-server.js';
@@ -35,14 +38,14 @@ describeOnEach('expected refusals of mutations', (current) => {
     expect(body.data?.[name]).toMatchObject({ __typename: type, code });
   });
 
-  it('tell of a project that the key does not have', async () => {
-    const key = await server.createKey({ name: 'other', role: 'operator', projects: ['other'] });
+  it.each(['createRun', 'planRun'])('tell %s of a project that the key does not have', async (name) => {
+    const key = await server.createKey({ name: `other ${name}`, role: 'operator', projects: ['other'] });
     const { body } = await ask(
       server.url,
       key,
-      `mutation { createRun(input: { source: "x: 1", project: "default" }) { ${refusal} } }`,
+      `mutation { ${name}(input: { source: "x: 1", project: "default" }) { ${refusal} } }`,
     );
-    expect(body.data?.['createRun']).toMatchObject({ __typename: 'NotPossible', code: 'access.denied' });
+    expect(body.data?.[name]).toMatchObject({ __typename: 'NotPossible', code: 'access.denied' });
   });
 
   it('tell every mutation of an unknown id', async () => {
@@ -74,8 +77,77 @@ describeOnEach('expected refusals of mutations', (current) => {
     expect(asked.length).toBeGreaterThan(15);
   });
 
+  it('all occur: each member of each union', async () => {
+    const { schema } = server.app.get(GraphQLSchemaHost, { strict: false });
+    const mutations = schema.getMutationType()?.getFields() ?? {};
+    const occurred = new Set<string>();
+    const mutate = async (call: string): Promise<void> => {
+      const name = call.slice(0, call.search(/\W|$/));
+      const { body } = await ask(server.url, server.adminKey, `mutation { ${call} { __typename } }`);
+      expect([call, body.errors]).toEqual([call, undefined]);
+      const { __typename: type } = body.data?.[name] as { __typename: string };
+      occurred.add(`${String(mutations[name]?.type)} ${type}`);
+    };
+    const source = 'environment: { use: bandit }\\nalgorithm: { use: grpo }\\nsteps: 3';
+    const { body: made } = await call(server.url, server.adminKey, 'POST', '/api/v1/runs', {
+      source: source.replaceAll('\\n', '\n'),
+    });
+    const imported = String(made['id']);
+    const runs = server.app.get(DataSource).getRepository(Run);
+    const [job, own] = await Promise.all([
+      server.app.get(DataSource).getRepository(Job).findOneByOrFail({ runId: run }),
+      server.app.get(DataSource).getRepository(Job).findOneByOrFail({ runId: imported }),
+    ]);
+    await server.createKey({ name: 'second', role: 'viewer' });
+    const { body: listed } = await call(server.url, server.adminKey, 'GET', '/api/v1/keys');
+    const keyOf = (wanted: string) =>
+      (listed['items'] as { id: string; name: string }[]).find(({ name }) => name === wanted)?.id;
+    for (const mutation of [
+      'createKey(input: { name: " ", role: VIEWER })',
+      'createRun(input: { source: "x: 1" })',
+      'planRun(input: { source: "x: 1" }, estimate: false)',
+      `forkRun(runId: "${run}", input: { tags: [""] })`,
+      `forkRun(runId: "${run}", input: {})`,
+      `evaluateRun(runId: "${run}", input: { episodes: 0 })`,
+      `evaluateRun(runId: "${run}", input: { step: 2 })`,
+      `editRun(runId: "${run}", input: { tags: [""] })`,
+      `resumeRun(runId: "${run}")`,
+      `resumeJob(id: "${job.id}")`,
+      `setJobPriority(id: "${job.id}", priority: 101)`,
+      `cancelJob(id: "${job.id}")`,
+      `pauseJob(id: "${job.id}")`,
+      `cancelRun(runId: "${imported}")`,
+      `revokeKey(id: "${keyOf('second')}")`,
+      `rotateKey(id: "${keyOf('second')}")`,
+    ])
+      await mutate(mutation);
+    await runs.update({ id: imported }, { imported: true });
+    for (const mutation of [
+      `pauseRun(runId: "${imported}")`,
+      `setRunPriority(runId: "${imported}", priority: 1)`,
+      `resumeJob(id: "${own.id}")`,
+    ])
+      await mutate(mutation);
+    const missing = Object.values(schema.getTypeMap())
+      .filter((type) => isUnionType(type))
+      .flatMap((union) => union.getTypes().map(({ name }) => `${union.name} ${name}`))
+      .filter((member) => /(InvalidInput|WrongState|NotPossible)$/.test(member) && !occurred.has(member));
+    expect(missing.sort()).toEqual([
+      // above: a project that the key does not have
+      'CreateRunResult NotPossible',
+      // worker-cleanup.spec.ts: a worker with jobs
+      'ForgetWorkerResult NotPossible',
+      // above: a project that the key does not have
+      'PlanRunResult NotPossible',
+      // plugin-catalogue.spec.ts: a list of plugins that cannot be read
+      'ReloadPluginsResult NotPossible',
+      // keys.spec.ts: the last admin key
+      'RevokeKeyResult NotPossible',
+    ]);
+  });
+
   it('are not needed where plugins load well', async () => {
-    const query = `mutation { reloadPlugins { __typename ... on LoadedPlugins { items { kind id } } } }`;
+    const query = `mutation { reloadPlugins { __typename ... on LoadedPlugins { plugins { kind id } } } }`;
     const { body } = await ask(server.url, server.adminKey, query);
     expect(body.data?.['reloadPlugins']).toMatchObject({ __typename: 'LoadedPlugins' });
   });

@@ -131,7 +131,7 @@ describeOnEach(
         const { body } = await ask(
           server.url,
           server.adminKey,
-          'mutation { createKey(input: { name: " ", role: viewer }) { ... on Refusal { code } } }',
+          'mutation { createKey(input: { name: " ", role: VIEWER }) { ... on Refusal { code } } }',
         );
         expect(body.data?.['createKey']).toEqual({ code: 'access.bad_key' });
         expect(await refusals('access.bad_key')).toBe(before + 1);

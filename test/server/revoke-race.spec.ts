@@ -15,7 +15,7 @@ describeOnEach('the last admin key', (server) => {
       made.push({ secret, id: key.id });
     }
     const own = made.map(({ id }) => id);
-    for (const { id, role, revokedAt } of (await keys.list({ first: 100 })).items)
+    for (const { id, role, revokedAt } of (await keys.list({ first: 100 })).nodes)
       if (role === 'admin' && revokedAt === null && !own.includes(id)) await keys.revoke(id);
     return made;
   }

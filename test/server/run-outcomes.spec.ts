@@ -70,10 +70,13 @@ describeOnEach('what a run has come to', (server) => {
     expect(first.body).toMatchObject({
       items: [{ step: 2, createdAt: '1970-01-01T00:00:01.000Z', endedAt: null }],
     });
-    const after = String(first.body['next']);
+    const after = (first.body['pageInfo'] as { endCursor: string }).endCursor;
     const path = `/api/v1/runs/${runId}/evaluations?first=1&after=${after}`;
     const second = await call(server().url, server().adminKey, 'GET', path);
-    expect(second.body).toMatchObject({ items: [{ step: 4, successRate: 0.5 }], next: null });
+    expect(second.body).toMatchObject({
+      items: [{ step: 4, successRate: 0.5 }],
+      pageInfo: { hasNextPage: false },
+    });
   });
 
   it('hides all of it from keys of other projects', async () => {
@@ -116,9 +119,14 @@ describeOnEach('the key of a request', (server) => {
       { name: 'count-b', runs: 1, states: [{ state: 'queued', runs: 1 }] },
     ]);
     const first = await call(server().url, key, 'GET', '/api/v1/projects?first=1');
-    expect(first.body).toMatchObject({ items: [{ name: 'count-a' }], next: expect.any(String) as string });
-    const next = await call(server().url, key, 'GET', `/api/v1/projects?after=${String(first.body['next'])}`);
-    expect(next.body).toMatchObject({ items: [{ name: 'count-b' }], next: null });
+    expect(first.body).toMatchObject({ items: [{ name: 'count-a' }], pageInfo: { hasNextPage: true } });
+    const next = await call(
+      server().url,
+      key,
+      'GET',
+      `/api/v1/projects?after=${(first.body['pageInfo'] as { endCursor: string }).endCursor}`,
+    );
+    expect(next.body).toMatchObject({ items: [{ name: 'count-b' }], pageInfo: { hasNextPage: false } });
   });
 
   it('reads runs by their ids, leaving out those it may not see', async () => {
@@ -127,18 +135,18 @@ describeOnEach('the key of a request', (server) => {
       await createJob(server(), { project: 'ids-b' }),
     ];
     const key = await server().createKey({ name: 'ids', role: 'viewer', projects: ['ids-a'] });
-    const query = 'query ($ids: [ID!]) { runs(filter: { ids: $ids }) { items { id } } }';
+    const query = 'query ($ids: [ID!]) { runs(filter: { ids: $ids }) { nodes { id } } }';
     const ids = [hidden.runId, seen.runId, 'run-none'];
     const told = await ask(server().url, key, query, { ids });
-    expect(told.body.data).toEqual({ runs: { items: [{ id: seen.runId }] } });
+    expect(told.body.data).toEqual({ runs: { nodes: [{ id: seen.runId }] } });
     const none = await ask(server().url, key, query, { ids: [] });
-    expect(none.body.data).toEqual({ runs: { items: [] } });
+    expect(none.body.data).toEqual({ runs: { nodes: [] } });
     const rest = await call(
       server().url,
       key,
       'GET',
       `/api/v1/runs?${ids.map((id) => `id=${id}`).join('&')}`,
     );
-    expect(rest.body).toMatchObject({ items: [{ id: seen.runId }], next: null });
+    expect(rest.body).toMatchObject({ items: [{ id: seen.runId }], pageInfo: { hasNextPage: false } });
   });
 });

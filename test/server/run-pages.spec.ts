@@ -15,7 +15,7 @@ let held: HeldAttempt;
 let assignment: Assignment;
 
 interface ListPage {
-  readonly items: readonly Record<string, string>[];
+  readonly nodes: readonly Record<string, string>[];
   readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
 }
 
@@ -27,11 +27,11 @@ async function readPage(query: string, after: string | null): Promise<ListPage> 
 
 /** Reads a list of the run in pages of two; gives the chosen field of every item, page by page. */
 async function walk(list: string, field: string, more = ''): Promise<string[][]> {
-  const query = `query ($id: ID!, $after: String) { run(id: $id) { list: ${list}(first: 2, after: $after${more}) { items { ${field} } pageInfo { endCursor hasNextPage } } } }`;
+  const query = `query ($id: ID!, $after: String) { run(id: $id) { list: ${list}(first: 2, after: $after${more}) { nodes { ${field} } pageInfo { endCursor hasNextPage } } } }`;
   const pages: string[][] = [];
   for (let after: string | null = null; ;) {
-    const { items, pageInfo } = await readPage(query, after);
-    pages.push(items.map((item) => item[field] ?? ''));
+    const { nodes, pageInfo } = await readPage(query, after);
+    pages.push(nodes.map((item) => item[field] ?? ''));
     if (!pageInfo.hasNextPage) return pages;
     expect(pages.length).toBeLessThan(200);
     after = pageInfo.endCursor;
@@ -76,12 +76,14 @@ describe('lists of a run', () => {
     const [first] = await walk('checkpoints', 'path');
     expect(first).toEqual([folder, 'checkpoints/step-000002']);
     const told = await client.rest(`/api/v1/runs/${assignment.runId}/checkpoints?first=1`);
-    const { items, next } = (await told.json()) as { items: object[]; next: string };
+    const { items, pageInfo } = (await told.json()) as { items: object[]; pageInfo: { endCursor: string } };
     expect(items).toMatchObject([
       { step: 1, files: 2, createdAt: expect.stringMatching(/^20.*Z$/) as string },
     ]);
-    const rest = await client.rest(`/api/v1/runs/${assignment.runId}/checkpoints?after=${next}`);
-    expect(await rest.json()).toMatchObject({ items: [partial], next: null });
+    const rest = await client.rest(
+      `/api/v1/runs/${assignment.runId}/checkpoints?after=${pageInfo.endCursor}`,
+    );
+    expect(await rest.json()).toMatchObject({ items: [partial], pageInfo: { hasNextPage: false } });
   });
 
   it('give each job, attempt and fork exactly once, oldest first; the client reads them all', async () => {
@@ -110,7 +112,7 @@ describe('lists of a run', () => {
 
   it('refuse a cursor of another list and a page that is too large', async () => {
     const refused = async (args: string) => {
-      const query = `{ run(id: "${assignment.runId}") { artifacts(${args}) { items { path } } } }`;
+      const query = `{ run(id: "${assignment.runId}") { artifacts(${args}) { nodes { path } } } }`;
       return (await ask(server.url, server.adminKey, query)).body.errors?.[0]?.extensions.code;
     };
     expect(await refused('after: "nonsense"')).toBe('server.bad_cursor');

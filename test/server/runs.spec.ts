@@ -47,7 +47,7 @@ async function create(more: object = {}, key = server.adminKey): Promise<string>
 }
 
 const creation = `mutation ($input: CreateRunInput!) { createRun(input: $input) { __typename
-  ... on Run { id state specHash overrides source createdBy jobs { items { kind state } } }
+  ... on Run { id state specHash overrides source createdBy jobs { nodes { kind state } } }
   ... on RunPlan { specHash steps sources inert { path set } estimate estimateReason }
   ... on InvalidInput { code problems } } }`;
 
@@ -56,8 +56,8 @@ describe('creating a run', () => {
     const input = { source: bandit, overrides: ['steps=7', 'rollout.promptsPerStep=4'], tags: ['a', 'a'] };
     const { data } = await graphql(creation, { input });
     expect(data?.['createRun']).toMatchObject({
-      ...{ __typename: 'Run', state: 'queued', source: bandit, overrides: input.overrides },
-      ...{ createdBy: 'admin', jobs: { items: [{ kind: 'train', state: 'queued' }] } },
+      ...{ __typename: 'Run', state: 'QUEUED', source: bandit, overrides: input.overrides },
+      ...{ createdBy: 'admin', jobs: { nodes: [{ kind: 'TRAIN', state: 'QUEUED' }] } },
     });
     const { body } = await rest('GET', `/${String(data?.['createRun']?.['id'])}`);
     expect(body['spec']).toMatchObject({ steps: 7, rollout: { promptsPerStep: 4, groupSize: 16 } });
@@ -190,8 +190,9 @@ describe('the list of runs', () => {
       const { body } = await rest('GET', `?tag=paged&first=2${after === '' ? '' : `&after=${after}`}`);
       names.push(...(body['items'] as { name: string }[]).map(({ name }) => name));
       await create({ name: 'later', tags: ['paged'] });
-      if (body['next'] === null) break;
-      after = String(body['next']);
+      const { hasNextPage, endCursor } = body['pageInfo'] as { hasNextPage: boolean; endCursor: string };
+      if (!hasNextPage) break;
+      after = endCursor;
     }
     expect(names).toEqual(['page 4', 'page 3', 'page 2', 'page 1', 'page 0']);
     expect(await rest('GET', '?after=xyz')).toMatchObject({
@@ -215,7 +216,7 @@ describe('the list of runs', () => {
       'state=finished',
     ])
       expect([query, await found(query)]).toEqual([query, []]);
-    expect(await found(`text=needle&before=2001-01-01`)).toEqual([]);
+    expect(await found(`text=needle&createdBefore=2001-01-01`)).toEqual([]);
     expect(await rest('GET', '?state=nonsense')).toMatchObject({ status: 400 });
   });
 });
@@ -257,7 +258,7 @@ describe('steering a run', () => {
     expect(await step('cancel')).toBe('cancelled');
     const query = `mutation { pauseRun(runId: "${id}") { __typename ... on WrongState { code state message } } }`;
     expect((await graphql(query)).data?.['pauseRun']).toMatchObject({
-      ...{ __typename: 'WrongState', code: 'run.wrong_state', state: 'cancelled' },
+      ...{ __typename: 'WrongState', code: 'run.wrong_state', state: 'CANCELLED' },
     });
     expect(await rest('DELETE', `/${id}`)).toMatchObject({ status: 200 });
     expect(await rest('GET', `/${id}`)).toMatchObject({ status: 404 });
@@ -324,11 +325,11 @@ describe('plugins of a run', () => {
         if (count === 1) await worker.end(assignment, null, 'SIGKILL', 'killed');
       }
       const { data } = await graphql(
-        `{ run(id: "${id}") { warnings plugins attempts { items { plugins } } } }`,
+        `{ run(id: "${id}") { warnings plugins attempts { nodes { plugins } } } }`,
       );
       expect(data?.['run']).toMatchObject({
         ...{ warnings: 1, plugins: made },
-        attempts: { items: [{ plugins: plugin('a'.repeat(64)) }, { plugins: plugin('b'.repeat(64)) }] },
+        attempts: { nodes: [{ plugins: plugin('a'.repeat(64)) }, { plugins: plugin('b'.repeat(64)) }] },
       });
       const records = await fetch(`${server.url}/api/v1/runs/${id}/export/records.jsonl`, {
         headers: { authorization: `Bearer ${server.adminKey}` },

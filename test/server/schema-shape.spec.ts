@@ -1,11 +1,34 @@
 /** @file Facts about the shape of the whole GraphQL schema. */
 import { readFileSync } from 'node:fs';
-import { buildSchema, type GraphQLUnionType, isNonNullType, isUnionType } from 'graphql';
+import {
+  buildSchema,
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLType,
+  type GraphQLUnionType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 
 const schema = buildSchema(readFileSync(new URL('../../apps/server/schema.gql', import.meta.url), 'utf8'));
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
+const objects = types.filter((type): type is GraphQLObjectType => isObjectType(type));
 const unions = types.filter((type): type is GraphQLUnionType => isUnionType(type));
+
+/** Every field of an object and of an input object, by `Type.field`. */
+const fields = types.flatMap((type) =>
+  isObjectType(type) || isInputObjectType(type)
+    ? Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field] as const)
+    : [],
+);
 
 describe('the GraphQL schema', () => {
   it('lets each root field fail alone', () => {
@@ -15,14 +38,80 @@ describe('the GraphQL schema', () => {
   });
 
   it('tells every refusal with code, message and remedy', () => {
-    const refusals = schema.getImplementations(schema.getType('Refusal') as never).objects;
+    const { objects: refusals } = schema.getImplementations(schema.getType('Refusal') as never);
     expect(refusals.length).toBeGreaterThan(3);
     for (const union of unions) {
-      const others = union.getTypes().filter((member) => !refusals.includes(member));
-      expect([union.name, others.length > 0 && others.length < union.getTypes().length]).toEqual([
-        union.name,
-        true,
-      ]);
+      const members = union.getTypes();
+      const refused = members.filter((member) => refusals.includes(member)).length;
+      expect([union.name, refused > 0, refused < members.length]).toEqual([union.name, true, true]);
     }
   });
+
+  it('has enums in capitals, and none hidden in a description', () => {
+    for (const type of types.filter((one) => isEnumType(one)))
+      for (const value of type.getValues())
+        expect(`${type.name}.${value.name}`).toMatch(/^\w+\.[A-Z][A-Z0-9_]*$/);
+    // `a`, `b` or `c`
+    const listed = fields.filter(
+      ([, { type, description }]) =>
+        nameOf(type) === 'String' && /`[\w-]+`(?:,| or) (?:or )?`[\w-]+`/.test(description ?? ''),
+    );
+    expect(listed.map(([path]) => path)).toEqual([]);
+  });
+
+  it('has null where something is missing, and exact whole numbers', () => {
+    const marked = fields.filter(([, { description }]) =>
+      /(?:^|[;:] )[−-]1\b|[−-]1[:;]|[−-]1 before/.test(description ?? ''),
+    );
+    expect(marked.map(([path]) => path)).toEqual([]);
+    const floats = fields.filter(
+      ([path, { type }]) => nameOf(type) === 'Float' && /(cursor|after|bytes|seeds?|head)$/i.test(path),
+    );
+    expect(floats.map(([path]) => path)).toEqual([]);
+  });
+
+  it('pages every list in the same way', () => {
+    const connections = objects.filter(({ name }) => name.endsWith('Connection'));
+    expect(connections.length).toBeGreaterThan(8);
+    for (const connection of connections) {
+      const { edges, nodes, pageInfo, totalCount, ...others } = connection.getFields();
+      expect(others).toEqual({});
+      const edge = getNamedType(typeOf(edges)) as GraphQLObjectType;
+      expect(Object.keys(edge.getFields()).sort()).toEqual(['cursor', 'node']);
+      expect(String(edge.getFields()['node']?.type)).toBe(itemOf(nodes));
+      expect([String(pageInfo?.type), String(totalCount?.type)]).toEqual(['PageInfo!', 'Int!']);
+    }
+    const paged = objects
+      .flatMap((type) => Object.values(type.getFields()).map((field) => [type.name, field] as const))
+      .filter(([, field]) => field.args.some(({ name }) => name === 'first'));
+    for (const [parent, { name, args, type }] of paged) {
+      const given = args.map((arg) => `${arg.name}: ${String(arg.type)}`);
+      expect([`${parent}.${name}`, given]).toEqual([
+        `${parent}.${name}`,
+        expect.arrayContaining(['first: Int', 'after: String', 'last: Int', 'before: String']) as string[],
+      ]);
+      expect(connections).toContain(getNamedType(type));
+    }
+    const shown = objects.flatMap((type) => Object.values(type.getFields()));
+    const unpaged = shown.filter(
+      ({ type, args }) =>
+        connections.includes(getNamedType(type) as GraphQLObjectType) &&
+        !args.some(({ name }) => name === 'first'),
+    );
+    expect(unpaged.map(({ name }) => name)).toEqual([]);
+  });
 });
+
+/** The name of a type, without the wrappers of lists and of what is required. */
+const nameOf = (type: GraphQLType): string => getNamedType(type).name;
+
+function typeOf(field: GraphQLField<unknown, unknown> | undefined): GraphQLOutputType {
+  if (field === undefined) throw new Error('a connection without edges');
+  return field.type;
+}
+
+/** The item of a list that has no null in it. */
+function itemOf(field: GraphQLField<unknown, unknown> | undefined): string {
+  const list = field === undefined ? undefined : getNullableType(field.type);
+  return isListType(list) ? String(list.ofType) : 'no list';
+}

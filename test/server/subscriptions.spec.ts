@@ -52,7 +52,7 @@ describe('GraphQL subscriptions about runs', () => {
       series: { name: string; values: (number | null)[] }[];
     };
   }
-  const metricsQuery = `subscription ($runId: ID!, $after: Float, $names: [String!]) {
+  const metricsQuery = `subscription ($runId: ID!, $after: SafeInt, $names: [String!]) {
     runMetrics(runId: $runId, after: $after, names: $names) { after cursor steps series { name values } } }`;
 
   it('are all in the list of docs/use/api.md', () => {
@@ -92,7 +92,7 @@ describe('GraphQL subscriptions about runs', () => {
     const writer = await createWriter(server);
     const { runId } = writer;
     const events = subscribe(
-      `subscription ($runId: ID!) { runEvents(runId: $runId) { cursor records { kind step body } } }`,
+      `subscription ($runId: ID!) { runEvents(runId: $runId) { cursor records { kind step attempt body } } }`,
       { runId },
     );
     const progress = subscribe(
@@ -116,7 +116,7 @@ describe('GraphQL subscriptions about runs', () => {
       {
         runEvents: {
           cursor: 2,
-          records: [{ kind: 'warning', step: 3, body: { code: 'health.x', message: 'careful' } }],
+          records: [{ kind: 'WARNING', step: 3, attempt: 1, body: { code: 'health.x', message: 'careful' } }],
         },
       },
     ]);

@@ -13,9 +13,9 @@ import { createWriter, trajectoryEvent } from '../support/write-events.js';
 
 describeOnEach('trajectories', (server) => {
   const queries = () => server().app.get(TrajectoryQueries, { strict: false });
-  const page = { sort: 'step', first: 500 } as const;
+  const page = { first: 500 };
   const ids = async (runId: string, filter: object) =>
-    (await queries().list(runId, filter, page)).items.map(({ id }) => id);
+    (await queries().list(runId, filter, page)).nodes.map(({ id }) => id);
 
   it('are found by every condition, in every order, page by page', async () => {
     const writer = await createWriter(server());
@@ -43,29 +43,30 @@ describeOnEach('trajectories', (server) => {
       { group: 3 },
     ])
       expect(await ids(runId, filter)).toEqual(['train/4/0/9']);
-    const walk = async (sort: 'step' | 'newest' | 'best' | 'worst') => {
+    const walk = async (field: 'step' | 'reward', direction: 'asc' | 'desc') => {
       const seen: [number, number | null][] = [];
       let after: string | undefined;
       do {
-        const { items, pageInfo } = await queries().list(
+        const { nodes, pageInfo } = await queries().list(
           runId,
           { split: 'train' },
-          { sort, first: 3, after },
+          { first: 3, after },
+          { field, direction },
         );
-        seen.push(...items.map(({ step, reward }): [number, number | null] => [step, reward]));
+        seen.push(...nodes.map(({ step, reward }): [number, number | null] => [step, reward]));
         after = pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined;
       } while (after !== undefined);
       return seen;
     };
-    expect((await walk('step')).map(([step]) => step)).toEqual(
+    expect((await walk('step', 'asc')).map(([step]) => step)).toEqual(
       [0, 1, 2, 3, 4].flatMap((step) => [step, step, step, step]),
     );
-    expect((await walk('newest')).map(([step]) => step)).toEqual(
+    expect((await walk('step', 'desc')).map(([step]) => step)).toEqual(
       [4, 3, 2, 1, 0].flatMap((step) => [step, step, step, step]),
     );
     const sorted = [-1, 0.5, 2].flatMap((reward) => Array<number>(5).fill(reward));
-    expect((await walk('worst')).map(([, reward]) => reward)).toEqual(sorted);
-    expect((await walk('best')).map(([, reward]) => reward)).toEqual(sorted.reverse());
+    expect((await walk('reward', 'asc')).map(([, reward]) => reward)).toEqual(sorted);
+    expect((await walk('reward', 'desc')).map(([, reward]) => reward)).toEqual(sorted.reverse());
   });
 
   it('are found by words, phrases and exclusions, only in their own run', async () => {
@@ -159,7 +160,7 @@ describeOnEach('trajectories', (server) => {
       trajectoryEvent(3, 0),
     ]);
     const attempts = async (filter: object) =>
-      (await queries().list(first.runId, filter, page)).items.map(({ step, attempt }) => [step, attempt]);
+      (await queries().list(first.runId, filter, page)).nodes.map(({ step, attempt }) => [step, attempt]);
     expect(await attempts({})).toEqual([
       [1, 1],
       [2, 1],
@@ -213,8 +214,8 @@ describeOnEach('trajectories', (server) => {
       body: {
         id: 'train/7/0/0',
         tokens: [1, 2, 3],
-        logprobs: [0, -0.5, null],
-        entropies: [0, 0.25, 0],
+        logprobs: [null, -0.5, null],
+        entropies: [null, 0.25, 0],
         spans: [{ kind: 'answer', start: 1, end: 3, turn: 0 }],
         row: { step: 7 },
         score: { total: 1 },

@@ -219,7 +219,7 @@ export class WorkerServer {
       const prefix = url.searchParams.get('path') ?? '';
       const listed = [...files].filter(([name]) => name.startsWith(prefix));
       const items = listed.map(([name, { bytes, sha256 }]) => ({ path: name, bytes: bytes.length, sha256 }));
-      return reply(200, { items });
+      return reply(200, { items, pageInfo: { hasNextPage: false, endCursor: null } });
     }
     const file = files.get(path);
     if (file === undefined) return reply(404, { code: 'artifact.not_found' });

@@ -1,13 +1,15 @@
 /** @file The artifacts of a run, over REST. */
 import type { Connection } from './connection.js';
 import { callRest } from './graphql-http.js';
+import type { Page } from './pages.js';
 
 export interface StoredFile {
   /** path inside the run, such as checkpoints/step-000010/policy/model.safetensors */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  readonly step: number;
+  /** null: it belongs to none */
+  readonly step: number | null;
   readonly attempt: number;
 }
 
@@ -25,12 +27,12 @@ export function createArtifactsApi(connection: Connection): ArtifactsApi {
     async list(runId, prefix = '') {
       const found: StoredFile[] = [];
       for (let after = ''; ;) {
-        const query = new URLSearchParams({ path: prefix, ...(after === '' ? {} : { after }) });
+        const query = new URLSearchParams({ path: prefix, first: '500', ...(after === '' ? {} : { after }) });
         const response = await callRest(connection, `${address(runId)}?${query}`);
-        const { items, next } = (await response.json()) as { items: StoredFile[]; next: string | null };
+        const { items, pageInfo } = (await response.json()) as Page<StoredFile>;
         found.push(...items);
-        if (next === null) return found;
-        after = next;
+        if (!pageInfo.hasNextPage || pageInfo.endCursor === null) return found;
+        after = pageInfo.endCursor;
       }
     },
     open: async (runId, path) =>

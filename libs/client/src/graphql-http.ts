@@ -2,6 +2,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { type Connection, refused, unexpected, unreachable } from './connection.js';
+import { spellData, spellVariables } from './spell-enums.js';
 import type { Answered } from './transport.js';
 
 interface GraphqlAnswer<T> {
@@ -26,7 +27,7 @@ export async function request<T, V>(
   document: TypedDocumentNode<T, V>,
   variables: V,
 ): Promise<Answered<T>> {
-  const body = JSON.stringify({ query: print(document), variables });
+  const body = JSON.stringify({ query: print(document), variables: spellVariables(document, variables) });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${connection.key}` };
   const response = await fetch(`${connection.url}/graphql`, { method: 'POST', headers, body }).catch(
     (cause: unknown) => {
@@ -37,7 +38,7 @@ export async function request<T, V>(
   const [error] = answer.errors ?? [];
   if (error !== undefined) throw refused(error.extensions?.code ?? 'unknown', error.message);
   if (answer.data === undefined || answer.data === null) throw refusalOf(connection, response, answer);
-  return answer.data as Answered<T>;
+  return spellData(document, answer.data) as Answered<T>;
 }
 
 /**

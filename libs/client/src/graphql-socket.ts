@@ -9,6 +9,7 @@ import { print } from 'graphql';
 import { type Client, createClient, type ExecutionResult } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { type Connection, refused } from './connection.js';
+import { spellData, spellVariables } from './spell-enums.js';
 import { createResultQueue } from './result-queue.js';
 
 export interface Subscriber {
@@ -39,11 +40,12 @@ export function createSubscriber({ url, key }: Connection, mostWaiting = 256): S
   });
   return {
     async *subscribe<T, V extends Record<string, unknown>>(document: TypedDocumentNode<T, V>, variables: V) {
-      for await (const { data, errors } of iterate<T>(client, document, variables, mostWaiting)) {
+      const spelled = spellVariables(document, variables);
+      for await (const { data, errors } of iterate<T>(client, document, spelled, mostWaiting)) {
         const [error] = errors ?? [];
         if (error !== undefined)
           throw refused(String(error.extensions?.['code'] ?? 'unknown'), error.message);
-        if (data !== null && data !== undefined) yield data;
+        if (data !== null && data !== undefined) yield spellData(document, data);
       }
     },
     dispose: async () => void (await client.dispose()),

@@ -1,7 +1,6 @@
 export type { ArtifactsApi, StoredFile } from './artifacts.js';
 export type { Connection } from './connection.js';
 export { type Client, createClient } from './create-client.js';
-export type { Answered } from './transport.js';
 export type { FollowOptions } from './follow-run.js';
 export type {
   CreateKeyInput,
@@ -10,7 +9,9 @@ export type {
   EvaluateRunInput,
   ForkRunInput,
   RunFilter,
-  TrajectoryFilterInput,
+  RunOrder,
+  TrajectoryFilter,
+  TrajectoryOrder,
 } from './generated/operations.js';
 export type {
   HistoryRange,
@@ -29,11 +30,10 @@ export type {
   Checkpoint,
   Evaluation,
   Job,
-  Page,
-  PageRequest,
   Run,
   RunComparison,
   RunDetails,
   RunPlan,
   RunsApi,
 } from './runs.js';
+export type { Page, PageRequest } from './pages.js';

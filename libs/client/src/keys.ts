@@ -6,7 +6,7 @@ import {
   ListKeysDocument,
   RevokeKeyDocument,
 } from './generated/operations.js';
-import type { Page, PageRequest } from './runs.js';
+import { type Page, type PageRequest, pageVariables, toPage } from './pages.js';
 import { settle } from './settle.js';
 import type { Transport } from './transport.js';
 
@@ -24,10 +24,8 @@ export interface KeysApi {
 /** Creates the calls about keys. */
 export function createKeysApi({ request }: Transport): KeysApi {
   return {
-    async list({ first = 50, after = null } = {}) {
-      const { items, pageInfo } = (await request(ListKeysDocument, { first, after })).keys;
-      return { items, next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
-    },
+    list: async (page = {}) =>
+      toPage((await request(ListKeysDocument, pageVariables(page))).keys, (key) => key),
     async create(input) {
       const { key, secret } = settle((await request(CreateKeyDocument, { input })).createKey);
       return { key, secret };

@@ -5,13 +5,13 @@ import {
   ShowMeDocument,
   type ShowMeQuery,
 } from './generated/operations.js';
-import { readPages } from './read-pages.js';
+import { pageVariables, readPages, toPage } from './pages.js';
 import type { Transport } from './transport.js';
 
 /** A key: its role, projects, limits, and what is left of them. */
 export type Me = NonNullable<ShowMeQuery['me']>;
 /** A project, with how many of its runs are in which state. */
-export type Project = NonNullable<ListProjectsQuery['projects']>['items'][number];
+export type Project = NonNullable<ListProjectsQuery['projects']>['nodes'][number];
 
 export interface MeApi {
   /** Reads what the key of this client may do. */
@@ -20,16 +20,12 @@ export interface MeApi {
   projects(): AsyncGenerator<Project>;
 }
 
-const none = { items: [], pageInfo: { hasNextPage: false, endCursor: null } };
-
 export function createMeApi({ request }: Transport): MeApi {
   return {
-    // null only together with an error, which is thrown
-    me: async () => (await request(ShowMeDocument, {})).me as Me,
+    me: async () => (await request(ShowMeDocument, {})).me,
     projects: () =>
-      readPages(async ({ first = 200, after = null }) => {
-        const { items, pageInfo } = (await request(ListProjectsDocument, { first, after })).projects ?? none;
-        return { items, next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
-      }),
+      readPages(async (page) =>
+        toPage((await request(ListProjectsDocument, pageVariables(page))).projects, (project) => project),
+      ),
   };
 }

@@ -7,11 +7,11 @@ import {
   type MetricNamesQuery,
   ShowTrajectoryDocument,
   type ShowTrajectoryQuery,
-  type TrajectoryFilterInput,
+  type TrajectoryFilter,
+  type TrajectoryOrder,
   type TrajectoryRowFieldsFragment,
-  type TrajectorySort,
 } from './generated/operations.js';
-import type { Page, PageRequest } from './runs.js';
+import { type Page, type PageRequest, pageVariables, toPage } from './pages.js';
 import type { Answered, Transport } from './transport.js';
 
 export type MetricSeries = Answered<MetricHistoryQuery>['metricHistory'][number];
@@ -41,11 +41,11 @@ export interface MetricsApi {
 }
 
 export interface TrajectoriesApi {
-  /** Lists a page of trajectories; a text filter searches observations and responses. */
+  /** Lists a page of trajectories, by step unless ordered otherwise; a text filter searches observations and responses. */
   list(
     runId: string,
-    filter?: TrajectoryFilterInput,
-    page?: PageRequest & { readonly sort?: TrajectorySort },
+    filter?: TrajectoryFilter,
+    page?: PageRequest & { readonly orderBy?: TrajectoryOrder },
   ): Promise<Page<TrajectoryRow>>;
   /** @param id such as train/3/0/1: split, step, group, index */
   get(runId: string, id: string): Promise<TrajectoryDetails>;
@@ -66,10 +66,9 @@ export function createMetricsApi({ request }: Transport): MetricsApi {
 /** Creates the calls about trajectories. */
 export function createTrajectoriesApi({ request }: Transport): TrajectoriesApi {
   return {
-    async list(runId, filter = {}, { first = 50, after = null, sort = 'step' } = {}) {
-      const variables = { runId, filter, sort, first, after };
-      const { items, pageInfo } = (await request(ListTrajectoriesDocument, variables)).trajectories;
-      return { items, next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+    async list(runId, filter = {}, { orderBy = null, ...page } = {}) {
+      const variables = { runId, filter, orderBy, ...pageVariables(page) };
+      return toPage((await request(ListTrajectoriesDocument, variables)).trajectories, (row) => row);
     },
     get: async (runId, id) => (await request(ShowTrajectoryDocument, { runId, id })).trajectory,
   };

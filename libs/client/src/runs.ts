@@ -32,11 +32,20 @@ import {
   type RunDetailsFragment,
   type RunFieldsFragment,
   type RunFilter,
+  type RunOrder,
   SetRunPriorityDocument,
   ShowRunDocument,
   WatchRunsDocument,
 } from './generated/operations.js';
-import { readPages, readRest, type ServerPage } from './read-pages.js';
+import {
+  type NodePage,
+  type Page,
+  type PageRequest,
+  pageVariables,
+  readPages,
+  readRest,
+  toPage,
+} from './pages.js';
 import { settle } from './settle.js';
 import type { Answered, Transport } from './transport.js';
 
@@ -51,7 +60,7 @@ export type Run = Omit<RunFieldsFragment, 'latest'> & {
 export type RunDetails = Run &
   Omit<RunDetailsFragment, 'spec' | 'jobs' | 'attempts'> & {
     readonly spec: Facts;
-    readonly jobs: JobsPageFragment['items'];
+    readonly jobs: JobsPageFragment['nodes'];
     readonly attempts: readonly Attempt[];
   };
 export type Job = JobFieldsFragment;
@@ -61,36 +70,22 @@ export type RunPlan = Extract<Answered<PlanRunMutation>['planRun'], { readonly _
 
 type OutcomesOf<Q extends { readonly run: unknown }> = NonNullable<Q['run']>;
 /** A checkpoint of a run. */
-export type Checkpoint = OutcomesOf<ListCheckpointsQuery>['checkpoints']['items'][number];
+export type Checkpoint = OutcomesOf<ListCheckpointsQuery>['checkpoints']['nodes'][number];
 /** An evaluation of a checkpoint, and what it found. */
-export type Evaluation = OutcomesOf<ListEvaluationsQuery>['evaluations']['items'][number];
+export type Evaluation = OutcomesOf<ListEvaluationsQuery>['evaluations']['nodes'][number];
 /** What is left of a run that is running. */
 export type Eta = OutcomesOf<ReadEtaQuery>['eta'];
 
 /** Runs side by side. */
 export type RunComparison = Answered<CompareRunsQuery>['compareRuns'];
 
-/** A page of a list; `after` of the next is `next`, null at the end. */
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly next: string | null;
-}
-
-/** A part of a list. */
-export interface PageRequest {
-  /** 1 to 500; default 50 */
-  readonly first?: number;
-  /** `next` of the previous page */
-  readonly after?: string | null;
-}
-
 export interface RunsApi {
   /** Creates a run and queues it. @throws client.refused; `details.problems` lists every problem of the spec */
   create(input: Omit<CreateRunInput, 'dryRun'>): Promise<Run>;
   /** Resolves a spec without creating a run. @param estimate also estimates its cost, which takes seconds */
   plan(input: Omit<CreateRunInput, 'dryRun'>, estimate?: boolean): Promise<RunPlan>;
-  /** Lists a page of runs, newest first. */
-  list(filter?: RunFilter, page?: PageRequest): Promise<Page<Run>>;
+  /** Lists a page of runs, newest first unless ordered otherwise. */
+  list(filter?: RunFilter, page?: PageRequest & { readonly orderBy?: RunOrder }): Promise<Page<Run>>;
   /** Iterates over all runs, newest first. */
   all(filter?: RunFilter): AsyncGenerator<Run>;
   get(id: string): Promise<RunDetails>;
@@ -143,9 +138,9 @@ const asRun = (run: RunFieldsFragment): Run => {
 
 /** Creates the calls about runs. */
 export function createRunsApi({ request, subscribe }: Transport): RunsApi {
-  const list: RunsApi['list'] = async (filter = {}, { first = 50, after = null } = {}) => {
-    const { items, pageInfo } = (await request(ListRunsDocument, { first, after, filter })).runs;
-    return { items: items.map(asRun), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+  const list: RunsApi['list'] = async (filter = {}, { orderBy = null, ...page } = {}) => {
+    const variables = { filter, orderBy, ...pageVariables(page) };
+    return toPage((await request(ListRunsDocument, variables)).runs, asRun);
   };
   return {
     ...createControls({ request, subscribe }),
@@ -190,7 +185,7 @@ async function readDetails(request: Transport['request'], id: string): Promise<R
 
 function createOutcomes(request: Transport['request']): Pick<RunsApi, 'checkpoints' | 'evaluations' | 'eta'> {
   const first = 200;
-  const read = async <T>(page: (after: string | null) => Promise<ServerPage<T>>): Promise<T[]> =>
+  const read = async <T>(page: (after: string | null) => Promise<NodePage<T>>): Promise<T[]> =>
     readRest(await page(null), page);
   return {
     checkpoints: (id) =>

@@ -5,7 +5,7 @@ import {
   ListWorkersDocument,
   type WorkerFieldsFragment,
 } from './generated/operations.js';
-import type { Page, PageRequest } from './runs.js';
+import { type Page, type PageRequest, pageVariables, toPage } from './pages.js';
 import { settle } from './settle.js';
 import type { Transport } from './transport.js';
 
@@ -24,10 +24,8 @@ export interface WorkersApi {
 /** Creates the calls about workers. */
 export function createWorkersApi({ request }: Transport): WorkersApi {
   return {
-    async list({ first = 50, after = null } = {}) {
-      const { items, pageInfo } = (await request(ListWorkersDocument, { first, after })).workers;
-      return { items: items as readonly Worker[], next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
-    },
+    list: async (page = {}) =>
+      toPage((await request(ListWorkersDocument, pageVariables(page))).workers, (worker) => worker as Worker),
     async forget(id) {
       const { __typename: _kind, ...worker } = settle(
         (await request(ForgetWorkerDocument, { id })).forgetWorker,

@@ -82,7 +82,7 @@ export function labelsOf({ name, priority, tag, note, gpus }: NewRunOptions) {
     ...(name === undefined ? {} : { name }),
     ...(priority === undefined ? {} : { priority }),
     ...(note === undefined ? {} : { note }),
-    ...(gpus === undefined ? {} : { needs: { kind: 'gpu', count: gpus } }),
+    ...(gpus === undefined ? {} : { needs: { kind: 'gpu' as const, count: gpus } }),
     tags: [...tag],
   };
 }

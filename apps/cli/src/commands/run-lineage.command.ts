@@ -21,7 +21,7 @@ import { describeResult } from './run-show.command.js';
 
 interface EvaluateOptions extends ConnectOptions {
   readonly episodes?: number;
-  readonly split?: string;
+  readonly split?: 'validation' | 'test';
   readonly wait?: boolean;
 }
 

@@ -15,11 +15,11 @@ describe('the steps of an attempt', () => {
 describe('the devices of an attempt', () => {
   it('are told by their names, and by their ids where those are not known', () => {
     const shared = { id: 'GPU-1', name: 'NVIDIA H200', memoryMb: 143_771 };
-    const gpu = { ...shared, kind: 'gpu', threads: 0 };
+    const gpu = { ...shared, kind: 'gpu' as const, threads: 0 };
     const cpu = {
       ...shared,
       id: 'cpu-0',
-      kind: 'cpu',
+      kind: 'cpu' as const,
       name: 'EPYC, slot 1 of 1',
       threads: 2,
       memoryMb: 2048,

@@ -56,7 +56,7 @@ function facts(run: RunDetails): (readonly [string, string])[] {
   const left = timeLeft(run, presentAttempt(run), now);
   return [
     ['state', `${run.state}${run.message === '' ? '' : `: ${run.message}`}`],
-    ['step', `${Math.max(0, run.step)} of ${run.steps}${left === '' ? '' : `, ${left} left`}`],
+    ['step', `${run.step ?? 0} of ${run.steps}${left === '' ? '' : `, ${left} left`}`],
     ['success', percent(successOf(run))],
     ['learns', `${spec['environment']?.use} with ${spec['algorithm']?.use} from ${spec['model']?.use}`],
     ['name', run.title === '' ? '' : run.name],
@@ -85,10 +85,10 @@ export function describeDevices({ devices, hardware }: Placed): string {
 
 type Placed = Pick<RunDetails['attempts'][number], 'devices' | 'hardware'>;
 
-/** Formats which steps an attempt did. @param step the last it finished; up to `startStep`, or −1: none */
-export function describeSteps(startStep: number | null, step: number): string {
+/** Formats which steps an attempt did. @param step the last it finished; up to `startStep`, or null: none */
+export function describeSteps(startStep: number | null, step: number | null): string {
   if (startStep === null) return '';
-  if (step > startStep) return `, from step ${startStep} to ${step}`;
+  if (step !== null && step > startStep) return `, from step ${startStep} to ${step}`;
   return startStep === 0 ? ', no step done' : `, no step done after ${startStep}`;
 }
 

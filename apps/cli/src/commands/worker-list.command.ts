@@ -1,5 +1,5 @@
 /** @file `espalier worker list|forget`: the workers that a server knows. */
-import type { Client, Worker } from '@espalier/client';
+import type { Client, Page, Worker } from '@espalier/client';
 import { AppError } from '@espalier/contracts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
@@ -51,12 +51,9 @@ async function readAll(client: Client): Promise<Worker[]> {
   const workers: Worker[] = [];
   let after: string | null = null;
   do {
-    const page: Awaited<ReturnType<Client['workers']['list']>> = await client.workers.list({
-      first: 500,
-      after,
-    });
-    workers.push(...page.items);
-    after = page.next;
+    const { items, pageInfo }: Page<Worker> = await client.workers.list({ first: 500, after });
+    workers.push(...items);
+    after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
   } while (after !== null);
   return workers;
 }

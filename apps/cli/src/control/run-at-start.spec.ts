@@ -27,8 +27,8 @@ describe('the key that a run of `up` gets', () => {
     await expect(
       runAtStart(opened, wish, createProcessConsole(), new AbortController().signal),
     ).rejects.toThrow();
-    const { items } = await server.app.get(KeyService).list({ first: 100 });
-    const own = items.filter(({ name }) => name === 'run of up');
+    const { nodes } = await server.app.get(KeyService).list({ first: 100 });
+    const own = nodes.filter(({ name }) => name === 'run of up');
     expect(own).toHaveLength(1);
     expect(own[0]?.revokedAt).toEqual(expect.any(Number));
   });

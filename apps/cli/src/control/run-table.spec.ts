@@ -22,7 +22,7 @@ describe('the table of runs', () => {
 
   it('prefers success of validation, and shows neither before there is any', () => {
     const validated = { ...run, latest: { ...run.latest, 'validation/success_rate': 0.25 } };
-    const fresh = { ...run, state: 'queued', step: -1, latest: {} } as Run;
+    const fresh = { ...run, state: 'queued', step: null, latest: {} } as Run;
     const [, first, second] = runTable([validated, fresh], now, pc.createColors(false));
     expect(first).toContain('25.0 %');
     expect(second).toMatch(/queued +0\/40 +– +1 h 0 min$/);

@@ -30,7 +30,7 @@ export function runTable(
     run.id,
     cut(clean(displayName(run)), 28),
     run.state,
-    `${Math.max(0, run.step)}/${run.steps}`,
+    `${run.step ?? 0}/${run.steps}`,
     percent(successOf(run)),
     formatDuration(now - Date.parse(run.createdAt)),
     timeLeft(run, present.get(run.id), now),
@@ -65,7 +65,7 @@ export function presentAttempt({ jobs, attempts }: Pick<RunDetails, 'jobs' | 'at
  * lost, say nothing about the rest. Empty when the pace is not known yet.
  */
 export function timeLeft({ state, step, steps }: Run, present: Paced | undefined, now: number): string {
-  if (state !== 'running' || steps <= step) return '';
+  if (state !== 'running' || step === null || steps <= step) return '';
   if (typeof present?.startedAt !== 'string' || present.startStep === null) return '';
   const done = step - present.startStep;
   if (done < settledSteps) return '';

@@ -24,6 +24,12 @@ export interface LocalFile extends StoredFile {
   readonly file: string;
 }
 
+/** A page of a list, as the server answers it. */
+interface FilePage {
+  readonly items: readonly StoredFile[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
 export interface Fencing {
   readonly attemptId: string;
   readonly token: number;
@@ -67,9 +73,10 @@ export function createArtifactStore(server: string, key: string): ArtifactStore 
       for (let after: string | undefined; ;) {
         const address = addressOf(runId, '');
         address.searchParams.set('path', prefix);
+        address.searchParams.set('first', '500');
         if (after !== undefined) address.searchParams.set('after', after);
         const response = await sendRequest(address, { method: 'GET', headers: { authorization }, signal });
-        const page = JSON.parse(await readText(response)) as { items: StoredFile[]; next?: string | null };
+        const page = JSON.parse(await readText(response)) as FilePage;
         const below = page.items.filter(({ path }) => path.startsWith(prefix));
         const unsafe = below.find(({ path }) => !isSafePath(path));
         if (unsafe !== undefined)
@@ -78,8 +85,9 @@ export function createArtifactStore(server: string, key: string): ArtifactStore 
             `list artifacts of run ${runId}: the path ${JSON.stringify(unsafe.path)} is not a plain relative path; delete that artifact`,
           );
         items.push(...below);
-        if (typeof page.next !== 'string' || page.next === after) return items;
-        after = page.next;
+        const { hasNextPage, endCursor } = page.pageInfo;
+        if (!hasNextPage || endCursor === null || endCursor === after) return items;
+        after = endCursor;
       }
     },
     async fetch(runId, { path, bytes, sha256 }, target, signal) {

@@ -5,6 +5,17 @@ export type Incremental<T> =
   T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 // Made by tools/generate.mjs from src/operations and the schema of the server.
+/** The state of an attempt. */
+export type AttemptState =
+  /** given to a worker */
+  | 'assigned'
+  /** its process ended */
+  | 'ended'
+  /** its worker went silent */
+  | 'lost'
+  /** its process runs */
+  | 'running';
+
 /** What a new key is to be. */
 export type CreateKeyInput = {
   /** Jobs of this key that may run at once; absent: no limit. */
@@ -41,6 +52,13 @@ export type CreateRunInput = {
   readonly tags?: ReadonlyArray<string>;
 };
 
+/** The kind of a device. */
+export type DeviceKind =
+  /** processor threads */
+  | 'cpu'
+  /** a graphics processor */
+  | 'gpu';
+
 /** What people write about a run; a field that is not given stays as it is. */
 export type EditRunInput = {
   /** Anything worth remembering about it. */
@@ -57,11 +75,24 @@ export type EvaluateRunInput = {
   readonly episodes?: number;
   /** Higher is placed first. */
   readonly priority?: number;
-  /** Which states: `validation` or `test`. */
-  readonly split?: string;
+  /** Which states; those of training are not possible. */
+  readonly split?: Split;
   /** Step of the checkpoint; default: the newest. */
   readonly step?: number | null | undefined;
 };
+
+/** How the process of an attempt ended. */
+export type ExitVerdict =
+  /** ended by a signal or without a word */
+  | 'crashed'
+  /** the work itself failed, in a way it explains */
+  | 'failed'
+  /** the work is done */
+  | 'finished'
+  /** bad input that every try would meet; never tried again */
+  | 'refused'
+  /** saved and stopped before its end, on request or for want of room; can go on */
+  | 'stopped';
 
 /** A run to make from a checkpoint of another. */
 export type ForkRunInput = {
@@ -85,7 +116,14 @@ export type ForkRunInput = {
   readonly tags?: ReadonlyArray<string>;
 };
 
-/** Where a job stands. A run stands where its training job stands. */
+/** What a job does. */
+export type JobKind =
+  /** evaluates a checkpoint of the run */
+  | 'evaluate'
+  /** trains the run */
+  | 'train';
+
+/** The state of a job. A run has the state of its training job. */
 export type JobState =
   /** has a place; its process is about to start */
   | 'assigned'
@@ -114,13 +152,20 @@ export type JobState =
 export type NeedsInput = {
   /** Devices of that kind, all on one worker. */
   readonly count?: number;
-  /** `cpu` or `gpu`; default: `gpu` where device.provider is cuda, else `cpu`. */
-  readonly kind?: string | null | undefined;
+  /** Kind of device; default: a GPU where device.provider is cuda, else a CPU. */
+  readonly kind?: DeviceKind | null | undefined;
   /** Labels the worker must have. */
   readonly labels?: ReadonlyArray<string>;
   /** Free memory each device must have, MiB; 0: any. */
   readonly memoryMb?: number;
 };
+
+/** Direction of an order. */
+export type OrderDirection =
+  /** ascending */
+  | 'asc'
+  /** descending */
+  | 'desc';
 
 /** What a key may do. */
 export type Role =
@@ -153,6 +198,47 @@ export type RunFilter = {
   readonly text?: string | null | undefined;
 };
 
+/** Order of a list. */
+export type RunOrder = {
+  /** In which direction. */
+  readonly direction: OrderDirection;
+  /** What it is ordered by. */
+  readonly field: RunOrderField;
+};
+
+/** What a list can be ordered by. */
+export type RunOrderField =
+  /** when it was created */
+  | 'createdAt'
+  /** when it stopped; runs that have not stopped count as the newest */
+  | 'endedAt'
+  /** its name */
+  | 'name'
+  /** when its first attempt began; runs that have not begun count as the newest */
+  | 'startedAt';
+
+/** The kind of a range of tokens. */
+export type SpanKind =
+  /** sampled answer */
+  | 'answer'
+  /** sampled end of turn */
+  | 'control'
+  /** from the environment */
+  | 'observation'
+  /** markup, written by the prompt format */
+  | 'template'
+  /** sampled reasoning */
+  | 'think';
+
+/** Which initial states a trajectory is sampled from. */
+export type Split =
+  /** those kept for evaluations */
+  | 'test'
+  /** those of training */
+  | 'train'
+  /** those of validation during training */
+  | 'validation';
+
 /** Why a trajectory ended. */
 export type StopReason =
   /** the episode reached its maximum number of actions */
@@ -173,7 +259,7 @@ export type StopReason =
   | 'turns';
 
 /** Which trajectories; all conditions hold at once. */
-export type TrajectoryFilterInput = {
+export type TrajectoryFilter = {
   /** Played in this environment. */
   readonly environment?: string | null | undefined;
   /** First step, from 0. */
@@ -186,8 +272,8 @@ export type TrajectoryFilterInput = {
   readonly maxReward?: number | null | undefined;
   /** Reward at least this. */
   readonly minReward?: number | null | undefined;
-  /** `train`, `validation` or `test`. */
-  readonly split?: string | null | undefined;
+  /** Which states it was sampled from. */
+  readonly split?: Split | null | undefined;
   /** Why it ended. */
   readonly stopReason?: StopReason | null | undefined;
   /** Only successes, or only the others. */
@@ -200,16 +286,20 @@ export type TrajectoryFilterInput = {
   readonly toStep?: number | null | undefined;
 };
 
-/** Order of a list of trajectories. */
-export type TrajectorySort =
-  /** highest reward first; those without a reward left out */
-  | 'best'
-  /** latest step first */
-  | 'newest'
-  /** earliest step first */
-  | 'step'
-  /** lowest reward first; those without a reward left out */
-  | 'worst';
+/** Order of a list. */
+export type TrajectoryOrder = {
+  /** In which direction. */
+  readonly direction: OrderDirection;
+  /** What it is ordered by. */
+  readonly field: TrajectoryOrderField;
+};
+
+/** What a list can be ordered by. */
+export type TrajectoryOrderField =
+  /** its reward; those without one are left out */
+  | 'reward'
+  /** the step it was sampled for */
+  | 'step';
 
 export type KeyFieldsFragment = {
   readonly id: string;
@@ -224,13 +314,15 @@ export type KeyFieldsFragment = {
 };
 
 export type ListKeysQueryVariables = Exact<{
-  first: number;
+  first?: number | null | undefined;
   after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
 }>;
 
 export type ListKeysQuery = {
   readonly keys: {
-    readonly items: ReadonlyArray<{
+    readonly nodes: ReadonlyArray<{
       readonly id: string;
       readonly name: string;
       readonly role: Role;
@@ -241,7 +333,12 @@ export type ListKeysQuery = {
       readonly lastUsedAt: string | null;
       readonly revokedAt: string | null;
     }>;
-    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+    };
   } | null;
 };
 
@@ -354,19 +451,26 @@ export type ShowMeQuery = {
 };
 
 export type ListProjectsQueryVariables = Exact<{
-  first: number;
+  first?: number | null | undefined;
   after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
 }>;
 
 export type ListProjectsQuery = {
   readonly projects: {
-    readonly items: ReadonlyArray<{
+    readonly nodes: ReadonlyArray<{
       readonly name: string;
       readonly runs: number;
       readonly newestRunAt: string;
       readonly states: ReadonlyArray<{ readonly state: JobState; readonly runs: number }>;
     }>;
-    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+    };
   } | null;
 };
 
@@ -411,6 +515,13 @@ export type MetricNamesQuery = {
   }> | null;
 };
 
+export type PageFieldsFragment = {
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+};
+
 type RefusalFields_InvalidInput_Fragment = {
   readonly problems: ReadonlyArray<string>;
   readonly code: string;
@@ -453,7 +564,7 @@ export type RunFieldsFragment = {
   readonly priority: number;
   readonly tags: ReadonlyArray<string>;
   readonly note: string;
-  readonly step: number;
+  readonly step: number | null;
   readonly steps: number;
   readonly latest: unknown;
   readonly warnings: number;
@@ -472,7 +583,7 @@ export type RunFieldsFragment = {
 export type JobFieldsFragment = {
   readonly id: string;
   readonly runId: string;
-  readonly kind: string;
+  readonly kind: JobKind;
   readonly state: JobState;
   readonly message: string;
   readonly priority: number;
@@ -490,23 +601,23 @@ export type AttemptFieldsFragment = {
   readonly id: string;
   readonly jobId: string;
   readonly number: number;
-  readonly state: string;
+  readonly state: AttemptState;
   readonly workerName: string;
   readonly host: string | null;
   readonly devices: ReadonlyArray<string>;
   readonly pid: number | null;
   readonly startStep: number | null;
-  readonly step: number;
+  readonly step: number | null;
   readonly assignedAt: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly exitCode: number | null;
   readonly signal: string | null;
-  readonly verdict: string | null;
+  readonly verdict: ExitVerdict | null;
   readonly message: string;
   readonly hardware: ReadonlyArray<{
     readonly id: string;
-    readonly kind: string;
+    readonly kind: DeviceKind;
     readonly name: string;
     readonly threads: number;
     readonly memoryMb: number;
@@ -529,7 +640,7 @@ export type RunDetailsFragment = {
   readonly priority: number;
   readonly tags: ReadonlyArray<string>;
   readonly note: string;
-  readonly step: number;
+  readonly step: number | null;
   readonly steps: number;
   readonly latest: unknown;
   readonly warnings: number;
@@ -544,11 +655,11 @@ export type RunDetailsFragment = {
   readonly imported: boolean;
   readonly specHash: string;
   readonly jobs: {
-    readonly items: ReadonlyArray<{
+    readonly nodes: ReadonlyArray<{
       readonly whyWaiting: string | null;
       readonly id: string;
       readonly runId: string;
-      readonly kind: string;
+      readonly kind: JobKind;
       readonly state: JobState;
       readonly message: string;
       readonly priority: number;
@@ -561,45 +672,55 @@ export type RunDetailsFragment = {
       readonly tries: number;
       readonly result: unknown;
     }>;
-    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+    };
   };
   readonly attempts: {
-    readonly items: ReadonlyArray<{
+    readonly nodes: ReadonlyArray<{
       readonly id: string;
       readonly jobId: string;
       readonly number: number;
-      readonly state: string;
+      readonly state: AttemptState;
       readonly workerName: string;
       readonly host: string | null;
       readonly devices: ReadonlyArray<string>;
       readonly pid: number | null;
       readonly startStep: number | null;
-      readonly step: number;
+      readonly step: number | null;
       readonly assignedAt: string;
       readonly startedAt: string | null;
       readonly endedAt: string | null;
       readonly exitCode: number | null;
       readonly signal: string | null;
-      readonly verdict: string | null;
+      readonly verdict: ExitVerdict | null;
       readonly message: string;
       readonly hardware: ReadonlyArray<{
         readonly id: string;
-        readonly kind: string;
+        readonly kind: DeviceKind;
         readonly name: string;
         readonly threads: number;
         readonly memoryMb: number;
       }> | null;
     }>;
-    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+    };
   };
 };
 
 export type JobsPageFragment = {
-  readonly items: ReadonlyArray<{
+  readonly nodes: ReadonlyArray<{
     readonly whyWaiting: string | null;
     readonly id: string;
     readonly runId: string;
-    readonly kind: string;
+    readonly kind: JobKind;
     readonly state: JobState;
     readonly message: string;
     readonly priority: number;
@@ -612,48 +733,61 @@ export type JobsPageFragment = {
     readonly tries: number;
     readonly result: unknown;
   }>;
-  readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+  readonly pageInfo: {
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+  };
 };
 
 export type AttemptsPageFragment = {
-  readonly items: ReadonlyArray<{
+  readonly nodes: ReadonlyArray<{
     readonly id: string;
     readonly jobId: string;
     readonly number: number;
-    readonly state: string;
+    readonly state: AttemptState;
     readonly workerName: string;
     readonly host: string | null;
     readonly devices: ReadonlyArray<string>;
     readonly pid: number | null;
     readonly startStep: number | null;
-    readonly step: number;
+    readonly step: number | null;
     readonly assignedAt: string;
     readonly startedAt: string | null;
     readonly endedAt: string | null;
     readonly exitCode: number | null;
     readonly signal: string | null;
-    readonly verdict: string | null;
+    readonly verdict: ExitVerdict | null;
     readonly message: string;
     readonly hardware: ReadonlyArray<{
       readonly id: string;
-      readonly kind: string;
+      readonly kind: DeviceKind;
       readonly name: string;
       readonly threads: number;
       readonly memoryMb: number;
     }> | null;
   }>;
-  readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+  readonly pageInfo: {
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+  };
 };
 
 export type ListRunsQueryVariables = Exact<{
-  first: number;
+  first?: number | null | undefined;
   after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
   filter?: RunFilter | null | undefined;
+  orderBy?: RunOrder | null | undefined;
 }>;
 
 export type ListRunsQuery = {
   readonly runs: {
-    readonly items: ReadonlyArray<{
+    readonly nodes: ReadonlyArray<{
       readonly id: string;
       readonly project: string;
       readonly name: string;
@@ -663,7 +797,7 @@ export type ListRunsQuery = {
       readonly priority: number;
       readonly tags: ReadonlyArray<string>;
       readonly note: string;
-      readonly step: number;
+      readonly step: number | null;
       readonly steps: number;
       readonly latest: unknown;
       readonly warnings: number;
@@ -678,7 +812,12 @@ export type ListRunsQuery = {
       readonly imported: boolean;
       readonly specHash: string;
     }>;
-    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+    };
   } | null;
 };
 
@@ -703,7 +842,7 @@ export type ShowRunQuery = {
     readonly priority: number;
     readonly tags: ReadonlyArray<string>;
     readonly note: string;
-    readonly step: number;
+    readonly step: number | null;
     readonly steps: number;
     readonly latest: unknown;
     readonly warnings: number;
@@ -718,11 +857,11 @@ export type ShowRunQuery = {
     readonly imported: boolean;
     readonly specHash: string;
     readonly jobs: {
-      readonly items: ReadonlyArray<{
+      readonly nodes: ReadonlyArray<{
         readonly whyWaiting: string | null;
         readonly id: string;
         readonly runId: string;
-        readonly kind: string;
+        readonly kind: JobKind;
         readonly state: JobState;
         readonly message: string;
         readonly priority: number;
@@ -735,36 +874,46 @@ export type ShowRunQuery = {
         readonly tries: number;
         readonly result: unknown;
       }>;
-      readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+      readonly pageInfo: {
+        readonly startCursor: string | null;
+        readonly endCursor: string | null;
+        readonly hasNextPage: boolean;
+        readonly hasPreviousPage: boolean;
+      };
     };
     readonly attempts: {
-      readonly items: ReadonlyArray<{
+      readonly nodes: ReadonlyArray<{
         readonly id: string;
         readonly jobId: string;
         readonly number: number;
-        readonly state: string;
+        readonly state: AttemptState;
         readonly workerName: string;
         readonly host: string | null;
         readonly devices: ReadonlyArray<string>;
         readonly pid: number | null;
         readonly startStep: number | null;
-        readonly step: number;
+        readonly step: number | null;
         readonly assignedAt: string;
         readonly startedAt: string | null;
         readonly endedAt: string | null;
         readonly exitCode: number | null;
         readonly signal: string | null;
-        readonly verdict: string | null;
+        readonly verdict: ExitVerdict | null;
         readonly message: string;
         readonly hardware: ReadonlyArray<{
           readonly id: string;
-          readonly kind: string;
+          readonly kind: DeviceKind;
           readonly name: string;
           readonly threads: number;
           readonly memoryMb: number;
         }> | null;
       }>;
-      readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+      readonly pageInfo: {
+        readonly startCursor: string | null;
+        readonly endCursor: string | null;
+        readonly hasNextPage: boolean;
+        readonly hasPreviousPage: boolean;
+      };
     };
   } | null;
 };
@@ -777,11 +926,11 @@ export type ListJobsOfRunQueryVariables = Exact<{
 export type ListJobsOfRunQuery = {
   readonly run: {
     readonly jobs: {
-      readonly items: ReadonlyArray<{
+      readonly nodes: ReadonlyArray<{
         readonly whyWaiting: string | null;
         readonly id: string;
         readonly runId: string;
-        readonly kind: string;
+        readonly kind: JobKind;
         readonly state: JobState;
         readonly message: string;
         readonly priority: number;
@@ -794,7 +943,12 @@ export type ListJobsOfRunQuery = {
         readonly tries: number;
         readonly result: unknown;
       }>;
-      readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+      readonly pageInfo: {
+        readonly startCursor: string | null;
+        readonly endCursor: string | null;
+        readonly hasNextPage: boolean;
+        readonly hasPreviousPage: boolean;
+      };
     };
   } | null;
 };
@@ -807,33 +961,38 @@ export type ListAttemptsOfRunQueryVariables = Exact<{
 export type ListAttemptsOfRunQuery = {
   readonly run: {
     readonly attempts: {
-      readonly items: ReadonlyArray<{
+      readonly nodes: ReadonlyArray<{
         readonly id: string;
         readonly jobId: string;
         readonly number: number;
-        readonly state: string;
+        readonly state: AttemptState;
         readonly workerName: string;
         readonly host: string | null;
         readonly devices: ReadonlyArray<string>;
         readonly pid: number | null;
         readonly startStep: number | null;
-        readonly step: number;
+        readonly step: number | null;
         readonly assignedAt: string;
         readonly startedAt: string | null;
         readonly endedAt: string | null;
         readonly exitCode: number | null;
         readonly signal: string | null;
-        readonly verdict: string | null;
+        readonly verdict: ExitVerdict | null;
         readonly message: string;
         readonly hardware: ReadonlyArray<{
           readonly id: string;
-          readonly kind: string;
+          readonly kind: DeviceKind;
           readonly name: string;
           readonly threads: number;
           readonly memoryMb: number;
         }> | null;
       }>;
-      readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+      readonly pageInfo: {
+        readonly startCursor: string | null;
+        readonly endCursor: string | null;
+        readonly hasNextPage: boolean;
+        readonly hasPreviousPage: boolean;
+      };
     };
   } | null;
 };
@@ -868,7 +1027,7 @@ export type CreateRunMutation = {
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
         readonly note: string;
-        readonly step: number;
+        readonly step: number | null;
         readonly steps: number;
         readonly latest: unknown;
         readonly warnings: number;
@@ -986,7 +1145,7 @@ export type PauseRunMutation = {
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
         readonly note: string;
-        readonly step: number;
+        readonly step: number | null;
         readonly steps: number;
         readonly latest: unknown;
         readonly warnings: number;
@@ -1041,7 +1200,7 @@ export type ResumeRunMutation = {
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
         readonly note: string;
-        readonly step: number;
+        readonly step: number | null;
         readonly steps: number;
         readonly latest: unknown;
         readonly warnings: number;
@@ -1096,7 +1255,7 @@ export type CancelRunMutation = {
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
         readonly note: string;
-        readonly step: number;
+        readonly step: number | null;
         readonly steps: number;
         readonly latest: unknown;
         readonly warnings: number;
@@ -1158,7 +1317,7 @@ export type SetRunPriorityMutation = {
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
         readonly note: string;
-        readonly step: number;
+        readonly step: number | null;
         readonly steps: number;
         readonly latest: unknown;
         readonly warnings: number;
@@ -1213,7 +1372,7 @@ export type ForkRunMutation = {
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
         readonly note: string;
-        readonly step: number;
+        readonly step: number | null;
         readonly steps: number;
         readonly latest: unknown;
         readonly warnings: number;
@@ -1307,7 +1466,7 @@ export type EvaluateRunMutation = {
         readonly __typename: 'Job';
         readonly id: string;
         readonly runId: string;
-        readonly kind: string;
+        readonly kind: JobKind;
         readonly state: JobState;
         readonly message: string;
         readonly priority: number;
@@ -1364,7 +1523,7 @@ export type DeleteRunMutation = {
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
         readonly note: string;
-        readonly step: number;
+        readonly step: number | null;
         readonly steps: number;
         readonly latest: unknown;
         readonly warnings: number;
@@ -1398,7 +1557,7 @@ export type ListCheckpointsQueryVariables = Exact<{
 export type ListCheckpointsQuery = {
   readonly run: {
     readonly checkpoints: {
-      readonly items: ReadonlyArray<{
+      readonly nodes: ReadonlyArray<{
         readonly step: number;
         readonly path: string;
         readonly files: number;
@@ -1407,7 +1566,12 @@ export type ListCheckpointsQuery = {
         readonly isComplete: boolean;
         readonly canFork: boolean;
       }>;
-      readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+      readonly pageInfo: {
+        readonly startCursor: string | null;
+        readonly endCursor: string | null;
+        readonly hasNextPage: boolean;
+        readonly hasPreviousPage: boolean;
+      };
     };
   } | null;
 };
@@ -1421,13 +1585,13 @@ export type ListEvaluationsQueryVariables = Exact<{
 export type ListEvaluationsQuery = {
   readonly run: {
     readonly evaluations: {
-      readonly items: ReadonlyArray<{
+      readonly nodes: ReadonlyArray<{
         readonly jobId: string;
         readonly state: JobState;
         readonly message: string;
         readonly step: number;
         readonly checkpoint: string;
-        readonly split: string;
+        readonly split: Split;
         readonly episodes: number;
         readonly createdAt: string;
         readonly endedAt: string | null;
@@ -1436,7 +1600,12 @@ export type ListEvaluationsQuery = {
         readonly successHigh: number | null;
         readonly rewardMean: number | null;
       }>;
-      readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+      readonly pageInfo: {
+        readonly startCursor: string | null;
+        readonly endCursor: string | null;
+        readonly hasNextPage: boolean;
+        readonly hasPreviousPage: boolean;
+      };
     };
   } | null;
 };
@@ -1486,7 +1655,7 @@ export type EditRunMutation = {
         readonly priority: number;
         readonly tags: ReadonlyArray<string>;
         readonly note: string;
-        readonly step: number;
+        readonly step: number | null;
         readonly steps: number;
         readonly latest: unknown;
         readonly warnings: number;
@@ -1520,7 +1689,7 @@ export type WatchRunsSubscription = {
     readonly priority: number;
     readonly tags: ReadonlyArray<string>;
     readonly note: string;
-    readonly step: number;
+    readonly step: number | null;
     readonly steps: number;
     readonly latest: unknown;
     readonly warnings: number;
@@ -1555,7 +1724,7 @@ export type CompareRunsQuery = {
       readonly priority: number;
       readonly tags: ReadonlyArray<string>;
       readonly note: string;
-      readonly step: number;
+      readonly step: number | null;
       readonly steps: number;
       readonly latest: unknown;
       readonly warnings: number;
@@ -1647,13 +1816,13 @@ export type TrajectoryRowFieldsFragment = {
   readonly attempt: number;
   readonly step: number;
   readonly environment: string;
-  readonly split: string;
+  readonly split: Split;
   readonly group: number;
   readonly index: number;
   readonly reward: number | null;
   readonly environmentReward: number | null;
   readonly success: boolean;
-  readonly stopReason: string;
+  readonly stopReason: StopReason;
   readonly turns: number;
   readonly tokens: number;
   readonly sampledTokens: number;
@@ -1663,34 +1832,41 @@ export type TrajectoryRowFieldsFragment = {
 
 export type ListTrajectoriesQueryVariables = Exact<{
   runId: string | number;
-  filter?: TrajectoryFilterInput | null | undefined;
-  sort: TrajectorySort;
-  first: number;
+  filter?: TrajectoryFilter | null | undefined;
+  orderBy?: TrajectoryOrder | null | undefined;
+  first?: number | null | undefined;
   after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
 }>;
 
 export type ListTrajectoriesQuery = {
   readonly trajectories: {
-    readonly items: ReadonlyArray<{
+    readonly nodes: ReadonlyArray<{
       readonly id: string;
       readonly runId: string;
       readonly attempt: number;
       readonly step: number;
       readonly environment: string;
-      readonly split: string;
+      readonly split: Split;
       readonly group: number;
       readonly index: number;
       readonly reward: number | null;
       readonly environmentReward: number | null;
       readonly success: boolean;
-      readonly stopReason: string;
+      readonly stopReason: StopReason;
       readonly turns: number;
       readonly tokens: number;
       readonly sampledTokens: number;
       readonly kept: boolean;
       readonly error: string | null;
     }>;
-    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+    };
   } | null;
 };
 
@@ -1711,13 +1887,13 @@ export type ShowTrajectoryQuery = {
       readonly attempt: number;
       readonly step: number;
       readonly environment: string;
-      readonly split: string;
+      readonly split: Split;
       readonly group: number;
       readonly index: number;
       readonly reward: number | null;
       readonly environmentReward: number | null;
       readonly success: boolean;
-      readonly stopReason: string;
+      readonly stopReason: StopReason;
       readonly turns: number;
       readonly tokens: number;
       readonly sampledTokens: number;
@@ -1725,7 +1901,7 @@ export type ShowTrajectoryQuery = {
       readonly error: string | null;
     };
     readonly spans: ReadonlyArray<{
-      readonly kind: string;
+      readonly kind: SpanKind;
       readonly start: number;
       readonly end: number;
       readonly turn: number;
@@ -1766,13 +1942,15 @@ export type WorkerFieldsFragment = {
 };
 
 export type ListWorkersQueryVariables = Exact<{
-  first: number;
+  first?: number | null | undefined;
   after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
 }>;
 
 export type ListWorkersQuery = {
   readonly workers: {
-    readonly items: ReadonlyArray<{
+    readonly nodes: ReadonlyArray<{
       readonly id: string;
       readonly name: string;
       readonly host: string;
@@ -1784,7 +1962,12 @@ export type ListWorkersQuery = {
       readonly connectedAt: string;
       readonly lastSeenAt: string;
     }>;
-    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+    readonly pageInfo: {
+      readonly startCursor: string | null;
+      readonly endCursor: string | null;
+      readonly hasNextPage: boolean;
+      readonly hasPreviousPage: boolean;
+    };
   } | null;
 };
 
@@ -1965,19 +2148,38 @@ export const JobFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<JobFieldsFragment, unknown>;
+export const PageFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PageFieldsFragment, unknown>;
 export const JobsPageFragmentDoc = {
   kind: 'Document',
   definitions: [
     {
       kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'JobsPage' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobPage' } },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobConnection' } },
       selectionSet: {
         kind: 'SelectionSet',
         selections: [
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'items' },
+            name: { kind: 'Name', value: 'nodes' },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [
@@ -1991,10 +2193,7 @@ export const JobsPageFragmentDoc = {
             name: { kind: 'Name', value: 'pageInfo' },
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
-              ],
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
             },
           },
         ],
@@ -2021,6 +2220,20 @@ export const JobsPageFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
           { kind: 'Field', name: { kind: 'Name', value: 'result' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
         ],
       },
     },
@@ -2078,13 +2291,13 @@ export const AttemptsPageFragmentDoc = {
     {
       kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'AttemptsPage' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'AttemptPage' } },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'AttemptConnection' } },
       selectionSet: {
         kind: 'SelectionSet',
         selections: [
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'items' },
+            name: { kind: 'Name', value: 'nodes' },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AttemptFields' } }],
@@ -2095,10 +2308,7 @@ export const AttemptsPageFragmentDoc = {
             name: { kind: 'Name', value: 'pageInfo' },
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
-              ],
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
             },
           },
         ],
@@ -2142,6 +2352,20 @@ export const AttemptsPageFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'signal' } },
           { kind: 'Field', name: { kind: 'Name', value: 'verdict' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
         ],
       },
     },
@@ -2223,6 +2447,20 @@ export const RunDetailsFragmentDoc = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'AttemptFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Attempt' } },
       selectionSet: {
@@ -2298,13 +2536,13 @@ export const RunDetailsFragmentDoc = {
     {
       kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'JobsPage' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobPage' } },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobConnection' } },
       selectionSet: {
         kind: 'SelectionSet',
         selections: [
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'items' },
+            name: { kind: 'Name', value: 'nodes' },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [
@@ -2318,10 +2556,7 @@ export const RunDetailsFragmentDoc = {
             name: { kind: 'Name', value: 'pageInfo' },
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
-              ],
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
             },
           },
         ],
@@ -2330,13 +2565,13 @@ export const RunDetailsFragmentDoc = {
     {
       kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'AttemptsPage' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'AttemptPage' } },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'AttemptConnection' } },
       selectionSet: {
         kind: 'SelectionSet',
         selections: [
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'items' },
+            name: { kind: 'Name', value: 'nodes' },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AttemptFields' } }],
@@ -2347,10 +2582,7 @@ export const RunDetailsFragmentDoc = {
             name: { kind: 'Name', value: 'pageInfo' },
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
-              ],
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
             },
           },
         ],
@@ -2439,7 +2671,7 @@ export const TrajectoryRowFieldsFragmentDoc = {
     {
       kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'TrajectoryRowFields' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryRow' } },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Trajectory' } },
       selectionSet: {
         kind: 'SelectionSet',
         selections: [
@@ -2501,11 +2733,21 @@ export const ListKeysDocument = {
         {
           kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
         },
         {
           kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
           type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
         },
       ],
@@ -2526,13 +2768,23 @@ export const ListKeysDocument = {
                 name: { kind: 'Name', value: 'after' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
               },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'last' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'before' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
+              },
             ],
             selectionSet: {
               kind: 'SelectionSet',
               selections: [
                 {
                   kind: 'Field',
-                  name: { kind: 'Name', value: 'items' },
+                  name: { kind: 'Name', value: 'nodes' },
                   selectionSet: {
                     kind: 'SelectionSet',
                     selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'KeyFields' } }],
@@ -2543,10 +2795,7 @@ export const ListKeysDocument = {
                   name: { kind: 'Name', value: 'pageInfo' },
                   selectionSet: {
                     kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
-                    ],
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
                   },
                 },
               ],
@@ -2571,6 +2820,20 @@ export const ListKeysDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'lastUsedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'revokedAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
         ],
       },
     },
@@ -2887,11 +3150,21 @@ export const ListProjectsDocument = {
         {
           kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
         },
         {
           kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
           type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
         },
       ],
@@ -2912,13 +3185,23 @@ export const ListProjectsDocument = {
                 name: { kind: 'Name', value: 'after' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
               },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'last' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'before' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
+              },
             ],
             selectionSet: {
               kind: 'SelectionSet',
               selections: [
                 {
                   kind: 'Field',
-                  name: { kind: 'Name', value: 'items' },
+                  name: { kind: 'Name', value: 'nodes' },
                   selectionSet: {
                     kind: 'SelectionSet',
                     selections: [
@@ -2944,15 +3227,26 @@ export const ListProjectsDocument = {
                   name: { kind: 'Name', value: 'pageInfo' },
                   selectionSet: {
                     kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
-                    ],
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
                   },
                 },
               ],
             },
           },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
         ],
       },
     },
@@ -3126,7 +3420,7 @@ export const ListRunsDocument = {
         {
           kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
         },
         {
           kind: 'VariableDefinition',
@@ -3135,8 +3429,23 @@ export const ListRunsDocument = {
         },
         {
           kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
           type: { kind: 'NamedType', name: { kind: 'Name', value: 'RunFilter' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'RunOrder' } },
         },
       ],
       selectionSet: {
@@ -3158,8 +3467,23 @@ export const ListRunsDocument = {
               },
               {
                 kind: 'Argument',
+                name: { kind: 'Name', value: 'last' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'before' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
+              },
+              {
+                kind: 'Argument',
                 name: { kind: 'Name', value: 'filter' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'orderBy' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
               },
             ],
             selectionSet: {
@@ -3167,7 +3491,7 @@ export const ListRunsDocument = {
               selections: [
                 {
                   kind: 'Field',
-                  name: { kind: 'Name', value: 'items' },
+                  name: { kind: 'Name', value: 'nodes' },
                   selectionSet: {
                     kind: 'SelectionSet',
                     selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'RunFields' } }],
@@ -3178,10 +3502,7 @@ export const ListRunsDocument = {
                   name: { kind: 'Name', value: 'pageInfo' },
                   selectionSet: {
                     kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
-                    ],
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
                   },
                 },
               ],
@@ -3220,6 +3541,20 @@ export const ListRunsDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
         ],
       },
     },
@@ -3319,14 +3654,28 @@ export const ShowRunDocument = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'JobsPage' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobPage' } },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobConnection' } },
       selectionSet: {
         kind: 'SelectionSet',
         selections: [
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'items' },
+            name: { kind: 'Name', value: 'nodes' },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [
@@ -3340,10 +3689,7 @@ export const ShowRunDocument = {
             name: { kind: 'Name', value: 'pageInfo' },
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
-              ],
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
             },
           },
         ],
@@ -3393,13 +3739,13 @@ export const ShowRunDocument = {
     {
       kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'AttemptsPage' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'AttemptPage' } },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'AttemptConnection' } },
       selectionSet: {
         kind: 'SelectionSet',
         selections: [
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'items' },
+            name: { kind: 'Name', value: 'nodes' },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AttemptFields' } }],
@@ -3410,10 +3756,7 @@ export const ShowRunDocument = {
             name: { kind: 'Name', value: 'pageInfo' },
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
-              ],
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
             },
           },
         ],
@@ -3555,14 +3898,28 @@ export const ListJobsOfRunDocument = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'JobsPage' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobPage' } },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobConnection' } },
       selectionSet: {
         kind: 'SelectionSet',
         selections: [
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'items' },
+            name: { kind: 'Name', value: 'nodes' },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [
@@ -3576,10 +3933,7 @@ export const ListJobsOfRunDocument = {
             name: { kind: 'Name', value: 'pageInfo' },
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
-              ],
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
             },
           },
         ],
@@ -3691,14 +4045,28 @@ export const ListAttemptsOfRunDocument = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'AttemptsPage' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'AttemptPage' } },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'AttemptConnection' } },
       selectionSet: {
         kind: 'SelectionSet',
         selections: [
           {
             kind: 'Field',
-            name: { kind: 'Name', value: 'items' },
+            name: { kind: 'Name', value: 'nodes' },
             selectionSet: {
               kind: 'SelectionSet',
               selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'AttemptFields' } }],
@@ -3709,10 +4077,7 @@ export const ListAttemptsOfRunDocument = {
             name: { kind: 'Name', value: 'pageInfo' },
             selectionSet: {
               kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
-              ],
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
             },
           },
         ],
@@ -4925,7 +5290,7 @@ export const ListCheckpointsDocument = {
                     selections: [
                       {
                         kind: 'Field',
-                        name: { kind: 'Name', value: 'items' },
+                        name: { kind: 'Name', value: 'nodes' },
                         selectionSet: {
                           kind: 'SelectionSet',
                           selections: [
@@ -4945,8 +5310,7 @@ export const ListCheckpointsDocument = {
                         selectionSet: {
                           kind: 'SelectionSet',
                           selections: [
-                            { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+                            { kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } },
                           ],
                         },
                       },
@@ -4956,6 +5320,20 @@ export const ListCheckpointsDocument = {
               ],
             },
           },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
         ],
       },
     },
@@ -5021,7 +5399,7 @@ export const ListEvaluationsDocument = {
                     selections: [
                       {
                         kind: 'Field',
-                        name: { kind: 'Name', value: 'items' },
+                        name: { kind: 'Name', value: 'nodes' },
                         selectionSet: {
                           kind: 'SelectionSet',
                           selections: [
@@ -5047,8 +5425,7 @@ export const ListEvaluationsDocument = {
                         selectionSet: {
                           kind: 'SelectionSet',
                           selections: [
-                            { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+                            { kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } },
                           ],
                         },
                       },
@@ -5058,6 +5435,20 @@ export const ListEvaluationsDocument = {
               ],
             },
           },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
         ],
       },
     },
@@ -5552,24 +5943,31 @@ export const ListTrajectoriesDocument = {
         {
           kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'filter' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryFilterInput' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryFilter' } },
         },
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'sort' } },
-          type: {
-            kind: 'NonNullType',
-            type: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectorySort' } },
-          },
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryOrder' } },
         },
         {
           kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
         },
         {
           kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
           type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
         },
       ],
@@ -5592,8 +5990,8 @@ export const ListTrajectoriesDocument = {
               },
               {
                 kind: 'Argument',
-                name: { kind: 'Name', value: 'sort' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'sort' } },
+                name: { kind: 'Name', value: 'orderBy' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
               },
               {
                 kind: 'Argument',
@@ -5605,13 +6003,23 @@ export const ListTrajectoriesDocument = {
                 name: { kind: 'Name', value: 'after' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
               },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'last' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'before' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
+              },
             ],
             selectionSet: {
               kind: 'SelectionSet',
               selections: [
                 {
                   kind: 'Field',
-                  name: { kind: 'Name', value: 'items' },
+                  name: { kind: 'Name', value: 'nodes' },
                   selectionSet: {
                     kind: 'SelectionSet',
                     selections: [
@@ -5624,10 +6032,7 @@ export const ListTrajectoriesDocument = {
                   name: { kind: 'Name', value: 'pageInfo' },
                   selectionSet: {
                     kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
-                    ],
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
                   },
                 },
               ],
@@ -5639,7 +6044,7 @@ export const ListTrajectoriesDocument = {
     {
       kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'TrajectoryRowFields' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryRow' } },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Trajectory' } },
       selectionSet: {
         kind: 'SelectionSet',
         selections: [
@@ -5660,6 +6065,20 @@ export const ListTrajectoriesDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
           { kind: 'Field', name: { kind: 'Name', value: 'kept' } },
           { kind: 'Field', name: { kind: 'Name', value: 'error' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
         ],
       },
     },
@@ -5774,7 +6193,7 @@ export const ShowTrajectoryDocument = {
     {
       kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'TrajectoryRowFields' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'TrajectoryRow' } },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Trajectory' } },
       selectionSet: {
         kind: 'SelectionSet',
         selections: [
@@ -5811,11 +6230,21 @@ export const ListWorkersDocument = {
         {
           kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'first' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
         },
         {
           kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
           type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
         },
       ],
@@ -5836,13 +6265,23 @@ export const ListWorkersDocument = {
                 name: { kind: 'Name', value: 'after' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'after' } },
               },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'last' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'last' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'before' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
+              },
             ],
             selectionSet: {
               kind: 'SelectionSet',
               selections: [
                 {
                   kind: 'Field',
-                  name: { kind: 'Name', value: 'items' },
+                  name: { kind: 'Name', value: 'nodes' },
                   selectionSet: {
                     kind: 'SelectionSet',
                     selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'WorkerFields' } }],
@@ -5853,10 +6292,7 @@ export const ListWorkersDocument = {
                   name: { kind: 'Name', value: 'pageInfo' },
                   selectionSet: {
                     kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
-                    ],
+                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PageFields' } }],
                   },
                 },
               ],
@@ -5882,6 +6318,20 @@ export const ListWorkersDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'draining' } },
           { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'lastSeenAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PageFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PageInfo' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'startCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endCursor' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasNextPage' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'hasPreviousPage' } },
         ],
       },
     },
@@ -5977,3 +6427,173 @@ export const ForgetWorkerDocument = {
     },
   ],
 } as unknown as DocumentNode<ForgetWorkerMutation, ForgetWorkerMutationVariables>;
+/** Values of enums by their names in GraphQL. */
+export const enumValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  AttemptState: { ASSIGNED: 'assigned', ENDED: 'ended', LOST: 'lost', RUNNING: 'running' },
+  DeviceKind: { CPU: 'cpu', GPU: 'gpu' },
+  ExitVerdict: {
+    CRASHED: 'crashed',
+    FAILED: 'failed',
+    FINISHED: 'finished',
+    REFUSED: 'refused',
+    STOPPED: 'stopped',
+  },
+  JobKind: { EVALUATE: 'evaluate', TRAIN: 'train' },
+  JobState: {
+    ASSIGNED: 'assigned',
+    CANCELLED: 'cancelled',
+    CANCELLING: 'cancelling',
+    FAILED: 'failed',
+    FINISHED: 'finished',
+    IMPORTING: 'importing',
+    PAUSED: 'paused',
+    PAUSING: 'pausing',
+    QUARANTINED: 'quarantined',
+    QUEUED: 'queued',
+    RUNNING: 'running',
+  },
+  OrderDirection: { ASC: 'asc', DESC: 'desc' },
+  Role: { ADMIN: 'admin', OPERATOR: 'operator', VIEWER: 'viewer', WORKER: 'worker' },
+  RunOrderField: { CREATED_AT: 'createdAt', ENDED_AT: 'endedAt', NAME: 'name', STARTED_AT: 'startedAt' },
+  SpanKind: {
+    ANSWER: 'answer',
+    CONTROL: 'control',
+    OBSERVATION: 'observation',
+    TEMPLATE: 'template',
+    THINK: 'think',
+  },
+  Split: { TEST: 'test', TRAIN: 'train', VALIDATION: 'validation' },
+  StopReason: {
+    ACTIONS: 'actions',
+    CANCELLED: 'cancelled',
+    CONTEXT: 'context',
+    ERROR: 'error',
+    FAILURE: 'failure',
+    SUCCESS: 'success',
+    TIMEOUT: 'timeout',
+    TURNS: 'turns',
+  },
+  TrajectoryOrderField: { REWARD: 'reward', STEP: 'step' },
+};
+
+interface EnumPlaces {
+  readonly variables: object;
+  readonly data: object;
+}
+
+/** Where enums are in the variables and the data of each operation. */
+export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, EnumPlaces>([
+  [ListKeysDocument, { variables: {}, data: { keys: { nodes: { role: 'Role' } } } }],
+  [
+    CreateKeyDocument,
+    {
+      variables: { input: { role: 'Role' } },
+      data: { createKey: { key: { role: 'Role' }, state: 'JobState' } },
+    },
+  ],
+  [RevokeKeyDocument, { variables: {}, data: { revokeKey: { role: 'Role', state: 'JobState' } } }],
+  [ShowMeDocument, { variables: {}, data: { me: { role: 'Role' } } }],
+  [ListProjectsDocument, { variables: {}, data: { projects: { nodes: { states: { state: 'JobState' } } } } }],
+  [MetricHistoryDocument, { variables: {}, data: {} }],
+  [MetricNamesDocument, { variables: {}, data: {} }],
+  [
+    ListRunsDocument,
+    {
+      variables: {
+        filter: { states: 'JobState' },
+        orderBy: { direction: 'OrderDirection', field: 'RunOrderField' },
+      },
+      data: { runs: { nodes: { state: 'JobState' } } },
+    },
+  ],
+  [
+    ShowRunDocument,
+    {
+      variables: {},
+      data: {
+        run: {
+          state: 'JobState',
+          jobs: { nodes: { kind: 'JobKind', state: 'JobState' } },
+          attempts: {
+            nodes: { state: 'AttemptState', hardware: { kind: 'DeviceKind' }, verdict: 'ExitVerdict' },
+          },
+        },
+      },
+    },
+  ],
+  [
+    ListJobsOfRunDocument,
+    { variables: {}, data: { run: { jobs: { nodes: { kind: 'JobKind', state: 'JobState' } } } } },
+  ],
+  [
+    ListAttemptsOfRunDocument,
+    {
+      variables: {},
+      data: {
+        run: {
+          attempts: {
+            nodes: { state: 'AttemptState', hardware: { kind: 'DeviceKind' }, verdict: 'ExitVerdict' },
+          },
+        },
+      },
+    },
+  ],
+  [
+    CreateRunDocument,
+    { variables: { input: { needs: { kind: 'DeviceKind' } } }, data: { createRun: { state: 'JobState' } } },
+  ],
+  [
+    PlanRunDocument,
+    { variables: { input: { needs: { kind: 'DeviceKind' } } }, data: { planRun: { state: 'JobState' } } },
+  ],
+  [PauseRunDocument, { variables: {}, data: { pauseRun: { state: 'JobState' } } }],
+  [ResumeRunDocument, { variables: {}, data: { resumeRun: { state: 'JobState' } } }],
+  [CancelRunDocument, { variables: {}, data: { cancelRun: { state: 'JobState' } } }],
+  [SetRunPriorityDocument, { variables: {}, data: { setRunPriority: { state: 'JobState' } } }],
+  [
+    ForkRunDocument,
+    { variables: { input: { needs: { kind: 'DeviceKind' } } }, data: { forkRun: { state: 'JobState' } } },
+  ],
+  [
+    PlanForkDocument,
+    { variables: { input: { needs: { kind: 'DeviceKind' } } }, data: { forkRun: { state: 'JobState' } } },
+  ],
+  [
+    EvaluateRunDocument,
+    {
+      variables: { input: { split: 'Split' } },
+      data: { evaluateRun: { kind: 'JobKind', state: 'JobState' } },
+    },
+  ],
+  [DeleteRunDocument, { variables: {}, data: { deleteRun: { state: 'JobState' } } }],
+  [ListCheckpointsDocument, { variables: {}, data: {} }],
+  [
+    ListEvaluationsDocument,
+    { variables: {}, data: { run: { evaluations: { nodes: { state: 'JobState', split: 'Split' } } } } },
+  ],
+  [ReadEtaDocument, { variables: {}, data: {} }],
+  [EditRunDocument, { variables: {}, data: { editRun: { state: 'JobState' } } }],
+  [WatchRunsDocument, { variables: {}, data: { runChanged: { state: 'JobState' } } }],
+  [CompareRunsDocument, { variables: {}, data: { compareRuns: { runs: { state: 'JobState' } } } }],
+  [
+    ListTrajectoriesDocument,
+    {
+      variables: {
+        filter: { split: 'Split', stopReason: 'StopReason' },
+        orderBy: { direction: 'OrderDirection', field: 'TrajectoryOrderField' },
+      },
+      data: { trajectories: { nodes: { split: 'Split', stopReason: 'StopReason' } } },
+    },
+  ],
+  [
+    ShowTrajectoryDocument,
+    {
+      variables: {},
+      data: {
+        trajectory: { row: { split: 'Split', stopReason: 'StopReason' }, spans: { kind: 'SpanKind' } },
+      },
+    },
+  ],
+  [ListWorkersDocument, { variables: {}, data: {} }],
+  [ForgetWorkerDocument, { variables: {}, data: { forgetWorker: { state: 'JobState' } } }],
+]);

@@ -1,14 +1,32 @@
-import { Args, createUnionType, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, createUnionType, Field, ID, InputType, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { as, NotFound, orRefuse, resolveType } from './refusal.js';
 import { type Page } from '../../core/database/page.js';
-import { PageArgs, pageOf } from './page-type.js';
+import { connectionOf, PageArgs } from './connection.js';
 import { DateTimeScalar } from './scalars.js';
 import { Alert } from '../../core/database/entities/alert.js';
 import { AlertService } from '../../core/history/alerts/alert.service.js';
 
-const AlertPage = pageOf(Alert, 'AlertPage');
+const AlertConnection = connectionOf(Alert, 'Alert');
+
+@InputType({ description: 'Which alerts; all conditions hold at once.' })
+export class AlertFilter {
+  @Field(() => ID, { nullable: true, description: 'About this run.' })
+  runId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of this project.' })
+  project?: string | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Raised at this moment or later.' })
+  since?: number | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: only those nobody acknowledged; false: only the others.',
+  })
+  open?: boolean | null;
+}
 
 export const AcknowledgeAlertResult = createUnionType({
   name: 'AcknowledgeAlertResult',
@@ -21,25 +39,15 @@ export const AcknowledgeAlertResult = createUnionType({
 export class AlertResolver {
   constructor(private readonly service: AlertService) {}
 
-  @Query(() => AlertPage, { nullable: true, description: 'Alerts, newest first.' })
+  @Query(() => AlertConnection, { nullable: true, description: 'Alerts, newest first.' })
   @Access('viewer')
   async alerts(
     @CurrentCaller() caller: Caller,
-    @Args('runId', { type: () => ID, nullable: true, description: 'Only about this run.' })
-    runId: string | null,
-    @Args('project', { type: () => String, nullable: true, description: 'Only of this project.' })
-    project: string | null,
-    @Args('since', { type: () => DateTimeScalar, nullable: true, description: 'Only from then on.' })
-    since: number | null,
-    @Args('open', {
-      type: () => Boolean,
-      nullable: true,
-      description: 'Only those nobody acknowledged, or only the others.',
-    })
-    open: boolean | null,
+    @Args('filter', { type: () => AlertFilter, nullable: true, description: 'Which; default: all.' })
+    filter: AlertFilter | null | undefined,
     @Args() page: PageArgs,
   ): Promise<Page<Alert>> {
-    return this.service.list(caller, { runId, project, since, open }, page);
+    return this.service.list(caller, filter ?? {}, page);
   }
 
   @Mutation(() => AcknowledgeAlertResult, {

@@ -1,11 +1,11 @@
 import { Args, Field, Int, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { Access } from '../access/access.decorator.js';
 import { type Page } from '../../core/database/page.js';
-import { PageArgs, pageOf } from './page-type.js';
+import { connectionOf, PageArgs } from './connection.js';
 import { AuditEntry } from '../../core/database/entities/audit-entry.js';
 import { AuditService } from '../../core/access/audit.service.js';
 
-const AuditEntryPage = pageOf(AuditEntry, 'AuditEntryPage');
+const AuditEntryConnection = connectionOf(AuditEntry, 'AuditEntry');
 
 @ObjectType({ description: 'Whether the audit log is as it was written.' })
 export class AuditCheck {
@@ -24,7 +24,7 @@ export class AuditCheck {
 export class AuditResolver {
   constructor(private readonly audit: AuditService) {}
 
-  @Query(() => AuditEntryPage, {
+  @Query(() => AuditEntryConnection, {
     nullable: true,
     description: 'Who did what, or tried to; newest first. Needs an admin key.',
   })

@@ -1,28 +1,135 @@
-/** @file The enums of the API. */
-import { stopReasons } from '@espalier/contracts';
-import { jobStates, roles } from '@espalier/protocol';
+/**
+ * @file The enums of the API. GraphQL spells values in capitals; inside, over REST and on sockets they are those of the
+ * wire: `NO_SIGNAL` is `no-signal`.
+ */
+import { type SampleStop, type SpanKind, type Split, stopReasons } from '@espalier/contracts';
+import { type ArtifactKind, exitVerdicts, type JobKind, jobStates, roles } from '@espalier/protocol';
 import { registerEnumType } from '@nestjs/graphql';
-import { trajectorySorts } from '../../core/history/trajectories/trajectory-request.js';
+import type { Alert } from '../../core/database/entities/alert.js';
+import type { AttemptState } from '../../core/database/entities/attempt.js';
+import type { PluginType } from '../../core/plugins/plugin.type.js';
 
 /** Registers an enum whose values are the keys of what describes them. */
-function enumOf<K extends string>(name: string, description: string, values: Readonly<Record<K, string>>) {
-  const names = Object.fromEntries(Object.keys(values).map((key) => [key, key])) as { [P in K]: P };
-  const valuesMap = Object.fromEntries(
-    Object.entries<string>(values).map(([key, text]) => [key, { description: text }]),
-  ) as { [P in K]: { description: string } };
-  registerEnumType(names, { name, description, valuesMap });
-  return names;
+export function enumOf<K extends string>(
+  name: string,
+  description: string,
+  values: Readonly<Record<K, string>>,
+): Readonly<Record<string, K>> {
+  const entries = Object.entries<string>(values).map(([value, text]) => ({
+    name: value
+      .replaceAll('-', '_')
+      .replaceAll(/[A-Z]/g, (letter) => `_${letter}`)
+      .toUpperCase(),
+    value: value as K,
+    text,
+  }));
+  const members = Object.fromEntries(entries.map((entry) => [entry.name, entry.value]));
+  const valuesMap = Object.fromEntries(entries.map((entry) => [entry.name, { description: entry.text }]));
+  registerEnumType(members, { name, description, valuesMap });
+  return members;
 }
 
 export const JobStateEnum = enumOf(
   'JobState',
-  'Where a job stands. A run stands where its training job stands.',
+  'The state of a job. A run has the state of its training job.',
   jobStates,
 );
 export const RoleEnum = enumOf('Role', 'What a key may do.', roles);
-export const TrajectorySortEnum = enumOf(
-  'TrajectorySort',
-  'Order of a list of trajectories.',
-  trajectorySorts,
-);
 export const StopReasonEnum = enumOf('StopReason', 'Why a trajectory ended.', stopReasons);
+export const ExitVerdictEnum = enumOf('ExitVerdict', 'How the process of an attempt ended.', exitVerdicts);
+
+export const JobKindEnum = enumOf<JobKind>('JobKind', 'What a job does.', {
+  train: 'trains the run',
+  evaluate: 'evaluates a checkpoint of the run',
+});
+
+export const AttemptStateEnum = enumOf<AttemptState>('AttemptState', 'The state of an attempt.', {
+  assigned: 'given to a worker',
+  running: 'its process runs',
+  ended: 'its process ended',
+  lost: 'its worker went silent',
+});
+
+export const DeviceKindEnum = enumOf<'cpu' | 'gpu'>('DeviceKind', 'The kind of a device.', {
+  cpu: 'processor threads',
+  gpu: 'a graphics processor',
+});
+
+export const AlertSeverityEnum = enumOf<Alert['severity']>('AlertSeverity', 'How severe an alert is.', {
+  info: 'worth knowing',
+  warning: 'may go wrong',
+  error: 'went wrong',
+});
+
+export const ArtifactKindEnum = enumOf<ArtifactKind>('ArtifactKind', 'What a stored file holds.', {
+  checkpoint: 'a part of a checkpoint',
+  trajectories: 'the trajectories of a step',
+  spec: 'the resolved spec',
+  log: 'what the process printed',
+  evaluation: 'the result of an evaluation',
+});
+
+export const SplitEnum = enumOf<Split>('Split', 'Which initial states a trajectory is sampled from.', {
+  train: 'those of training',
+  validation: 'those of validation during training',
+  test: 'those kept for evaluations',
+});
+
+export const SpanKindEnum = enumOf<SpanKind>('SpanKind', 'The kind of a range of tokens.', {
+  template: 'markup, written by the prompt format',
+  observation: 'from the environment',
+  think: 'sampled reasoning',
+  answer: 'sampled answer',
+  control: 'sampled end of turn',
+});
+
+export const SampleStopEnum = enumOf<SampleStop>('SampleStop', 'Why sampling of a turn stopped.', {
+  stop: 'a stop sequence or the end-of-turn token was sampled',
+  length: 'the longest response was reached',
+  context: 'the context length was reached',
+});
+
+export const PluginKindEnum = enumOf<'environment' | 'reward' | 'algorithm' | 'model'>(
+  'PluginKind',
+  'The kind of a plugin.',
+  {
+    environment: 'what the agent acts in',
+    reward: 'scores trajectories',
+    algorithm: 'how the policy learns',
+    model: 'a family of models',
+  },
+);
+
+export const PluginSourceEnum = enumOf<PluginType['source']>('PluginSource', 'Where a plugin comes from.', {
+  folder: 'a folder under plugins/',
+  package: 'a package named in config/plugins.yaml',
+});
+
+export const PluginHealthEnum = enumOf<PluginType['health']>(
+  'PluginHealth',
+  'Whether a plugin can be used.',
+  {
+    ok: 'it can be used',
+    broken: 'it could not be loaded',
+  },
+);
+
+export const IsolationEnum = enumOf<'none' | 'process'>('Isolation', 'Where a plugin runs.', {
+  none: 'in the training process',
+  process: 'in a process of its own',
+});
+
+export const RunEventKindEnum = enumOf('RunEventKind', 'The kind of a record in the history of a run.', {
+  state: 'its state, or that of an evaluation, changed',
+  'run-started': 'training began or resumed',
+  'run-ended': 'training ended',
+  'process-started': 'the process of an attempt started',
+  'process-ended': 'the process of an attempt ended',
+  trajectory: 'a trajectory was sampled',
+  checkpoint: 'a checkpoint was saved',
+  artifact: 'a file was stored',
+  evaluated: 'an evaluation has its result',
+  warning: 'something may go wrong',
+  log: 'its process printed a line',
+  note: 'somebody changed its note or tags',
+});

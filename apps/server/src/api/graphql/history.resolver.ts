@@ -3,12 +3,11 @@ import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { type Page } from '../../core/database/page.js';
-import { PageArgs } from './page-type.js';
+import { connectionOf, PageArgs } from './connection.js';
 import { HistoryService, LogLine } from '../../core/history/records/history.service.js';
-import { pageOf } from './page-type.js';
 import { requireRuns } from '../../core/history/records/require-run.js';
 
-const LogPage = pageOf(LogLine, 'LogPage');
+const LogLineConnection = connectionOf(LogLine, 'LogLine');
 
 @Resolver()
 export class HistoryResolver {
@@ -17,7 +16,10 @@ export class HistoryResolver {
     private readonly history: HistoryService,
   ) {}
 
-  @Query(() => LogPage, { nullable: true, description: 'What the process of a run printed, in order.' })
+  @Query(() => LogLineConnection, {
+    nullable: true,
+    description: 'What the process of a run printed, oldest line first; `last` gives the newest lines.',
+  })
   @Access('viewer')
   async runLogs(
     @CurrentCaller() caller: Caller,

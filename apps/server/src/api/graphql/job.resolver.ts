@@ -17,13 +17,14 @@ import { createColumnLoader } from '../../core/database/leave-out.js';
 import { createBatchLoader } from '../../core/database/batch-loader.js';
 import { listCost, messageCost } from './field-costs.js';
 import { type Page } from '../../core/database/page.js';
-import { PageArgs, pageOf } from './page-type.js';
+import { connectionOf, PageArgs } from './connection.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
 import { Attempt } from '../../core/database/entities/attempt.js';
 import { ExplainService } from '../../core/scheduling/explain.service.js';
 import { Job } from '../../core/database/entities/job.js';
-import { jobConditions } from '../../core/scheduling/job-request.js';
+import { jobConditions, jobOrderFields } from '../../core/scheduling/job-request.js';
+import { orderOf } from './connection.js';
 import { JobFilter } from './job.input.js';
 import { JobQueries, type ListedJob } from '../../core/scheduling/job-queries.service.js';
 import { as, orRefuse } from './refusal.js';
@@ -37,8 +38,10 @@ import {
 } from './run-results.js';
 import { JobLifecycle } from '../../core/scheduling/job-lifecycle.service.js';
 
-export const JobPage = pageOf(Job, 'JobPage');
-export const AttemptPage = pageOf(Attempt, 'AttemptPage');
+export const JobConnection = connectionOf(Job, 'Job');
+const JobOrder = orderOf('Job', jobOrderFields);
+type JobOrder = InstanceType<typeof JobOrder>;
+export const AttemptConnection = connectionOf(Attempt, 'Attempt');
 
 const idArg = { type: () => ID, description: 'The job.' } as const;
 
@@ -58,15 +61,18 @@ export class JobResolver {
     this.resultOf = createColumnLoader(source, Job, 'result');
   }
 
-  @Query(() => JobPage, { nullable: true, description: 'Jobs, newest first.' })
+  @Query(() => JobConnection, { nullable: true, description: 'Jobs.' })
   @Access('viewer')
   async jobs(
     @CurrentCaller() caller: Caller,
     @Args() page: PageArgs,
     @Args('filter', { type: () => JobFilter, nullable: true, description: 'Which; default: all.' })
-    filter?: JobFilter | null,
+    filter: JobFilter | null | undefined,
+    @Args('orderBy', { type: () => JobOrder, nullable: true, description: 'Default: newest first.' })
+    orderBy: JobOrder | null | undefined,
   ): Promise<Page<ListedJob>> {
-    return this.queries.list(caller, parseInput(jobConditions, filter, 'list jobs'), page);
+    const where = parseInput(jobConditions, filter, 'list jobs');
+    return this.queries.list(caller, where, page, orderBy ?? undefined);
   }
 
   @Query(() => Job, { nullable: true, description: 'One job.' })
@@ -91,7 +97,7 @@ export class JobResolver {
     return result === undefined ? ((await this.resultOf(id)) ?? null) : result;
   }
 
-  @ResolveField(() => AttemptPage, { description: 'Tries at it, oldest first.', complexity: listCost })
+  @ResolveField(() => AttemptConnection, { description: 'Tries at it, oldest first.', complexity: listCost })
   @Access('viewer')
   async attempts(@Parent() { id }: Job, @Args() page: PageArgs): Promise<Page<Attempt>> {
     return this.queries.listAttempts({ jobId: id }, page);

@@ -1,12 +1,12 @@
 import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { type Page } from '../../core/database/page.js';
-import { PageArgs } from './page-type.js';
+import { PageArgs } from './connection.js';
 import { as, InvalidInput, NotFound, NotPossible, orRefuse } from './refusal.js';
 import { Access } from '../access/access.decorator.js';
 import { ApiKey } from '../../core/database/entities/api-key.js';
 import { KeyService } from '../../core/access/key.service.js';
 import {
-  ApiKeyPage,
+  ApiKeyConnection,
   CreateKeyInput,
   CreateKeyResult,
   RevokeKeyResult,
@@ -18,7 +18,7 @@ import {
 export class KeyResolver {
   constructor(private readonly service: KeyService) {}
 
-  @Query(() => ApiKeyPage, {
+  @Query(() => ApiKeyConnection, {
     nullable: true,
     description: 'All keys, newest first, revoked ones too. Needs an admin key.',
   })

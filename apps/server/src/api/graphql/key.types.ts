@@ -3,7 +3,7 @@ import type { Role } from '@espalier/protocol';
 import { createUnionType, Field, InputType, Int } from '@nestjs/graphql';
 import { CreatedKey } from '../../core/access/key-requests.js';
 import { ApiKey } from '../../core/database/entities/api-key.js';
-import { pageOf } from './page-type.js';
+import { connectionOf } from './connection.js';
 import { InvalidInput, NotFound, NotPossible, resolveType } from './refusal.js';
 import { RoleEnum } from './enums.js';
 
@@ -28,7 +28,7 @@ export class CreateKeyInput {
   maxRunning?: number | null;
 }
 
-export const ApiKeyPage = pageOf(ApiKey, 'ApiKeyPage');
+export const ApiKeyConnection = connectionOf(ApiKey, 'ApiKey');
 
 export const CreateKeyResult = createUnionType({
   name: 'CreateKeyResult',

@@ -1,7 +1,8 @@
 /** @file Subscriptions about runs. */
-import { Args, Float, ID, Resolver, Subscription } from '@nestjs/graphql';
+import { Args, ID, Resolver, Subscription } from '@nestjs/graphql';
 import { DataSource } from 'typeorm';
 import { followMessage } from '@espalier/protocol';
+import { stepOrNull } from '../../core/database/columns.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { type Caller, maySee } from '../../core/access/caller.js';
@@ -10,13 +11,14 @@ import { requirePlace, requireRun } from '../../core/history/records/require-run
 import { Run } from '../../core/database/entities/run.js';
 import { iterateRun } from '../stream/cursor-iterator.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
+import { SafeIntScalar } from './scalars.js';
 import { LiveMetrics, RunEventBatch, RunProgress } from './live.types.js';
 import type { RecordSpan } from '../stream/record-span.js';
 import { RunHubs } from '../stream/run-hubs.js';
 
 const runArg = { type: () => ID, description: 'The run.' } as const;
 const afterArg = {
-  type: () => Float,
+  type: () => SafeIntScalar,
   defaultValue: 0,
   description: 'Last cursor you have; 0: from the beginning; the run’s `head`: only what is new.',
 } as const;
@@ -63,7 +65,13 @@ export class LiveResolver {
     requirePlace(await requireRun(this.source.manager, caller, runId), after);
     return iterateRun(this.hubs, { runId, after }, (span) => {
       const { cursor, records } = span.batch();
-      return records.length === 0 ? undefined : { runEvents: { runId, after: span.after, cursor, records } };
+      if (records.length === 0) return undefined;
+      const events = records.map(({ step, attempt, ...record }) => ({
+        ...record,
+        step: stepOrNull(step),
+        attempt: attempt === 0 ? null : attempt,
+      }));
+      return { runEvents: { runId, after: span.after, cursor, records: events } };
     });
   }
 

@@ -1,6 +1,7 @@
 /** @file What subscriptions give. */
 import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
-import { DateTimeScalar, JsonScalar } from './scalars.js';
+import { RunEventKindEnum } from './enums.js';
+import { DateTimeScalar, JsonScalar, SafeIntScalar } from './scalars.js';
 import { NumbersScalar } from './numbers.scalar.js';
 
 @ObjectType({ description: 'One metric of a batch.' })
@@ -20,10 +21,10 @@ export class LiveMetrics {
   @Field(() => ID, { description: 'The run.' })
   runId!: string;
 
-  @Field(() => Float, { description: 'The batch holds everything after this cursor …' })
+  @Field(() => SafeIntScalar, { description: 'The batch holds everything after this cursor …' })
   after!: number;
 
-  @Field(() => Float, { description: '… up to and including this one.' })
+  @Field(() => SafeIntScalar, { description: '… up to and including this one.' })
   cursor!: number;
 
   @Field(() => NumbersScalar, { description: 'Cursor of each row.' })
@@ -47,23 +48,20 @@ export class LiveMetrics {
 
 @ObjectType({ description: 'One thing that happened to a run, other than metrics.' })
 export class RunEventRecord {
-  @Field(() => Float, { description: 'Its place in the history of the run, from 1.' })
+  @Field(() => SafeIntScalar, { description: 'Its place in the history of the run, from 1.' })
   cursor!: number;
 
-  @Field(() => String, {
-    description:
-      '`state`, `trajectory`, `checkpoint`, `warning`, `run-started`, `run-ended`, `log`, `artifact`, `evaluated`, `process-started`, `process-ended` or `note`.',
-  })
+  @Field(() => RunEventKindEnum, { description: 'What happened.' })
   kind!: string;
 
   @Field(() => DateTimeScalar, { description: 'When.' })
   time!: number;
 
-  @Field(() => Int, { description: 'Step it belongs to; −1: none.' })
-  step!: number;
+  @Field(() => Int, { nullable: true, description: 'Step it belongs to; null: none.' })
+  step!: number | null;
 
-  @Field(() => Int, { description: 'Attempt it came from; 0: the server itself.' })
-  attempt!: number;
+  @Field(() => Int, { nullable: true, description: 'Attempt it came from; null: the server itself.' })
+  attempt!: number | null;
 
   @Field(() => JsonScalar, { description: 'The rest, by kind.' })
   body!: Readonly<Record<string, unknown>>;
@@ -74,10 +72,10 @@ export class RunEventBatch {
   @Field(() => ID, { description: 'The run.' })
   runId!: string;
 
-  @Field(() => Float, { description: 'The batch holds everything after this cursor …' })
+  @Field(() => SafeIntScalar, { description: 'The batch holds everything after this cursor …' })
   after!: number;
 
-  @Field(() => Float, { description: '… up to and including this one.' })
+  @Field(() => SafeIntScalar, { description: '… up to and including this one.' })
   cursor!: number;
 
   @Field(() => [RunEventRecord], { description: 'In the order in which they happened.' })

@@ -4,9 +4,9 @@ import type { Caller } from '../../core/access/caller.js';
 import type { Page } from '../../core/database/page.js';
 import { Project, ProjectQueries } from '../../core/runs/project-queries.service.js';
 import { type KeyAllowances, KeyUsage, Me } from '../../core/scheduling/key-usage.service.js';
-import { PageArgs, pageOf } from './page-type.js';
+import { connectionOf, PageArgs } from './connection.js';
 
-const ProjectPage = pageOf(Project, 'ProjectPage');
+const ProjectConnection = connectionOf(Project, 'Project');
 
 /** What the key of a request may do and see. */
 @Resolver(() => Me)
@@ -28,7 +28,7 @@ export class MeResolver {
     return this.usage.of(caller);
   }
 
-  @Query(() => ProjectPage, { nullable: true, description: 'Projects that have runs, by name.' })
+  @Query(() => ProjectConnection, { nullable: true, description: 'Projects that have runs, by name.' })
   @Access('viewer')
   projects(@CurrentCaller() caller: Caller, @Args() page: PageArgs): Promise<Page<Project>> {
     return this.projectQueries.list(caller, page);

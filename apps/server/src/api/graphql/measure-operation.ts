@@ -22,6 +22,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
+import { defaultPageSize } from '../../core/database/page.js';
 import { jsonCost } from './field-costs.js';
 import { JsonScalar } from './scalars.js';
 
@@ -29,7 +30,7 @@ export interface Measures {
   readonly depth: number;
   readonly aliases: number;
   readonly rootFields: number;
-  /** one per field, or what it declares as `complexity`, and what is inside of it times the page size */
+  /** one per field, or what it declares as `complexity`, and what is inside of lists times their length */
   readonly cost: number;
   /** nesting of fields of the schema’s own description */
   readonly introspectionDepth: number;
@@ -38,13 +39,17 @@ export interface Measures {
 }
 
 const nothing: Measures = {
-  ...{ depth: 0, aliases: 0, rootFields: 0, cost: 0 },
-  ...{ introspectionDepth: 0, introspectionLists: 0 },
+  depth: 0,
+  aliases: 0,
+  rootFields: 0,
+  cost: 0,
+  introspectionDepth: 0,
+  introspectionLists: 0,
 };
 
-/** a list without a page size, not inside of a page */
+/** of a list that is not paged */
 const assumedLength = 10;
-const sizeArguments = ['first', 'limit'];
+const sizeArguments = ['first', 'last'];
 
 /**
  * Measures an operation of a document that is valid for the schema.
@@ -59,50 +64,57 @@ export function measureOperation(
 ): Measures {
   const known = new Map<string, Measures>();
 
-  function ofSelections(selections: SelectionSetNode, parent: GraphQLNamedType): Measures {
-    return selections.selections.map((selection) => ofSelection(selection, parent)).reduce(together, nothing);
+  /** @param pageLength of the connection whose selections these are */
+  function ofSelections(
+    selections: SelectionSetNode,
+    parent: GraphQLNamedType,
+    pageLength: number,
+  ): Measures {
+    return selections.selections
+      .map((selection) => ofSelection(selection, parent, pageLength))
+      .reduce(together, nothing);
   }
 
   function ofSelection(
     selection: SelectionSetNode['selections'][number],
     parent: GraphQLNamedType,
+    pageLength: number,
   ): Measures {
-    if (selection.kind === Kind.FIELD) return ofField(selection, parent);
-    if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(selection.name.value);
+    if (selection.kind === Kind.FIELD) return ofField(selection, parent, pageLength);
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(selection.name.value, pageLength);
     const on = selection.typeCondition?.name.value;
-    return ofSelections(
-      selection.selectionSet,
-      (on === undefined ? undefined : schema.getType(on)) ?? parent,
-    );
+    const type = (on === undefined ? undefined : schema.getType(on)) ?? parent;
+    return ofSelections(selection.selectionSet, type, pageLength);
   }
 
-  function ofFragment(name: string): Measures {
-    const measured = known.get(name);
-    if (measured !== undefined) return measured;
-    known.set(name, nothing);
+  function ofFragment(name: string, pageLength: number): Measures {
     const fragment = fragments.get(name);
     const parent = fragment && schema.getType(fragment.typeCondition.name.value);
-    const measures = parent ? ofSelections(fragment.selectionSet, parent) : nothing;
-    known.set(name, measures);
+    if (!parent) return nothing;
+    const key = isConnection(parent) ? `${name} ${pageLength}` : name;
+    const measured = known.get(key);
+    if (measured !== undefined) return measured;
+    known.set(key, nothing);
+    const measures = ofSelections(fragment.selectionSet, parent, pageLength);
+    known.set(key, measures);
     return measures;
   }
 
-  function ofField(node: FieldNode, parent: GraphQLNamedType): Measures {
+  function ofField(node: FieldNode, parent: GraphQLNamedType, pageLength: number): Measures {
     const field = fieldOf(schema, parent, node.name.value);
     const type = field && getNamedType(field.type);
     const inside =
       node.selectionSet === undefined || !isCompositeType(type)
         ? nothing
-        : ofSelections(node.selectionSet, type);
+        : ofSelections(node.selectionSet, type, field && isConnection(type) ? pageLengthOf(field, node) : 1);
     const isIntrospection = parent.name.startsWith('__') || node.name.value.startsWith('__');
     const isList = field !== undefined && isListType(getNullableType(field.type));
+    const listLength = isConnection(parent) ? pageLength : assumedLength;
     return {
       depth: inside.depth + (isIntrospection ? 0 : 1),
       aliases: inside.aliases + (node.alias === undefined ? 0 : 1),
       rootFields: 1,
-      cost:
-        ownCost(field, node) +
-        inside.cost * (field === undefined || isIntrospection ? 1 : lengthOf(field, node, parent, isList)),
+      cost: ownCost(field, node) + inside.cost * (isList && !isIntrospection ? listLength : 1),
       introspectionDepth: inside.introspectionDepth + (isIntrospection ? 1 : 0),
       introspectionLists: inside.introspectionLists + (isIntrospection && isList ? 1 : 0),
     };
@@ -118,20 +130,14 @@ export function measureOperation(
     return Math.max(1, Math.ceil((declared as (asked: { args: unknown }) => number)({ args })));
   }
 
-  function lengthOf(
-    field: GraphQLField<unknown, unknown>,
-    node: FieldNode,
-    parent: GraphQLNamedType,
-    isList: boolean,
-  ): number {
+  function pageLengthOf(field: GraphQLField<unknown, unknown>, node: FieldNode): number {
     const values = getArgumentValues(field, node, variables as Record<string, unknown>);
     const sizes = sizeArguments.map((name) => values[name]).filter((size) => typeof size === 'number');
-    if (sizes.length > 0) return Math.max(1, ...sizes.map(Math.abs));
-    return isList && !isPage(parent) ? assumedLength : 1;
+    return sizes.length > 0 ? Math.max(1, ...sizes.map(Math.abs)) : defaultPageSize;
   }
 
   const root = schema.getRootType(operation.operation);
-  return root ? ofSelections(operation.selectionSet, root) : nothing;
+  return root ? ofSelections(operation.selectionSet, root, 1) : nothing;
 }
 
 function together(a: Measures, b: Measures): Measures {
@@ -145,8 +151,8 @@ function together(a: Measures, b: Measures): Measures {
   };
 }
 
-/** The items of a page were counted with its size. */
-function isPage(type: GraphQLNamedType): boolean {
+/** Its lists have the length of the page. */
+function isConnection(type: GraphQLNamedType): boolean {
   return isObjectType(type) && type.getFields()['pageInfo'] !== undefined;
 }
 

@@ -2,20 +2,21 @@ import { Args, createUnionType, Field, Mutation, ObjectType, Query, Resolver } f
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { AuditService } from '../../core/access/audit.service.js';
-import { as, InvalidInput, NotPossible, orRefuse, resolveType } from './refusal.js';
+import { as, NotPossible, orRefuse, resolveType } from './refusal.js';
+import { PluginKindEnum } from './enums.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
 import { PluginType } from '../../core/plugins/plugin.type.js';
 
 @ObjectType({ description: 'What is installed, after it was loaded anew.' })
 export class LoadedPlugins {
   @Field(() => [PluginType], { description: 'By kind and id.' })
-  items!: PluginType[];
+  plugins!: PluginType[];
 }
 
 export const ReloadPluginsResult = createUnionType({
   name: 'ReloadPluginsResult',
   description: 'What is installed now, or why what was loaded before stays.',
-  types: () => [LoadedPlugins, InvalidInput, NotPossible] as const,
+  types: () => [LoadedPlugins, NotPossible] as const,
   resolveType,
 });
 
@@ -32,10 +33,11 @@ export class PluginResolver {
   })
   @Access('viewer')
   async plugins(
-    @Args('kind', { type: () => String, nullable: true, description: 'Only of this kind.' }) kind?: string,
+    @Args('kind', { type: () => PluginKindEnum, nullable: true, description: 'Only of this kind.' })
+    kind?: string | null,
   ): Promise<PluginType[]> {
     const plugins = await this.catalogue.list();
-    return plugins.filter((plugin) => kind === undefined || plugin.kind === kind);
+    return plugins.filter((plugin) => kind === undefined || kind === null || plugin.kind === kind);
   }
 
   @Mutation(() => ReloadPluginsResult, {
@@ -45,13 +47,13 @@ export class PluginResolver {
   })
   @Access('admin')
   async reloadPlugins(@CurrentCaller() caller: Caller): Promise<typeof ReloadPluginsResult> {
-    return orRefuse([InvalidInput, NotPossible], async () => as('LoadedPlugins', await this.reload(caller)));
+    return orRefuse([NotPossible], async () => as('LoadedPlugins', await this.reload(caller)));
   }
 
   /** Does it, for REST too. */
   async reload(caller: Caller): Promise<LoadedPlugins> {
     const plugins = [...(await this.catalogue.reload())];
     await this.audit.record(caller, 'plugin.reload', '', 'done', { plugins: plugins.length });
-    return Object.assign(new LoadedPlugins(), { items: plugins });
+    return Object.assign(new LoadedPlugins(), { plugins });
   }
 }

@@ -73,7 +73,7 @@ export class WrongState extends Refusal {
 export class NotPossible extends Refusal {
   readonly __typename = 'NotPossible';
 
-  static accepts = ({ code }: AppError): boolean => impossible.includes(code);
+  static accepts = ({ code }: AppError): boolean => impossible.includes(code) || code.startsWith('plugin.');
 }
 
 const invalid: readonly ErrorCode[] = ['job.bad_priority', 'access.bad_key'];
@@ -82,9 +82,6 @@ const impossible: readonly ErrorCode[] = [
   'access.last_admin',
   'access.too_many_queued',
   'access.too_much_stored',
-  'plugin.catalogue_unavailable',
-  'plugin.changed',
-  'plugin.unreadable',
   'run.not_possible',
   'worker.not_possible',
 ];

@@ -6,10 +6,10 @@ import { Checkpoint, RunCheckpoints } from '../../core/runs/run-checkpoints.serv
 import { RunEta, RunEtas } from '../../core/runs/run-eta.service.js';
 import { Evaluation, RunEvaluations } from '../../core/runs/run-evaluations.service.js';
 import { listCost } from './field-costs.js';
-import { PageArgs, pageOf } from './page-type.js';
+import { connectionOf, PageArgs } from './connection.js';
 
-const CheckpointPage = pageOf(Checkpoint, 'CheckpointPage');
-const EvaluationPage = pageOf(Evaluation, 'EvaluationPage');
+const CheckpointConnection = connectionOf(Checkpoint, 'Checkpoint');
+const EvaluationConnection = connectionOf(Evaluation, 'Evaluation');
 
 /** What a run has come to: its checkpoints, how good they are, and when it will be done. */
 @Resolver(() => Run)
@@ -20,13 +20,16 @@ export class RunOutcomeResolver {
     private readonly etas: RunEtas,
   ) {}
 
-  @ResolveField(() => CheckpointPage, { description: 'Its checkpoints, by step.', complexity: listCost })
+  @ResolveField(() => CheckpointConnection, {
+    description: 'Its checkpoints, by step.',
+    complexity: listCost,
+  })
   @Access('viewer')
   checkpoints(@Parent() run: Run, @Args() page: PageArgs): Promise<Page<Checkpoint>> {
     return this.stored.page(run, page);
   }
 
-  @ResolveField(() => EvaluationPage, {
+  @ResolveField(() => EvaluationConnection, {
     description: 'Evaluations of its checkpoints, oldest first.',
     complexity: listCost,
   })

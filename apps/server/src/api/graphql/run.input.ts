@@ -1,16 +1,17 @@
 /** @file What mutations about runs take. Ranges are checked by run-request.ts, which REST shares. */
 import { Field, ID, InputType, Int } from '@nestjs/graphql';
 import { DateTimeScalar, JsonScalar } from './scalars.js';
-import { JobStateEnum } from './enums.js';
+import type { Split } from '@espalier/contracts';
+import { DeviceKindEnum, JobStateEnum, SplitEnum } from './enums.js';
 import type { JobState } from '@espalier/protocol';
 
 @InputType({ description: 'What a run asks of the place it runs at.' })
 export class NeedsInput {
-  @Field(() => String, {
+  @Field(() => DeviceKindEnum, {
     nullable: true,
-    description: '`cpu` or `gpu`; default: `gpu` where device.provider is cuda, else `cpu`.',
+    description: 'Kind of device; default: a GPU where device.provider is cuda, else a CPU.',
   })
-  kind?: string;
+  kind?: 'cpu' | 'gpu';
 
   @Field(() => Int, { defaultValue: 1, description: 'Devices of that kind, all on one worker.' })
   count!: number;
@@ -87,8 +88,11 @@ export class EvaluateRunInput {
   @Field(() => Int, { defaultValue: 128, description: 'Initial states to play, at most 20000.' })
   episodes!: number;
 
-  @Field(() => String, { defaultValue: 'test', description: 'Which states: `validation` or `test`.' })
-  split!: string;
+  @Field(() => SplitEnum, {
+    defaultValue: 'test',
+    description: 'Which states; those of training are not possible.',
+  })
+  split!: Split;
 
   @Field(() => Int, { defaultValue: 0, description: 'Higher is placed first.' })
   priority!: number;

@@ -8,18 +8,21 @@ import { createColumnLoader } from '../../core/database/leave-out.js';
 import { createBatchLoader } from '../../core/database/batch-loader.js';
 import { listCost } from './field-costs.js';
 import { type Page } from '../../core/database/page.js';
-import { PageArgs, pageOf } from './page-type.js';
+import { connectionOf, PageArgs } from './connection.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import type { Attempt } from '../../core/database/entities/attempt.js';
 import { JobQueries, type ListedJob } from '../../core/scheduling/job-queries.service.js';
-import { AttemptPage, JobPage } from './job.resolver.js';
+import { AttemptConnection, JobConnection } from './job.resolver.js';
 import { type ListedRun, RunQueries } from '../../core/runs/run-queries.service.js';
 import { Run } from '../../core/database/entities/run.js';
-import { runConditions } from '../../core/runs/run-request.js';
+import { runConditions, runOrderFields } from '../../core/runs/run-request.js';
 import { RunFilter } from './run.input.js';
+import { orderOf } from './connection.js';
 
-export const RunPage = pageOf(Run, 'RunPage');
-const ArtifactPage = pageOf(Artifact, 'ArtifactPage');
+export const RunConnection = connectionOf(Run, 'Run');
+const RunOrder = orderOf('Run', runOrderFields);
+type RunOrder = InstanceType<typeof RunOrder>;
+const ArtifactConnection = connectionOf(Artifact, 'Artifact');
 
 /** Reads runs and what belongs to them. */
 @Resolver(() => Run)
@@ -42,15 +45,18 @@ export class RunResolver {
     this.sourceOf = createColumnLoader(source, Run, 'source');
   }
 
-  @Query(() => RunPage, { nullable: true, description: 'Runs, newest first.' })
+  @Query(() => RunConnection, { nullable: true, description: 'Runs.' })
   @Access('viewer')
   async runs(
     @CurrentCaller() caller: Caller,
     @Args() page: PageArgs,
     @Args('filter', { type: () => RunFilter, nullable: true, description: 'Which; default: all.' })
-    filter?: RunFilter,
+    filter: RunFilter | null | undefined,
+    @Args('orderBy', { type: () => RunOrder, nullable: true, description: 'Default: newest first.' })
+    orderBy: RunOrder | null | undefined,
   ): Promise<Page<ListedRun>> {
-    return this.queries.list(caller, parseInput(runConditions, filter, 'list runs'), page);
+    const where = parseInput(runConditions, filter, 'list runs');
+    return this.queries.list(caller, where, page, orderBy ?? undefined);
   }
 
   @Query(() => Run, { nullable: true, description: 'One run.' })
@@ -75,7 +81,7 @@ export class RunResolver {
     return source === undefined ? ((await this.sourceOf(id)) ?? null) : source;
   }
 
-  @ResolveField(() => JobPage, {
+  @ResolveField(() => JobConnection, {
     description: 'What was to be done for it, oldest first.',
     complexity: listCost,
   })
@@ -84,13 +90,16 @@ export class RunResolver {
     return this.jobQueries.listOfRun(id, page);
   }
 
-  @ResolveField(() => AttemptPage, { description: 'Tries at its jobs, oldest first.', complexity: listCost })
+  @ResolveField(() => AttemptConnection, {
+    description: 'Tries at its jobs, oldest first.',
+    complexity: listCost,
+  })
   @Access('viewer')
   async attempts(@Parent() { id }: Run, @Args() page: PageArgs): Promise<Page<Attempt>> {
     return this.jobQueries.listAttempts({ runId: id }, page);
   }
 
-  @ResolveField('artifacts', () => ArtifactPage, {
+  @ResolveField('artifacts', () => ArtifactConnection, {
     description: 'Stored files, by path; of each path the newest.',
     complexity: listCost,
   })
@@ -111,7 +120,7 @@ export class RunResolver {
     return found !== undefined && maySee(caller, found.project) ? found : null;
   }
 
-  @ResolveField(() => RunPage, {
+  @ResolveField(() => RunConnection, {
     description: 'Runs that were forked from it, oldest first.',
     complexity: listCost,
   })

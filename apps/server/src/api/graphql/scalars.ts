@@ -18,6 +18,22 @@ function parseMoment(value: unknown): number {
   );
 }
 
+/** A whole number beyond 32 bits: byte counts, cursors, seeds. A JSON number, exact up to 2^53 − 1. */
+export const SafeIntScalar = new GraphQLScalarType<number, number>({
+  name: 'SafeInt',
+  description: 'A whole number up to 2^53 − 1 as a JSON number: a byte count, a cursor of a history, a seed.',
+  serialize: (value) => parseSafeInt(value),
+  parseValue: (value) => parseSafeInt(value),
+  parseLiteral: (node) => parseSafeInt(node.kind === Kind.INT ? Number(node.value) : undefined),
+});
+
+function parseSafeInt(value: unknown): number {
+  if (Number.isSafeInteger(value)) return value as number;
+  throw new GraphQLError(
+    `read a SafeInt: got ${JSON.stringify(value)}; write a whole number between -(2^53 - 1) and 2^53 - 1`,
+  );
+}
+
 /** Any JSON value, for what plugins define. */
 export const JsonScalar = new GraphQLScalarType<unknown, unknown>({
   name: 'JSON',

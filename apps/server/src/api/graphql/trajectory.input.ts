@@ -1,9 +1,9 @@
-import type { StopReason } from '@espalier/contracts';
+import type { Split, StopReason } from '@espalier/contracts';
 import { Field, Float, InputType, Int } from '@nestjs/graphql';
-import { StopReasonEnum } from './enums.js';
+import { SplitEnum, StopReasonEnum } from './enums.js';
 
 @InputType({ description: 'Which trajectories; all conditions hold at once.' })
-export class TrajectoryFilterInput {
+export class TrajectoryFilter {
   @Field(() => Int, { nullable: true, description: 'First step, from 0.' })
   fromStep?: number;
 
@@ -13,8 +13,8 @@ export class TrajectoryFilterInput {
   @Field(() => String, { nullable: true, description: 'Played in this environment.' })
   environment?: string;
 
-  @Field(() => String, { nullable: true, description: '`train`, `validation` or `test`.' })
-  split?: string;
+  @Field(() => SplitEnum, { nullable: true, description: 'Which states it was sampled from.' })
+  split?: Split;
 
   @Field(() => Int, { nullable: true, description: 'Of this group.' })
   group?: number;

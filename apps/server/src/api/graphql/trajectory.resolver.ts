@@ -4,16 +4,18 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { requireRun, requireRuns } from '../../core/history/records/require-run.js';
 import { type Page } from '../../core/database/page.js';
-import { PageArgs } from './page-type.js';
+import { connectionOf, PageArgs } from './connection.js';
 import { ClientSignal } from '../rest/client-signal.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-queries.service.js';
-import { trajectoryFilter, type TrajectorySort } from '../../core/history/trajectories/trajectory-request.js';
+import {
+  trajectoryFilter,
+  trajectoryOrderFields,
+} from '../../core/history/trajectories/trajectory-request.js';
 import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
 import { TrajectoryCounts, TrajectoryDetail } from '../../core/history/trajectories/trajectory.types.js';
-import { TrajectorySortEnum } from './enums.js';
-import { TrajectoryFilterInput } from './trajectory.input.js';
-import { pageOf } from './page-type.js';
+import { orderOf } from './connection.js';
+import { TrajectoryFilter } from './trajectory.input.js';
 
 const runArg = { type: () => ID, description: 'The run.' } as const;
 /** fields that cost as much as reading the file of a step; characters that cost as much as a field */
@@ -22,10 +24,13 @@ const charactersPerCost = 400;
 /** a count looks at all trajectories of a run */
 const countCost = 500;
 
-const TrajectoryPage = pageOf(TrajectoryEntity, 'TrajectoryPage');
+const TrajectoryConnection = connectionOf(TrajectoryEntity, 'Trajectory');
+
+const TrajectoryOrder = orderOf('Trajectory', trajectoryOrderFields);
+type TrajectoryOrder = InstanceType<typeof TrajectoryOrder>;
 
 const filterArg = {
-  type: () => TrajectoryFilterInput,
+  type: () => TrajectoryFilter,
   nullable: true,
   description: 'Which ones; default: all.',
 } as const;
@@ -37,19 +42,19 @@ export class TrajectoryResolver {
     private readonly queries: TrajectoryQueries,
   ) {}
 
-  @Query(() => TrajectoryPage, { nullable: true, description: 'Trajectories of a run.' })
+  @Query(() => TrajectoryConnection, { nullable: true, description: 'Trajectories of a run.' })
   @Access('viewer')
   async trajectories(
     @CurrentCaller() caller: Caller,
     @Args('runId', runArg) runId: string,
-    @Args('filter', filterArg) filter: TrajectoryFilterInput | null,
-    @Args('sort', { type: () => TrajectorySortEnum, defaultValue: 'step', description: 'Their order.' })
-    sort: TrajectorySort,
+    @Args('filter', filterArg) filter: TrajectoryFilter | null,
+    @Args('orderBy', { type: () => TrajectoryOrder, nullable: true, description: 'Default: by step.' })
+    orderBy: TrajectoryOrder | null | undefined,
     @Args() page: PageArgs,
   ): Promise<Page<TrajectoryEntity>> {
     await requireRuns(this.source.manager, caller, [runId]);
     const conditions = parseInput(trajectoryFilter, filter, 'find trajectories');
-    return this.queries.list(runId, conditions, { ...page, sort });
+    return this.queries.list(runId, conditions, page, orderBy ?? undefined);
   }
 
   @Query(() => TrajectoryCounts, {
@@ -61,7 +66,7 @@ export class TrajectoryResolver {
   async trajectoryCounts(
     @CurrentCaller() caller: Caller,
     @Args('runId', runArg) runId: string,
-    @Args('filter', filterArg) filter: TrajectoryFilterInput | null,
+    @Args('filter', filterArg) filter: TrajectoryFilter | null,
   ): Promise<TrajectoryCounts> {
     await requireRuns(this.source.manager, caller, [runId]);
     return this.queries.counts(runId, parseInput(trajectoryFilter, filter, 'count trajectories'));

@@ -14,17 +14,17 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { LiveBus } from '../../core/database/live-bus.js';
 import { type Page } from '../../core/database/page.js';
-import { PageArgs, pageOf } from './page-type.js';
+import { connectionOf, PageArgs } from './connection.js';
 import { JsonScalar } from './scalars.js';
 import { as, NotFound, NotPossible, orRefuse, resolveType } from './refusal.js';
 import type { ListedJob } from '../../core/scheduling/job-queries.service.js';
 import { JobQueries } from '../../core/scheduling/job-queries.service.js';
-import { JobPage } from './job.resolver.js';
+import { JobConnection } from './job.resolver.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
 import { WorkerLifecycle } from '../../core/workers/worker-lifecycle.service.js';
 import { Worker } from '../../core/database/entities/worker.js';
 
-export const WorkerPage = pageOf(Worker, 'WorkerPage');
+export const WorkerConnection = connectionOf(Worker, 'Worker');
 
 export const DrainWorkerResult = createUnionType({
   name: 'DrainWorkerResult',
@@ -50,7 +50,7 @@ export class WorkerResolver {
     private readonly held: JobQueries,
   ) {}
 
-  @Query(() => WorkerPage, {
+  @Query(() => WorkerConnection, {
     nullable: true,
     description: 'All workers that connected and are not forgotten, by name.',
   })
@@ -65,7 +65,9 @@ export class WorkerResolver {
     return this.steering.find(id);
   }
 
-  @ResolveField(() => JobPage, { description: 'Jobs it has now, oldest first, as far as you may see them.' })
+  @ResolveField(() => JobConnection, {
+    description: 'Jobs it has now, oldest first, as far as you may see them.',
+  })
   @Access('viewer')
   async jobs(
     @CurrentCaller() caller: Caller,

@@ -3,23 +3,24 @@ import { ApiOperation, ApiTags } from './open-api-notes.js';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { text } from '@espalier/protocol/bounds';
-import { pageQuery } from '../../core/database/page.js';
+import { text, toIsoTime } from '@espalier/protocol/bounds';
+import { stepOrNull } from '../../core/database/columns.js';
+import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { flag, moment, parseInput } from '../../core/input/parse-input.js';
 import { openApiQuery } from './open-api-notes.js';
 import { Alert } from '../../core/database/entities/alert.js';
 import { AlertService } from '../../core/history/alerts/alert.service.js';
 import { openApiAnswer } from './open-api-answer.js';
-import { listOf, shapeOf, told } from './answer-schema.js';
+import { pageShape, shapeOf, told } from './answer-schema.js';
 
 const alertsQuery = pageQuery.extend({
   run: text(100).optional().describe('only about this run'),
   project: text(200).optional().describe('only of this project'),
-  since: moment.optional().describe('only from then on; ISO 8601, or ms since the epoch'),
+  since: moment.optional().describe('only from then on; ISO 8601'),
   open: flag.optional().describe('`true`: only those nobody acknowledged'),
 });
 
-const alertAnswer = told(Alert, { times: 'ms', also: { project: shapeOf(z.string()) } });
+const alertAnswer = told(Alert, { also: { project: shapeOf(z.string()) } });
 
 /** Alerts over REST. */
 @ApiTags('alerts')
@@ -31,14 +32,11 @@ export class AlertController {
   @Access('viewer')
   @ApiOperation({ summary: 'Alerts, newest first.' })
   @openApiQuery(alertsQuery)
-  @openApiAnswer(listOf(alertAnswer))
-  async list(
-    @CurrentCaller() caller: Caller,
-    @Query() given: unknown,
-  ): Promise<{ items: readonly Alert[]; next: string | null }> {
-    const { run, project, since, open, first, after } = parseInput(alertsQuery, given, 'list alerts');
-    const page = await this.service.list(caller, { runId: run, project, since, open }, { first, after });
-    return { items: page.items, next: page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null };
+  @openApiAnswer(pageShape(alertAnswer))
+  async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ToldAlert>> {
+    const { run, project, since, open, ...page } = parseInput(alertsQuery, given, 'list alerts');
+    const found = await this.service.list(caller, { runId: run, project, since, open }, page);
+    return toPageAnswer(found, tell);
   }
 
   @Post(':id/acknowledge')
@@ -46,7 +44,18 @@ export class AlertController {
   @Access('operator')
   @ApiOperation({ summary: 'Says that somebody has seen an alert.' })
   @openApiAnswer(alertAnswer)
-  async acknowledge(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<Alert> {
-    return this.service.acknowledge(caller, id);
+  async acknowledge(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldAlert> {
+    return tell(await this.service.acknowledge(caller, id));
   }
+}
+
+type ToldAlert = ReturnType<typeof tell>;
+
+function tell({ step, time, acknowledgedAt, ...alert }: Alert) {
+  return {
+    ...alert,
+    step: stepOrNull(step),
+    time: toIsoTime(time),
+    acknowledgedAt: acknowledgedAt === null ? null : toIsoTime(acknowledgedAt),
+  };
 }

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { NumbersScalar } from '../graphql/numbers.scalar.js';
 import { PageInfo } from '../../core/database/page.js';
 import { isDescribed } from '../graphql/types/describe-type.js';
-import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
+import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../graphql/scalars.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -21,8 +21,6 @@ export type Shape = (book: SchemaBook) => JsonSchema;
 
 /** How REST tells an object of a class, where it differs from GraphQL. */
 export interface Telling {
-  /** as which moments are told: ISO 8601 text, or ms since the epoch */
-  readonly times?: 'iso' | 'ms';
   /** columns that GraphQL does not have, or has otherwise */
   readonly also?: Readonly<Record<string, Shape>>;
   /** fields that REST does not have */
@@ -64,14 +62,7 @@ export const arrayOf =
 /** Text or null. */
 export const textOrNull: Shape = () => ({ type: ['string', 'null'] });
 
-/** A list with the cursor of its next part. */
-export const listOf = (item: Shape): Shape =>
-  objectOf({
-    items: arrayOf(item),
-    next: () => ({ type: ['string', 'null'], description: 'pass it as `after`; null: this was the last' }),
-  });
-
-/** A page, as GraphQL has it. */
+/** A page of a list. */
 export const pageShape = (item: Shape): Shape => objectOf({ items: arrayOf(item), pageInfo: told(PageInfo) });
 
 /** How each class is told, also where it stands within another. */
@@ -106,7 +97,7 @@ function describeClass(type: Type<unknown>, telling: Telling, book: SchemaBook):
   );
   const entries = fields.map(({ name, typeFn, options, description: about }): [string, JsonSchema] => {
     const isList = options.isArray === true;
-    const one = describeType(typeFn(), telling, book);
+    const one = describeType(typeFn(), book);
     const item = isList && options.nullable === 'items' ? orNull(one) : one;
     const whole = isList ? { type: 'array', items: item } : item;
     const schema = options.nullable === true || options.nullable === 'itemsAndList' ? orNull(whole) : whole;
@@ -121,13 +112,12 @@ function describeClass(type: Type<unknown>, telling: Telling, book: SchemaBook):
   };
 }
 
-function describeType(type: unknown, { times = 'iso' }: Telling, book: SchemaBook): JsonSchema {
+function describeType(type: unknown, book: SchemaBook): JsonSchema {
   if (type === String || type === ID) return { type: 'string' };
   if (type === Boolean) return { type: 'boolean' };
-  if (type === Int) return { type: 'integer' };
+  if (type === Int || type === SafeIntScalar) return { type: 'integer' };
   if (type === Float || type === Number) return { type: 'number' };
-  if (type === DateTimeScalar)
-    return times === 'iso' ? { type: 'string', format: 'date-time' } : { type: 'integer' };
+  if (type === DateTimeScalar) return { type: 'string', format: 'date-time' };
   if (type === JsonScalar) return {};
   if (type === NumbersScalar) return { type: 'array', items: { type: ['number', 'null'] } };
   if (typeof type === 'function') return told(type as Type<unknown>)(book);

@@ -9,19 +9,20 @@ import { Artifact } from '../../core/database/entities/artifact.js';
 import { ArtifactService } from '../../core/artifacts/artifact.service.js';
 import { parseByteRange } from '../../core/artifacts/byte-range.js';
 import { openApiAnswer, openApiBytes } from './open-api-answer.js';
-import { listOf, told } from './answer-schema.js';
-import { pageQuery } from '../../core/database/page.js';
+import { pageShape, told } from './answer-schema.js';
+import { stepOrNull } from '../../core/database/columns.js';
+import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { openApiQuery } from './open-api-notes.js';
 import { uploadBody } from './upload-body.js';
 
 /** What is told of an artifact. */
-interface ToldArtifact extends Pick<Artifact, 'path' | 'kind' | 'bytes' | 'sha256' | 'step' | 'attempt'> {
+interface ToldArtifact extends Pick<Artifact, 'path' | 'kind' | 'bytes' | 'sha256' | 'attempt'> {
+  readonly step: number | null;
   readonly createdAt: string;
 }
 
 const filesQuery = pageQuery.extend({
-  first: pageQuery.shape.first.unwrap().default(500).describe('how many at most, 1 to 500; default 500'),
   path: text(1000).default('').describe('only paths that begin so'),
 });
 
@@ -41,16 +42,15 @@ export class ArtifactController {
   @AlsoWorkers()
   @ApiOperation({ summary: 'The files of a run by path; of each path the newest.' })
   @openApiQuery(filesQuery)
-  @openApiAnswer(listOf(artifactAnswer))
+  @openApiAnswer(pageShape(artifactAnswer))
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
     @Query() given: unknown,
-  ): Promise<{ items: ToldArtifact[]; next: string | null }> {
+  ): Promise<PageAnswer<ToldArtifact>> {
     await this.access.requireReader(caller, runId);
     const { path, ...page } = parseInput(filesQuery, given, 'list artifacts');
-    const { items, pageInfo } = await this.artifacts.page(runId, path, page);
-    return { items: items.map(tell), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+    return toPageAnswer(await this.artifacts.page(runId, path, page), tell);
   }
 
   @Get('*')
@@ -117,5 +117,5 @@ export class ArtifactController {
 }
 
 function tell({ path, kind, bytes, sha256, step, attempt, createdAt }: Artifact): ToldArtifact {
-  return { path, kind, bytes, sha256, step, attempt, createdAt: toIsoTime(createdAt) };
+  return { path, kind, bytes, sha256, step: stepOrNull(step), attempt, createdAt: toIsoTime(createdAt) };
 }

@@ -1,8 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from './open-api-notes.js';
+import { toIsoTime } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { Access } from '../access/access.decorator.js';
-import { type Page, pageQuery } from '../../core/database/page.js';
+import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { AuditEntry } from '../../core/database/entities/audit-entry.js';
 import { AuditService, type ChainReport } from '../../core/access/audit.service.js';
 import { parseInput } from '../../core/input/parse-input.js';
@@ -25,9 +26,10 @@ export class AuditController {
   @Get()
   @openApiQuery(pageQuery)
   @ApiOperation({ summary: 'Who did what, or tried to; newest first.' })
-  @openApiAnswer(pageShape(told(AuditEntry, { times: 'ms' })))
-  list(@Query() given: unknown): Promise<Page<AuditEntry>> {
-    return this.audit.list(parseInput(pageQuery, given, 'list the audit log'));
+  @openApiAnswer(pageShape(told(AuditEntry)))
+  async list(@Query() given: unknown): Promise<PageAnswer<Omit<AuditEntry, 'time'> & { time: string }>> {
+    const page = await this.audit.list(parseInput(pageQuery, given, 'list the audit log'));
+    return toPageAnswer(page, (entry) => ({ ...entry, time: toIsoTime(entry.time) }));
   }
 
   @Get('check')

@@ -1,12 +1,12 @@
 import { type StreamBatch } from '@espalier/protocol';
-import { size } from '@espalier/protocol/bounds';
+import { size, toIsoTime } from '@espalier/protocol/bounds';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from './open-api-notes.js';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { pageQuery } from '../../core/database/page.js';
+import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput, wholeNumber } from '../../core/input/parse-input.js';
 import { openApiQuery } from './open-api-notes.js';
 import { RecordSpan } from '../stream/record-span.js';
@@ -14,11 +14,7 @@ import { HistoryService, LogLine } from '../../core/history/records/history.serv
 import { requireRuns } from '../../core/history/records/require-run.js';
 import { RunReader } from '../../core/history/records/run-reader.js';
 import { openApiAnswer } from './open-api-answer.js';
-import { listOf, shapeOf, told } from './answer-schema.js';
-
-const logsQuery = pageQuery.extend({
-  first: pageQuery.shape.first.unwrap().default(200).describe('how many at most, 1 to 500; default 200'),
-});
+import { pageShape, shapeOf, told } from './answer-schema.js';
 
 const wholePlace = 'expected a whole number from 0';
 const place = z
@@ -63,18 +59,19 @@ export class HistoryController {
 
   @Get('logs')
   @Access('viewer')
-  @ApiOperation({ summary: 'What the process of a run printed, in order.' })
-  @openApiQuery(logsQuery)
-  @openApiAnswer(listOf(told(LogLine, { times: 'ms' })))
+  @ApiOperation({
+    summary: 'What the process of a run printed, oldest line first; `last` gives the newest lines.',
+  })
+  @openApiQuery(pageQuery)
+  @openApiAnswer(pageShape(told(LogLine)))
   async logs(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
     @Query() given: unknown,
-  ): Promise<{ items: readonly LogLine[]; next: string | null }> {
+  ): Promise<PageAnswer<Omit<LogLine, 'time'> & { readonly time: string }>> {
     await requireRuns(this.source.manager, caller, [runId]);
-    const page = parseInput(logsQuery, given, 'read logs');
-    const { items, pageInfo } = await this.history.logs(runId, page);
-    return { items, next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+    const page = await this.history.logs(runId, parseInput(pageQuery, given, 'read logs'));
+    return toPageAnswer(page, ({ time, ...line }) => ({ ...line, time: toIsoTime(time) }));
   }
 
   @Get('events')

@@ -3,7 +3,7 @@ import { ApiBody, ApiOperation, ApiTags } from './open-api-notes.js';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import type { Page } from '../../core/database/page.js';
+import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import type { Attempt } from '../../core/database/entities/attempt.js';
 import { ExplainService } from '../../core/scheduling/explain.service.js';
 import { jobsQuery } from '../../core/scheduling/job-request.js';
@@ -44,14 +44,16 @@ export class JobController {
 
   @Get()
   @Access('viewer')
-  @ApiOperation({ summary: 'Jobs by pages, newest first; without results, which each has by itself.' })
+  @ApiOperation({
+    summary: 'Jobs, newest first unless ordered otherwise; without results, which each has by itself.',
+  })
   @openApiQuery(jobsQuery)
   @openApiAnswer(pageShape(listedJobAnswer))
-  async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<Page<ListedJobDto>> {
-    const { first, after, state, ...rest } = parseInput(jobsQuery, given, 'list jobs');
-    const where = { ...rest, ...(state === undefined ? {} : { states: [state] }) };
-    const { items, pageInfo } = await this.queries.list(caller, where, { first, after });
-    return { items: items.map(toListedJobDto), pageInfo };
+  async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ListedJobDto>> {
+    const { state, runId, project, orderBy, direction, ...page } = parseInput(jobsQuery, given, 'list jobs');
+    const where = { runId, project, ...(state === undefined ? {} : { states: [state] }) };
+    const found = await this.queries.list(caller, where, page, toOrder(orderBy, direction));
+    return toPageAnswer(found, toListedJobDto);
   }
 
   @Get(':id')

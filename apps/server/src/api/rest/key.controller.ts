@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from './open-api-notes.js';
+import { toIsoTime } from '@espalier/protocol/bounds';
 import { z } from 'zod';
-import { type Page, pageQuery } from '../../core/database/page.js';
+import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { Access } from '../access/access.decorator.js';
 import { ApiKey } from '../../core/database/entities/api-key.js';
 import { KeyService } from '../../core/access/key.service.js';
@@ -13,9 +14,9 @@ import { openApiAnswer } from './open-api-answer.js';
 import { objectOf, pageShape, shapeOf, told } from './answer-schema.js';
 
 /** A key as REST shows it: without its hash. */
-type ShownKey = Omit<ApiKey, 'hash'>;
+type ShownKey = ReturnType<typeof shown>;
 
-const keyAnswer = told(ApiKey, { times: 'ms', also: { lineage: shapeOf(z.string()) } });
+const keyAnswer = told(ApiKey, { also: { lineage: shapeOf(z.string()) } });
 const createdAnswer = objectOf({ key: keyAnswer, secret: shapeOf(z.string()) });
 
 @ApiTags('keys')
@@ -29,9 +30,9 @@ export class KeyController {
   @openApiQuery(pageQuery)
   @ApiOperation({ summary: 'All keys, newest first, revoked ones too.' })
   @openApiAnswer(pageShape(keyAnswer))
-  async list(@Query() given: unknown): Promise<Page<ShownKey>> {
+  async list(@Query() given: unknown): Promise<PageAnswer<ShownKey>> {
     const page = await this.service.list(parseInput(pageQuery, given, 'list keys'));
-    return { ...page, items: page.items.map(shown) };
+    return toPageAnswer(page, shown);
   }
 
   @Post()
@@ -60,6 +61,12 @@ export class KeyController {
   }
 }
 
-function shown({ hash: _, ...key }: ApiKey): ShownKey {
-  return key;
+function shown({ hash: _, createdAt, lastUsedAt, revokedAt, ...key }: ApiKey) {
+  const iso = (time: number | null): string | null => (time === null ? null : toIsoTime(time));
+  return {
+    ...key,
+    createdAt: toIsoTime(createdAt),
+    lastUsedAt: iso(lastUsedAt),
+    revokedAt: iso(revokedAt),
+  };
 }

@@ -2,11 +2,11 @@ import { toIsoTime } from '@espalier/protocol/bounds';
 import { Controller, Get, Query } from '@nestjs/common';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { pageQuery } from '../../core/database/page.js';
+import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { Project, ProjectQueries } from '../../core/runs/project-queries.service.js';
 import { KeyUsage, Me } from '../../core/scheduling/key-usage.service.js';
-import { listOf, told } from './answer-schema.js';
+import { pageShape, told } from './answer-schema.js';
 import { openApiAnswer } from './open-api-answer.js';
 import { ApiOperation, ApiTags, openApiQuery } from './open-api-notes.js';
 
@@ -33,16 +33,9 @@ export class MeController {
   @Access('viewer')
   @ApiOperation({ summary: 'Projects that have runs, by name, with how many runs stand where.' })
   @openApiQuery(pageQuery)
-  @openApiAnswer(listOf(told(Project)))
-  async list(
-    @CurrentCaller() caller: Caller,
-    @Query() given: unknown,
-  ): Promise<{ items: ToldProject[]; next: string | null }> {
-    const page = parseInput(pageQuery, given, 'list projects');
-    const { items, pageInfo } = await this.projects.list(caller, page);
-    return {
-      items: items.map((project) => ({ ...project, newestRunAt: toIsoTime(project.newestRunAt) })),
-      next: pageInfo.hasNextPage ? pageInfo.endCursor : null,
-    };
+  @openApiAnswer(pageShape(told(Project)))
+  async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ToldProject>> {
+    const page = await this.projects.list(caller, parseInput(pageQuery, given, 'list projects'));
+    return toPageAnswer(page, (project) => ({ ...project, newestRunAt: toIsoTime(project.newestRunAt) }));
   }
 }

@@ -33,6 +33,6 @@ export class PluginController {
   @ApiOperation({ summary: 'Loads all plugins anew; runs that are under way keep what they have loaded.' })
   @openApiAnswer(installed)
   async reload(@CurrentCaller() caller: Caller): Promise<{ items: readonly CataloguedPlugin[] }> {
-    return this.resolver.reload(caller);
+    return { items: (await this.resolver.reload(caller)).plugins };
   }
 }

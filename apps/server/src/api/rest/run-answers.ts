@@ -1,6 +1,6 @@
 /** @file What REST answers about runs. */
 import { jobNeeds } from '@espalier/protocol';
-import { listOf, shapeOf, told } from './answer-schema.js';
+import { pageShape, shapeOf, told } from './answer-schema.js';
 import { RunComparison } from '../../core/runs/comparison.type.js';
 import { RunPlan } from '../../core/runs/run-plan.type.js';
 import { Run } from '../../core/database/entities/run.js';
@@ -11,6 +11,6 @@ const listedRun = told(Run, {
   ...{ name: 'ListedRun', without: ['spec', 'source'] },
   also: { needs: shapeOf(jobNeeds) },
 });
-export const runList = listOf(listedRun);
+export const runList = pageShape(listedRun);
 export const runPlan = told(RunPlan, { also: { needs: shapeOf(jobNeeds) } });
 export const runComparison = told(RunComparison);

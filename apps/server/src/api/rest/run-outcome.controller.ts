@@ -2,19 +2,14 @@ import { toIsoTime } from '@espalier/protocol/bounds';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { type Page, pageQuery } from '../../core/database/page.js';
+import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { Checkpoint, RunCheckpoints } from '../../core/runs/run-checkpoints.service.js';
 import { Evaluation, RunEvaluations } from '../../core/runs/run-evaluations.service.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
-import { listOf, told } from './answer-schema.js';
+import { pageShape, told } from './answer-schema.js';
 import { openApiAnswer } from './open-api-answer.js';
 import { ApiOperation, ApiTags, openApiQuery } from './open-api-notes.js';
-
-interface List {
-  readonly items: readonly object[];
-  readonly next: string | null;
-}
 
 /** What a run has come to. */
 @ApiTags('runs')
@@ -30,39 +25,34 @@ export class RunOutcomeController {
   @Access('viewer')
   @ApiOperation({ summary: 'Checkpoints of a run, by step: size, time, and whether it can be forked there.' })
   @openApiQuery(pageQuery)
-  @openApiAnswer(listOf(told(Checkpoint)))
+  @openApiAnswer(pageShape(told(Checkpoint)))
   async checkpoints(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query() given: unknown,
-  ): Promise<List> {
+  ): Promise<PageAnswer<object>> {
     const page = parseInput(pageQuery, given, 'list checkpoints');
-    return toList(await this.stored.page(await this.queries.find(caller, id), page));
+    return toPageAnswer(await this.stored.page(await this.queries.find(caller, id), page), tell);
   }
 
   @Get('evaluations')
   @Access('viewer')
   @ApiOperation({ summary: 'Evaluations of the checkpoints of a run, oldest first, with their results.' })
   @openApiQuery(pageQuery)
-  @openApiAnswer(listOf(told(Evaluation)))
+  @openApiAnswer(pageShape(told(Evaluation)))
   async evaluations(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query() given: unknown,
-  ): Promise<List> {
+  ): Promise<PageAnswer<object>> {
     const page = parseInput(pageQuery, given, 'list evaluations');
     const run = await this.queries.find(caller, id);
-    return toList(await this.measured.page(run.id, page));
+    return toPageAnswer(await this.measured.page(run.id, page), tell);
   }
 }
 
-function toList({ items, pageInfo }: Page<Checkpoint | Evaluation>): List {
-  return {
-    items: items.map((item) => ({
-      ...item,
-      createdAt: toIsoTime(item.createdAt),
-      ...('endedAt' in item ? { endedAt: item.endedAt === null ? null : toIsoTime(item.endedAt) } : {}),
-    })),
-    next: pageInfo.hasNextPage ? pageInfo.endCursor : null,
-  };
-}
+const tell = (item: Checkpoint | Evaluation): object => ({
+  ...item,
+  createdAt: toIsoTime(item.createdAt),
+  ...('endedAt' in item ? { endedAt: item.endedAt === null ? null : toIsoTime(item.endedAt) } : {}),
+});

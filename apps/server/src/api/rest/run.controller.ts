@@ -17,6 +17,7 @@ import * as requests from '../../core/runs/run-request.js';
 import { RunSteering } from '../../core/runs/run-steering.service.js';
 import { tellListedRun, tellRun, type ToldListedRun, type ToldRun } from '../../core/runs/run-dto.js';
 import { openApiAnswer } from './open-api-answer.js';
+import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { openApiQuery } from './open-api-notes.js';
 import { either } from './answer-schema.js';
@@ -41,34 +42,21 @@ export class RunController {
   @Get()
   @Access('viewer')
   @ApiOperation({
-    summary: 'Runs, newest first; without spec and source, which each has by itself.',
+    summary:
+      'Runs, newest first unless ordered otherwise; without spec and source, which each has by itself.',
   })
   @openApiQuery(requests.runsQuery)
   @openApiAnswer(answers.runList)
-  async list(
-    @CurrentCaller() caller: Caller,
-    @Query() given: unknown,
-  ): Promise<{ items: ToldListedRun[]; next: string | null }> {
-    const {
-      first,
-      after,
-      id: ids,
-      state,
-      parent,
-      from,
-      before,
-      ...rest
-    } = parseInput(requests.runsQuery, given, 'list runs');
-    const where = {
-      ...rest,
-      ids,
-      states: state,
-      parentRunId: parent,
-      createdFrom: from,
-      createdBefore: before,
-    };
-    const { items, pageInfo } = await this.queries.list(caller, where, { first, after });
-    return { items: items.map(tellListedRun), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+  async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ToldListedRun>> {
+    const { first, after, last, before, orderBy, direction, id, state, parent, ...rest } = parseInput(
+      requests.runsQuery,
+      given,
+      'list runs',
+    );
+    const where = { ...rest, ids: id, states: state, parentRunId: parent };
+    const order = toOrder(orderBy, direction);
+    const page = await this.queries.list(caller, where, { first, after, last, before }, order);
+    return toPageAnswer(page, tellListedRun);
   }
 
   @Get('compare')

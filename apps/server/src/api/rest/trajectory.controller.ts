@@ -5,6 +5,7 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { requireRun, requireRuns } from '../../core/history/records/require-run.js';
 import { ClientSignal } from './client-signal.js';
+import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { openApiQuery } from './open-api-notes.js';
 import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-queries.service.js';
@@ -12,7 +13,7 @@ import { trajectoriesQuery, trajectoryFilter } from '../../core/history/trajecto
 import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
 import { TrajectoryCounts, TrajectoryDetail } from '../../core/history/trajectories/trajectory.types.js';
 import { openApiAnswer } from './open-api-answer.js';
-import { listOf, told } from './answer-schema.js';
+import { pageShape, told } from './answer-schema.js';
 
 /** What REST tells of a row: nothing of the full-text index. */
 type ToldTrajectory = Omit<TrajectoryEntity, 'searchKey' | 'text'>;
@@ -31,16 +32,20 @@ export class TrajectoryController {
   @Access('viewer')
   @ApiOperation({ summary: 'Trajectories of a run.' })
   @openApiQuery(trajectoriesQuery)
-  @openApiAnswer(listOf(rowAnswer))
+  @openApiAnswer(pageShape(rowAnswer))
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
     @Query() given: unknown,
-  ): Promise<{ items: readonly ToldTrajectory[]; next: string | null }> {
+  ): Promise<PageAnswer<ToldTrajectory>> {
     await requireRuns(this.source.manager, caller, [runId]);
-    const { sort, first, after, ...filter } = parseInput(trajectoriesQuery, given, 'find trajectories');
-    const { items, pageInfo } = await this.queries.list(runId, filter, { sort, first, after });
-    return { items: items.map(tell), next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+    const { orderBy, direction, first, after, last, before, ...filter } = parseInput(
+      trajectoriesQuery,
+      given,
+      'find trajectories',
+    );
+    const part = { first, after, last, before };
+    return toPageAnswer(await this.queries.list(runId, filter, part, toOrder(orderBy, direction)), tell);
   }
 
   @Get('trajectory-counts')

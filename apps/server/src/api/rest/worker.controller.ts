@@ -5,7 +5,7 @@ import { ApiOperation, ApiTags } from './open-api-notes.js';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { type Page, pageQuery } from '../../core/database/page.js';
+import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { openApiQuery } from './open-api-notes.js';
 import { WorkerLifecycle } from '../../core/workers/worker-lifecycle.service.js';
@@ -31,9 +31,9 @@ export class WorkerController {
   @ApiOperation({ summary: 'All workers that connected and are not forgotten, by name.' })
   @openApiQuery(pageQuery)
   @openApiAnswer(pageShape(workerAnswer))
-  async list(@Query() given: unknown): Promise<Page<ToldWorker>> {
-    const { items, pageInfo } = await this.steering.list(parseInput(pageQuery, given, 'list workers'));
-    return { items: items.map((worker) => this.tell(worker)), pageInfo };
+  async list(@Query() given: unknown): Promise<PageAnswer<ToldWorker>> {
+    const page = await this.steering.list(parseInput(pageQuery, given, 'list workers'));
+    return toPageAnswer(page, (worker) => this.tell(worker));
   }
 
   @Get(':id')

@@ -9,7 +9,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from './caller.js';
 import { RunLog } from '../database/run-log.js';
 import { inTurn } from '../database/in-turn.js';
-import { type Page, type PagePart, readPageById } from '../database/page.js';
+import { columnKey, type Page, type PagePart, readPage } from '../database/page.js';
 import { requestScope } from '../../logging/request-scope.js';
 import { AuditEntry } from '../database/entities/audit-entry.js';
 
@@ -89,7 +89,7 @@ export class AuditService {
   /** Lists entries, newest first. @throws server.bad_cursor, server.bad_page */
   async list(page: PagePart): Promise<Page<AuditEntry>> {
     const query = this.source.getRepository(AuditEntry).createQueryBuilder('entry');
-    return readPageById(query, page, { order: 'DESC', kind: 'count' });
+    return readPage(query, page, [columnKey('entry', 'id', 'count')], 'desc');
   }
 
   /** Follows the chain from its beginning. Whoever asks while a check runs gets its report. */

@@ -11,7 +11,7 @@ import { createId } from '../database/create-id.js';
 import { isPostgres, runSql } from '../database/run-sql.js';
 import { LiveBus } from '../database/live-bus.js';
 import { RunLog } from '../database/run-log.js';
-import { type Page, type PagePart, readPageById } from '../database/page.js';
+import { columnKey, type Page, type PagePart, readPage } from '../database/page.js';
 import { parseInput } from '../input/parse-input.js';
 import { requestScope } from '../../logging/request-scope.js';
 import { ApiKey } from '../database/entities/api-key.js';
@@ -76,7 +76,8 @@ export class KeyService {
 
   /** Lists keys, newest first; revoked ones too. @throws server.bad_cursor, server.bad_page */
   async list(page: PagePart): Promise<Page<ApiKey>> {
-    return readPageById(this.source.getRepository(ApiKey).createQueryBuilder('key'), page, { order: 'DESC' });
+    const query = this.source.getRepository(ApiKey).createQueryBuilder('key');
+    return readPage(query, page, [columnKey('key', 'id', 'text')], 'desc');
   }
 
   /** Revokes a key, at once and for good; its sockets are closed. @throws access.last_admin, server.not_found */

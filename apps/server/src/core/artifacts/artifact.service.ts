@@ -10,8 +10,7 @@ import { createId } from '../database/create-id.js';
 import { insertRow, readRow, updateRow } from '../database/rows.js';
 import { runSql } from '../database/run-sql.js';
 import { RunLog } from '../database/run-log.js';
-import { inTurn } from '../database/in-turn.js';
-import { decodeCursor, encodeCursor, type Page, type PagePart, requirePageSize } from '../database/page.js';
+import { columnKey, type Page, type PagePart, readPage } from '../database/page.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Job } from '../database/entities/job.js';
 import { artifactKindOf, artifactStepOf, requireArtifactPath } from './artifact-path.js';
@@ -96,11 +95,9 @@ export class ArtifactService {
 
   /** Lists the files whose path begins so, by path; of each path the newest. */
   async list(runId: string, prefix = '', after?: string, first: number = pageSize): Promise<ArtifactPage> {
-    const query = this.newest(runId)
+    const query = this.below(runId, prefix)
       .orderBy('artifact.path')
       .limit(first + 1);
-    if (prefix !== '')
-      query.andWhere('substr(artifact.path, 1, :length) = :prefix', { prefix, length: prefix.length });
     if (after !== undefined) query.andWhere('artifact.path > :after', { after });
     const rows = await query.getMany();
     const items = rows.slice(0, first);
@@ -108,15 +105,8 @@ export class ArtifactService {
   }
 
   /** The same list, by cursor. @throws server.bad_cursor, server.bad_page */
-  async page(runId: string, prefix: string, { first, after }: PagePart): Promise<Page<Artifact>> {
-    requirePageSize(first);
-    const [last] = (decodeCursor(after, ['text']) as [string] | undefined) ?? [];
-    const { items, next } = await inTurn(() => this.list(runId, prefix, last, first));
-    const end = items.at(-1)?.path;
-    return {
-      items,
-      pageInfo: { endCursor: end === undefined ? null : encodeCursor([end]), hasNextPage: next !== null },
-    };
+  async page(runId: string, prefix: string, part: PagePart): Promise<Page<Artifact>> {
+    return readPage(this.below(runId, prefix), part, [columnKey('artifact', 'path', 'text')]);
   }
 
   /** @throws artifact.not_found, artifact.invalid_path */
@@ -173,6 +163,12 @@ export class ArtifactService {
         `${what}: ${String(error)}; the bytes stay until they are removed by hand or at a start`,
       );
     }
+  }
+
+  private below(runId: string, prefix: string) {
+    const query = this.newest(runId);
+    if (prefix === '') return query;
+    return query.andWhere('substr(artifact.path, 1, :length) = :prefix', { prefix, length: prefix.length });
   }
 
   private newest(runId: string) {

@@ -18,5 +18,7 @@ export const nullableJson: ColumnOptions = { type: 'simple-json', nullable: true
 export const nullableText: ColumnOptions = { type: 'text', nullable: true };
 /** 64-bit floating point; NaN and infinities are stored as null. */
 export const nullableFloat: ColumnOptions = { type: 'double precision', nullable: true };
+/** Steps are −1 where there is none. */
+export const stepOrNull = (step: number): number | null => (step === -1 ? null : step);
 /** Part of a primary key that is a whole number up to 2^53. */
 export const bigintKey: PrimaryColumnOptions = { type: 'bigint', transformer: toNumber };

@@ -1,6 +1,7 @@
 /**
- * @file Lists by pages. A cursor is opaque to clients: base64url of the sort key of the last item, so that a page is
- * the same whatever was added meanwhile.
+ * @file Lists by pages, forward with `first` and `after`, backward with `last` and `before`. A cursor is opaque to
+ * clients: base64url of the order of the list and of the sort key of an item, so that a page stays the same whatever is
+ * added meanwhile.
  */
 import { AppError } from '@espalier/contracts';
 import { count, size, step, text } from '@espalier/protocol/bounds';
@@ -9,42 +10,109 @@ import { z } from 'zod';
 import { inTurn } from './in-turn.js';
 
 export const maxPageSize = 500;
+export const defaultPageSize = 50;
 
 const sizes = `expected a whole number from 1 to ${maxPageSize}`;
 const encoded = text(2000);
+const pageSize = z
+  .union([z.string().regex(/^-?\d{1,15}$/, sizes), z.number()], sizes)
+  .transform(Number)
+  .pipe(z.int(sizes))
+  .optional();
 
 /** The same as query parameters of REST. */
 export const pageQuery = z.strictObject({
-  first: z
-    .union([z.string().regex(/^-?\d{1,15}$/, sizes), z.number()], sizes)
-    .transform(Number)
-    .pipe(z.int(sizes))
-    .default(50)
-    .describe('how many at most, 1 to 500; default 50'),
-  after: encoded.optional().describe('where the page before ends, as it says; absent: the first page'),
+  first: pageSize.describe(
+    `how many at most from the beginning, 1 to ${maxPageSize}; default ${defaultPageSize}`,
+  ),
+  after: encoded.optional().describe('`endCursor` of a page: what follows it'),
+  last: pageSize.describe('how many at most from the end; instead of `first`'),
+  before: encoded.optional().describe('`startCursor` of a page: what precedes it'),
 });
 
 /** Which part of a list; as clients give it. */
 export interface PagePart {
-  readonly first: number;
+  readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
 }
 
+export const directions = { asc: 'ascending', desc: 'descending' } as const;
+type Direction = keyof typeof directions;
+
+/** The order of a list. */
+export interface OrderBy<F extends string> {
+  readonly field: F;
+  readonly direction: Direction;
+}
+
+/** An order as REST takes it: ascending unless it says otherwise; undefined: that of the list. */
+export const toOrder = <F extends string>(
+  field: F | undefined,
+  direction: Direction = 'asc',
+): OrderBy<F> | undefined => (field === undefined ? undefined : { field, direction });
+
+/** The same as query parameters of REST. @param fields what a list can be ordered by, with descriptions */
+export const orderQuery = <F extends string>(fields: Readonly<Record<F, string>>) =>
+  ({
+    orderBy: z
+      .enum(Object.keys(fields) as [F])
+      .optional()
+      .describe(
+        Object.entries<string>(fields)
+          .map(([name, meaning]) => `${name}: ${meaning}`)
+          .join('; '),
+      ),
+    direction: z.enum(['asc', 'desc']).optional().describe('of `orderBy`; default: asc'),
+  }) as const;
+
 export class PageInfo {
+  startCursor!: string | null;
+
   endCursor!: string | null;
 
   hasNextPage!: boolean;
+
+  hasPreviousPage!: boolean;
+}
+
+export interface Edge<T> {
+  readonly cursor: string;
+  readonly node: T;
 }
 
 export interface Page<T> {
+  readonly edges: readonly Edge<T>[];
+  readonly nodes: readonly T[];
+  readonly pageInfo: PageInfo;
+  /** Counts the whole list. */
+  readonly totalCount: () => Promise<number>;
+}
+
+/** Replaces the items of a page. */
+export const mapPage = <T, U>({ edges, nodes, ...rest }: Page<T>, map: (node: T) => U): Page<U> => {
+  const mapped = nodes.map(map);
+  return {
+    ...rest,
+    nodes: mapped,
+    edges: edges.map(({ cursor }, index) => ({ cursor, node: mapped[index] as U })),
+  };
+};
+
+/** A page as REST answers it. */
+export interface PageAnswer<T> {
   readonly items: readonly T[];
   readonly pageInfo: PageInfo;
 }
 
-/** Encodes the sort key of an item. */
-export function encodeCursor(key: readonly (string | number)[]): string {
-  return Buffer.from(JSON.stringify(key)).toString('base64url');
-}
+/** Makes the REST answer of a page. */
+export const toPageAnswer = <T, U>({ nodes, pageInfo }: Page<T>, map: (node: T) => U): PageAnswer<U> => ({
+  items: nodes.map(map),
+  pageInfo,
+});
+
+type Key = readonly (string | number)[];
 
 /** What a part of a sort key may be, by the column that it is compared with. */
 const keyParts = {
@@ -57,98 +125,208 @@ const keyParts = {
 };
 type KeyPart = keyof typeof keyParts;
 
+/** What a list is ordered by: a name that its cursors carry, and the kinds of the parts of its sort key. */
+export interface ListOrder {
+  readonly name: string;
+  readonly kinds: readonly KeyPart[];
+  readonly direction: Direction;
+}
+
+/** How a page is read: these rows, in this direction. */
+export interface PagePlan {
+  readonly order: ListOrder;
+  readonly size: number;
+  readonly isBackward: boolean;
+  /** rows to read: one more than the page has tells whether there are more */
+  readonly limit: number;
+  readonly direction: 'ASC' | 'DESC';
+  /** how the sort keys of its rows compare with these keys */
+  readonly bounds: readonly { readonly operator: '<' | '>'; readonly key: Key }[];
+}
+
+/** Plans how to read a page. @throws server.bad_cursor, server.bad_page */
+export function planPage(part: PagePart, order: ListOrder): PagePlan {
+  const isBackward = typeof part.last === 'number';
+  if (isBackward && typeof part.first === 'number')
+    throw new AppError(
+      'server.bad_page',
+      'read a page: `first` and `last` contradict each other; give one of them',
+    );
+  const wanted = requirePageSize(part.last ?? part.first ?? defaultPageSize);
+  const [after, before] = [decodeCursor(part.after, order), decodeCursor(part.before, order)];
+  const isAscending = order.direction === 'asc';
+  return {
+    order,
+    size: wanted,
+    isBackward,
+    limit: wanted + 1,
+    direction: isAscending === isBackward ? 'DESC' : 'ASC',
+    bounds: [
+      ...(after === undefined
+        ? []
+        : [{ operator: isAscending ? ('>' as const) : ('<' as const), key: after }]),
+      ...(before === undefined
+        ? []
+        : [{ operator: isAscending ? ('<' as const) : ('>' as const), key: before }]),
+    ],
+  };
+}
+
 /**
- * Decodes a cursor to the sort key of the last item before a page.
+ * Makes a page of the rows that were read by its plan.
  *
- * @param kinds what each part must be
- * @returns undefined: the first page is asked for
- * @throws server.bad_cursor
+ * @param totalCount counts the whole list; called when a client asks for it
  */
-export function decodeCursor(
-  cursor: string | null | undefined,
-  kinds: readonly KeyPart[],
-): (string | number)[] | undefined {
+export function toPage<T>(
+  { order, size: wanted, isBackward, bounds }: PagePlan,
+  rows: readonly T[],
+  keyOf: (row: T) => Key,
+  totalCount: () => Promise<number>,
+): Page<T> {
+  const hasMore = rows.length > wanted;
+  const nodes = rows.slice(0, wanted);
+  if (isBackward) nodes.reverse();
+  const edges = nodes.map((node) => ({ cursor: encodeCursor(order, keyOf(node)), node }));
+  const isAfterCursor = bounds.length > 0;
+  return {
+    edges,
+    nodes,
+    pageInfo: {
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+      hasNextPage: isBackward ? isAfterCursor : hasMore,
+      hasPreviousPage: isBackward ? hasMore : isAfterCursor,
+    },
+    totalCount,
+  };
+}
+
+/** A part of a sort key: as SQL, and of a row that was read. */
+export interface SortKey<T> {
+  readonly sql: string;
+  readonly kind: KeyPart;
+  of(row: T): string | number;
+}
+
+/** Later than every moment: what has not happened yet sorts as the newest. */
+const notYet = Number.MAX_SAFE_INTEGER;
+
+/** A moment that may be missing, as a part of a sort key. */
+export const momentKey = <K extends string>(
+  alias: string,
+  column: K,
+): SortKey<Readonly<Record<K, number | null>>> => ({
+  sql: `COALESCE(${alias}.${column}, ${notYet})`,
+  kind: 'whole',
+  of: (row) => row[column] ?? notYet,
+});
+
+/** A column as a part of a sort key. */
+export const columnKey = <K extends string>(
+  alias: string,
+  column: K,
+  kind: KeyPart,
+): SortKey<Readonly<Record<K, string | number>>> => ({
+  sql: `${alias}.${column}`,
+  kind,
+  of: (row) => row[column],
+});
+
+/**
+ * Reads a page of rows.
+ *
+ * @param query with its conditions; gets an order and a limit
+ * @param keys  what it is ordered by; together unique
+ * @param read  lets a read happen when it may
+ * @throws server.bad_cursor, server.bad_page
+ */
+export async function readPage<T extends ObjectLiteral>(
+  query: SelectQueryBuilder<T>,
+  part: PagePart,
+  keys: readonly SortKey<NoInfer<T>>[],
+  direction: Direction = 'asc',
+  read: <R>(work: () => Promise<R>) => Promise<R> = (work) => work(),
+): Promise<Page<T>> {
+  const kinds = keys.map(({ kind }) => kind);
+  const plan = planPage(part, { name: keys[0]?.sql ?? '', kinds, direction });
+  const whole = query.clone();
+  const tuple = `(${keys.map(({ sql }) => sql).join(', ')})`;
+  for (const { operator, key } of plan.bounds) {
+    const values = key.map((value, index) => [`${operator === '<' ? 'below' : 'above'}${index}`, value]);
+    const places = values.map(([name]) => `:${name}`).join(', ');
+    query.andWhere(`${tuple} ${operator} (${places})`, Object.fromEntries(values) as ObjectLiteral);
+  }
+  keys.forEach(({ sql }, index) => {
+    const isColumn = /^\w+\.\w+$/.test(sql);
+    if (!isColumn) query.addSelect(sql, `page_key_${index}`);
+    query.addOrderBy(isColumn ? sql : `page_key_${index}`, plan.direction);
+  });
+  query.limit(plan.limit);
+  const rows = await inTurn(() => read(() => query.getMany()));
+  return toPage(
+    plan,
+    rows,
+    (row) => keys.map((key) => key.of(row)),
+    () => inTurn(() => read(() => whole.getCount())),
+  );
+}
+
+function encodeCursor({ name }: ListOrder, key: Key): string {
+  return Buffer.from(JSON.stringify([name, ...key])).toString('base64url');
+}
+
+/** @throws server.bad_cursor */
+function decodeCursor(cursor: string | null | undefined, { name, kinds }: ListOrder): Key | undefined {
   if (cursor === undefined || cursor === null) return undefined;
-  const key = encoded.safeParse(cursor).success ? parseKey(cursor) : undefined;
+  const [list, ...key] = encoded.safeParse(cursor).success ? parseKey(cursor) : [];
   if (
-    Array.isArray(key) &&
+    list === name &&
     key.length === kinds.length &&
     kinds.every((kind, index) => keyParts[kind].safeParse(key[index]).success)
   )
     return key as (string | number)[];
   throw new AppError(
     'server.bad_cursor',
-    `read the page after ${JSON.stringify(cursor.slice(0, 100))}: this is no cursor of this list; use the endCursor of a page before`,
+    `read a page: ${JSON.stringify(cursor.slice(0, 100))} is not a cursor of this list; use the startCursor or endCursor of another page of it`,
   );
 }
 
-function parseKey(cursor: string): unknown {
+function parseKey(cursor: string): unknown[] {
   try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(parsed) ? parsed : [];
   } catch {
-    return undefined;
+    return [];
   }
 }
 
-/** Checks a page size. @throws server.bad_page */
-export function requirePageSize(first: number): number {
-  if (Number.isInteger(first) && first >= 1 && first <= maxPageSize) return first;
+function requirePageSize(wanted: number): number {
+  if (Number.isInteger(wanted) && wanted >= 1 && wanted <= maxPageSize) return wanted;
   throw new AppError(
     'server.bad_page',
-    `read a page of ${first}: a page has 1 to ${maxPageSize} items; ask for more pages instead`,
+    `read a page of ${wanted}: a page has 1 to ${maxPageSize} items; ask for more pages instead`,
   );
 }
 
 /**
- * Reads a page of rows in the order of their ids, which is their age.
+ * Makes a page of a list that is whole in memory.
  *
- * @param query with its conditions; gets an order and a limit
- * @param order `DESC`: newest first
+ * @param all  in ascending order of its keys
  * @throws server.bad_cursor, server.bad_page
  */
-export async function readPageById<T extends ObjectLiteral & { id: string | number }>(
-  query: SelectQueryBuilder<T>,
-  { first, after }: PagePart,
-  { order = 'ASC', kind = 'text' }: { order?: 'ASC' | 'DESC'; kind?: KeyPart } = {},
-): Promise<Page<T>> {
-  requirePageSize(first);
-  const id = `${query.alias}.id`;
-  const key = decodeCursor(after, [kind]);
-  if (key !== undefined) query.andWhere(`${id} ${order === 'ASC' ? '>' : '<'} :last`, { last: key[0] });
-  query.orderBy(id, order).limit(first + 1);
-  const rows = await inTurn(() => query.getMany());
-  return toPage(rows, first, (row) => [row.id]);
-}
-
-/** Cuts a page out of a whole list in memory, whose keys are whole numbers and ascend. @throws server.bad_cursor, server.bad_page */
 export function pageOfAll<T>(
   all: readonly T[],
-  { first, after }: PagePart,
+  part: PagePart,
+  name: string,
   keyOf: (item: T) => number,
 ): Page<T> {
-  requirePageSize(first);
-  const [last] = decodeCursor(after, ['whole']) ?? [];
-  const rest = last === undefined ? all : all.filter((item) => keyOf(item) > Number(last));
-  return toPage(rest.slice(0, first + 1), first, (item) => [keyOf(item)]);
-}
-
-/**
- * Makes a page of rows that were read with one row more than asked for.
- *
- * @param rows at most `first + 1`
- */
-export function toPage<T>(
-  rows: readonly T[],
-  first: number,
-  keyOf: (row: T) => readonly (string | number)[],
-): Page<T> {
-  const items = rows.slice(0, first);
-  const last = items.at(-1);
-  return {
-    items,
-    pageInfo: {
-      endCursor: last === undefined ? null : encodeCursor(keyOf(last)),
-      hasNextPage: rows.length > first,
-    },
-  };
+  const plan = planPage(part, { name, kinds: ['whole'], direction: 'asc' });
+  const within = all.filter((item) =>
+    plan.bounds.every(({ operator, key }) =>
+      operator === '<' ? keyOf(item) < Number(key[0]) : keyOf(item) > Number(key[0]),
+    ),
+  );
+  const rows = plan.direction === 'ASC' ? within : within.reverse();
+  const count = (): Promise<number> => Promise.resolve(all.length);
+  return toPage(plan, rows.slice(0, plan.limit), (item) => [keyOf(item)], count);
 }

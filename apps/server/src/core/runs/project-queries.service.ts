@@ -5,7 +5,7 @@ import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { Run } from '../database/entities/run.js';
 import { inTurn } from '../database/in-turn.js';
-import { decodeCursor, type Page, type PagePart, requirePageSize, toPage } from '../database/page.js';
+import { type Page, type PagePart, planPage, toPage } from '../database/page.js';
 
 export class StateCount {
   state!: JobState;
@@ -24,18 +24,21 @@ export class ProjectQueries {
   constructor(private readonly source: DataSource) {}
 
   /** Lists the projects a caller may see, by name. @throws server.bad_cursor, server.bad_page */
-  async list(caller: Caller, { first, after }: PagePart): Promise<Page<Project>> {
-    requirePageSize(first);
-    const query = this.runs()
+  async list(caller: Caller, part: PagePart): Promise<Page<Project>> {
+    const plan = planPage(part, { name: 'project', kinds: ['text'], direction: 'asc' });
+    const seen = this.runs();
+    if (!caller.projects.includes('*'))
+      seen.andWhere('run.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    const query = seen
+      .clone()
       .select('run.project', 'name')
       .addSelect('MAX(run.createdAt)', 'newest')
       .groupBy('run.project')
-      .orderBy('run.project')
-      .limit(first + 1);
-    if (!caller.projects.includes('*'))
-      query.andWhere('run.project IN (:...seen)', { seen: [...caller.projects, ''] });
-    const [last] = decodeCursor(after, ['text']) ?? [];
-    if (last !== undefined) query.andWhere('run.project > :last', { last });
+      .orderBy('run.project', plan.direction)
+      .limit(plan.limit);
+    plan.bounds.forEach(({ operator, key }, index) =>
+      query.andWhere(`run.project ${operator} :bound${index}`, { [`bound${index}`]: key[0] }),
+    );
     const rows = await inTurn(() => query.getRawMany<{ name: string; newest: unknown }>());
     const counts = await this.countStates(rows.map(({ name }) => name));
     const projects = rows.map(({ name, newest }) => {
@@ -43,7 +46,12 @@ export class ProjectQueries {
       const runs = states.reduce((sum, one) => sum + one.runs, 0);
       return Object.assign(new Project(), { name, runs, states, newestRunAt: Number(newest) });
     });
-    return toPage(projects, first, ({ name }) => [name]);
+    const count = async (): Promise<number> => {
+      const distinct = seen.select('COUNT(DISTINCT run.project)', 'projects');
+      const found = await inTurn(() => distinct.getRawOne<{ projects: unknown }>());
+      return Number(found?.projects ?? 0);
+    };
+    return toPage(plan, projects, ({ name }) => [name], count);
   }
 
   private async countStates(projects: readonly string[]): Promise<Map<string, StateCount[]>> {

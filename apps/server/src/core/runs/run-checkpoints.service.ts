@@ -33,7 +33,7 @@ export class RunCheckpoints {
   async page({ id, state }: Pick<Run, 'id' | 'state'>, page: PagePart): Promise<Page<Checkpoint>> {
     const found = await this.all(id);
     for (const one of found) one.canFork &&= state !== 'importing';
-    return pageOfAll(found, page, ({ step }) => step);
+    return pageOfAll(found, page, 'checkpoint', ({ step }) => step);
   }
 
   private async all(runId: string): Promise<Checkpoint[]> {

@@ -1,4 +1,5 @@
 import { toIsoTime } from '@espalier/protocol/bounds';
+import { stepOrNull } from '../database/columns.js';
 import type { ListedRun } from './run-queries.service.js';
 import type { Run } from '../database/entities/run.js';
 
@@ -7,19 +8,20 @@ type Moment = 'createdAt' | 'startedAt' | 'endedAt';
 type Inner = 'search' | 'importKey' | 'importContent';
 
 /** A run as REST tells it: moments as ISO 8601 text, as GraphQL does. */
-export type ToldRun = Omit<Run, Moment | Inner> & Readonly<Record<Moment, string | null>>;
+export type ToldRun = Omit<Run, Moment | Inner | 'step'> &
+  Readonly<Record<Moment, string | null>> & { readonly step: number | null };
 
 /** A run of a list as REST tells it: without its spec and its source, which may be long. */
 export type ToldListedRun = Omit<ToldRun, 'spec' | 'source'>;
 
 /** Tells a run of a list over REST. */
 export function tellListedRun({ importKey: _key, ...run }: ListedRun): ToldListedRun {
-  return { ...run, ...momentsOf(run) };
+  return { ...run, ...momentsOf(run), step: stepOrNull(run.step) };
 }
 
 /** Tells a run over REST. */
 export function tellRun({ search: _words, importKey: _key, importContent: _content, ...run }: Run): ToldRun {
-  return { ...run, ...momentsOf(run) };
+  return { ...run, ...momentsOf(run), step: stepOrNull(run.step) };
 }
 
 function momentsOf(run: Pick<Run, Moment>): Record<Moment, string | null> {

@@ -3,7 +3,7 @@ import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Job } from '../database/entities/job.js';
-import { type Page, type PagePart, readPageById } from '../database/page.js';
+import { columnKey, mapPage, type Page, type PagePart, readPage } from '../database/page.js';
 
 /** One evaluation of a checkpoint: what was asked for, where its job stands, and what it found. */
 export class Evaluation {
@@ -33,8 +33,7 @@ export class RunEvaluations {
       .getRepository(Job)
       .createQueryBuilder('job')
       .where(`job.runId = :runId AND job.kind = 'evaluate'`, { runId });
-    const { items, pageInfo } = await readPageById(query, page);
-    return { items: items.map(toEvaluation), pageInfo };
+    return mapPage(await readPage(query, page, [columnKey('job', 'id', 'text')]), toEvaluation);
   }
 }
 

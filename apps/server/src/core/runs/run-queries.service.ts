@@ -1,18 +1,19 @@
 /** @file Reads runs: one, or pages of them, newest first, as far as the caller may see. */
 import { Injectable } from '@nestjs/common';
-import { Brackets, DataSource, In, type SelectQueryBuilder } from 'typeorm';
+import { DataSource, In, type SelectQueryBuilder } from 'typeorm';
 import { type Caller, requireSeen } from '../access/caller.js';
 import { leaveOut } from '../database/leave-out.js';
 import { inTurn } from '../database/in-turn.js';
 import {
-  decodeCursor,
+  columnKey,
+  momentKey,
+  type OrderBy,
   type Page,
   type PagePart,
-  readPageById,
-  requirePageSize,
-  toPage,
+  readPage,
+  type SortKey,
 } from '../database/page.js';
-import type { RunConditions } from './run-request.js';
+import type { RunConditions, RunOrderField } from './run-request.js';
 import { Run } from '../database/entities/run.js';
 
 /** What lists leave out: it may be long, and most who read a list want none of it. */
@@ -22,6 +23,14 @@ const unlisted = ['spec', 'source', 'importContent', 'search'] as const;
 export type ListedRun = Omit<Run, (typeof unlisted)[number]>;
 
 const maxWords = 16;
+
+const id = columnKey('run', 'id', 'text');
+const orders: Readonly<Record<RunOrderField, SortKey<Run>>> = {
+  createdAt: columnKey('run', 'createdAt', 'whole'),
+  startedAt: momentKey('run', 'startedAt'),
+  endedAt: momentKey('run', 'endedAt'),
+  name: columnKey('run', 'name', 'text'),
+};
 
 @Injectable()
 export class RunQueries {
@@ -34,29 +43,17 @@ export class RunQueries {
   }
 
   /** @throws server.bad_cursor, server.bad_page */
-  async list(caller: Caller, where: RunConditions, { first, after }: PagePart): Promise<Page<ListedRun>> {
-    requirePageSize(first);
+  async list(
+    caller: Caller,
+    where: RunConditions,
+    page: PagePart,
+    { field, direction }: OrderBy<RunOrderField> = { field: 'createdAt', direction: 'desc' },
+  ): Promise<Page<ListedRun>> {
     const query = this.listed();
     if (!caller.projects.includes('*'))
       query.andWhere('run.project IN (:...seen)', { seen: [...caller.projects, ''] });
     addConditions(query, where);
-    const key = decodeCursor(after, ['whole', 'text']);
-    if (key !== undefined) {
-      const [time, id] = key;
-      query.andWhere(
-        new Brackets((either) =>
-          either
-            .where('run.createdAt < :time', { time })
-            .orWhere('(run.createdAt = :time AND run.id < :id)', { time, id }),
-        ),
-      );
-    }
-    query
-      .orderBy('run.createdAt', 'DESC')
-      .addOrderBy('run.id', 'DESC')
-      .limit(first + 1);
-    const rows: ListedRun[] = await inTurn(() => query.getMany());
-    return toPage(rows, first, ({ createdAt, id }) => [createdAt, id]);
+    return readPage(query, page, [orders[field], id], direction);
   }
 
   /** Runs that were forked from a run, oldest first. @throws server.bad_cursor, server.bad_page */
@@ -65,7 +62,7 @@ export class RunQueries {
     query.where('run.parentRunId = :parentRunId', { parentRunId });
     if (!caller.projects.includes('*'))
       query.andWhere('run.project IN (:...seen)', { seen: [...caller.projects, ''] });
-    return readPageById(query, page);
+    return readPage(query, page, [id]);
   }
 
   /** Runs by their ids, as lists have them. */

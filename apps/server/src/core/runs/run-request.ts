@@ -2,7 +2,7 @@
 import { type JobState, jobNeeds, jobStates } from '@espalier/protocol';
 import { count, text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
-import { pageQuery } from '../database/page.js';
+import { orderQuery, pageQuery } from '../database/page.js';
 import { moment, parseInput, several, wholeNumber } from '../input/parse-input.js';
 
 const nameLength = 'expected 1 to 200 characters';
@@ -114,6 +114,15 @@ export const resumeRequest = z.strictObject({
 const state = z.enum(Object.keys(jobStates) as [JobState]);
 const states = Object.keys(jobStates).length;
 
+/** What a list of runs can be ordered by. */
+export const runOrderFields = {
+  createdAt: 'when it was created',
+  startedAt: 'when its first attempt began; runs that have not begun count as the newest',
+  endedAt: 'when it stopped; runs that have not stopped count as the newest',
+  name: 'its name',
+} as const;
+export type RunOrderField = keyof typeof runOrderFields;
+
 /** Which runs; all conditions hold at once. */
 export const runConditions = z.strictObject({
   ids: z.array(text(100)).max(500).optional().describe('one of these, as far as they are there'),
@@ -133,7 +142,9 @@ export const runsQuery = pageQuery.extend({
   id: several(text(100), 500).optional().describe('one of these; may be given several times'),
   ...{ project: of.project, tag: of.tag, text: of.text, parent: of.parentRunId },
   state: several(state, states).optional().describe('any of these; may be given several times'),
-  ...{ from: of.createdFrom, before: of.createdBefore },
+  createdFrom: of.createdFrom,
+  createdBefore: of.createdBefore,
+  ...orderQuery(runOrderFields),
 });
 
 /** Which runs are compared, and what of them. */

@@ -1,5 +1,6 @@
 /** @file Jobs and attempts as plain data: times as ISO text, nothing internal. */
 import { toIsoTime } from '@espalier/protocol/bounds';
+import { stepOrNull } from '../database/columns.js';
 import type { Attempt } from '../database/entities/attempt.js';
 import type { Job } from '../database/entities/job.js';
 import type { ListedJob } from './job-queries.service.js';
@@ -25,9 +26,10 @@ export function toJobDto(job: Job) {
 }
 
 export function toAttemptDto(attempt: Attempt) {
-  const { id, number, state, workerId, workerName, host, devices, hardware, pid, startStep, step } = attempt;
+  const { id, number, state, workerId, workerName, host, devices, hardware, pid, startStep } = attempt;
   return {
-    ...{ id, number, state, workerId, workerName, host, devices, hardware, pid, startStep, step },
+    ...{ id, number, state, workerId, workerName, host, devices, hardware, pid, startStep },
+    step: stepOrNull(attempt.step),
     ...{ exitCode: attempt.exitCode, signal: attempt.signal, verdict: attempt.verdict },
     ...{ message: attempt.message, assignedAt: iso(attempt.assignedAt) },
     ...{ startedAt: iso(attempt.startedAt), endedAt: iso(attempt.endedAt) },

@@ -3,13 +3,29 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import { type Caller, requireSeen } from '../access/caller.js';
 import { leaveOut } from '../database/leave-out.js';
-import { type Page, type PagePart, readPageById } from '../database/page.js';
+import {
+  columnKey,
+  momentKey,
+  type OrderBy,
+  type Page,
+  type PagePart,
+  readPage,
+  type SortKey,
+} from '../database/page.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Job } from '../database/entities/job.js';
-import type { JobConditions } from './job-request.js';
+import type { JobConditions, JobOrderField } from './job-request.js';
 
 /** A job as lists have it: what an evaluation found may be long. */
 export type ListedJob = Omit<Job, 'result'>;
+
+const id = columnKey('job', 'id', 'text');
+const orders: Readonly<Record<JobOrderField, SortKey<Job>>> = {
+  createdAt: columnKey('job', 'createdAt', 'whole'),
+  queuedAt: columnKey('job', 'queuedAt', 'whole'),
+  endedAt: momentKey('job', 'endedAt'),
+  priority: columnKey('job', 'priority', 'number'),
+};
 
 @Injectable()
 export class JobQueries {
@@ -22,7 +38,12 @@ export class JobQueries {
   }
 
   /** @throws server.bad_cursor, server.bad_page */
-  async list(caller: Caller, where: JobConditions, page: PagePart): Promise<Page<ListedJob>> {
+  async list(
+    caller: Caller,
+    where: JobConditions,
+    page: PagePart,
+    { field, direction }: OrderBy<JobOrderField> = { field: 'createdAt', direction: 'desc' },
+  ): Promise<Page<ListedJob>> {
     const query = this.listed();
     const { states, runId, project } = where;
     if (!caller.projects.includes('*'))
@@ -30,12 +51,12 @@ export class JobQueries {
     if (states) query.andWhere('job.state IN (:...states)', { states: [...states, ''] });
     if (runId) query.andWhere('job.runId = :runId', { runId });
     if (project) query.andWhere('job.project = :project', { project });
-    return readPageById(query, page, { order: 'DESC' });
+    return readPage(query, page, [orders[field], id], direction);
   }
 
   /** Jobs of a run, oldest first. */
   async listOfRun(runId: string, page: PagePart): Promise<Page<ListedJob>> {
-    return readPageById(this.listed().where('job.runId = :runId', { runId }), page);
+    return readPage(this.listed().where('job.runId = :runId', { runId }), page, [id]);
   }
 
   /** Jobs that a worker has now, oldest first, as far as the caller may see them. */
@@ -44,7 +65,7 @@ export class JobQueries {
     query.where('job.workerId = :workerId', { workerId });
     if (!caller.projects.includes('*'))
       query.andWhere('job.project IN (:...seen)', { seen: [...caller.projects, ''] });
-    return readPageById(query, page);
+    return readPage(query, page, [id]);
   }
 
   /** All attempts at a job, oldest first. */
@@ -55,7 +76,7 @@ export class JobQueries {
   /** Attempts at a job, or at all jobs of a run, oldest first. */
   async listAttempts(of: { jobId: string } | { runId: string }, page: PagePart): Promise<Page<Attempt>> {
     const query = this.source.getRepository(Attempt).createQueryBuilder('attempt');
-    return readPageById(query.where(of), page);
+    return readPage(query.where(of), page, [columnKey('attempt', 'id', 'text')]);
   }
 
   private listed(): SelectQueryBuilder<Job> {

@@ -153,18 +153,18 @@ const define = (running: () => TestServer): void => {
     const { worker, job } = await setUp();
     await worker.begin(await worker.assigned(1));
     const query = `query ($id: ID!) {
-      job(id: $id) { state whyWaiting attempts { items { number state workerName } } }
+      job(id: $id) { state whyWaiting attempts { nodes { number state workerName } } }
     }`;
     expect(await graphql(server, query, { id: job.id })).toEqual({
       job: {
-        state: 'running',
+        state: 'RUNNING',
         whyWaiting: null,
-        attempts: { items: [{ number: 1, state: 'running', workerName: `s${names}` }] },
+        attempts: { nodes: [{ number: 1, state: 'RUNNING', workerName: `s${names}` }] },
       },
     });
     const mutation = `mutation ($id: ID!) { resumeJob(id: $id) { __typename ... on WrongState { code state } } }`;
     expect(await graphql(server, mutation, { id: job.id })).toEqual({
-      resumeJob: { __typename: 'WrongState', code: 'job.wrong_state', state: 'running' },
+      resumeJob: { __typename: 'WrongState', code: 'job.wrong_state', state: 'RUNNING' },
     });
     const waiting = await createJob(server, { needs: { labels: ['nobody'] }, project: 'other' });
     const headers = { authorization: `Bearer ${server.adminKey}` };

@@ -4,8 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { AuditService } from '../access/audit.service.js';
-import { inTurn } from '../database/in-turn.js';
-import { decodeCursor, type Page, type PagePart, requirePageSize, toPage } from '../database/page.js';
+import { columnKey, mapPage, type Page, type PagePart, readPage } from '../database/page.js';
 import { WorkerCleanup } from './worker-cleanup.service.js';
 import { WorkerPool } from './worker-pool.js';
 import { WorkerRows } from './worker-rows.service.js';
@@ -23,18 +22,10 @@ export class WorkerLifecycle {
   ) {}
 
   /** Workers by name; of those connected what they said last. @throws server.bad_cursor, server.bad_page */
-  async list({ first, after }: PagePart): Promise<Page<Worker>> {
-    requirePageSize(first);
+  async list(page: PagePart): Promise<Page<Worker>> {
     const query = this.source.getRepository(Worker).createQueryBuilder('worker');
-    const key = decodeCursor(after, ['text']);
-    if (key !== undefined) query.where('worker.name > :last', { last: key[0] });
-    query.orderBy('worker.name', 'ASC').limit(first + 1);
-    const rows = await inTurn(() => query.getMany());
-    return toPage(
-      rows.map((row) => this.current(row)),
-      first,
-      ({ name }) => [name],
-    );
+    const rows = await readPage(query, page, [columnKey('worker', 'name', 'text')]);
+    return mapPage(rows, (row) => this.current(row));
   }
 
   /** @throws server.not_found */

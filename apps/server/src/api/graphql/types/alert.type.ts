@@ -1,7 +1,8 @@
-import { ID, Int } from '@nestjs/graphql';
+import { ID } from '@nestjs/graphql';
+import { AlertSeverityEnum } from '../enums.js';
 import { DateTimeScalar } from '../scalars.js';
 import { Alert } from '../../../core/database/entities/alert.js';
-import { describeType } from './describe-type.js';
+import { describeType, stepField } from './describe-type.js';
 
 describeType(
   Alert,
@@ -9,10 +10,10 @@ describeType(
   {
     id: [() => ID, { description: 'Sorts by age.' }],
     runId: [() => ID, { description: 'The run it is about.' }],
-    severity: [() => String, { description: '`info`, `warning` or `error`.' }],
+    severity: [() => AlertSeverityEnum, { description: 'How severe it is.' }],
     code: [() => String, { description: 'Stable code.' }],
     message: [() => String, { description: 'What was found and what to do.' }],
-    step: [() => Int, { description: 'Step it was found at; −1: none.' }],
+    step: stepField('Step it was found at; null: none.'),
     time: [() => DateTimeScalar, { description: 'When.' }],
     acknowledgedAt: [() => DateTimeScalar, { nullable: true, description: 'When somebody acknowledged it.' }],
     acknowledgedBy: [

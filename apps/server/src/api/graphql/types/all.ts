@@ -9,7 +9,7 @@ import './job.type.js';
 import './log.type.js';
 import './me.type.js';
 import './metric.type.js';
-import '../page-type.js';
+import '../connection.js';
 import './plugin.type.js';
 import './run.type.js';
 import './run-outcome.type.js';

@@ -1,7 +1,8 @@
-import { Float, ID, Int } from '@nestjs/graphql';
-import { DateTimeScalar } from '../scalars.js';
+import { ID, Int } from '@nestjs/graphql';
+import { ArtifactKindEnum } from '../enums.js';
+import { DateTimeScalar, SafeIntScalar } from '../scalars.js';
 import { Artifact } from '../../../core/database/entities/artifact.js';
-import { describeType } from './describe-type.js';
+import { describeType, stepField } from './describe-type.js';
 
 describeType(
   Artifact,
@@ -13,15 +14,15 @@ describeType(
     id: [() => ID, { description: 'Sorts by age.' }],
     runId: [() => ID, { description: 'The run it belongs to.' }],
     attempt: [() => Int, { description: 'Attempt that made it; of one path the newest counts.' }],
-    kind: [() => String, { description: '`checkpoint`, `trajectories`, `spec`, `log` or `evaluation`.' }],
+    kind: [() => ArtifactKindEnum, { description: 'What it holds.' }],
     path: [
       () => String,
       {
         description: 'Path inside the run, such as checkpoints/step-000010/model.safetensors.',
       },
     ],
-    step: [() => Int, { description: 'Step it belongs to; −1: none.' }],
-    bytes: [() => Float, { description: 'Size.' }],
+    step: stepField('Step it belongs to; null: none.'),
+    bytes: [() => SafeIntScalar, { description: 'Size in bytes.' }],
     sha256: [() => String, { description: 'Of its bytes, in hexadecimal.' }],
     createdAt: [() => DateTimeScalar, { description: 'When it was stored.' }],
   },

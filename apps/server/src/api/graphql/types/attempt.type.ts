@@ -1,9 +1,10 @@
-import { Float, ID, Int } from '@nestjs/graphql';
+import { ID, Int } from '@nestjs/graphql';
+import { AttemptStateEnum, DeviceKindEnum, ExitVerdictEnum } from '../enums.js';
 import { messageCost } from '../field-costs.js';
-import { DateTimeScalar, JsonScalar } from '../scalars.js';
+import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../scalars.js';
 import { AttemptDevice } from '../../../core/database/entities/attempt-device.js';
 import { Attempt } from '../../../core/database/entities/attempt.js';
-import { describeType } from './describe-type.js';
+import { describeType, stepField } from './describe-type.js';
 
 describeType(
   Attempt,
@@ -13,12 +14,7 @@ describeType(
     jobId: [() => ID, { description: 'The job it is a try at.' }],
     runId: [() => ID, { description: 'The run it works for.' }],
     number: [() => Int, { description: 'From 1 within its job; also its fencing token.' }],
-    state: [
-      () => String,
-      {
-        description: '`assigned`, `running`, `ended`, or `lost` when its worker went silent.',
-      },
-    ],
+    state: [() => AttemptStateEnum, { description: 'Its state.' }],
     workerId: [() => ID, { description: 'The worker it was given to.' }],
     workerName: [() => String, { description: 'Name of that worker.' }],
     host: [() => String, { nullable: true, description: 'Where it ran.' }],
@@ -38,7 +34,7 @@ describeType(
         description: 'Step it started from; what earlier attempts reported of later steps is superseded.',
       },
     ],
-    step: [() => Int, { description: 'Last step it finished; −1: none.' }],
+    step: stepField('Last step it finished; null: none.'),
     assignedAt: [() => DateTimeScalar, { description: 'When it was given to the worker.' }],
     startedAt: [() => DateTimeScalar, { nullable: true, description: 'When its process began.' }],
     endedAt: [() => DateTimeScalar, { nullable: true, description: 'When it ended or was given up.' }],
@@ -50,13 +46,7 @@ describeType(
       },
     ],
     signal: [() => String, { nullable: true, description: 'Signal that ended the process.' }],
-    verdict: [
-      () => String,
-      {
-        nullable: true,
-        description: '`finished`, `stopped`, `refused`, `failed` or `crashed`.',
-      },
-    ],
+    verdict: [() => ExitVerdictEnum, { nullable: true, description: 'How its process ended.' }],
     message: [
       () => String,
       {
@@ -82,9 +72,9 @@ describeType(
   { description: 'A device of an attempt, as it was when the attempt was placed.' },
   {
     id: [() => String, { description: 'Unique on its host: `cpu-0`, or the UUID of a GPU.' }],
-    kind: [() => String, { description: '`cpu` or `gpu`.' }],
+    kind: [() => DeviceKindEnum, { description: 'Its kind.' }],
     name: [() => String, { description: 'What a person calls it, such as NVIDIA H200.' }],
     threads: [() => Int, { description: 'Processor threads; 0 for a GPU.' }],
-    memoryMb: [() => Float, { description: 'All its memory, MiB.' }],
+    memoryMb: [() => SafeIntScalar, { description: 'All its memory, MiB.' }],
   },
 );

@@ -13,7 +13,7 @@ describeType(
     keyName: [() => String, { description: 'Name of the key.' }],
     action: [() => String, { description: 'What was asked for, such as run.create.' }],
     subject: [() => String, { description: 'What it was asked of, mostly an id.' }],
-    outcome: [() => String, { description: '`done`, or the code of the refusal.' }],
+    outcome: [() => String, { description: 'The code of the refusal, or done.' }],
     detail: [() => JsonScalar, { description: 'Further facts.' }],
     hash: [() => String, { description: 'sha256 over this entry and the hash of the one before.' }],
   },

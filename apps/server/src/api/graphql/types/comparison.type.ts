@@ -1,5 +1,5 @@
 import { Float, ID, Int } from '@nestjs/graphql';
-import { JsonScalar } from '../scalars.js';
+import { JsonScalar, SafeIntScalar } from '../scalars.js';
 import { Run } from '../../../core/database/entities/run.js';
 import {
   SpecDifferenceType,
@@ -92,7 +92,7 @@ describeType(
   { description: 'Runs whose specs differ only by seed and name.' },
   {
     runIds: [() => [ID], { description: 'The runs.' }],
-    seeds: [() => [Float], { description: 'Their seeds.' }],
+    seeds: [() => [SafeIntScalar], { description: 'Their seeds.' }],
   },
 );
 

@@ -1,7 +1,10 @@
 import type { Type } from '@nestjs/common';
+import { stepOrNull } from '../../../core/database/columns.js';
 import {
   Field,
+  type FieldMiddleware,
   type FieldOptions,
+  Int,
   ObjectType,
   type ObjectTypeOptions,
   type ReturnTypeFunc,
@@ -9,6 +12,28 @@ import {
 
 /** The GraphQL type of a field, and its description. */
 type FieldSpec = readonly [type: ReturnTypeFunc, options?: FieldOptions];
+
+const missingStep: FieldMiddleware = async (_context, next) => {
+  return stepOrNull((await next()) as number);
+};
+
+/** Some text columns are empty where there is no value. */
+const textOrNull: FieldMiddleware = async (_context, next) => {
+  const text: unknown = await next();
+  return text === '' ? null : text;
+};
+
+/** An enum that may be missing. */
+export const enumOrNull = (type: ReturnTypeFunc, description: string): FieldSpec => [
+  type,
+  { nullable: true, description, middleware: [textOrNull] },
+];
+
+/** A step that may be missing. */
+export const stepField = (description: string): FieldSpec => [
+  () => Int,
+  { nullable: true, description, middleware: [missingStep] },
+];
 
 const described = new Map<Type<unknown>, ReadonlySet<string>>();
 

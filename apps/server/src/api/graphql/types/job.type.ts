@@ -1,7 +1,7 @@
-import { Float, ID, Int } from '@nestjs/graphql';
+import { ID, Int } from '@nestjs/graphql';
 import { messageCost, resultCost } from '../field-costs.js';
 import { DateTimeScalar, JsonScalar } from '../scalars.js';
-import { JobStateEnum } from '../enums.js';
+import { JobKindEnum, JobStateEnum } from '../enums.js';
 import { Job } from '../../../core/database/entities/job.js';
 import { describeType } from './describe-type.js';
 
@@ -11,7 +11,7 @@ describeType(
   {
     id: [() => ID, { description: 'Sorts by age.' }],
     runId: [() => ID, { description: 'The run it works for.' }],
-    kind: [() => String, { description: '`train` or `evaluate`.' }],
+    kind: [() => JobKindEnum, { description: 'What it does.' }],
     state: [() => JobStateEnum, { description: 'Where it stands.' }],
     message: [
       () => String,
@@ -64,11 +64,8 @@ describeType(
       },
     ],
     leaseUntil: [
-      () => Float,
-      {
-        nullable: true,
-        description: 'Until when its worker’s claim holds without a heartbeat, ms since the epoch.',
-      },
+      () => DateTimeScalar,
+      { nullable: true, description: 'Until when its worker’s claim holds without a heartbeat.' },
     ],
     workerId: [() => ID, { nullable: true, description: 'The worker that holds it.' }],
     attemptId: [() => ID, { nullable: true, description: 'Its newest attempt.' }],

@@ -1,5 +1,5 @@
-import { Float, Int } from '@nestjs/graphql';
-import { DateTimeScalar } from '../scalars.js';
+import { Int } from '@nestjs/graphql';
+import { DateTimeScalar, SafeIntScalar } from '../scalars.js';
 import { LogLine } from '../../../core/history/records/history.service.js';
 import { describeType } from './describe-type.js';
 
@@ -10,7 +10,7 @@ describeType(
   LogLine,
   { description: 'A line that the process of a run printed.' },
   {
-    cursor: [() => Float, { description: 'Its place in the history of the run.' }],
+    cursor: [() => SafeIntScalar, { description: 'Its place in the history of the run.' }],
     time: [() => DateTimeScalar, { description: 'When it was printed.' }],
     attempt: [() => Int, { description: 'Attempt that printed it.' }],
     text: [() => String, { description: 'The line.', complexity: () => lineCost }],

@@ -1,6 +1,7 @@
+import { IsolationEnum, PluginHealthEnum, PluginKindEnum, PluginSourceEnum } from '../enums.js';
 import { JsonScalar } from '../scalars.js';
 import { PluginType } from '../../../core/plugins/plugin.type.js';
-import { describeType } from './describe-type.js';
+import { describeType, enumOrNull } from './describe-type.js';
 
 describeType(
   PluginType,
@@ -11,29 +12,15 @@ describeType(
     },
   },
   {
-    kind: [
-      () => String,
-      {
-        description:
-          '`environment`, `reward`, `algorithm` or `model`; empty for a package that could not be loaded.',
-      },
-    ],
+    kind: enumOrNull(() => PluginKindEnum, 'Its kind; null for a package that could not be loaded.'),
     id: [() => String, { description: 'What stands behind `use:` in a spec; unique within its kind.' }],
     package: [() => String, { description: 'Name of its package.' }],
     version: [() => String, { description: 'Version of its package.' }],
     folder: [() => String, { description: 'Folder of its package on the server.' }],
-    source: [
-      () => String,
-      {
-        description: '`folder`: a folder under plugins/; `package`: named in config/plugins.yaml.',
-      },
-    ],
-    isolation: [
-      () => String,
-      { description: 'Where it runs unless a spec says otherwise: `none` or `process`.' },
-    ],
+    source: [() => PluginSourceEnum, { description: 'Where it comes from.' }],
+    isolation: [() => IsolationEnum, { description: 'Where it runs unless a spec says otherwise.' }],
     summary: [() => String, { description: 'What it is, in a sentence.' }],
-    health: [() => String, { description: '`ok` or `broken`.' }],
+    health: [() => PluginHealthEnum, { description: 'Whether it can be used.' }],
     message: [() => String, { description: 'What is wrong with it and what to do; empty when it is well.' }],
     schema: [() => JsonScalar, { nullable: true, description: 'JSON Schema of its options.' }],
     sha256: [() => String, { description: 'Of all files of its package, in hexadecimal.' }],

@@ -2,9 +2,9 @@ import { Float, ID, Int } from '@nestjs/graphql';
 import { Checkpoint } from '../../../core/runs/run-checkpoints.service.js';
 import { RunEta } from '../../../core/runs/run-eta.service.js';
 import { Evaluation } from '../../../core/runs/run-evaluations.service.js';
-import { JobStateEnum } from '../enums.js';
+import { JobStateEnum, SplitEnum } from '../enums.js';
 import { messageCost } from '../field-costs.js';
-import { DateTimeScalar } from '../scalars.js';
+import { DateTimeScalar, SafeIntScalar } from '../scalars.js';
 import { describeType } from './describe-type.js';
 
 describeType(
@@ -14,7 +14,7 @@ describeType(
     step: [() => Int, { description: 'Completed iterations.' }],
     path: [() => String, { description: 'Its folder among the artifacts.' }],
     files: [() => Int, { description: 'Files stored.' }],
-    bytes: [() => Float, { description: 'Their sizes, summed.' }],
+    bytes: [() => SafeIntScalar, { description: 'Their sizes in bytes, summed.' }],
     createdAt: [() => DateTimeScalar, { description: 'When its newest file was stored.' }],
     isComplete: [() => Boolean, { description: 'All its files are stored, so it can be exported.' }],
     canFork: [() => Boolean, { description: 'A run can be forked from it, and it can be evaluated.' }],
@@ -31,7 +31,7 @@ describeType(
     message: [() => String, { description: 'Why it stands there.', complexity: messageCost }],
     step: [() => Int, { description: 'Step of the checkpoint.' }],
     checkpoint: [() => String, { description: 'Folder of the checkpoint among the artifacts.' }],
-    split: [() => String, { description: '`validation` or `test`.' }],
+    split: [() => SplitEnum, { description: 'Which states.' }],
     episodes: [() => Int, { description: 'Episodes requested.' }],
     createdAt: [() => DateTimeScalar, { description: 'When it was requested.' }],
     endedAt: [() => DateTimeScalar, { nullable: true, description: 'When its job stopped.' }],

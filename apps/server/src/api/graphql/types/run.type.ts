@@ -1,9 +1,9 @@
-import { Float, ID, Int } from '@nestjs/graphql';
+import { ID, Int } from '@nestjs/graphql';
 import { JobStateEnum } from '../enums.js';
 import { latestCost, messageCost, specCost } from '../field-costs.js';
-import { DateTimeScalar, JsonScalar } from '../scalars.js';
+import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../scalars.js';
 import { Run } from '../../../core/database/entities/run.js';
-import { describeType } from './describe-type.js';
+import { describeType, stepField } from './describe-type.js';
 
 describeType(
   Run,
@@ -48,7 +48,7 @@ describeType(
     createdBy: [() => String, { description: 'Name of the key it was created with.' }],
     startedAt: [() => DateTimeScalar, { nullable: true, description: 'When its first attempt began.' }],
     endedAt: [() => DateTimeScalar, { nullable: true, description: 'When it came to rest.' }],
-    step: [() => Int, { description: 'Steps done, as its newest metrics tell; −1 before the first.' }],
+    step: stepField('Steps done, as of its newest metrics; null before the first.'),
     steps: [() => Int, { description: 'Iterations it is to have.' }],
     latest: [
       () => JsonScalar,
@@ -59,7 +59,7 @@ describeType(
     ],
     warnings: [() => Int, { description: 'Warnings so far.' }],
     head: [
-      () => Float,
+      () => SafeIntScalar,
       {
         description: 'Cursor of its newest record; follow from here to see only what is new.',
       },

@@ -1,4 +1,5 @@
 import { Float, ID, Int } from '@nestjs/graphql';
+import { SampleStopEnum, SpanKindEnum } from '../enums.js';
 import { NumbersScalar } from '../numbers.scalar.js';
 import { JsonScalar } from '../scalars.js';
 import { TrajectoryEntity } from '../../../core/database/entities/trajectory.js';
@@ -25,13 +26,7 @@ describeType(
   TrajectorySpan,
   { description: 'A range of tokens [start, end) of one kind.' },
   {
-    kind: [
-      () => String,
-      {
-        description:
-          '`template` (markup), `observation` (from the environment), `think`, `answer` or `control` (sampled end of turn).',
-      },
-    ],
+    kind: [() => SpanKindEnum, { description: 'What they are.' }],
     start: [() => Int, { description: 'First token.' }],
     end: [() => Int, { description: 'Token after the last.' }],
     turn: [() => Int, { description: 'Turn, from 0.' }],
@@ -58,7 +53,7 @@ describeType(
     ],
     reward: [() => Float, { description: 'Sum of the environment’s rewards.' }],
     formatPenalty: [() => Float, { description: 'Format penalty, not above 0.' }],
-    sampleStop: [() => String, { description: 'Why sampling stopped: `stop`, `length` or `context`.' }],
+    sampleStop: [() => SampleStopEnum, { description: 'Why sampling stopped.' }],
     sampled: [() => JsonScalar, { description: 'Sampled tokens: start, end (exclusive).' }],
     facts: [() => JsonScalar, { description: 'Checkable truths about the state before the actions.' }],
     timings: [() => JsonScalar, { description: 'Milliseconds: sampleMs, environmentMs.' }],
@@ -87,10 +82,13 @@ describeType(
     logprobs: [
       () => NumbersScalar,
       {
-        description: 'Log-probability of each sampled token, nats; 0 where nothing was sampled.',
+        description: 'Log-probability of each token that was sampled, nats; null elsewhere.',
       },
     ],
-    entropies: [() => NumbersScalar, { description: 'Entropy at each sampled token, nats; 0 elsewhere.' }],
+    entropies: [
+      () => NumbersScalar,
+      { description: 'Entropy at each token that was sampled, nats; null elsewhere.' },
+    ],
     spans: [() => [TrajectorySpan], { description: 'What each range of tokens is.' }],
     turns: [() => [TrajectoryTurn], { description: 'Turn by turn.' }],
     score: [() => TrajectoryScore, { description: 'What it was worth.' }],

@@ -1,11 +1,10 @@
 import { AppError } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { AuditService } from '../../access/audit.service.js';
 import { type Caller, maySee } from '../../access/caller.js';
-import { runSql } from '../../database/run-sql.js';
 import { RunLog } from '../../database/run-log.js';
-import { inTurn } from '../../database/in-turn.js';
-import { decodeCursor, type Page, type PagePart, requirePageSize, toPage } from '../../database/page.js';
+import { columnKey, type Page, type PagePart, readPage, type SortKey } from '../../database/page.js';
 import { Alert } from '../../database/entities/alert.js';
 
 /** Which alerts; all conditions hold at once. */
@@ -18,35 +17,31 @@ export interface AlertFilter {
   readonly open?: boolean | null | undefined;
 }
 
+const order: readonly SortKey<Alert>[] = [
+  columnKey('alert', 'time', 'whole'),
+  columnKey('alert', 'id', 'text'),
+];
+
 /** What people should know about runs. */
 @Injectable()
 export class AlertService {
   constructor(
+    private readonly source: DataSource,
     private readonly log: RunLog,
     private readonly audit: AuditService,
   ) {}
 
   /** Lists alerts the caller may see, newest first. @throws server.bad_cursor, server.bad_page */
-  async list(caller: Caller, filter: AlertFilter, { first, after }: PagePart): Promise<Page<Alert>> {
-    requirePageSize(first);
-    const key = decodeCursor(after, ['whole', 'text']);
-    const parts: string[] = [];
-    const values: unknown[] = [];
-    const add = (part: string, ...given: readonly unknown[]): void => {
-      parts.push(part);
-      values.push(...given);
-    };
+  async list(caller: Caller, filter: AlertFilter, page: PagePart): Promise<Page<Alert>> {
+    const { runId, project, since, open } = filter;
+    const query = this.source.getRepository(Alert).createQueryBuilder('alert');
     if (!caller.projects.includes('*'))
-      add(`project IN (${['?', ...caller.projects.map(() => '?')].join(', ')})`, '', ...caller.projects);
-    if (typeof filter.runId === 'string') add('"runId" = ?', filter.runId);
-    if (typeof filter.project === 'string') add('project = ?', filter.project);
-    if (typeof filter.since === 'number') add('time >= ?', filter.since);
-    if (typeof filter.open === 'boolean') add(`"acknowledgedAt" IS ${filter.open ? '' : 'NOT '}NULL`);
-    if (key !== undefined) add('(time, id) < (?, ?)', ...key);
-    const where = parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`;
-    const statement = `SELECT * FROM alert ${where} ORDER BY time DESC, id DESC LIMIT ${first + 1}`;
-    const rows = await inTurn(() => this.log.read((manager) => runSql<Alert>(manager, statement, values)));
-    return toPage(rows.map(withNumbers), first, ({ time, id }) => [time, id]);
+      query.andWhere('alert.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    if (typeof runId === 'string') query.andWhere('alert.runId = :runId', { runId });
+    if (typeof project === 'string') query.andWhere('alert.project = :project', { project });
+    if (typeof since === 'number') query.andWhere('alert.time >= :since', { since });
+    if (typeof open === 'boolean') query.andWhere(`alert.acknowledgedAt IS ${open ? '' : 'NOT '}NULL`);
+    return readPage(query, page, order, 'desc', (work) => this.log.read(work));
   }
 
   /** Marks an alert as seen by a person; one that is already stays as it is. @throws server.not_found */
@@ -66,13 +61,4 @@ export class AlertService {
     await this.audit.record(caller, 'alert.acknowledge', id, 'done');
     return alert;
   }
-}
-
-function withNumbers(row: Alert): Alert {
-  const { acknowledgedAt } = row;
-  return {
-    ...row,
-    time: Number(row.time),
-    acknowledgedAt: acknowledgedAt === null ? null : Number(acknowledgedAt),
-  };
 }

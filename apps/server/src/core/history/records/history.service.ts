@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { inTurn } from '../../database/in-turn.js';
-import { decodeCursor, type Page, type PagePart, requirePageSize, toPage } from '../../database/page.js';
+import { type Page, type PagePart, planPage, toPage } from '../../database/page.js';
 import { RunReader } from './run-reader.js';
 
 /** A line that the process of a run printed. */
@@ -16,15 +16,21 @@ export class LogLine {
 export class HistoryService {
   constructor(private readonly reader: RunReader) {}
 
-  /** Reads what the process of a run printed, in order. @throws server.bad_cursor, server.bad_page */
-  async logs(runId: string, { first, after }: PagePart): Promise<Page<LogLine>> {
-    requirePageSize(first);
-    const [start] = decodeCursor(after, ['whole']) ?? [0];
-    const { records } = await inTurn(() => this.reader.page(runId, Number(start), first + 1, ['log']));
+  /** Reads what the process of a run printed, oldest line first. @throws server.bad_cursor, server.bad_page */
+  async logs(runId: string, part: PagePart): Promise<Page<LogLine>> {
+    const plan = planPage(part, { name: 'log', kinds: ['whole'], direction: 'asc' });
+    const records = await inTurn(() => this.reader.list(runId, 'log', plan));
     const lines = records.map(({ cursor, time, attempt, body }) => ({
-      ...{ cursor, time, attempt },
+      cursor,
+      time,
+      attempt,
       text: typeof body['text'] === 'string' ? body['text'] : '',
     }));
-    return toPage(lines, first, ({ cursor }) => [cursor]);
+    return toPage(
+      plan,
+      lines,
+      ({ cursor }) => [cursor],
+      () => inTurn(() => this.reader.count(runId, 'log')),
+    );
   }
 }

@@ -1,3 +1,4 @@
+import type { Span, SpanKind } from '@espalier/contracts';
 import type { StoredTrajectory } from '@espalier/recorder';
 import type { TrajectoryEntity } from '../../database/entities/trajectory.js';
 import type { TrajectoryDetail, TrajectoryTurn } from './trajectory.types.js';
@@ -6,15 +7,28 @@ import type { TrajectoryDetail, TrajectoryTurn } from './trajectory.types.js';
 export function toDetail(row: TrajectoryEntity, stored: StoredTrajectory): TrajectoryDetail {
   const { id, spans, turns, seeds, timings, score } = stored;
   return {
-    ...{ id, row, spans, seeds, totalMs: timings.totalMs },
+    id,
+    row,
+    spans,
+    seeds,
+    totalMs: timings.totalMs,
     tokens: Array.from(stored.tokens),
-    logprobs: toNumbers(stored.logprobs),
-    entropies: toNumbers(stored.entropies),
+    logprobs: ofSampled(stored.logprobs, spans),
+    entropies: ofSampled(stored.entropies, spans),
     turns: turns.map((turn) => ({ ...turn }) as unknown as TrajectoryTurn),
     score: { ...score, rewards: { ...score.rewards }, perTurn: [...score.perTurn] },
   };
 }
 
-function toNumbers(values: Float32Array): (number | null)[] {
-  return Array.from(values, (value) => (Number.isFinite(value) ? value : null));
+const sampledKinds: readonly SpanKind[] = ['think', 'answer', 'control'];
+
+/** The values of sampled tokens; null elsewhere, where files hold 0, and for what is not finite. */
+function ofSampled(values: Float32Array, spans: readonly Span[]): (number | null)[] {
+  const column = new Array<number | null>(values.length).fill(null);
+  for (const { kind, start, end } of spans)
+    if (sampledKinds.includes(kind))
+      values.subarray(start, end).forEach((value, index) => {
+        if (Number.isFinite(value)) column[start + index] = value;
+      });
+  return column;
 }

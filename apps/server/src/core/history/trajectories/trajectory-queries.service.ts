@@ -5,25 +5,13 @@ import { type EntityManager, In } from 'typeorm';
 import { runSql } from '../../database/run-sql.js';
 import { RunLog } from '../../database/run-log.js';
 import { inTurn } from '../../database/in-turn.js';
-import { decodeCursor, type Page, type PagePart, requirePageSize, toPage } from '../../database/page.js';
+import { type OrderBy, type Page, type PagePart, planPage, toPage } from '../../database/page.js';
 import { toConditions } from './trajectory-conditions.js';
 import { toDetail } from './trajectory-detail.js';
 import { TrajectoryFiles } from './trajectory-files.service.js';
 import { TrajectoryEntity } from '../../database/entities/trajectory.js';
-import type { TrajectoryFilter, TrajectorySort } from './trajectory-request.js';
+import type { TrajectoryFilter, TrajectoryOrderField } from './trajectory-request.js';
 import type { TrajectoryCounts, TrajectoryDetail } from './trajectory.types.js';
-
-/** Which part of a list. */
-export interface PageRequest extends PagePart {
-  readonly sort: TrajectorySort;
-}
-
-const orders = {
-  step: { column: 'step', direction: 'ASC' },
-  newest: { column: 'step', direction: 'DESC' },
-  best: { column: 'reward', direction: 'DESC' },
-  worst: { column: 'reward', direction: 'ASC' },
-} as const;
 
 @Injectable()
 export class TrajectoryQueries {
@@ -33,19 +21,23 @@ export class TrajectoryQueries {
   ) {}
 
   /** @throws server.bad_cursor, server.bad_page */
-  async list(runId: string, filter: TrajectoryFilter, page: PageRequest): Promise<Page<TrajectoryEntity>> {
-    requirePageSize(page.first);
-    const { column, direction } = orders[page.sort];
-    const key = decodeCursor(page.after, [column === 'reward' ? 'number' : 'step', 'whole']);
+  async list(
+    runId: string,
+    filter: TrajectoryFilter,
+    part: PagePart,
+    { field, direction }: OrderBy<TrajectoryOrderField> = { field: 'step', direction: 'asc' },
+  ): Promise<Page<TrajectoryEntity>> {
+    const kinds = [field === 'reward' ? 'number' : 'step', 'whole'] as const;
+    const plan = planPage(part, { name: field, kinds, direction });
     const read = async (manager: EntityManager): Promise<TrajectoryEntity[]> => {
       const conditions = await toConditions(manager, runId, filter, 'page');
-      if (column === 'reward') conditions.add('t.reward IS NOT NULL');
-      if (key !== undefined)
-        conditions.add(`(t.${column}, t.cursor) ${direction === 'ASC' ? '>' : '<'} (?, ?)`, ...key);
+      if (field === 'reward') conditions.add('t.reward IS NOT NULL');
+      for (const { operator, key } of plan.bounds)
+        conditions.add(`(t.${field}, t.cursor) ${operator} (?, ?)`, ...key);
       const found = await runSql<{ cursor: unknown }>(
         manager,
         `SELECT t.cursor FROM trajectory t WHERE ${conditions.clause}
-         ORDER BY t.${column} ${direction}, t.cursor ${direction} LIMIT ${page.first + 1}`,
+         ORDER BY t.${field} ${plan.direction}, t.cursor ${plan.direction} LIMIT ${plan.limit}`,
         conditions.values,
       );
       return readRows(
@@ -55,7 +47,26 @@ export class TrajectoryQueries {
       );
     };
     const rows = await inTurn(() => this.log.read(read));
-    return toPage(rows, page.first, (row) => [row[column] ?? 0, row.cursor]);
+    return toPage(
+      plan,
+      rows,
+      (row) => [row[field] ?? 0, row.cursor],
+      () => this.count(runId, filter, field),
+    );
+  }
+
+  private async count(runId: string, filter: TrajectoryFilter, field: TrajectoryOrderField): Promise<number> {
+    const read = async (manager: EntityManager): Promise<number> => {
+      const conditions = await toConditions(manager, runId, filter, 'count');
+      if (field === 'reward') conditions.add('t.reward IS NOT NULL');
+      const [row] = await runSql<{ count: unknown }>(
+        manager,
+        `SELECT COUNT(*) AS count FROM trajectory t WHERE ${conditions.clause}`,
+        conditions.values,
+      );
+      return Number(row?.count ?? 0);
+    };
+    return inTurn(() => this.log.read(read));
   }
 
   /** Counts per step how many trajectories match, and how many there are. */

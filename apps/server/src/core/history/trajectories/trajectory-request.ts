@@ -1,17 +1,15 @@
 import { stopReasons } from '@espalier/contracts';
 import { text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
-import { pageQuery } from '../../database/page.js';
+import { orderQuery, pageQuery } from '../../database/page.js';
 import { anyNumber, flag, wholeNumber } from '../../input/parse-input.js';
 
-/** Orders of a list of trajectories. */
-export const trajectorySorts = {
-  step: 'earliest step first',
-  newest: 'latest step first',
-  best: 'highest reward first; those without a reward left out',
-  worst: 'lowest reward first; those without a reward left out',
+/** What a list of trajectories can be ordered by. */
+export const trajectoryOrderFields = {
+  step: 'the step it was sampled for',
+  reward: 'its reward; those without one are left out',
 } as const;
-export type TrajectorySort = keyof typeof trajectorySorts;
+export type TrajectoryOrderField = keyof typeof trajectoryOrderFields;
 
 /** Which trajectories; all conditions hold at once. */
 export const trajectoryFilter = z.strictObject({
@@ -39,13 +37,6 @@ export type TrajectoryFilter = z.infer<typeof trajectoryFilter>;
 
 /** `GET /runs/:id/trajectories` */
 export const trajectoriesQuery = trajectoryFilter.extend({
-  sort: z
-    .enum(Object.keys(trajectorySorts) as [TrajectorySort])
-    .default('step')
-    .describe(
-      Object.entries(trajectorySorts)
-        .map(([name, text]) => `${name}: ${text}`)
-        .join('; '),
-    ),
+  ...orderQuery(trajectoryOrderFields),
   ...pageQuery.shape,
 });
