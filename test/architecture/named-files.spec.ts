@@ -57,7 +57,7 @@ describe('files named in text', () => {
 
   it('are reported when they are missing', () => {
     expect(
-      missingIn('libs/model/src/index.ts', 'see decode-graph.ts, sampling-graph.ts and none/none.md'),
-    ).toEqual(['libs/model/src/index.ts: decode-graph.ts', 'libs/model/src/index.ts: none/none.md']);
+      missingIn('libs/model/src/index.ts', 'see no-such-graph.ts, prefill-graph.ts and none/none.md'),
+    ).toEqual(['libs/model/src/index.ts: no-such-graph.ts', 'libs/model/src/index.ts: none/none.md']);
   });
 });

@@ -117,7 +117,7 @@ describe.concurrent('a malformed model', () => {
     [
       'heads that do not divide',
       withConfig({ num_attention_heads: 3, num_key_value_heads: 3 }),
-      'head width 10.6',
+      'head size 10.6',
     ],
   ])('with %s', async (_what, damage, sentence) => {
     const { code, stderr } = await refuse({ damage });

@@ -1,12 +1,21 @@
 /** @file Finite differences of a whole model as users run it: float32 in ONNX Runtime. */
 import { exp, type Graph, mul, neg, sub } from '@espalier/graph';
-import { buildTrainingGraph, COLUMN, GATHERED, GRADIENT, type LossGraph, parameterShapes, parseLlamaConfig } from '@espalier/model';
+import {
+  buildTrainingGraph,
+  COLUMN,
+  GATHERED,
+  GRADIENT,
+  type LossGraph,
+  parameterShapes,
+  parseModelConfig,
+} from '@espalier/model';
 import { createStream } from '@espalier/random';
 import { createSession, createTensor, type RuntimeTensor, type Session } from '@espalier/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const STEP = 0.02;
-const config = parseLlamaConfig({
+const config = parseModelConfig({
+  model_type: 'llama',
   vocab_size: 40,
   hidden_size: 32,
   num_hidden_layers: 2,

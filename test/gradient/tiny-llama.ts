@@ -22,13 +22,9 @@ import { buildScoreGraph, buildTrainingGraph, COLUMN, GATHERED, GRADIENT, loadMo
 import { buildAdamWGraph, resolveAdamWScalars, resolveClipScale } from '@espalier/optimizer';
 import { goldenFolder } from '@espalier/testing';
 import { expect, it } from 'vitest';
-import {
-  buildBackbone,
-  declareParameters,
-  EMBEDDING,
-  FINAL_NORM,
-} from '../../libs/model/src/families/llama.js';
+import { buildBackbone, declareParameters } from '../../libs/model/src/backbone.js';
 import { declarePaddedRows } from '../../libs/model/src/layers/row-layout.js';
+import { EMBEDDING, FINAL_NORM } from '../../libs/model/src/model-weights.js';
 
 interface Golden {
   readonly ids: number[][];
@@ -157,7 +153,7 @@ function buildLogitsGraph(): Graph {
   const graph = new Graph();
   const parameters = declareParameters(graph, parameterShapes(model.config));
   const { hidden } = buildBackbone(model.config, parameters, declarePaddedRows(graph, LENGTH));
-  const normed = rmsNorm(hidden, parameters.get(FINAL_NORM) as Tensor, model.config.rms_norm_eps);
+  const normed = rmsNorm(hidden, parameters.get(FINAL_NORM) as Tensor, model.config.shape.normEpsilon);
   graph.output('logits', matmul(normed, parameters.get(EMBEDDING) as Tensor, { transposeB: true }));
   return graph;
 }

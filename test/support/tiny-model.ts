@@ -1,4 +1,11 @@
-import { createTokenizer, initializeWeights, parseLlamaConfig, saveModelFolder, saveTokenizer, trainTokenizer } from '@espalier/model';
+import {
+  createTokenizer,
+  initializeWeights,
+  parseModelConfig,
+  saveModelFolder,
+  saveTokenizer,
+  trainTokenizer,
+} from '@espalier/model';
 
 /** Writes an untrained model of a few thousand parameters with its tokenizer; equal calls write equal bytes. */
 export function writeTinyModel(folder: string, { contextLength = 1024 } = {}): string {
@@ -9,7 +16,8 @@ export function writeTinyModel(folder: string, { contextLength = 1024 } = {}): s
   const files = trainTokenizer({ corpus, phrases, vocabularySize: 384, contextLength });
   saveTokenizer(folder, files);
   const { endOfTurn, pad } = createTokenizer(files);
-  const config = parseLlamaConfig({
+  const config = parseModelConfig({
+    model_type: 'llama',
     vocab_size: 384,
     hidden_size: 32,
     num_hidden_layers: 2,

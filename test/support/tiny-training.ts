@@ -9,7 +9,14 @@ import ppo from '@espalier/algorithm-ppo';
 import grpo from '@espalier/algorithm-grpo';
 import { type RunEvent, type RunSpec, runSpecSchema } from '@espalier/contracts';
 import bandit from '@espalier/environment-bandit';
-import { createTokenizer, initializeWeights, parseLlamaConfig, saveModelFolder, saveTokenizer, trainTokenizer } from '@espalier/model';
+import {
+  createTokenizer,
+  initializeWeights,
+  parseModelConfig,
+  saveModelFolder,
+  saveTokenizer,
+  trainTokenizer,
+} from '@espalier/model';
 import { defineReward } from '@espalier/plugin-kit';
 import { createMemorySink } from '@espalier/recorder';
 import { createTrainer, type PluginLookup } from '@espalier/trainer';
@@ -44,7 +51,8 @@ export function saveTinyModel(folder: string): string {
   const files = trainTokenizer({ corpus: [], phrases, vocabularySize: 300, contextLength: 768 });
   const { endOfTurn, pad } = createTokenizer(files);
   saveTokenizer(folder, files);
-  const config = parseLlamaConfig({
+  const config = parseModelConfig({
+    model_type: 'llama',
     vocab_size: 300,
     hidden_size: 16,
     num_hidden_layers: 2,

@@ -1,8 +1,7 @@
 /** @file From work to seconds and bytes. The factors are measured; docs/log says on what. */
-import type { LlamaConfig, ModelEstimate } from '@espalier/model';
+import type { ModelConfig, ModelEstimate } from '@espalier/model';
 import { estimateKeptSessions } from '@espalier/engine';
 import type { GraphCost } from '@espalier/graph';
-import { resolveLlamaShape } from '@espalier/model';
 import type { MachineRates } from './calibrate.js';
 import type { IterationWork } from './expect-iteration.js';
 
@@ -48,10 +47,10 @@ const arenaShare = 1.8;
 export function estimateMemory(
   work: IterationWork,
   model: ModelEstimate,
-  config: LlamaConfig,
+  config: ModelConfig,
   { learners, reference, sequences, microBatchTokens }: Holders,
 ): { readonly models: number; readonly cache: number; readonly sessions: number; readonly total: number } {
-  const { layerCount, keyValueHeadCount, headWidth } = resolveLlamaShape(config);
+  const { layerCount, keyValueHeadCount, headSize } = config.shape;
   const { weightBytes, gradientBytes, momentBytes, samplingWeightBytes } = model;
   const models =
     learners * (weightBytes + gradientBytes + momentBytes) +
@@ -62,7 +61,7 @@ export function estimateMemory(
   // attempts of a validation share no prompt; the memory stays as large as it once was
   const positions = Math.max(rows * width, sequences > rows ? sequences * soloWidth : 0);
   const cache =
-    4 * 2 * layerCount * keyValueHeadCount * headWidth * (positions + prefixes.rows * prefixes.width);
+    4 * 2 * layerCount * keyValueHeadCount * headSize * (positions + prefixes.rows * prefixes.width);
   const largest = (costs: readonly GraphCost[]): number =>
     costs.reduce((most, { peakBytes }) => Math.max(most, peakBytes), 0);
   // over the iterations of a run every kept session meets a micro-batch as large as the largest of this one

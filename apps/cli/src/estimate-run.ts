@@ -108,8 +108,8 @@ async function estimateTime(
   const size = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const rates = await calibrateMachine({
     rows: Math.min(2048, spec.update.microBatchTokens),
-    width: config.hidden_size,
-    feedForward: config.intermediate_size,
+    width: config.shape.hiddenSize,
+    feedForward: config.shape.intermediateSize,
     threads: parts.threads,
   });
   const { collect, update } = estimateSeconds(parts.work, size, rates);

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { ModelFacts } from '@espalier/config';
 import { findPlugin, isModelFolder, nearestKey, readModelFacts } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
-import type { LlamaConfig } from '@espalier/model';
+import type { ModelConfig } from '@espalier/model';
 import { type FoundModel, resolveModelFolder } from '@espalier/trainer';
 import type { Console } from './console.js';
 import type { Registry } from './workspace.js';
@@ -11,7 +11,7 @@ import type { Registry } from './workspace.js';
 /** A model as far as it is known before its weights are read. */
 export interface OpenedModel {
   readonly folder: string;
-  readonly config: LlamaConfig;
+  readonly config: ModelConfig;
   readonly facts: ModelFacts;
   /** checkpoints of a run that were passed over */
   readonly broken: FoundModel['broken'];

@@ -7,8 +7,11 @@ import {
   buildPrefillGraph,
   buildScoreGraph,
   buildTrainingGraph,
-  type LlamaConfig,
+  CHUNK_ROWS,
+  hasLogitChunks,
   type LossGraph,
+  type ModelConfig,
+  roundLogitRows,
 } from '@espalier/model';
 import type { Registry } from './workspace.js';
 
@@ -44,12 +47,8 @@ export interface RunGraphs {
 
 export type SequenceSizes = PlannedMicroBatch;
 
-/** From this vocabulary on, the engine makes logits in chunks of rows. */
-const largeVocabulary = 8192;
-const chunkRows = 512;
-
 /** Prepares the graphs of a run. */
-export function createRunGraphs(spec: RunSpec, config: LlamaConfig, registry: Registry): RunGraphs {
+export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Registry): RunGraphs {
   const { use, ...params } = spec.algorithm;
   const algorithm = registry.get('algorithm', use);
   const { critic, reference } = algorithm.needs(params);
@@ -70,9 +69,9 @@ export function createRunGraphs(spec: RunSpec, config: LlamaConfig, registry: Re
     return cost;
   };
   const options = (role: Role, { layout, count }: SequenceSizes) => {
-    const isFixed = role === 'policy' && config.vocab_size >= largeVocabulary;
-    const rows = count > chunkRows ? Math.ceil(count / chunkRows) * chunkRows : Math.ceil(count / 64) * 64;
-    return { config, role, length: layout, ...(isFixed ? { rows, chunkRows } : { rows: dim('N') }) };
+    const isFixed = role === 'policy' && hasLogitChunks(config.shape.vocabularySize);
+    const rows = isFixed ? { rows: roundLogitRows(count), chunkRows: CHUNK_ROWS } : { rows: dim('N') };
+    return { config, role, length: layout, ...rows };
   };
   const training = (role: Role, sizes: SequenceSizes) => (): Graph => {
     const loss = losses[role];

@@ -2,7 +2,7 @@
  * @file Facts about a model that do not need its weights. Reads only the configuration and the tokenizer, so that a server
  * without a runtime can also check a spec against the model.
  */
-import { type LlamaConfig, loadModelConfig, loadTokenizer } from '@espalier/model';
+import { loadModelConfig, loadTokenizer, type ModelConfig } from '@espalier/model';
 import type { ModelFacts } from './registry.js';
 
 /**
@@ -11,7 +11,7 @@ import type { ModelFacts } from './registry.js';
  * @throws model.malformed_config, model.unsupported_config, model.malformed_tokenizer
  */
 export function readModelFacts(folder: string): {
-  readonly config: LlamaConfig;
+  readonly config: ModelConfig;
   readonly facts: ModelFacts;
 } {
   const config = loadModelConfig(folder);
@@ -19,8 +19,8 @@ export function readModelFacts(folder: string): {
   return {
     config,
     facts: {
-      contextLength: config.max_position_embeddings,
-      vocabularySize: config.vocab_size,
+      contextLength: config.shape.contextLength,
+      vocabularySize: config.shape.vocabularySize,
       tokenizerVocabularySize: vocabularySize,
     },
   };

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LossSpec } from '@espalier/contracts';
 import { mul, neg, sub } from '@espalier/graph';
-import { initializeWeights, parseLlamaConfig } from '@espalier/model';
+import { initializeWeights, parseModelConfig } from '@espalier/model';
 import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
 import { afterAll, describe, it } from 'vitest';
 import { createEmbeddedEngine } from './embedded-engine.js';
 import { engineConformance } from './testing/engine-conformance.js';
 
-const config = parseLlamaConfig({
+const config = parseModelConfig({
+  model_type: 'llama',
   vocab_size: 61,
   hidden_size: 32,
   num_hidden_layers: 2,

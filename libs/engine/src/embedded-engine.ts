@@ -1,6 +1,6 @@
 /**
- * @file The embedded engine: a Llama trained and sampled in this process through ONNX Runtime. Composition only; what
- * it is made of is in sequence-model.ts (training, scoring), optimizer-session.ts and sampler/ (sampling).
+ * @file The embedded engine: a model trained and sampled in this process through ONNX Runtime. It only composes
+ * sequence-model.ts (training, scoring), optimizer-session.ts and sampler/ (sampling).
  */
 import { cpus } from 'node:os';
 import {
@@ -13,7 +13,7 @@ import {
   type ScoringModel,
   type TokenScores,
 } from '@espalier/contracts';
-import { type LlamaConfig, openModelFolder, parameterShapes, parseLlamaConfig, type Weight } from '@espalier/model';
+import { type ModelConfig, openModelFolder, parameterShapes, type Weight } from '@espalier/model';
 import type { Provider, SessionOptions } from '@espalier/runtime';
 import { checkSampleRequest, checkScoreRequest, type ModelLimits } from './check-requests.js';
 import { OptimizerSession } from './optimizer-session.js';
@@ -25,7 +25,7 @@ import { createTrainable } from './trainable.js';
 export interface EmbeddedEngineOptions {
   /** model folder in Hugging Face's layout; or give `config` and `weights` */
   readonly folder?: string;
-  readonly config?: LlamaConfig;
+  readonly config?: ModelConfig;
   readonly weights?: ReadonlyMap<string, Weight>;
   /** folder whose tokenizer files are saved with the weights; default: `folder` */
   readonly tokenizerFrom?: string;
@@ -51,8 +51,8 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     close();
   }
   const limits: ModelLimits = {
-    vocabularySize: config.vocab_size,
-    contextLength: config.max_position_embeddings,
+    vocabularySize: config.shape.vocabularySize,
+    contextLength: config.shape.contextLength,
   };
   const sequences = new SequenceModel({
     config,
@@ -146,7 +146,7 @@ function resolveModel({
 }: EmbeddedEngineOptions): ReturnType<typeof openModelFolder> & { readonly source: string } {
   if (config !== undefined && weights !== undefined) {
     return {
-      config: parseLlamaConfig(config),
+      config,
       shapes: new Map([...weights].map(([name, { shape }]) => [name, shape])),
       read: (name, target) => target.set(weights.get(name)?.data ?? []),
       close: () => undefined,
@@ -164,7 +164,7 @@ function resolveModel({
 
 function describe(
   options: EmbeddedEngineOptions,
-  config: LlamaConfig,
+  config: ModelConfig,
   model: string,
   store: ParameterStore,
 ): EngineDescription {
@@ -172,8 +172,8 @@ function describe(
     kind: 'embedded',
     model,
     parameterCount: store.parameterCount,
-    vocabularySize: config.vocab_size,
-    contextLength: config.max_position_embeddings,
+    vocabularySize: config.shape.vocabularySize,
+    contextLength: config.shape.contextLength,
     provider: options.provider ?? 'cpu',
     threads: options.threads ?? cpus().length,
   };

@@ -1,6 +1,6 @@
 /** @file Drawing from a vocabulary that is searched in blocks, in the engine that users have. */
 import type { SampleRequest } from '@espalier/contracts';
-import { initializeWeights, parseLlamaConfig } from '@espalier/model';
+import { initializeWeights, parseModelConfig } from '@espalier/model';
 import { describe, expect, it } from 'vitest';
 import { createEmbeddedEngine } from './embedded-engine.js';
 
@@ -16,7 +16,7 @@ function requests(count: number, topP: number): SampleRequest[] {
 }
 
 describe('drawing from a large vocabulary', () => {
-  const config = parseLlamaConfig({
+  const config = parseModelConfig({
     model_type: 'llama',
     vocab_size: V,
     hidden_size: 16,

@@ -1,13 +1,14 @@
 import type { Datum, LossSpec } from '@espalier/contracts';
 import { exp, mul, neg, square, sub } from '@espalier/graph';
-import { initializeWeights, parameterShapes, parseLlamaConfig } from '@espalier/model';
+import { initializeWeights, parameterShapes, parseModelConfig } from '@espalier/model';
 import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
 import { createStream } from '@espalier/random';
 import { describe, expect, it } from 'vitest';
 import { ParameterStore } from './parameter-store.js';
 import { SequenceModel } from './sequence-model.js';
 
-const config = parseLlamaConfig({
+const config = parseModelConfig({
+  model_type: 'llama',
   vocab_size: 200,
   hidden_size: 64,
   num_hidden_layers: 2,

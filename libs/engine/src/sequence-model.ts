@@ -4,7 +4,20 @@
  */
 import type { ComputedWork, Datum, ForwardBackwardResult, LossSpec, ScoreRequest } from '@espalier/contracts';
 import { dim, type Graph } from '@espalier/graph';
-import { buildScoreGraph, buildTrainingGraph, COLUMN, GATHERED, GRADIENT, type LlamaConfig, type LossGraph, METRIC, type PackedRows, resolveLlamaShape } from '@espalier/model';
+import {
+  buildScoreGraph,
+  buildTrainingGraph,
+  COLUMN,
+  GATHERED,
+  GRADIENT,
+  CHUNK_ROWS,
+  hasLogitChunks,
+  type LossGraph,
+  METRIC,
+  type ModelConfig,
+  type PackedRows,
+  roundLogitRows,
+} from '@espalier/model';
 import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
 import {
   createSession,
@@ -18,14 +31,11 @@ import { type MicroBatch, planMicroBatches } from './micro-batches.js';
 import type { ParameterStore } from './parameter-store.js';
 import { estimateKeptSessions } from './session-budget.js';
 
-/** From this vocabulary size on, logits are made in chunks of rows. */
-const LARGE_VOCABULARY = 8192;
-const CHUNK_ROWS = 512;
 /** Time of attention beside that of dense products with as much arithmetic, about. */
 const ATTENTION_EFFORT = 3;
 
 export interface SequenceModelOptions {
-  readonly config: LlamaConfig;
+  readonly config: ModelConfig;
   readonly session: SessionOptions;
   /** most that a session may use */
   readonly threads: number;
@@ -42,10 +52,8 @@ export class SequenceModel {
   readonly #leastRows: number;
 
   constructor(readonly options: SequenceModelOptions) {
-    const shape = resolveLlamaShape(options.config);
-    const { headCount, keyValueHeadCount, headWidth, width, feedForwardWidth, vocabularySize } = shape;
-    const columns = [width, headCount * headWidth, keyValueHeadCount * headWidth, feedForwardWidth];
-    this.#leastRows = leastRows([...columns, vocabularySize], options.threads);
+    const { headCount, keyValueHeadCount } = options.config.shape;
+    this.#leastRows = leastRows(productColumns(options.config), options.threads);
     this.#heads = { query: headCount, key: keyValueHeadCount };
     this.#sessions = new SessionCache(estimateKeptSessions(options.config, options.microBatchTokens));
   }
@@ -130,8 +138,11 @@ export class SequenceModel {
   /** With a large vocabulary the number of rows is part of the graph, so it comes in few sizes. */
   #rowsOf(role: Role, count: number): number {
     const rows = Math.max(count, this.#leastRows);
-    if (role === 'critic' || this.options.config.vocab_size < LARGE_VOCABULARY) return rows;
-    return rows > CHUNK_ROWS ? Math.ceil(rows / CHUNK_ROWS) * CHUNK_ROWS : Math.ceil(rows / 64) * 64;
+    return this.#isChunked(role) ? roundLogitRows(rows) : rows;
+  }
+
+  #isChunked(role: Role): boolean {
+    return role === 'policy' && hasLogitChunks(this.options.config.shape.vocabularySize);
   }
 
   #session(
@@ -142,7 +153,7 @@ export class SequenceModel {
     build: (options: Parameters<typeof buildScoreGraph>[0]) => Graph,
   ) {
     const { config, session } = this.options;
-    const isFixed = role === 'policy' && config.vocab_size >= LARGE_VOCABULARY;
+    const isFixed = this.#isChunked(role);
     const sizes = [layout.prefixBlocks, layout.ownBlocks, isFixed ? rows : 'N'];
     return this.#sessions.get(`${key}:${sizes.join(':')}`, () =>
       createSession(
@@ -160,10 +171,16 @@ export class SequenceModel {
 }
 
 /** Arithmetic of one query and one key in all heads beside that of one row in all matrices of a layer. */
-function estimateRowsPerPair(config: LlamaConfig): number {
-  const { width, headCount, keyValueHeadCount, headWidth, feedForwardWidth } = resolveLlamaShape(config);
-  const matrices = 2 * width * (headCount + keyValueHeadCount) * headWidth + 3 * width * feedForwardWidth;
-  return (ATTENTION_EFFORT * 2 * headCount * headWidth) / matrices;
+function estimateRowsPerPair({ family, shape }: ModelConfig): number {
+  const sizes = Object.values(family.layerWeights(shape)).map((weight) => weight.shape);
+  const matrices = sizes.reduce((total, [out = 0, inputs = 0]) => total + out * inputs, 0);
+  return (ATTENTION_EFFORT * 2 * shape.headCount * shape.headSize) / matrices;
+}
+
+/** Columns of every product with a weight, forward and backward. */
+function productColumns({ family, shape }: ModelConfig): number[] {
+  const matrices = Object.values(family.layerWeights(shape)).filter((weight) => weight.shape.length === 2);
+  return [...matrices.flatMap((weight) => weight.shape), shape.hiddenSize, shape.vocabularySize];
 }
 
 function measureWork(data: readonly Datum[], layouts: readonly PackedRows[]): ComputedWork {

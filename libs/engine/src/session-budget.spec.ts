@@ -1,8 +1,9 @@
-import { parseLlamaConfig } from '@espalier/model';
+import { parseModelConfig } from '@espalier/model';
 import { describe, expect, it } from 'vitest';
 import { estimateKeptSessions } from './session-budget.js';
 
-const small = parseLlamaConfig({
+const small = parseModelConfig({
+  model_type: 'llama',
   vocab_size: 512,
   hidden_size: 192,
   num_hidden_layers: 5,
@@ -11,7 +12,8 @@ const small = parseLlamaConfig({
   intermediate_size: 512,
   max_position_embeddings: 1024,
 });
-const large = parseLlamaConfig({
+const large = parseModelConfig({
+  model_type: 'llama',
   vocab_size: 49152,
   hidden_size: 576,
   num_hidden_layers: 30,

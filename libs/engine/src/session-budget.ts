@@ -5,7 +5,7 @@
  * sessions of 8,192 tokens (3.0 GB), 5.4 with 16 of 4,096 (2.2 GB), 4.6 with 16 of 2,048 (1.5 GB), 5.3 without keeping
  * memory (0.4 GB). Bringing all sequences to two widths gained nothing.
  */
-import { estimateModel, type LlamaConfig } from '@espalier/model';
+import { estimateModel, type ModelConfig } from '@espalier/model';
 
 /** bytes that kept sessions may hold together, about */
 const KEPT_BYTES = 2.5e9;
@@ -14,10 +14,10 @@ const MOST_SESSIONS = 16;
 const TYPICAL_LENGTH = 512;
 
 /** Tells how many sessions to keep; at least the one that runs. */
-export function estimateKeptSessions(config: LlamaConfig, microBatchTokens: number): number {
+export function estimateKeptSessions(config: ModelConfig, microBatchTokens: number): number {
   const { activationBytes } = estimateModel(config, {
     batchTokens: microBatchTokens,
-    contextLength: Math.min(TYPICAL_LENGTH, config.max_position_embeddings),
+    contextLength: Math.min(TYPICAL_LENGTH, config.shape.contextLength),
     rows: 1,
   });
   return Math.max(1, Math.min(MOST_SESSIONS, Math.floor(KEPT_BYTES / activationBytes)));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Datum, LossSpec } from '@espalier/contracts';
 import { neg } from '@espalier/graph';
-import { initializeWeights, parseLlamaConfig } from '@espalier/model';
+import { initializeWeights, parseModelConfig } from '@espalier/model';
 import type { LossBuilder } from '@espalier/objective';
 import { describe, expect, it } from 'vitest';
 import { createEmbeddedEngine } from './embedded-engine.js';
@@ -15,7 +15,8 @@ const shapes = {
 
 function configOf(shape: keyof typeof shapes) {
   const [hidden_size, intermediate_size, vocab_size, heads, keyValueHeads] = shapes[shape];
-  return parseLlamaConfig({
+  return parseModelConfig({
+    model_type: 'llama',
     ...{ hidden_size, intermediate_size, vocab_size, num_hidden_layers: 2 },
     ...{ num_attention_heads: heads, num_key_value_heads: keyValueHeads },
     ...{ max_position_embeddings: 320, tie_word_embeddings: true },

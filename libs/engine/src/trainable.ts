@@ -1,7 +1,13 @@
 /** @file What policy and critic share: gather gradients, step, save and load. */
 import { join } from 'node:path';
 import { AppError, type Datum, isAppError, type LossSpec, type TrainableModel } from '@espalier/contracts';
-import { type LlamaConfig, openModelFolder, openSafetensors, saveModelFolder, saveSafetensors } from '@espalier/model';
+import {
+  type ModelConfig,
+  openModelFolder,
+  openSafetensors,
+  saveModelFolder,
+  saveSafetensors,
+} from '@espalier/model';
 import { checkDatum, type ModelLimits } from './check-requests.js';
 import { notFinite, type OptimizerSession } from './optimizer-session.js';
 import { type NamedArray, type ParameterStore } from './parameter-store.js';
@@ -9,7 +15,7 @@ import type { SequenceModel } from './sequence-model.js';
 
 export interface TrainableOptions {
   readonly role: 'policy' | 'critic';
-  readonly config: LlamaConfig;
+  readonly config: ModelConfig;
   readonly limits: ModelLimits;
   readonly store: ParameterStore;
   readonly sequences: SequenceModel;

@@ -7,7 +7,7 @@ import {
   loadModelFolder,
   loadTokenizer,
   type ModelFolder,
-  parseLlamaConfig,
+  parseModelConfig,
   saveModelFolder,
   saveTokenizer,
 } from '@espalier/model';
@@ -32,7 +32,7 @@ export function loadGivenModel(folder: string): GivenModel {
   const tokenizer = loadTokenizer(folder);
   validateTokenizer(tokenizer);
   const { vocabularySize } = tokenizer;
-  const { vocab_size: rows } = given.config;
+  const { vocabularySize: rows } = given.config.shape;
   if (vocabularySize <= rows) return { ...given, folder };
   throw new AppError(
     'config.impossible_budget',
@@ -81,7 +81,8 @@ async function prepareStart(
   const files = await trainVocabulary(spec.seed, model, demonstrations);
   saveTokenizer(folder, files);
   const { endOfTurn, pad } = createTokenizer(files);
-  const config = parseLlamaConfig({
+  const config = parseModelConfig({
+    model_type: 'llama',
     vocab_size: model.vocabularySize,
     hidden_size: model.hiddenSize,
     num_hidden_layers: model.layers,

@@ -18,7 +18,7 @@ import { corridor } from '../../trainer/src/testing/corridor.js';
 import { describeProgress, type WarmStartProgress } from './progress.js';
 import { warmStart } from './warm-start.js';
 
-type Config = ReturnType<typeof loadModelFolder>['config'];
+type Config = ReturnType<typeof loadModelFolder>['config']['json'];
 const plugins = { get: () => corridor } as unknown as PluginLookup;
 const shape = {
   hiddenSize: 32,
@@ -60,7 +60,7 @@ describe('warmStart', () => {
     expect(events.map(describeProgress).every((line) => line.length > 0)).toBe(true);
     const { config } = loadModelFolder(out);
     const tokenizer = loadTokenizer(out);
-    expect(config).toMatchObject({
+    expect(config.json).toMatchObject({
       vocab_size: tokenizer.vocabularySize,
       eos_token_id: tokenizer.endOfTurn,
       dtype: 'float16',
@@ -83,7 +83,7 @@ describe('warmStart', () => {
     });
     expect(first).toMatchObject({ isComplete: false, step: 3, folder: join(`${out}.work`, 'model') });
     expect(existsSync(out)).toBe(false);
-    expect(loadModelFolder(first.folder).config.dtype).toBe('float16');
+    expect(loadModelFolder(first.folder).config.json.dtype).toBe('float16');
     expect(readFileSync(join(first.folder, 'README.md'), 'utf8')).toContain('Not evaluated yet');
     const second = await warmStart(spec, { plugins, out }, (event) => parts.push(event));
     expect(second.isComplete).toBe(true);
@@ -101,7 +101,7 @@ describe('warmStart', () => {
     await warmStart(further, { plugins, out }, (event) => events.push(event));
     expect(readFileSync(join(out, 'tokenizer.json'))).toEqual(readFileSync(join(use, 'tokenizer.json')));
     const [{ dtype: _given, ...given }, { dtype: _made, ...made }] = [use, out].map(
-      (path) => loadModelFolder(path).config,
+      (path) => loadModelFolder(path).config.json,
     ) as [Config, Config];
     expect(made).toEqual(given);
     const fresh = await firstLoss(spec);

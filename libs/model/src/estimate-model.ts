@@ -2,8 +2,9 @@
  * @file What a model costs, from its configuration alone: parameters, bytes and arithmetic. Activations count what
  * training keeps from the forward to the backward pass, and one chunk of logits.
  */
-import { parameterShapes } from './families/llama.js';
-import { type LlamaConfig, resolveLlamaShape } from './families/llama-config.js';
+import type { ModelConfig } from './families/model-family.js';
+import { CHUNK_ROWS, hasLogitChunks } from './logit-chunks.js';
+import { parameterShapes } from './model-weights.js';
 
 /** What the estimate is for. */
 export interface EstimateOptions {
@@ -30,35 +31,33 @@ export interface ModelEstimate {
 }
 
 const FLOAT_BYTES = 4;
-const LOGIT_ROWS = 512;
-const SMALL_VOCABULARY = 8192;
 /** tensors of one chunk of logits that live at once */
 const LOGIT_TENSORS = 4;
 
 /** Estimates sizes and arithmetic of a model. */
 export function estimateModel(
-  config: LlamaConfig,
+  config: ModelConfig,
   { batchTokens, contextLength, rows }: EstimateOptions,
 ): ModelEstimate {
   const {
-    width,
+    hiddenSize,
     layerCount,
     headCount,
     keyValueHeadCount,
-    headWidth,
-    feedForwardWidth,
+    headSize,
+    intermediateSize,
     vocabularySize,
     isTied,
-  } = resolveLlamaShape(config);
+  } = config.shape;
   const shapes = [...parameterShapes(config).values()];
   const parameterCount = shapes.reduce((total, shape) => total + shape.reduce((a, b) => a * b, 1), 0);
-  const queryWidth = headCount * headWidth;
-  const keyWidth = keyValueHeadCount * headWidth;
+  const queryWidth = headCount * headSize;
+  const keyWidth = keyValueHeadCount * headSize;
   const keptPerToken =
-    4 * width + 3 * queryWidth + 3 * keyWidth + 2 * feedForwardWidth + (headCount * contextLength) / 2;
-  const logitRows = vocabularySize < SMALL_VOCABULARY ? batchTokens : LOGIT_ROWS;
+    4 * hiddenSize + 3 * queryWidth + 3 * keyWidth + 2 * intermediateSize + (headCount * contextLength) / 2;
+  const logitRows = hasLogitChunks(vocabularySize) ? CHUNK_ROWS : batchTokens;
   const activations = layerCount * keptPerToken * batchTokens + LOGIT_TENSORS * logitRows * vocabularySize;
-  const productParameters = parameterCount - (isTied ? 0 : vocabularySize * width);
+  const productParameters = parameterCount - (isTied ? 0 : vocabularySize * hiddenSize);
   const attentionFlop = 2 * layerCount * contextLength * queryWidth;
   return {
     parameterCount,

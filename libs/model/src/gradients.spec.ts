@@ -13,9 +13,9 @@ import {
 } from '@espalier/graph';
 import { createStream } from '@espalier/random';
 import { describe, expect, it } from 'vitest';
-import { parameterShapes } from './families/llama.js';
-import { parseLlamaConfig } from './families/llama-config.js';
+import { parseModelConfig } from './families/families.js';
 import { causalAttention } from './layers/causal-attention.js';
+import { parameterShapes } from './model-weights.js';
 import { buildTrainingGraph } from './training-graph.js';
 import type { LossGraph } from './training-heads.js';
 import { COLUMN, GATHERED, GRADIENT } from './training-names.js';
@@ -26,7 +26,8 @@ const random = (count: number, scale = 1): Float64Array =>
 const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 
 describe('gradients of a whole two-layer model', () => {
-  const config = parseLlamaConfig({
+  const config = parseModelConfig({
+    model_type: 'llama',
     vocab_size: 11,
     hidden_size: 8,
     num_hidden_layers: 2,

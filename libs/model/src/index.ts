@@ -1,9 +1,12 @@
-export { type LlamaConfig, parseLlamaConfig, resolveLlamaShape } from './families/llama-config.js';
-export { parameterShapes } from './families/llama.js';
+export { parseModelConfig } from './families/families.js';
+export type { ModelConfig, ModelShape } from './families/model-family.js';
+export { buildDecodeGraph } from './decode-graph.js';
 export { estimateModel, type ModelEstimate } from './estimate-model.js';
 export { initializeWeights } from './initialize-weights.js';
-export { buildDecodeGraph, buildPrefillGraph } from './sampling-graph.js';
-export { packSamplingWeights, samplingWeightShapes } from './sampling-weights.js';
+export { CHUNK_ROWS, hasLogitChunks, roundLogitRows } from './logit-chunks.js';
+export { parameterShapes } from './model-weights.js';
+export { buildPrefillGraph } from './prefill-graph.js';
+export { listSamplingWeights, packSamplingWeights } from './sampling-weights.js';
 export { buildScoreGraph } from './score-graph.js';
 export { buildTrainingGraph } from './training-graph.js';
 export { type LossGraph } from './training-heads.js';

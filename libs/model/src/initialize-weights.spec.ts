@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { llamaConfigSchema } from './families/llama-config.js';
+import { parseModelConfig } from './families/families.js';
 import { initializeWeights } from './initialize-weights.js';
 
-const config = llamaConfigSchema.parse({
+const config = parseModelConfig({
+  model_type: 'llama',
   vocab_size: 300,
   hidden_size: 64,
   num_hidden_layers: 2,

@@ -1,31 +1,31 @@
 /** @file Fresh weights for training from nothing. */
 import { createStream } from '@espalier/random';
-import { parameterShapes } from './families/llama.js';
-import type { LlamaConfig } from './families/llama-config.js';
+import type { ModelConfig } from './families/model-family.js';
+import { listParameters, type Parameter } from './model-weights.js';
 import type { Weight } from './weights/model-folder.js';
 
 /**
- * Draws weights: matrices normal with deviation 1/√(inputs), those that write to the residual stream divided by
- * √(2·layers) more, norms one. Embeddings too have 1/√width: logits of a tied head then start with deviation 1, and
- * tokens are not drowned by what the layers add, which makes the first steps several times as fruitful as with 0.02.
+ * Draws weights: matrices normal with deviation 1/√inputs; those that add to the residual stream are divided by
+ * √(2·layers) more, norms one, biases zero. Embeddings too have 1/√(hidden size): logits of a tied head then start with
+ * deviation 1 and the layers do not drown the tokens, so the first steps learn several times as much as with 0.02.
  */
-export function initializeWeights(config: LlamaConfig, seed: number): Map<string, Weight> {
+export function initializeWeights(config: ModelConfig, seed: number): Map<string, Weight> {
   const weights = new Map<string, Weight>();
   const stream = createStream(seed);
-  for (const [name, shape] of parameterShapes(config)) {
+  for (const [name, parameter] of listParameters(config)) {
+    const { shape, start } = parameter;
     const data = new Float32Array(shape.reduce((a, b) => a * b, 1));
-    const deviation = deviationOf(name, shape, config.num_hidden_layers);
-    if (deviation === undefined) data.fill(1);
-    else fillNormal(data, deviation, () => stream.next());
+    if (start === 'ones') data.fill(1);
+    else if (start !== 'zeros')
+      fillNormal(data, deviationOf(parameter, config.shape.layerCount), () => stream.next());
     weights.set(name, { data, shape });
   }
   return weights;
 }
 
-function deviationOf(name: string, shape: readonly number[], layers: number): number | undefined {
-  if (shape.length === 1) return undefined;
+function deviationOf({ shape, start }: Parameter, layers: number): number {
   const base = 1 / Math.sqrt(shape[1] as number);
-  return /o_proj|down_proj/.test(name) ? base / Math.sqrt(2 * layers) : base;
+  return start === 'residual' ? base / Math.sqrt(2 * layers) : base;
 }
 
 /** Box and Muller 1958. */

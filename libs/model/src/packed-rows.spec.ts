@@ -1,9 +1,9 @@
 import { dim, evaluate, exp, type Feeds, Graph, gradient, mul, neg, sub, sum } from '@espalier/graph';
 import { createStream } from '@espalier/random';
 import { describe, expect, it } from 'vitest';
-import { parameterShapes } from './families/llama.js';
-import { parseLlamaConfig } from './families/llama-config.js';
+import { parseModelConfig } from './families/families.js';
 import { declarePackedRows } from './layers/row-layout.js';
+import { parameterShapes } from './model-weights.js';
 import { type PackedGroup, packRows } from './packed-rows.js';
 import { buildScoreGraph } from './score-graph.js';
 import { buildTrainingGraph } from './training-graph.js';
@@ -16,7 +16,8 @@ const random = (count: number): Float64Array =>
 const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 const tokens = (count: number): number[] => Array.from({ length: count }, () => stream.int(11));
 
-const config = parseLlamaConfig({
+const config = parseModelConfig({
+  model_type: 'llama',
   vocab_size: 11,
   hidden_size: 8,
   num_hidden_layers: 2,

@@ -1,53 +1,59 @@
 /**
- * @file Weights in the layout sampling wants: [in, out], so that no product transposes. Queries and keys, which are
- * turned together, stand side by side; what would only be cut apart again does not. Copies, to be packed again when the
- * weights change.
+ * @file Weights in the layout of sampling: [in, out], so that no product transposes, with all rotated projections of a
+ * layer next to each other in one matrix. They are copies, packed again whenever the weights change.
  */
-import { EMBEDDING, FINAL_NORM, headName } from './families/llama.js';
-import { type LlamaConfig, resolveLlamaShape } from './families/llama-config.js';
+import type { ModelConfig } from './families/model-family.js';
+import { EMBEDDING, FINAL_NORM, headName, layerPrefix } from './model-weights.js';
 
-/** Names and shapes of the weights of sampling graphs. */
-export function samplingWeightShapes(config: LlamaConfig): Map<string, readonly number[]> {
-  const {
-    width: D,
-    layerCount,
-    headCount: H,
-    keyValueHeadCount: K,
-    headWidth: d,
-    feedForwardWidth: F,
-    vocabularySize: V,
-  } = resolveLlamaShape(config);
-  const shapes = new Map<string, readonly number[]>([['embedding', [V, D]]]);
-  for (let layer = 0; layer < layerCount; layer += 1) {
-    shapes.set(`${layer}.input_norm`, [D]);
-    shapes.set(`${layer}.qk`, [D, (H + K) * d]);
-    shapes.set(`${layer}.v`, [D, K * d]);
-    shapes.set(`${layer}.out`, [H * d, D]);
-    shapes.set(`${layer}.inner_norm`, [D]);
-    shapes.set(`${layer}.gate`, [D, F]);
-    shapes.set(`${layer}.up`, [D, F]);
-    shapes.set(`${layer}.down`, [F, D]);
-  }
-  shapes.set('final_norm', [D]);
-  shapes.set('head', [D, V]);
-  return shapes;
+/** One weight of the sampling graphs. */
+export interface SamplingWeight {
+  readonly shape: readonly number[];
+  /** the parameters that it consists of */
+  readonly parts: readonly string[];
+  /** a table of rows, a vector, or a matrix [in, out] that activations are multiplied by */
+  readonly kind: 'table' | 'vector' | 'matrix';
 }
 
-/** Parameters whose transposes stand side by side in a sampling weight. */
-function partsOf(name: string, config: LlamaConfig): string[] {
-  const [layer, kind] = name.split('.') as [string, string?];
-  const inLayer = (...names: string[]): string[] =>
-    names.map((part) => `model.layers.${layer}.${part}.weight`);
-  if (name === 'embedding') return [EMBEDDING];
-  if (name === 'final_norm') return [FINAL_NORM];
-  if (name === 'head') return [headName(config)];
-  if (kind === 'input_norm') return inLayer('input_layernorm');
-  if (kind === 'inner_norm') return inLayer('post_attention_layernorm');
-  if (kind === 'qk') return inLayer('self_attn.q_proj', 'self_attn.k_proj');
-  if (kind === 'v') return inLayer('self_attn.v_proj');
-  if (kind === 'out') return inLayer('self_attn.o_proj');
-  if (kind === 'gate' || kind === 'up') return inLayer(`mlp.${kind}_proj`);
-  return inLayer('mlp.down_proj');
+/** Names of the weights around the layers. */
+export const SAMPLING = { embedding: 'embedding', finalNorm: 'final_norm', head: 'head' } as const;
+
+/** The name of a weight of a layer; several names are one matrix. */
+export const samplingName = (layer: number, names: readonly string[]): string =>
+  `${layer}.${names.join('+')}`;
+
+/** The name of its bias. */
+export const samplingBias = (name: string): string => `${name}.bias`;
+
+/** Lists the weights of sampling graphs by name, in the order of the forward pass. */
+export function listSamplingWeights(config: ModelConfig): Map<string, SamplingWeight> {
+  const { hiddenSize: D, layerCount, vocabularySize: V } = config.shape;
+  const weights = new Map<string, SamplingWeight>([
+    [SAMPLING.embedding, { shape: [V, D], parts: [EMBEDDING], kind: 'table' }],
+  ]);
+  for (let layer = 0; layer < layerCount; layer += 1) addLayer(weights, config, layer);
+  weights.set(SAMPLING.finalNorm, { shape: [D], parts: [FINAL_NORM], kind: 'vector' });
+  weights.set(SAMPLING.head, { shape: [D, V], parts: [headName(config)], kind: 'matrix' });
+  return weights;
+}
+
+function addLayer(weights: Map<string, SamplingWeight>, { family, shape }: ModelConfig, layer: number): void {
+  const declared = family.layerWeights(shape);
+  const names = Object.keys(declared);
+  const rotated = names.filter((name) => declared[name]?.isRotated === true);
+  for (const first of names) {
+    if (rotated.includes(first) && first !== rotated[0]) continue;
+    const group = rotated[0] === first ? rotated : [first];
+    const shapes = group.map((name) => declared[name]?.shape ?? []);
+    const outs = shapes.reduce((total, [out = 0]) => total + out, 0);
+    const name = samplingName(layer, group);
+    const partsOf = (kind: 'weight' | 'bias'): string[] =>
+      group.map((part) => `${layerPrefix(layer)}${part}.${kind}`);
+    const inputs = shapes[0]?.[1];
+    if (inputs === undefined) weights.set(name, { shape: [outs], parts: partsOf('weight'), kind: 'vector' });
+    else weights.set(name, { shape: [inputs, outs], parts: partsOf('weight'), kind: 'matrix' });
+    if (declared[first]?.hasBias === true)
+      weights.set(samplingBias(name), { shape: [outs], parts: partsOf('bias'), kind: 'vector' });
+  }
 }
 
 interface Source {
@@ -59,31 +65,49 @@ interface Source {
  * Packs the weights of sampling graphs.
  *
  * @param parameters the model's parameters by name, [out, in]
- * @param reuse      an earlier result, written over
- * @returns          arrays by name; the embedding and norms are the given arrays, not copies
+ * @param reuse      an earlier result, which is overwritten
+ * @returns          arrays by name; tables and vectors of one part are the given arrays, not copies
  */
 export function packSamplingWeights(
-  config: LlamaConfig,
+  config: ModelConfig,
   parameters: (name: string) => Source,
   reuse?: ReadonlyMap<string, Float32Array>,
 ): Map<string, Float32Array> {
   const packed = new Map<string, Float32Array>();
-  for (const [name, shape] of samplingWeightShapes(config)) {
-    const sources = partsOf(name, config).map(parameters);
-    if (shape.length === 1 || name === 'embedding') {
+  for (const [name, { shape, parts, kind }] of listSamplingWeights(config)) {
+    const sources = parts.map(parameters);
+    if (kind !== 'matrix' && sources.length === 1) {
       packed.set(name, (sources[0] as Source).data);
       continue;
     }
-    const [rows, columns] = shape as [number, number];
-    const target = reuse?.get(name) ?? new Float32Array(rows * columns);
-    let column = 0;
-    for (const { data, shape: sourceShape } of sources) {
-      transposeInto(target, columns, column, data, sourceShape[0] as number, rows);
-      column += sourceShape[0] as number;
-    }
+    const target = reuse?.get(name) ?? new Float32Array(shape.reduce((a, b) => a * b, 1));
+    if (kind === 'matrix') joinTransposed(target, shape as [number, number], sources);
+    else joinVectors(target, sources);
     packed.set(name, target);
   }
   return packed;
+}
+
+function joinVectors(target: Float32Array, sources: readonly Source[]): void {
+  let start = 0;
+  for (const { data } of sources) {
+    target.set(data, start);
+    start += data.length;
+  }
+}
+
+/** Writes the transposes of several matrices [outs, rows] next to each other. */
+function joinTransposed(
+  target: Float32Array,
+  [rows, columns]: readonly [number, number],
+  sources: readonly Source[],
+): void {
+  let column = 0;
+  for (const { data, shape } of sources) {
+    const outs = shape[0] as number;
+    transposeInto(target, columns, column, data, outs, rows);
+    column += outs;
+  }
 }
 
 const TILE = 32;

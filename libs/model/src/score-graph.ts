@@ -1,7 +1,8 @@
 /** @file Scoring without gradients: log-probabilities and entropies of a policy, values of a critic. */
 import { concat, type Graph } from '@espalier/graph';
-import { headName, parameterOf } from './families/llama.js';
+import { parameterOf } from './backbone.js';
 import { buildTokenScores } from './layers/token-scores.js';
+import { headName } from './model-weights.js';
 import {
   buildInputs,
   chunksOf,

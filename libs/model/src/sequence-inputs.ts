@@ -14,27 +14,20 @@ import {
   squeeze,
   type Tensor,
 } from '@espalier/graph';
-import {
-  buildBackbone,
-  declareParameters,
-  FINAL_NORM,
-  type GraphParameters,
-  parameterOf,
-  parameterShapes,
-  VALUE_HEAD,
-} from './families/llama.js';
-import { type LlamaConfig, resolveLlamaShape } from './families/llama-config.js';
+import { buildBackbone, declareParameters, type GraphParameters, parameterOf } from './backbone.js';
+import type { ModelConfig } from './families/model-family.js';
 import {
   declarePackedRows,
   declarePaddedRows,
   type PackedLayout,
   type RowLayout,
 } from './layers/row-layout.js';
+import { FINAL_NORM, type ModelRole, parameterShapes, VALUE_HEAD } from './model-weights.js';
 
 /** What a graph over sequences is made for. */
 export interface SequenceGraphOptions {
-  readonly config: LlamaConfig;
-  readonly role: 'policy' | 'critic';
+  readonly config: ModelConfig;
+  readonly role: ModelRole;
   /** tokens of every (padded) sequence, or how packed rows are laid out */
   readonly length: number | PackedLayout; // T
   /** loss positions; a name leaves it open, a number allows chunks */
@@ -59,13 +52,17 @@ export function buildInputs({ config, role, length, rows: count }: SequenceGraph
   const rows = graph.input('rows', 'int64', [count]);
   const parameters = declareParameters(graph, parameterShapes(config, role));
   const { embedded, hidden } = buildBackbone(config, parameters, layout);
-  const normed = rmsNorm(gather(hidden, rows, 0), parameterOf(parameters, FINAL_NORM), config.rms_norm_eps);
+  const normed = rmsNorm(
+    gather(hidden, rows, 0),
+    parameterOf(parameters, FINAL_NORM),
+    config.shape.normEpsilon,
+  );
   return { graph, parameters, ids: layout.ids, rows, embedded, normed };
 }
 
-function declareRows(graph: Graph, config: LlamaConfig, length: number | PackedLayout): RowLayout {
+function declareRows(graph: Graph, config: ModelConfig, length: number | PackedLayout): RowLayout {
   if (typeof length === 'number') return declarePaddedRows(graph, length);
-  const { headCount, keyValueHeadCount } = resolveLlamaShape(config);
+  const { headCount, keyValueHeadCount } = config.shape;
   return declarePackedRows(graph, length, { query: headCount, key: keyValueHeadCount });
 }
 

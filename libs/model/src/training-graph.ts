@@ -13,7 +13,7 @@ import {
   scatterAdd,
   type Tensor,
 } from '@espalier/graph';
-import { EMBEDDING, headName, VALUE_HEAD } from './families/llama.js';
+import { EMBEDDING, headName, OUTPUT_HEAD, VALUE_HEAD } from './model-weights.js';
 import { buildInputs, type SequenceGraphOptions, type SequenceInputs } from './sequence-inputs.js';
 import { buildPolicyHead, buildValueHead, type LossGraph } from './training-heads.js';
 import { COLUMN, GATHERED, GRADIENT } from './training-names.js';
@@ -62,7 +62,7 @@ export function buildTrainingGraph(
 /** Differentiates from the final norm down; the embedding's rows are added by {@link scatterRows}. */
 function backbonePass({ parameters, normed, embedded }: SequenceInputs, normedGradient: Tensor) {
   const inner = [...parameters].filter(
-    ([name]) => name !== EMBEDDING && name !== 'lm_head.weight' && name !== VALUE_HEAD,
+    ([name]) => name !== EMBEDDING && name !== OUTPUT_HEAD && name !== VALUE_HEAD,
   );
   const [first, ...rest] = gradient(normed, [embedded, ...inner.map(([, tensor]) => tensor)], normedGradient);
   return {

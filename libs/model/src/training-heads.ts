@@ -14,8 +14,9 @@ import {
   sum,
   type Tensor,
 } from '@espalier/graph';
-import { headName, parameterOf, VALUE_HEAD } from './families/llama.js';
+import { parameterOf } from './backbone.js';
 import { buildLogitGradient, buildTokenScores } from './layers/token-scores.js';
+import { headName, VALUE_HEAD } from './model-weights.js';
 import {
   chunksOf,
   declareTargets,

@@ -11,7 +11,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { resolveRunSpec } from '@espalier/config';
-import { createTokenizer, initializeWeights, parseLlamaConfig, saveModelFolder, saveTokenizer, trainTokenizer } from '@espalier/model';
+import {
+  createTokenizer,
+  initializeWeights,
+  parseModelConfig,
+  saveModelFolder,
+  saveTokenizer,
+  trainTokenizer,
+} from '@espalier/model';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { defineReward } from '@espalier/plugin-kit';
 import { createMetricSink, createTeeSink, createTrajectorySink } from '@espalier/recorder';
@@ -71,7 +78,8 @@ function saveModel(folder) {
   mkdirSync(folder, { recursive: true });
   saveTokenizer(folder, files);
   const { endOfTurn, pad } = createTokenizer(files);
-  const config = parseLlamaConfig({
+  const config = parseModelConfig({
+    model_type: 'llama',
     vocab_size: 384,
     hidden_size: 32,
     num_hidden_layers: 2,

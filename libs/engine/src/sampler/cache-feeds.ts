@@ -13,8 +13,8 @@ export interface Slabs {
 
 /** Views of the first rows of every layer's keys and values. */
 export function cacheFeeds(slab: CacheSlab, rows: number, name = ''): Feeds {
-  const { layers, heads, headWidth } = slab.shape;
-  const shape = [rows, heads, slab.width, headWidth];
+  const { layers, heads, headSize } = slab.shape;
+  const shape = [rows, heads, slab.width, headSize];
   const feeds: Feeds = {};
   for (let layer = 0; layer < layers; layer += 1) {
     feeds[`${name}key:${layer}`] = { dtype: 'float32', shape, values: slab.view(layer, 0, rows) };

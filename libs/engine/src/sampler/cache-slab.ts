@@ -7,7 +7,7 @@
 export interface CacheSlabShape {
   readonly layers: number;
   readonly heads: number; // K
-  readonly headWidth: number; // d
+  readonly headSize: number; // d
 }
 
 /** Some positions of one row of what a graph computed, [2L, rows, K, length, d]. */
@@ -69,11 +69,11 @@ export class CacheSlab {
   /** Copies the first `length` positions of one row to another. */
   copyRow(from: number, to: number, length: number): void {
     const size = this.#rowSize(this.width);
-    const { heads, headWidth } = this.shape;
+    const { heads, headSize } = this.shape;
     for (const array of this.#arrays) {
       for (let head = 0; head < heads; head += 1) {
-        const offset = head * this.width * headWidth;
-        array.copyWithin(to * size + offset, from * size + offset, from * size + offset + length * headWidth);
+        const offset = head * this.width * headSize;
+        array.copyWithin(to * size + offset, from * size + offset, from * size + offset + length * headSize);
       }
     }
   }
@@ -81,12 +81,12 @@ export class CacheSlab {
   /** Exchanges the first `length` positions of two rows. */
   swapRows(a: number, b: number, length: number): void {
     const size = this.#rowSize(this.width);
-    const { heads, headWidth } = this.shape;
-    const count = length * headWidth;
-    if (this.#scratch.length < count) this.#scratch = new Float32Array(this.width * headWidth);
+    const { heads, headSize } = this.shape;
+    const count = length * headSize;
+    if (this.#scratch.length < count) this.#scratch = new Float32Array(this.width * headSize);
     for (const array of this.#arrays) {
       for (let head = 0; head < heads; head += 1) {
-        const offset = head * this.width * headWidth;
+        const offset = head * this.width * headSize;
         const [first, second] = [a * size + offset, b * size + offset];
         this.#scratch.set(array.subarray(first, first + count));
         array.copyWithin(first, second, second + count);
@@ -102,14 +102,14 @@ export class CacheSlab {
    * @param place  which of its R rows and which of its T positions
    */
   write(row: number, position: number, source: Float32Array, place: CachePlace): void {
-    const { heads, headWidth } = this.shape;
+    const { heads, headSize } = this.shape;
     const size = this.#rowSize(this.width);
-    const chunk = place.count * headWidth;
+    const chunk = place.count * headSize;
     for (let i = 0; i < this.#arrays.length; i += 1) {
       const array = this.#arrays[i] as Float32Array;
       for (let head = 0; head < heads; head += 1) {
-        const from = (((i * place.rows + place.row) * heads + head) * place.length + place.from) * headWidth;
-        const to = row * size + (head * this.width + position) * headWidth;
+        const from = (((i * place.rows + place.row) * heads + head) * place.length + place.from) * headSize;
+        const to = row * size + (head * this.width + position) * headSize;
         array.set(source.subarray(from, from + chunk), to);
       }
     }
@@ -123,19 +123,19 @@ export class CacheSlab {
    * @param positions per row where it goes; below 0 = nowhere
    */
   writeStep(source: Float32Array, positions: Int32Array): void {
-    const { heads, headWidth } = this.shape;
-    const [size, stride] = [this.#rowSize(this.width), this.width * headWidth];
+    const { heads, headSize } = this.shape;
+    const [size, stride] = [this.#rowSize(this.width), this.width * headSize];
     const count = positions.length * heads;
     if (this.#targets.length < count) this.#targets = new Int32Array(count);
     const targets = this.#targets;
     positions.forEach((position, row) => {
-      const first = row * size + position * headWidth;
+      const first = row * size + position * headSize;
       for (let head = 0; head < heads; head += 1)
         targets[row * heads + head] = position < 0 ? -1 : first + head * stride;
     });
     this.#arrays.forEach((array, i) => {
-      this.#fetched = fetchAll(array, targets, count, headWidth);
-      scatterChunks(array, targets, count, headWidth, source, i * count * headWidth);
+      this.#fetched = fetchAll(array, targets, count, headSize);
+      scatterChunks(array, targets, count, headSize, source, i * count * headSize);
     });
   }
 
@@ -153,7 +153,7 @@ export class CacheSlab {
   }
 
   #rowSize(width: number): number {
-    return this.shape.heads * width * this.shape.headWidth;
+    return this.shape.heads * width * this.shape.headSize;
   }
 }
 
@@ -168,13 +168,13 @@ function copyRows(
   to: Float32Array,
   toWidth: number,
   lengths: readonly number[],
-  { heads, headWidth }: CacheSlabShape,
+  { heads, headSize }: CacheSlabShape,
 ): void {
   // From the end, so that within one array nothing is overwritten before it has moved.
   for (let index = lengths.length * heads - 1; index >= 0; index -= 1) {
-    const count = (lengths[Math.floor(index / heads)] ?? 0) * headWidth;
-    const source = index * fromWidth * headWidth;
-    const target = index * toWidth * headWidth;
+    const count = (lengths[Math.floor(index / heads)] ?? 0) * headSize;
+    const source = index * fromWidth * headSize;
+    const target = index * toWidth * headSize;
     if (from === to) to.copyWithin(target, source, source + count);
     else to.set(from.subarray(source, source + count), target);
   }

@@ -4,7 +4,7 @@
  * time, never a result: a sequence's numbers depend on its own tokens and seed alone.
  */
 import { AppError, type SampleRequest, type SampleResult } from '@espalier/contracts';
-import { type LlamaConfig, resolveLlamaShape, samplingWeightShapes } from '@espalier/model';
+import { listSamplingWeights, type ModelConfig } from '@espalier/model';
 import { leastRows, type SessionOptions } from '@espalier/runtime';
 import type { ParameterStore } from '../parameter-store.js';
 import { CacheRows } from './cache-rows.js';
@@ -24,7 +24,7 @@ import { SamplingSessions } from './sampling-sessions.js';
 import { PrefixRows } from './prefix-rows.js';
 
 export interface SamplerOptions {
-  readonly config: LlamaConfig;
+  readonly config: ModelConfig;
   readonly session: SessionOptions;
   /** most that a session may use */
   readonly threads: number;
@@ -41,14 +41,14 @@ export class Sampler {
   #isDisposed = false;
 
   constructor(readonly options: SamplerOptions) {
-    const shape = resolveLlamaShape(options.config);
+    const { shape } = options.config;
     const cacheShape = {
       layers: shape.layerCount,
       heads: shape.keyValueHeadCount,
-      headWidth: shape.headWidth,
+      headSize: shape.headSize,
     };
-    const matrices = [...samplingWeightShapes(options.config).values()].filter(({ length }) => length === 2);
-    const columns = matrices.map(([, count]) => count as number);
+    const weights = [...listSamplingWeights(options.config).values()];
+    const columns = weights.flatMap(({ shape: [, count] }) => (count === undefined ? [] : [count]));
     const [slab, prefixSlab] = [new CacheSlab(cacheShape), new CacheSlab(cacheShape)];
     this.#rows = new CacheRows(slab, new PrefixRows(prefixSlab));
     this.#context = {

@@ -4,7 +4,13 @@
  * every step: its matrices are constants of the session, laid out once and again whenever the weights change.
  */
 import { encode } from '@espalier/graph';
-import { buildDecodeGraph, buildPrefillGraph, type LlamaConfig, packSamplingWeights, samplingWeightShapes } from '@espalier/model';
+import {
+  buildDecodeGraph,
+  buildPrefillGraph,
+  listSamplingWeights,
+  type ModelConfig,
+  packSamplingWeights,
+} from '@espalier/model';
 import {
   createSession,
   type RuntimeTensor,
@@ -15,7 +21,7 @@ import {
 import type { ParameterStore } from '../parameter-store.js';
 
 export interface SamplingSessionsOptions {
-  readonly config: LlamaConfig;
+  readonly config: ModelConfig;
   readonly session: SessionOptions;
   readonly store: ParameterStore;
 }
@@ -25,12 +31,15 @@ type Feeds = Record<string, RuntimeTensor>;
 export class SamplingSessions {
   readonly #prefill = new SessionCache(6);
   readonly #decode = new SessionCache(2);
+  readonly #weights: ReturnType<typeof listSamplingWeights>;
   #packed: Map<string, Float32Array> | undefined;
   #feeds: Feeds = {};
   #decodeFeeds: Feeds = {};
   #revision = -1;
 
-  constructor(readonly options: SamplingSessionsOptions) {}
+  constructor(readonly options: SamplingSessionsOptions) {
+    this.#weights = listSamplingWeights(options.config);
+  }
 
   /** The session that decodes under the present weights, and the weights it still takes as feeds. */
   async decode(
@@ -69,7 +78,7 @@ export class SamplingSessions {
     this.#revision = store.revision;
     const packed = packSamplingWeights(config, (name) => store.view(store.weights, name), this.#packed);
     this.#packed = packed;
-    const feeds = [...samplingWeightShapes(config)].map(([name, shape]): [string, RuntimeTensor] => [
+    const feeds = [...this.#weights].map(([name, { shape }]): [string, RuntimeTensor] => [
       name,
       { dtype: 'float32', shape, values: packed.get(name) as Float32Array },
     ]);
@@ -92,6 +101,6 @@ export class SamplingSessions {
   }
 
   #isFixed(name: string): boolean {
-    return this.#canFix && name !== 'embedding' && !name.endsWith('norm');
+    return this.#canFix && this.#weights.get(name)?.kind === 'matrix';
   }
 }

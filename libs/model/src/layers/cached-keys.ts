@@ -10,7 +10,7 @@ import {
   type Tensor,
   where,
 } from '@espalier/graph';
-import type { LlamaShape } from '../families/llama-config.js';
+import type { ModelShape } from '../families/model-family.js';
 
 type Sizes = [Dim, Dim, Dim, Dim, Dim, Dim];
 type Pair = readonly [keys: Tensor, values: Tensor];
@@ -27,10 +27,10 @@ export function declareCache(graph: Graph, layer: number, shape: readonly Dim[],
  */
 export function buildJoin(
   graph: Graph,
-  shape: LlamaShape,
+  shape: ModelShape,
   hasPrefixes: boolean,
 ): (layer: number, newKeys: Tensor, newValues: Tensor) => Pair {
-  const { keyValueHeadCount: K, headWidth: d } = shape;
+  const { keyValueHeadCount: K, headSize: d } = shape;
   const [A, P, R, T, B, Q] = ['A', 'P', 'R', 'T', 'B', 'Q'].map((name) => dim(name)) as Sizes;
   const isPast = graph.input('is_past', 'bool', [R, 1, 'S', 1]);
   const pastIndex = graph.input('past_index', 'int32', [R, K, 'S']);

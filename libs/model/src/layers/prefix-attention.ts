@@ -17,7 +17,7 @@ import {
   type Tensor,
   where,
 } from '@espalier/graph';
-import type { LlamaShape } from '../families/llama-config.js';
+import type { ModelShape } from '../families/model-family.js';
 import { declareCache } from './cached-keys.js';
 
 /** What decoding does with prefixes of one graph. */
@@ -38,8 +38,8 @@ export interface PrefixAttention {
  * `prefix_value:<layer>` [A, K, S, d], `prefix_lengths` [R] int64, `members` [A, K, M] int32 (flat r·K + k of each
  * member; any row where there is none) and `member_places` [R, K] int32 (flat place in [A, K, M]; any for rows without).
  */
-export function buildPrefixAttention(graph: Graph, rows: Dim, shape: LlamaShape): PrefixAttention {
-  const { keyValueHeadCount: K, headWidth: d, headCount: H } = shape;
+export function buildPrefixAttention(graph: Graph, rows: Dim, shape: ModelShape): PrefixAttention {
+  const { keyValueHeadCount: K, headSize: d, headCount: H } = shape;
   const [A, M, S] = [dim('A'), dim('M'), dim('S')];
   const G = H / K;
   const lengths = graph.input('prefix_lengths', 'int64', [rows]);

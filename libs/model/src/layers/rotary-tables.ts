@@ -15,14 +15,14 @@ export interface RotaryTables {
 export function buildRotaryTables(
   graph: Graph,
   positions: number,
-  headWidth: number,
+  headSize: number,
   theta: number,
 ): RotaryTables {
-  const half = headWidth / 2;
+  const half = headSize / 2;
   const cos = new Float32Array(positions * half);
   const sin = new Float32Array(positions * half);
   for (let i = 0; i < half; i += 1) {
-    const frequency = Math.fround(1 / Math.fround(theta ** Math.fround((2 * i) / headWidth)));
+    const frequency = Math.fround(1 / Math.fround(theta ** Math.fround((2 * i) / headSize)));
     for (let position = 0; position < positions; position += 1) {
       const angle = Math.fround(position * frequency);
       cos[position * half + i] = Math.cos(angle);

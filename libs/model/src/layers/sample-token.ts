@@ -88,13 +88,13 @@ function entropyOf(distribution: Tensor, logDistribution: Tensor): Tensor {
 }
 
 /** Vocabularies above this are searched in blocks: a cumulated sum goes along a row in one thread. */
-const LARGE_VOCABULARY = 2048;
+const BLOCK_SEARCH_VOCABULARY = 2048;
 const BLOCK = 64;
 
 /** The first entry [N, 1] whose cumulated share exceeds the uniform number [N, 1]: never one of probability zero. */
 function pick(distribution: Tensor, uniform: Tensor): Tensor {
   const [rows, size] = distribution.shape as [Dim, number];
-  if (size <= LARGE_VOCABULARY)
+  if (size <= BLOCK_SEARCH_VOCABULARY)
     return firstAbove(cumSum(distribution, 1), (total) => mul(total, uniform)).place;
   const count = Math.ceil(size / BLOCK);
   const { graph } = distribution;

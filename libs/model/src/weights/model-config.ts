@@ -2,22 +2,23 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { findForeignToken, type LlamaConfig, parseLlamaConfig } from '../families/llama-config.js';
+import { findForeignToken, parseModelConfig } from '../families/families.js';
+import type { ModelConfig } from '../families/model-family.js';
 
 /**
  * Reads and checks the configuration of a model folder, without its weights.
  *
  * @throws model.malformed_config (files), model.unsupported_config (what they say)
  */
-export function loadModelConfig(folder: string): LlamaConfig {
+export function loadModelConfig(folder: string): ModelConfig {
   const path = join(folder, 'config.json');
-  const config = parseLlamaConfig(loadModelJson(path), path);
+  const config = parseModelConfig(loadModelJson(path), path);
   const generation = join(folder, 'generation_config.json');
   if (!existsSync(generation)) return config;
   const value = loadModelJson(generation);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw malformed(generation, 'not a JSON object; copy or download the file again');
-  const foreign = findForeignToken(value, config.vocab_size);
+  const foreign = findForeignToken(value, config.shape.vocabularySize);
   if (foreign !== undefined) throw new AppError('model.unsupported_config', `${generation}: ${foreign}`);
   return config;
 }

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { goldenFolder } from '@espalier/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { llamaConfigSchema } from '../families/llama-config.js';
-import { llamaWeightShapes } from './llama-weights.js';
+import { parseModelConfig } from '../families/families.js';
+import { parameterShapes } from '../model-weights.js';
 import { loadModelFolder, saveModelFolder, type Weight } from './model-folder.js';
 import { saveSafetensors } from './safetensors-file.js';
 
-const config = llamaConfigSchema.parse({
+const json = {
+  model_type: 'llama',
   vocab_size: 12,
   hidden_size: 8,
   num_hidden_layers: 1,
@@ -18,9 +19,10 @@ const config = llamaConfigSchema.parse({
   max_position_embeddings: 16,
   tie_word_embeddings: true,
   eos_token_id: 2,
-});
+};
+const config = parseModelConfig(json);
 
-function weightsOf(shapes = llamaWeightShapes(config)): Map<string, Weight> {
+function weightsOf(shapes = parameterShapes(config)): Map<string, Weight> {
   let value = 0;
   return new Map(
     [...shapes].map(([name, shape]) => {
@@ -41,8 +43,8 @@ describe('model folder', () => {
       const weights = weightsOf();
       saveModelFolder(folder, { config, weights, dtype });
       const read = loadModelFolder(folder);
-      expect(read.config).toMatchObject({
-        ...config,
+      expect(read.config.json).toMatchObject({
+        ...config.json,
         architectures: ['LlamaForCausalLM'],
         torch_dtype: dtype,
       });
@@ -109,14 +111,14 @@ describe('model folder', () => {
   });
 
   it('drops the second copy of a tied head and wants the head of an untied one', () => {
-    const untied = { ...config, tie_word_embeddings: false };
+    const untied = parseModelConfig({ ...json, tie_word_embeddings: false });
     saveModelFolder(folder, {
       config: untied,
-      weights: weightsOf(llamaWeightShapes(untied)),
+      weights: weightsOf(parameterShapes(untied)),
       dtype: 'float32',
     });
     expect(loadModelFolder(folder).weights.has('lm_head.weight')).toBe(true);
-    writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
+    writeFileSync(join(folder, 'config.json'), JSON.stringify(json));
     expect(loadModelFolder(folder).weights.has('lm_head.weight')).toBe(false);
     expect(() => saveModelFolder(folder, { config: untied, weights: weightsOf(), dtype: 'float32' })).toThrow(
       /missing lm_head\.weight; unexpected none/,
@@ -125,7 +127,7 @@ describe('model folder', () => {
 
   it('names what is missing, unexpected or of a wrong shape', () => {
     expect(() => loadModelFolder(folder)).toThrow(/config\.json: the file is missing/);
-    writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
+    writeFileSync(join(folder, 'config.json'), JSON.stringify(json));
     expect(() => loadModelFolder(folder)).toThrow(/no model\.safetensors/);
     const weights = weightsOf();
     weights.set('extra', { shape: [1], data: new Float32Array(1) });
@@ -183,7 +185,7 @@ describe('model folder', () => {
   const golden = goldenFolder('tiny-llama');
   it('opens a checkpoint of transformers', () => {
     const { config: tiny, weights } = loadModelFolder(golden);
-    expect(tiny.vocab_size).toBe(96);
+    expect(tiny.shape.vocabularySize).toBe(96);
     expect(weights.size).toBe(2 * 9 + 2);
   });
 });

@@ -5,10 +5,10 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, isSafeName } from '@espalier/contracts';
-import type { LlamaConfig } from '../families/llama-config.js';
+import type { ModelConfig } from '../families/model-family.js';
+import { OUTPUT_HEAD, parameterShapes } from '../model-weights.js';
 import { tokenizerFileNames } from '../tokenizer/tokenizer-folder.js';
 import { encodeSafetensorsParts } from './encode-safetensors.js';
-import { llamaWeightShapes } from './llama-weights.js';
 import { loadModelConfig, loadModelJson } from './model-config.js';
 import type { SafetensorsEntry } from './parse-safetensors.js';
 import { isFloat, openSafetensors, type SafetensorsFile } from './safetensors-file.js';
@@ -21,14 +21,14 @@ export interface Weight {
 }
 
 export interface ModelFolder {
-  readonly config: LlamaConfig;
+  readonly config: ModelConfig;
   /** by the names of the checkpoint */
   readonly weights: Map<string, Weight>;
 }
 
 /** A model folder whose files have been checked and whose weights are still on disk. */
 export interface OpenedModel {
-  readonly config: LlamaConfig;
+  readonly config: ModelConfig;
   readonly shapes: ReadonlyMap<string, readonly number[]>;
   /** Reads one weight into an array of its size. @throws model.malformed_safetensors, also for NaN and infinity */
   read(name: string, target: Float32Array): void;
@@ -39,7 +39,7 @@ export interface OpenedModel {
 const storageDtypes = { float32: 'F32', float16: 'F16', bfloat16: 'BF16' } as const;
 
 export interface SaveModelOptions {
-  readonly config: LlamaConfig;
+  readonly config: ModelConfig;
   readonly weights: ReadonlyMap<string, Weight>;
   readonly dtype: keyof typeof storageDtypes;
   /** folder whose tokenizer files and generation_config.json are copied */
@@ -63,7 +63,7 @@ export function openModelFolder(folder: string): OpenedModel {
       return file;
     });
     // Tied checkpoints of some tools store the head once more.
-    if (config.tie_word_embeddings) weights.delete('lm_head.weight');
+    if (config.shape.isTied) weights.delete(OUTPUT_HEAD);
     const shapes = new Map([...weights].map(([name, { entry }]) => [name, entry.shape]));
     checkShapes(folder, config, shapes);
     return {
@@ -135,7 +135,7 @@ export function saveModelFolder(
   copyBeside(folder, tokenizerFrom);
   const generation = join(folder, 'generation_config.json');
   if (tokenizerFrom === undefined || !existsSync(join(tokenizerFrom, 'generation_config.json'))) {
-    const { bos_token_id = null, eos_token_id = null, pad_token_id = null } = config;
+    const { bos_token_id = null, eos_token_id = null, pad_token_id = null } = config.json;
     saveWholeFile(generation, toJson({ _from_model_config: true, bos_token_id, eos_token_id, pad_token_id }));
   }
   saveWholeFile(join(folder, 'model.safetensors'), parts);
@@ -148,8 +148,8 @@ function copyBeside(folder: string, from: string | undefined): void {
     if (existsSync(join(from, name))) copyFileSync(join(from, name), join(folder, name));
 }
 
-function describeConfig(config: LlamaConfig, dtype: string): Record<string, unknown> {
-  return { architectures: ['LlamaForCausalLM'], ...config, torch_dtype: dtype, dtype, use_cache: true };
+function describeConfig({ family, json }: ModelConfig, dtype: string): Record<string, unknown> {
+  return { architectures: [family.architecture], ...json, torch_dtype: dtype, dtype, use_cache: true };
 }
 
 const toJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
@@ -197,10 +197,10 @@ function findWeights(folder: string, open: (path: string) => SafetensorsFile): M
 
 function checkShapes(
   folder: string,
-  config: LlamaConfig,
+  config: ModelConfig,
   shapes: ReadonlyMap<string, readonly number[]>,
 ): void {
-  const expected = llamaWeightShapes(config);
+  const expected = parameterShapes(config);
   const missing = [...expected.keys()].filter((name) => !shapes.has(name));
   const unexpected = [...shapes.keys()].filter((name) => !expected.has(name));
   if (missing.length > 0 || unexpected.length > 0) {

@@ -48,7 +48,7 @@ function measure(
     for (let round = 0; round < warm + timed; round += 1) {
       const requests = Array.from({ length: sequences }, (_, row) => ({
         sequence: `${round}/${row}`,
-        tokens: Int32Array.from({ length: promptTokens }, () => stream.int(config.vocab_size)),
+        tokens: Int32Array.from({ length: promptTokens }, () => stream.int(config.shape.vocabularySize)),
         params,
         seed: round * 1000 + row,
       }));

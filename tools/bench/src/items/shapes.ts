@@ -1,4 +1,4 @@
-import { type LlamaConfig, parseLlamaConfig } from '@espalier/model';
+import { type ModelConfig, parseModelConfig } from '@espalier/model';
 
 export type ShapeName = keyof typeof shapes;
 
@@ -63,8 +63,9 @@ export function shapeOf(name: ShapeName, short: boolean): Shape {
 }
 
 /** Turns a shape into a model configuration. */
-export function configOf(shape: Shape, contextLength: number): LlamaConfig {
-  return parseLlamaConfig({
+export function configOf(shape: Shape, contextLength: number): ModelConfig {
+  return parseModelConfig({
+    model_type: 'llama',
     vocab_size: shape.vocabulary,
     hidden_size: shape.width,
     num_hidden_layers: shape.layers,

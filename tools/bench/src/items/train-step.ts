@@ -101,7 +101,7 @@ function buildFeeds(
   const stream = createStream(7);
   const rows = batch * length;
   const ids = (count: number): BigInt64Array =>
-    BigInt64Array.from({ length: count }, () => BigInt(stream.int(config.vocab_size)));
+    BigInt64Array.from({ length: count }, () => BigInt(stream.int(config.shape.vocabularySize)));
   const feeds: Record<string, RuntimeTensor> = {
     ids: { dtype: 'int64', shape: [batch, length], values: ids(rows) },
     rows: {

@@ -54,7 +54,7 @@ export const trlIteration: BenchItem = async (options) => {
   const splits: Split[] = [];
   for (let round = 0; round < (options.short ? 1 : 6); round += 1) {
     const prompts = Array.from({ length: sizes.prompts }, () =>
-      Int32Array.from({ length: sizes.prompt }, () => 3 + stream.int(config.vocab_size - 3)),
+      Int32Array.from({ length: sizes.prompt }, () => 3 + stream.int(config.shape.vocabularySize - 3)),
     );
     splits.push(await iterate(engine.policy, prompts, sizes, grpo, round));
   }

@@ -1,0 +1,107 @@
+/**
+ * @file A model over whole sequences, for training and scoring: the family's layers over the rows of a layout, up to the
+ * final norm. The head is applied by the graphs that need it, at the rows they need.
+ */
+import {
+  add,
+  type Dim,
+  expandDims,
+  gather,
+  type Graph,
+  matmul,
+  reshape,
+  rmsNorm,
+  rope,
+  type Tensor,
+} from '@espalier/graph';
+import type { ModelConfig } from './families/model-family.js';
+import type { LayerContext } from './layers/layer-context.js';
+import { buildRotaryTables, type RotaryTables } from './layers/rotary-tables.js';
+import type { RowLayout } from './layers/row-layout.js';
+import { EMBEDDING, layerPrefix } from './model-weights.js';
+
+/** Parameters of a graph by name. */
+export type GraphParameters = ReadonlyMap<string, Tensor>;
+
+/** Declares one input per parameter. */
+export function declareParameters(
+  graph: Graph,
+  shapes: ReadonlyMap<string, readonly number[]>,
+): Map<string, Tensor> {
+  return new Map([...shapes].map(([name, shape]) => [name, graph.input(name, 'float32', shape)]));
+}
+
+/** The tensor of a parameter that is known to exist. */
+export function parameterOf(parameters: GraphParameters, name: string): Tensor {
+  const tensor = parameters.get(name);
+  if (tensor === undefined) throw new RangeError(`parameter "${name}" is not declared`);
+  return tensor;
+}
+
+/** The result of {@link buildBackbone}. */
+export interface Backbone {
+  /** the embedded tokens */
+  readonly embedded: Tensor; // [N, D]
+  /** the residual stream after the last layer, before the final norm */
+  readonly hidden: Tensor; // [N, D]
+}
+
+/** Builds the layers over the rows of a layout. */
+export function buildBackbone(
+  { family, shape }: ModelConfig,
+  parameters: GraphParameters,
+  layout: RowLayout,
+): Backbone {
+  const { ids, positions, positionCount } = layout;
+  const embedded = gather(parameterOf(parameters, EMBEDDING), ids, 0); // [N, D]
+  const tables = buildRotaryTables(ids.graph, positionCount, shape.headSize, shape.ropeTheta);
+  const rows: SequenceRows = { parameters, layout, tables, places: expandDims(positions, 1) };
+  let hidden = embedded;
+  for (let layer = 0; layer < shape.layerCount; layer += 1)
+    hidden = family.layer(hidden, createContext(shape, layer, rows));
+  return { embedded, hidden };
+}
+
+interface SequenceRows {
+  readonly parameters: GraphParameters;
+  readonly layout: RowLayout;
+  readonly tables: RotaryTables;
+  /** each row is a sequence of one for the rotation, so that rows need no order */
+  readonly places: Tensor; // [N, 1]
+}
+
+/** One layer over rows, with the parameters as they are trained: matrices [out, in], one product each. */
+function createContext(
+  shape: ModelConfig['shape'],
+  layer: number,
+  { parameters, layout, tables, places }: SequenceRows,
+): LayerContext {
+  const { headSize } = shape;
+  const weightOf = (name: string): Tensor => parameterOf(parameters, `${layerPrefix(layer)}${name}.weight`);
+  const rmsNormOf = (x: Tensor, name: string): Tensor => rmsNorm(x, weightOf(name), shape.normEpsilon);
+  const linear = (x: Tensor, name: string): Tensor => {
+    const product = matmul(x, weightOf(name), { transposeB: true });
+    const bias = parameters.get(`${layerPrefix(layer)}${name}.bias`);
+    return bias === undefined ? product : add(product, bias);
+  };
+  /** [N, heads*d] or [N, heads, 1, d] → [N, heads, d] */
+  const splitHeads = (x: Tensor, heads: number): Tensor => reshape(x, [x.shape[0] as Dim, heads, headSize]);
+  return {
+    shape,
+    rmsNorm: rmsNormOf,
+    linear,
+    rotate: (x, projections) =>
+      projections.map(({ name, heads, norm }) => {
+        const projected = reshape(linear(x, name), [x.shape[0] as Dim, heads, 1, headSize]);
+        const normed = norm === undefined ? projected : rmsNormOf(projected, norm);
+        return rope(normed, places, tables.cos, tables.sin);
+      }),
+    attend: (q, k, v) =>
+      layout.attend(
+        splitHeads(q, shape.headCount),
+        splitHeads(k, shape.keyValueHeadCount),
+        splitHeads(v, shape.keyValueHeadCount),
+      ),
+    attendedRows: (x) => x,
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * @file What prefill and decoding have in common: packed weights, the family's layers over the rows of new tokens, and the
+ * draw of the next token. How rows attend to the cache is in prefill-graph.ts and decode-graph.ts.
+ */
+import {
+  add,
+  concat,
+  type Dim,
+  expandDims,
+  gather,
+  type Graph,
+  matmul,
+  reshape,
+  rmsNorm,
+  rope,
+  split,
+  type Tensor,
+} from '@espalier/graph';
+import type { ModelConfig } from './families/model-family.js';
+import type { LayerContext, RotatedProjection } from './layers/layer-context.js';
+import { buildRotaryTables, type RotaryTables } from './layers/rotary-tables.js';
+import { buildDraw } from './layers/sample-token.js';
+import { listSamplingWeights, SAMPLING, samplingBias, samplingName } from './sampling-weights.js';
+
+/** Which sampling graph. */
+export interface SamplingGraphOptions {
+  readonly config: ModelConfig;
+  /** the rows may use top-p and top-k */
+  readonly isFiltered: boolean;
+}
+
+/** What the layers of a sampling graph are built from. */
+export interface SamplingInputs {
+  readonly graph: Graph;
+  readonly config: ModelConfig;
+  readonly weights: ReadonlyMap<string, Tensor>;
+  readonly tables: RotaryTables;
+  /** positions of the rows that are computed */
+  readonly positions: Tensor; // [N, 1]
+}
+
+/**
+ * Attends from queries [N, H, 1, d], with new keys [N, K, 1, d] and values [N, K*d] of one layer: [N, H*d], or [E, H*d]
+ * where only the rows `ends` [E] are needed.
+ */
+export type CachedAttention = (layer: number, q: Tensor, k: Tensor, v: Tensor, ends?: Tensor) => Tensor;
+
+/** Declares the packed weights and the rotary tables of a sampling graph. */
+export function declareSamplingInputs(graph: Graph, config: ModelConfig, positions: Tensor): SamplingInputs {
+  const { contextLength, headSize, ropeTheta } = config.shape;
+  const tables = buildRotaryTables(graph, contextLength, headSize, ropeTheta);
+  const weights = new Map(
+    [...listSamplingWeights(config)].map(([name, { shape }]) => [name, graph.input(name, 'float32', shape)]),
+  );
+  return { graph, config, weights, tables, positions: expandDims(positions, 1) };
+}
+
+/**
+ * Builds the layers over flat rows, up to the final norm, which is not applied: [N, D]. With `ends` [E], the last layer
+ * computes only keys and values for all other rows, since nothing reads more of them: [E, D].
+ */
+export function buildSamplingLayers(
+  inputs: SamplingInputs,
+  ids: Tensor,
+  attend: CachedAttention,
+  ends?: Tensor,
+): Tensor {
+  const { family, shape } = inputs.config;
+  let x = gather(weightOf(inputs, SAMPLING.embedding), ids, 0); // [N, D]
+  for (let layer = 0; layer < shape.layerCount; layer += 1) {
+    const kept = layer === shape.layerCount - 1 ? ends : undefined;
+    x = family.layer(x, {
+      ...createProjections(inputs, layer),
+      attend: (q, k, v) => attend(layer, q, k, v, kept),
+      attendedRows: (rows) => (kept === undefined ? rows : gather(rows, kept, 0)),
+    });
+  }
+  return x;
+}
+
+/** The products and norms of one layer; rotated projections are one product and one rotation. */
+function createProjections(
+  inputs: SamplingInputs,
+  layer: number,
+): Pick<LayerContext, 'shape' | 'rmsNorm' | 'linear' | 'rotate'> {
+  const { config, weights, tables, positions } = inputs;
+  const { headSize: d, normEpsilon } = config.shape;
+  const project = (x: Tensor, names: readonly string[]): Tensor => {
+    const name = samplingName(layer, names);
+    const product = matmul(x, weightOf(inputs, name));
+    const bias = weights.get(samplingBias(name));
+    return bias === undefined ? product : add(product, bias);
+  };
+  const rmsNormOf = (x: Tensor, name: string): Tensor =>
+    rmsNorm(x, weightOf(inputs, samplingName(layer, [name])), normEpsilon);
+  const splitHeads = (heads: Tensor, projections: readonly RotatedProjection[]): readonly Tensor[] =>
+    split(heads, { axis: 1, sizes: projections.map((projection) => projection.heads) });
+  return {
+    shape: config.shape,
+    rmsNorm: rmsNormOf,
+    linear: (x, name) => project(x, [name]),
+    rotate(x, projections) {
+      const projected = project(
+        x,
+        projections.map(({ name }) => name),
+      );
+      const count = projections.reduce((total, { heads }) => total + heads, 0);
+      const all = reshape(projected, [x.shape[0] as Dim, count, 1, d]);
+      const turn = (heads: Tensor): Tensor => rope(heads, positions, tables.cos, tables.sin);
+      if (projections.every(({ norm }) => norm === undefined)) return splitHeads(turn(all), projections);
+      return splitHeads(all, projections).map((heads, i) => {
+        const norm = projections[i]?.norm;
+        return turn(norm === undefined ? heads : rmsNormOf(heads, norm));
+      });
+    },
+  };
+}
+
+/** Stacks the new keys and values of all layers, keys before values: output `cache` [2L, ...]. */
+export function outputCache(graph: Graph, rows: readonly Tensor[]): void {
+  graph.output(
+    'cache',
+    concat(
+      rows.map((tensor) => expandDims(tensor, 0)),
+      0,
+    ),
+  );
+}
+
+/** Draws a token per row of the last layer's output: declares the draw's columns, outputs `token`, `logprob`, `entropy`. */
+export function buildNextTokens(
+  inputs: SamplingInputs,
+  hidden: Tensor,
+  rows: Dim,
+  isFiltered: boolean,
+): void {
+  const { graph, config } = inputs;
+  const column = (name: string): Tensor => graph.input(name, 'float32', [rows]);
+  const normed = rmsNorm(hidden, weightOf(inputs, SAMPLING.finalNorm), config.shape.normEpsilon);
+  const draw = buildDraw(normed, weightOf(inputs, SAMPLING.head), {
+    uniform: column('uniform'),
+    inverseTemperature: column('inverse_temperature'),
+    greedy: column('greedy'),
+    ...(isFiltered ? { filter: { topP: column('top_p'), topK: column('top_k') } } : {}),
+  });
+  graph.output('token', draw.ids);
+  graph.output('logprob', draw.logprobs);
+  graph.output('entropy', draw.entropies);
+}
+
+function weightOf({ weights }: SamplingInputs, name: string): Tensor {
+  const tensor = weights.get(name);
+  if (tensor === undefined) throw new RangeError(`sampling weight "${name}" is not declared`);
+  return tensor;
+}
