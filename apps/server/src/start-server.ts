@@ -9,14 +9,14 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type DataSource } from 'typeorm';
 import { ensureFirstKeys } from './core/access/first-keys.js';
-import { type FirstKeys, forgetUntold } from './core/access/untold-keys.js';
+import { type FirstKeys, deleteUnreported } from './core/access/unreported-keys.js';
 import { RequestAdmission } from './api/access/request-admission.js';
 import { requireRoles } from './api/access/list-doors.js';
 import { KeyService } from './core/access/key.service.js';
 import { SocketAccess } from './api/access/socket-access.js';
 import { AppModule } from './app.module.js';
 import type { ServerOptions } from './config/server-options.js';
-import { claimDatabase, claimOf, lockDatabaseFile } from './core/database/claim-database.js';
+import { lockDatabase, lockOf, lockDatabaseFile } from './core/database/database-lock.js';
 import { openDatabase } from './core/database/open-database.js';
 import { RunLog } from './core/database/run-log.js';
 import { OpenApiDocument } from './api/rest/open-api-document.js';
@@ -55,11 +55,11 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   try {
     if (options.database.kind === 'sqlite') locks.push(lockDatabaseFile(options.database));
     source = await openDatabase(options.database, options.data);
-    await claimDatabase(source, options.database);
+    await lockDatabase(source, options.database);
     const server = await startWith(options, source);
     return { ...server, close: () => server.close().finally(release) };
   } catch (error) {
-    if (source !== undefined) await claimOf(source)?.release();
+    if (source !== undefined) await lockOf(source)?.release();
     if (source?.isInitialized === true) await source.destroy();
     release();
     throw error;
@@ -100,8 +100,8 @@ async function startWith(options: ServerOptions, source: DataSource): Promise<Ru
     const close = () => (closing ??= stop(app, source, options.http.shutdownSeconds));
     return {
       ...{ url: await app.getUrl(), app, firstKeys, close },
-      keysTold: () => forgetUntold(options.data),
-      onLost: (listener) => claimOf(source)?.onLost(listener),
+      keysTold: () => deleteUnreported(options.data),
+      onLost: (listener) => lockOf(source)?.onLost(listener),
     };
   } catch (error) {
     await app.close();
@@ -145,7 +145,7 @@ async function stop(app: NestFastifyApplication, source: DataSource, graceSecond
     .get(RunLog)
     .write(() => Promise.resolve())
     .catch((error: unknown) => new Logger('server').error(error));
-  await claimOf(source)?.release();
+  await lockOf(source)?.release();
   await source.destroy();
 }
 

@@ -3,7 +3,7 @@ import { passEnvironment } from '@espalier/protocol';
 import { z } from 'zod';
 import { artifactStoreOptions } from './artifact-options.js';
 import { retentionOptions } from './retention-options.js';
-import { findContradictions } from './require-harmony.js';
+import { validateConsistency } from './validate-consistency.js';
 import { streamOptions } from './stream-options.js';
 import { databaseOptions } from './database-options.js';
 import { accessOptions, graphqlLimits, httpOptions } from './access-options.js';
@@ -120,7 +120,7 @@ const settings = z.strictObject({
   stream: streamOptions.prefault({}).describe('following runs live'),
 });
 /** The settings; those that contradict each other are refused. */
-export const serverOptions = settings.superRefine(findContradictions);
+export const serverOptions = settings.superRefine(validateConsistency);
 export type ServerOptions = z.infer<typeof settings>;
 
 /** Token of the settings for injection. */

@@ -22,7 +22,7 @@ import { MetricHistory } from './history/metrics/metric-history.service.js';
 import { MetricTails } from './history/metrics/metric-tails.js';
 import { HistoryService } from './history/records/history.service.js';
 import { RetentionService } from './history/records/retention.service.js';
-import { RunEraser } from './history/records/run-eraser.js';
+import { HistoryDeletion } from './history/records/history-deletion.service.js';
 import { RunReader } from './history/records/run-reader.js';
 import { TrajectoryFiles } from './history/trajectories/trajectory-files.service.js';
 import { TrajectoryQueries } from './history/trajectories/trajectory-queries.service.js';
@@ -32,20 +32,20 @@ import { CheckpointRetention } from './runs/checkpoint-retention.service.js';
 import { ExportTables } from './runs/export/export-tables.service.js';
 import { RunExport } from './runs/export/run-export.service.js';
 import { RunFacts } from './runs/export/run-facts.service.js';
-import { ArrivedContent } from './runs/import/arrived-content.service.js';
-import { ImportEnd } from './runs/import/import-end.service.js';
+import { UploadedContent } from './runs/import/uploaded-content.service.js';
+import { ImportCompletion } from './runs/import/import-completion.service.js';
 import { RunImport } from './runs/import/run-import.service.js';
 import { ProjectQueries } from './runs/project-queries.service.js';
 import { RunCheckpoints } from './runs/run-checkpoints.service.js';
 import { RunComparisons } from './runs/run-comparison.service.js';
 import { RunCreator } from './runs/run-creator.service.js';
-import { RunCuration } from './runs/run-curation.service.js';
+import { RunAnnotations } from './runs/run-annotations.service.js';
 import { RunEtas } from './runs/run-eta.service.js';
 import { RunEvaluations } from './runs/run-evaluations.service.js';
 import { RunEstimator } from './runs/run-estimator.service.js';
-import { RunLineage } from './runs/run-lineage.service.js';
+import { RunForks } from './runs/run-forks.service.js';
 import { RunQueries } from './runs/run-queries.service.js';
-import { RunSteering } from './runs/run-steering.service.js';
+import { RunLifecycle } from './runs/run-lifecycle.service.js';
 import { AssignmentService } from './scheduling/assignment.service.js';
 import { AttemptService } from './scheduling/attempt.service.js';
 import { ClaimService } from './scheduling/claims.service.js';
@@ -97,7 +97,7 @@ const history = [
   MetricHistory,
   MetricTails,
   RetentionService,
-  RunEraser,
+  HistoryDeletion,
   RunReader,
   TrajectoryFiles,
   TrajectoryQueries,
@@ -127,24 +127,24 @@ const scheduling = [
   SchedulerService,
 ];
 const runs = [
-  ArrivedContent,
+  UploadedContent,
   CheckpointRetention,
   ExportTables,
-  ImportEnd,
+  ImportCompletion,
   ProjectQueries,
   RunCheckpoints,
   RunComparisons,
   RunCreator,
-  RunCuration,
+  RunAnnotations,
   RunEstimator,
   RunEtas,
   RunEvaluations,
   RunExport,
   RunFacts,
   RunImport,
-  RunLineage,
+  RunForks,
   RunQueries,
-  RunSteering,
+  RunLifecycle,
 ];
 const providers = [
   ...database,

@@ -5,7 +5,7 @@
 import { isAppError } from '@espalier/contracts';
 import { HttpException } from '@nestjs/common';
 import { GraphQLError } from 'graphql';
-import { tellDatabase } from '../../core/database/tell-database.js';
+import { toDatabaseError } from '../../core/database/database-error.js';
 import { isToldToClients, statusOf } from './http-status.js';
 
 export interface ToldError {
@@ -54,7 +54,7 @@ export function toToldError(thrown: unknown): ToldError {
   }
   const status = statusIn(error);
   if (status !== undefined) return fromStatus(status, error as Error);
-  const database = tellDatabase(error);
+  const database = toDatabaseError(error);
   if (database === undefined) return internal;
   const { code, message } = database;
   return { code, message, status: statusOf(code), isInternal: true };

@@ -5,7 +5,7 @@ import type { Caller } from '../../core/access/caller.js';
 import { type Page } from '../../core/database/page.js';
 import { connectionOf, PageArgs } from './connection.js';
 import { HistoryService, LogLine } from '../../core/history/records/history.service.js';
-import { requireRuns } from '../../core/history/records/require-run.js';
+import { checkRunAccess } from '../../core/history/records/find-run.js';
 
 const LogLineConnection = connectionOf(LogLine, 'LogLine');
 
@@ -26,7 +26,7 @@ export class HistoryResolver {
     @Args('runId', { type: () => ID, description: 'The run.' }) runId: string,
     @Args() page: PageArgs,
   ): Promise<Page<LogLine>> {
-    await requireRuns(this.source.manager, caller, [runId]);
+    await checkRunAccess(this.source.manager, caller, [runId]);
     return this.history.logs(runId, page);
   }
 }

@@ -11,9 +11,9 @@ import {
 } from '@nestjs/graphql';
 import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
-import { type Caller, maySee } from '../../core/access/caller.js';
+import { type Caller, canSee } from '../../core/access/caller.js';
 import { LiveBus } from '../../core/database/live-bus.js';
-import { createColumnLoader } from '../../core/database/leave-out.js';
+import { createColumnLoader } from '../../core/database/omit-columns.js';
 import { createBatchLoader } from '../../core/database/batch-loader.js';
 import { listCost, messageCost } from './field-costs.js';
 import { type Page } from '../../core/database/page.js';
@@ -180,7 +180,7 @@ export class JobResolver {
     return iterateLatest<Job, { jobChanged: Job }>(
       (tell) =>
         this.bus.on('job', jobId ?? '*', (job) => {
-          if (maySee(caller, job.project) && (runId ?? job.runId) === job.runId) tell(job.id, job);
+          if (canSee(caller, job.project) && (runId ?? job.runId) === job.runId) tell(job.id, job);
         }),
       (jobChanged) => ({ jobChanged }),
     );

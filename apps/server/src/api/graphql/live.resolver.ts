@@ -5,9 +5,9 @@ import { followMessage } from '@espalier/protocol';
 import { stepOrNull } from '../../core/database/columns.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
-import { type Caller, maySee } from '../../core/access/caller.js';
+import { type Caller, canSee } from '../../core/access/caller.js';
 import { LiveBus, type LiveTopics } from '../../core/database/live-bus.js';
-import { requirePlace, requireRun } from '../../core/history/records/require-run.js';
+import { validateCursor, findRunOrFail } from '../../core/history/records/find-run.js';
 import { Run } from '../../core/database/entities/run.js';
 import { iterateRun } from '../stream/cursor-iterator.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
@@ -42,7 +42,7 @@ export class LiveResolver {
     @Args('names', { type: () => [String], nullable: true, description: 'Metrics wanted; default: all.' })
     names: string[] | null,
   ): Promise<AsyncIterableIterator<{ runMetrics: LiveMetrics }>> {
-    requirePlace(await requireRun(this.source.manager, caller, runId), after);
+    validateCursor(await findRunOrFail(this.source.manager, caller, runId), after);
     const { metrics } = parseInput(
       followMessage,
       { runId, after, metrics: names },
@@ -62,7 +62,7 @@ export class LiveResolver {
     @Args('runId', runArg) runId: string,
     @Args('after', afterArg) after: number,
   ): Promise<AsyncIterableIterator<{ runEvents: RunEventBatch }>> {
-    requirePlace(await requireRun(this.source.manager, caller, runId), after);
+    validateCursor(await findRunOrFail(this.source.manager, caller, runId), after);
     return iterateRun(this.hubs, { runId, after }, (span) => {
       const { cursor, records } = span.batch();
       if (records.length === 0) return undefined;
@@ -83,11 +83,11 @@ export class LiveResolver {
     @Args('project', { type: () => String, nullable: true, description: 'Only runs of this project.' })
     project: string | null,
   ): Promise<AsyncIterableIterator<{ runChanged: Run }>> {
-    if (typeof runId === 'string') await requireRun(this.source.manager, caller, runId);
+    if (typeof runId === 'string') await findRunOrFail(this.source.manager, caller, runId);
     return iterateLatest<Run, { runChanged: Run }>(
       (tell) =>
         this.bus.on('run', runId ?? '*', (run) => {
-          if (maySee(caller, run.project) && (project ?? run.project) === run.project) tell(run.id, run);
+          if (canSee(caller, run.project) && (project ?? run.project) === run.project) tell(run.id, run);
         }),
       (runChanged) => ({ runChanged }),
     );
@@ -101,7 +101,7 @@ export class LiveResolver {
     @CurrentCaller() caller: Caller,
     @Args('runId', runArg) runId: string,
   ): Promise<AsyncIterableIterator<{ progress: RunProgress }>> {
-    await requireRun(this.source.manager, caller, runId);
+    await findRunOrFail(this.source.manager, caller, runId);
     return iterateLatest<LiveTopics['progress'], { progress: RunProgress }>(
       (tell) => this.bus.on('progress', runId, (progress) => tell(runId, progress)),
       (progress) => ({ progress }),

@@ -2,7 +2,7 @@ import { Args, ID, Int, Query, Resolver } from '@nestjs/graphql';
 import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { requireRuns } from '../../core/history/records/require-run.js';
+import { checkRunAccess } from '../../core/history/records/find-run.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { MetricHistory } from '../../core/history/metrics/metric-history.service.js';
 import { costOfHistory, historyRequest } from '../../core/history/metrics/metric-request.js';
@@ -40,7 +40,7 @@ export class MetricResolver {
   ): Promise<MetricSeries[]> {
     const given = { runIds, names, fromStep, toStep, points };
     const request = parseInput(historyRequest, given, 'read the history of metrics');
-    await requireRuns(this.source.manager, caller, request.runIds);
+    await checkRunAccess(this.source.manager, caller, request.runIds);
     return this.history.read(request);
   }
 
@@ -53,7 +53,7 @@ export class MetricResolver {
     @CurrentCaller() caller: Caller,
     @Args('runId', { type: () => ID, description: 'The run.' }) runId: string,
   ): Promise<MetricName[]> {
-    await requireRuns(this.source.manager, caller, [runId]);
+    await checkRunAccess(this.source.manager, caller, [runId]);
     return this.history.names(runId);
   }
 }

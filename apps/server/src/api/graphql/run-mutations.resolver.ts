@@ -3,8 +3,8 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { as, orRefuse } from './refusal.js';
 import { RunCreator } from '../../core/runs/run-creator.service.js';
-import { RunCuration } from '../../core/runs/run-curation.service.js';
-import { RunLineage } from '../../core/runs/run-lineage.service.js';
+import { RunAnnotations } from '../../core/runs/run-annotations.service.js';
+import { RunForks } from '../../core/runs/run-forks.service.js';
 import {
   editRequest,
   evaluateRequest,
@@ -14,7 +14,7 @@ import {
   runRequest,
 } from '../../core/runs/run-request.js';
 import * as results from './run-results.js';
-import { RunSteering } from '../../core/runs/run-steering.service.js';
+import { RunLifecycle } from '../../core/runs/run-lifecycle.service.js';
 import { CreateRunInput, EditRunInput, EvaluateRunInput, ForkRunInput } from './run.input.js';
 
 const idOf = { name: 'runId', type: () => ID, description: 'The run.' };
@@ -30,9 +30,9 @@ const acceptPluginsArg = {
 export class RunMutations {
   constructor(
     private readonly creator: RunCreator,
-    private readonly steering: RunSteering,
-    private readonly lineage: RunLineage,
-    private readonly curation: RunCuration,
+    private readonly steering: RunLifecycle,
+    private readonly lineage: RunForks,
+    private readonly curation: RunAnnotations,
   ) {}
 
   @Mutation(() => results.CreateRunResult, {

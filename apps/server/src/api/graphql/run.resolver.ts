@@ -1,10 +1,10 @@
 import { Args, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
-import { type Caller, maySee } from '../../core/access/caller.js';
+import { type Caller, canSee } from '../../core/access/caller.js';
 import { ArtifactService } from '../../core/artifacts/artifact.service.js';
 import { Artifact } from '../../core/database/entities/artifact.js';
-import { createColumnLoader } from '../../core/database/leave-out.js';
+import { createColumnLoader } from '../../core/database/omit-columns.js';
 import { createBatchLoader } from '../../core/database/batch-loader.js';
 import { listCost } from './field-costs.js';
 import { type Page } from '../../core/database/page.js';
@@ -117,7 +117,7 @@ export class RunResolver {
   @Access('viewer')
   async parent(@CurrentCaller() caller: Caller, @Parent() { parentRunId }: Run): Promise<ListedRun | null> {
     const found = parentRunId === null ? undefined : await this.runOf(parentRunId);
-    return found !== undefined && maySee(caller, found.project) ? found : null;
+    return found !== undefined && canSee(caller, found.project) ? found : null;
   }
 
   @ResolveField(() => RunConnection, {

@@ -2,7 +2,7 @@ import { Args, ID, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/gr
 import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { requireRun, requireRuns } from '../../core/history/records/require-run.js';
+import { findRunOrFail, checkRunAccess } from '../../core/history/records/find-run.js';
 import { type Page } from '../../core/database/page.js';
 import { connectionOf, PageArgs } from './connection.js';
 import { ClientSignal } from '../rest/client-signal.js';
@@ -52,7 +52,7 @@ export class TrajectoryResolver {
     orderBy: TrajectoryOrder | null | undefined,
     @Args() page: PageArgs,
   ): Promise<Page<TrajectoryEntity>> {
-    await requireRuns(this.source.manager, caller, [runId]);
+    await checkRunAccess(this.source.manager, caller, [runId]);
     const conditions = parseInput(trajectoryFilter, filter, 'find trajectories');
     return this.queries.list(runId, conditions, page, orderBy ?? undefined);
   }
@@ -68,7 +68,7 @@ export class TrajectoryResolver {
     @Args('runId', runArg) runId: string,
     @Args('filter', filterArg) filter: TrajectoryFilter | null,
   ): Promise<TrajectoryCounts> {
-    await requireRuns(this.source.manager, caller, [runId]);
+    await checkRunAccess(this.source.manager, caller, [runId]);
     return this.queries.counts(runId, parseInput(trajectoryFilter, filter, 'count trajectories'));
   }
 
@@ -84,7 +84,7 @@ export class TrajectoryResolver {
     @Args('id', { type: () => ID, description: 'split/step/group/index' }) id: string,
     @ClientSignal() signal: AbortSignal | undefined,
   ): Promise<TrajectoryDetail> {
-    const { project } = await requireRun(this.source.manager, caller, runId);
+    const { project } = await findRunOrFail(this.source.manager, caller, runId);
     return this.queries.read(await this.queries.find(runId, id), project, signal);
   }
 

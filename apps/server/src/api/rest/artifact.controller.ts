@@ -47,7 +47,7 @@ export class ArtifactController {
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
     @Query() given: unknown,
-  ): Promise<PageAnswer<ToldArtifact>> {
+  ): Promise<PageAnswer<ArtifactDto>> {
     await this.access.requireReader(caller, runId);
     const { path, ...page } = parseInput(filesQuery, given, 'list artifacts');
     return toPageAnswer(await this.artifacts.page(runId, path, page), tell);
@@ -66,7 +66,7 @@ export class ArtifactController {
     @Headers('range') rangeHeader: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.access.requireReader(caller, runId);
+    await this.access.checkRead(caller, runId);
     const artifact = await this.artifacts.find(runId, path);
     const range = parseByteRange(rangeHeader, artifact.bytes);
     const name = path.slice(path.lastIndexOf('/') + 1).replaceAll('"', '');
@@ -102,7 +102,7 @@ export class ArtifactController {
     @Req() request: FastifyRequest,
   ): Promise<ToldArtifact> {
     const attemptId = headers['x-espalier-attempt'] ?? '';
-    await this.access.requireWriter(caller, runId, attemptId);
+    await this.access.checkWrite(caller, runId, attemptId);
     const token = Number(headers['x-espalier-token'] ?? Number.NaN);
     const sha256 = headers['x-espalier-sha256'] ?? '';
     const stream = uploadBody(request.body, path);

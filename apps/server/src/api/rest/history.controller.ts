@@ -11,7 +11,7 @@ import { parseInput, wholeNumber } from '../../core/input/parse-input.js';
 import { openApiQuery } from './open-api-notes.js';
 import { RecordSpan } from '../stream/record-span.js';
 import { HistoryService, LogLine } from '../../core/history/records/history.service.js';
-import { requireRuns } from '../../core/history/records/require-run.js';
+import { checkRunAccess } from '../../core/history/records/find-run.js';
 import { RunReader } from '../../core/history/records/run-reader.js';
 import { openApiAnswer } from './open-api-answer.js';
 import { pageShape, shapeOf, told } from './answer-schema.js';
@@ -69,7 +69,7 @@ export class HistoryController {
     @Param('id') runId: string,
     @Query() given: unknown,
   ): Promise<PageAnswer<Omit<LogLine, 'time'> & { readonly time: string }>> {
-    await requireRuns(this.source.manager, caller, [runId]);
+    await checkRunAccess(this.source.manager, caller, [runId]);
     const page = await this.history.logs(runId, parseInput(pageQuery, given, 'read logs'));
     return toPageAnswer(page, ({ time, ...line }) => ({ ...line, time: toIsoTime(time) }));
   }
@@ -87,7 +87,7 @@ export class HistoryController {
     @Param('id') runId: string,
     @Query() given: unknown,
   ): Promise<StreamBatch & { readonly head: number }> {
-    await requireRuns(this.source.manager, caller, [runId]);
+    await checkRunAccess(this.source.manager, caller, [runId]);
     const { after, limit } = parseInput(eventsQuery, given, 'read events');
     const page = await this.reader.page(runId, after, limit);
     const span = new RecordSpan(runId, page.after, page.cursor, page.records);

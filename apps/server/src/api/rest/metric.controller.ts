@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { requireRuns } from '../../core/history/records/require-run.js';
+import { checkRunAccess } from '../../core/history/records/find-run.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { openApiQuery } from './open-api-notes.js';
 import { MetricHistory } from '../../core/history/metrics/metric-history.service.js';
@@ -42,7 +42,7 @@ export class MetricController {
     const query = parseInput(runMetricsQuery, given, 'read metrics');
     const { name } = query;
     const request = name === undefined ? undefined : toRequest({ ...query, run: [runId], name });
-    await requireRuns(this.source.manager, caller, [runId]);
+    await checkRunAccess(this.source.manager, caller, [runId]);
     if (request === undefined) return { items: await this.history.names(runId) };
     return { items: await this.history.read(request) };
   }
@@ -54,7 +54,7 @@ export class MetricController {
   @openApiAnswer(objectOf({ items: series }))
   async ofRuns(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<{ items: MetricSeries[] }> {
     const request = toRequest(parseInput(metricsQuery, given, 'read metrics'));
-    await requireRuns(this.source.manager, caller, request.runIds);
+    await checkRunAccess(this.source.manager, caller, request.runIds);
     return { items: await this.history.read(request) };
   }
 }

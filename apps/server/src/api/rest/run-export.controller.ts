@@ -44,7 +44,7 @@ export class RunExportController {
   ): Promise<ExportOffer> {
     const run = await this.queries.find(caller, id);
     const { format, what, until: last } = parseRequest(manifestQuery, query, 'export a run');
-    return this.exporter.offer(run, format, what === 'all' ? exportKinds : [what], lastOf(run, last));
+    return this.exporter.enqueue(run, format, what === 'all' ? exportKinds : [what], lastOf(run, last));
   }
 
   @Get(':file')

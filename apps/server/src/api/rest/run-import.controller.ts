@@ -5,14 +5,14 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { openApiBody } from './open-api-body.js';
 import { parseRequest } from '../../core/runs/run-request.js';
-import { tellRun, type ToldRun } from '../../core/runs/run-dto.js';
+import { toRunDto, type RunDto } from '../../core/runs/run-dto.js';
 import {
   type ImportAnswer,
   importAnswer,
   type ImportHandle,
   importHandle,
 } from '../../core/runs/import/import-answer.js';
-import { ImportEnd } from '../../core/runs/import/import-end.service.js';
+import { ImportCompletion } from '../../core/runs/import/import-completion.service.js';
 import {
   importEndRequest,
   importEventsRequest,
@@ -28,7 +28,7 @@ import { run } from './run-answers.js';
 export class RunImportController {
   constructor(
     private readonly imports: RunImport,
-    private readonly ends: ImportEnd,
+    private readonly ends: ImportCompletion,
   ) {}
 
   @Post('import')
@@ -78,7 +78,7 @@ export class RunImportController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
-  ): Promise<ToldRun> {
-    return tellRun(await this.ends.end(caller, id, parseRequest(importEndRequest, body, 'end an import')));
+  ): Promise<RunDto> {
+    return toRunDto(await this.ends.end(caller, id, parseRequest(importEndRequest, body, 'end an import')));
   }
 }

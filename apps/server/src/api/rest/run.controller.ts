@@ -9,13 +9,13 @@ import { openApiBody } from './open-api-body.js';
 import type { RunComparison } from '../../core/runs/comparison.type.js';
 import { RunComparisons } from '../../core/runs/run-comparison.service.js';
 import { RunCreator } from '../../core/runs/run-creator.service.js';
-import { RunCuration } from '../../core/runs/run-curation.service.js';
-import { RunLineage } from '../../core/runs/run-lineage.service.js';
+import { RunAnnotations } from '../../core/runs/run-annotations.service.js';
+import { RunForks } from '../../core/runs/run-forks.service.js';
 import type { RunPlan } from '../../core/runs/run-plan.type.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
 import * as requests from '../../core/runs/run-request.js';
-import { RunSteering } from '../../core/runs/run-steering.service.js';
-import { tellListedRun, tellRun, type ToldListedRun, type ToldRun } from '../../core/runs/run-dto.js';
+import { RunLifecycle } from '../../core/runs/run-lifecycle.service.js';
+import { toListedRunDto, toRunDto, type ListedRunDto, type RunDto } from '../../core/runs/run-dto.js';
 import { openApiAnswer } from './open-api-answer.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
@@ -32,9 +32,9 @@ export class RunController {
   constructor(
     private readonly queries: RunQueries,
     private readonly creator: RunCreator,
-    private readonly steering: RunSteering,
-    private readonly lineage: RunLineage,
-    private readonly curation: RunCuration,
+    private readonly steering: RunLifecycle,
+    private readonly lineage: RunForks,
+    private readonly curation: RunAnnotations,
     private readonly comparisons: RunComparisons,
     private readonly budget: OperationBudget,
   ) {}
@@ -47,7 +47,7 @@ export class RunController {
   })
   @openApiQuery(requests.runsQuery)
   @openApiAnswer(answers.runList)
-  async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ToldListedRun>> {
+  async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ListedRunDto>> {
     const { first, after, last, before, orderBy, direction, id, state, parent, ...rest } = parseInput(
       requests.runsQuery,
       given,
@@ -56,7 +56,7 @@ export class RunController {
     const where = { ...rest, ids: id, states: state, parentRunId: parent };
     const order = toOrder(orderBy, direction);
     const page = await this.queries.list(caller, where, { first, after, last, before }, order);
-    return toPageAnswer(page, tellListedRun);
+    return toPageAnswer(page, toListedRunDto);
   }
 
   @Get('compare')
@@ -69,18 +69,18 @@ export class RunController {
   async compare(
     @CurrentCaller() caller: Caller,
     @Query() given: unknown,
-  ): Promise<Omit<RunComparison, 'runs'> & { runs: ToldRun[] }> {
+  ): Promise<Omit<RunComparison, 'runs'> & { runs: RunDto[] }> {
     const { id, metric, last } = parseRequest(requests.comparison, given, 'compare runs');
     const compared = await this.comparisons.compare(caller, id, metric, last, this.budget.perOperation());
-    return { ...compared, runs: compared.runs.map(tellRun) };
+    return { ...compared, runs: compared.runs.map(toRunDto) };
   }
 
   @Get(':id')
   @Access('viewer')
   @ApiOperation({ summary: 'One run.' })
   @openApiAnswer(answers.run)
-  async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldRun> {
-    return tellRun(await this.queries.find(caller, id));
+  async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<RunDto> {
+    return toRunDto(await this.queries.find(caller, id));
   }
 
   @Post()
@@ -88,10 +88,10 @@ export class RunController {
   @ApiOperation({ summary: 'Makes a run from a spec and queues it; with dryRun only says what it would be.' })
   @openApiBody(requests.runRequest)
   @openApiAnswer(either(answers.run, answers.runPlan), 201, 'The run; with dryRun its plan.')
-  async create(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<ToldRun | RunPlan> {
+  async create(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<RunDto | RunPlan> {
     const request = parseRequest(requests.runRequest, body, 'create a run');
     if (request.dryRun) return await this.creator.plan(caller, request, false);
-    return tellRun(await this.creator.create(caller, request));
+    return toRunDto(await this.creator.create(caller, request));
   }
 
   @Post('plan')
@@ -109,8 +109,8 @@ export class RunController {
   @Access('operator')
   @ApiOperation({ summary: 'Lets a run save and stop; it can be resumed.' })
   @openApiAnswer(answers.run)
-  async pause(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldRun> {
-    return tellRun(await this.steering.pause(caller, id));
+  async pause(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<RunDto> {
+    return toRunDto(await this.steering.pause(caller, id));
   }
 
   @Post(':id/resume')
@@ -125,9 +125,9 @@ export class RunController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
-  ): Promise<ToldRun> {
+  ): Promise<RunDto> {
     const { acceptPlugins } = parseRequest(requests.resumeRequest, body, 'resume a run');
-    return tellRun(await this.steering.resume(caller, id, acceptPlugins));
+    return toRunDto(await this.steering.resume(caller, id, acceptPlugins));
   }
 
   @Post(':id/cancel')
@@ -140,9 +140,9 @@ export class RunController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
-  ): Promise<ToldRun> {
+  ): Promise<RunDto> {
     const { now } = parseRequest(requests.cancelRequest, body, 'cancel a run');
-    return tellRun(await this.steering.cancel(caller, id, now));
+    return toRunDto(await this.steering.cancel(caller, id, now));
   }
 
   @Patch(':id')
@@ -154,10 +154,10 @@ export class RunController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
-  ): Promise<ToldRun> {
+  ): Promise<RunDto> {
     const { priority, ...edit } = parseRequest(requests.changeRequest, body, 'change a run');
     if (priority !== undefined) await this.steering.setPriority(caller, id, priority);
-    return tellRun(await this.curation.edit(caller, id, edit));
+    return toRunDto(await this.curation.edit(caller, id, edit));
   }
 
   @Post(':id/fork')
@@ -172,10 +172,10 @@ export class RunController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
-  ): Promise<ToldRun | RunPlan> {
+  ): Promise<RunDto | RunPlan> {
     const request = parseRequest(requests.forkRequest, body, 'fork a run');
     if (request.dryRun) return await this.lineage.planFork(caller, id, request);
-    return tellRun(await this.lineage.fork(caller, id, request));
+    return toRunDto(await this.lineage.fork(caller, id, request));
   }
 
   @Post(':id/evaluate')
@@ -196,7 +196,7 @@ export class RunController {
   @Access('operator')
   @ApiOperation({ summary: 'Deletes a run at rest with its history, trajectories and artifacts.' })
   @openApiAnswer(answers.run, 200, 'What it was.')
-  async delete(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldRun> {
-    return tellRun(await this.curation.delete(caller, id));
+  async delete(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<RunDto> {
+    return toRunDto(await this.curation.delete(caller, id));
   }
 }

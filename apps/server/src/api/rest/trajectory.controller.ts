@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from './open-api-notes.js';
 import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { requireRun, requireRuns } from '../../core/history/records/require-run.js';
+import { findRunOrFail, checkRunAccess } from '../../core/history/records/find-run.js';
 import { ClientSignal } from './client-signal.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
@@ -37,8 +37,8 @@ export class TrajectoryController {
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
     @Query() given: unknown,
-  ): Promise<PageAnswer<ToldTrajectory>> {
-    await requireRuns(this.source.manager, caller, [runId]);
+  ): Promise<PageAnswer<TrajectoryDto>> {
+    await checkRunAccess(this.source.manager, caller, [runId]);
     const { orderBy, direction, first, after, last, before, ...filter } = parseInput(
       trajectoriesQuery,
       given,
@@ -58,7 +58,7 @@ export class TrajectoryController {
     @Param('id') runId: string,
     @Query() given: unknown,
   ): Promise<TrajectoryCounts> {
-    await requireRuns(this.source.manager, caller, [runId]);
+    await checkRunAccess(this.source.manager, caller, [runId]);
     return this.queries.counts(runId, parseInput(trajectoryFilter, given, 'count trajectories'));
   }
 
@@ -72,7 +72,7 @@ export class TrajectoryController {
     @Param('*') id: string,
     @ClientSignal() signal: AbortSignal | undefined,
   ): Promise<Omit<TrajectoryDetail, 'row'> & { row: ToldTrajectory }> {
-    const { project } = await requireRun(this.source.manager, caller, runId);
+    const { project } = await findRunOrFail(this.source.manager, caller, runId);
     const row = await this.queries.find(runId, id);
     const detail = await this.queries.read(row, project, signal);
     return { ...detail, row: tell(detail.row) };

@@ -8,7 +8,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from './caller.js';
 import { RunLog } from '../database/run-log.js';
-import { inTurn } from '../database/in-turn.js';
+import { limitConcurrency } from '../database/limit-concurrency.js';
 import { columnKey, type Page, type PagePart, readPage } from '../database/page.js';
 import { requestScope } from '../../logging/request-scope.js';
 import { AuditEntry } from '../database/entities/audit-entry.js';
@@ -108,7 +108,7 @@ export class AuditService {
         .where('entry.id > :after', { after })
         .orderBy('entry.id')
         .limit(checkedAtOnce);
-      const rows = await inTurn(() => query.getMany());
+      const rows = await limitConcurrency(() => query.getMany());
       for (const { id, hash, ...entry } of rows) {
         if (hashOf(previous, entry) !== hash) return { entries, brokenAt: id };
         [previous, after] = [hash, id];

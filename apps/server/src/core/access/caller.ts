@@ -11,7 +11,7 @@ export interface Caller {
 }
 
 /** Tells whether a caller may see a project. */
-export function maySee(caller: Caller, project: string): boolean {
+export function canSee(caller: Caller, project: string): boolean {
   return caller.projects.includes('*') || caller.projects.includes(project);
 }
 
@@ -21,12 +21,12 @@ export function maySee(caller: Caller, project: string): boolean {
  * @param what for the message, such as `run "run-1"`
  * @throws server.not_found
  */
-export function requireSeen<T extends { readonly project: string }>(
+export function visibleOrFail<T extends { readonly project: string }>(
   caller: Caller,
   found: T | null,
   what: string,
 ): T {
-  if (found !== null && maySee(caller, found.project)) return found;
+  if (found !== null && canSee(caller, found.project)) return found;
   throw new AppError(
     'server.not_found',
     `read ${what}: there is no such thing in the projects of this key; check the id, or use another key`,

@@ -7,7 +7,7 @@ import type { DataSource } from 'typeorm';
 import type { ServerOptions } from '../../config/server-options.js';
 import { ApiKey } from '../database/entities/api-key.js';
 import { createSecret, hashOf, type KeyService } from './key.service.js';
-import { type FirstKeys, forgetUntold, keepUntold, readUntold } from './untold-keys.js';
+import { type FirstKeys, deleteUnreported, saveUnreported, readUnreported } from './unreported-keys.js';
 
 const minLength = 32;
 
@@ -26,30 +26,30 @@ export async function ensureFirstKeys(
   const isFirstStart = (await source.getRepository(ApiKey).count()) === 0;
   const admin = await preset(keys, source, 'admin', access.adminKey);
   const worker = await preset(keys, source, 'worker', access.workerKey);
-  const untold = readUntold(data);
+  const unreported = readUnreported(data);
   if (isFirstStart && !(admin && worker)) {
     requireNoKeys(data);
     const made = {
-      ...(admin ? {} : { admin: untold?.admin ?? createSecret() }),
-      ...(worker ? {} : { worker: untold?.worker ?? createSecret() }),
+      ...(admin ? {} : { admin: unreported?.admin ?? createSecret() }),
+      ...(worker ? {} : { worker: unreported?.worker ?? createSecret() }),
     };
-    keepUntold(data, made);
+    saveUnreported(data, made);
     await storeAll(keys, source, made);
     return made;
   }
-  if (untold === null) return null;
+  if (unreported === null) return null;
   const { admin: knownAdmin, worker: knownWorker } = {
-    admin: await find(source, untold.admin ?? ''),
-    worker: await find(source, untold.worker ?? ''),
+    admin: await find(source, unreported.admin ?? ''),
+    worker: await find(source, unreported.worker ?? ''),
   };
   // of another database
   if (knownAdmin === null && knownWorker === null) {
-    forgetUntold(data);
+    deleteUnreported(data);
     return null;
   }
-  await storeAll(keys, source, untold);
-  const isTold = [knownAdmin, knownWorker].some((key) => key !== null && key.revokedAt !== null);
-  return isTold ? null : untold;
+  await storeAll(keys, source, unreported);
+  const isReported = [knownAdmin, knownWorker].some((key) => key !== null && key.revokedAt !== null);
+  return isReported ? null : unreported;
 }
 
 /** Keys of another database stay readable. @throws server.database_lost */

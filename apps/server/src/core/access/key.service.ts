@@ -36,7 +36,7 @@ export interface KeyRequest {
   readonly secret?: string;
 }
 
-interface Known {
+interface CachedKey {
   readonly key: ApiKey;
   readonly caller: Caller;
   readAt: number;
@@ -44,7 +44,7 @@ interface Known {
 
 @Injectable()
 export class KeyService {
-  private readonly known = new Map<string, Known>();
+  private readonly known = new Map<string, CachedKey>();
   /** ids of keys that ended while this process was running */
   private readonly revoked = new Set<string>();
 
@@ -162,13 +162,13 @@ export class KeyService {
       throw unauthenticated(key === null ? 'the key is unknown' : `the key "${key.name}" was revoked`);
     }
     const caller = { keyId: key.id, keyName: key.name, role: key.role, projects: key.projects };
-    const found: Known = { key, caller: known?.caller ?? caller, readAt: now };
+    const found: CachedKey = { key, caller: known?.caller ?? caller, readAt: now };
     this.known.set(hash, found);
     return this.use(found, now);
   }
 
   /** Notes the minute of its use. */
-  private use({ key, caller }: Known, now: number): Caller {
+  private use({ key, caller }: CachedKey, now: number): Caller {
     const used = now - (now % minute);
     if (key.lastUsedAt === null || key.lastUsedAt < used) {
       key.lastUsedAt = used;

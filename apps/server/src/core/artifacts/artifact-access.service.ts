@@ -2,7 +2,7 @@
 import { AppError } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Caller, requireSeen } from '../access/caller.js';
+import { type Caller, visibleOrFail } from '../access/caller.js';
 import { readRow } from '../database/rows.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Job } from '../database/entities/job.js';
@@ -10,7 +10,7 @@ import { Run } from '../database/entities/run.js';
 import { Worker } from '../database/entities/worker.js';
 
 /** Its job waits, and no other attempt has begun at it. */
-const isLastOfItsJob = `job.state = 'queued' AND job.token = attempt.number`;
+const isNewestOfJob = `job.state = 'queued' AND job.token = attempt.number`;
 
 @Injectable()
 export class ArtifactAccess {
@@ -22,17 +22,17 @@ export class ArtifactAccess {
    *
    * @throws server.not_found
    */
-  async requireReader(caller: Caller, runId: string): Promise<void> {
+  async checkRead(caller: Caller, runId: string): Promise<void> {
     const run = await this.source.getRepository(Run).findOneBy({ id: runId });
     const isHidden = caller.role === 'worker' && !(await this.holds(caller, runId));
-    requireSeen(caller, isHidden ? null : run, `run "${runId.slice(0, 100)}"`);
+    visibleOrFail(caller, isHidden ? null : run, `run "${runId.slice(0, 100)}"`);
   }
 
   /** A worker writes for its own attempts; a person only into runs that are being imported. @throws worker.fenced, access.denied, run.wrong_state */
-  async requireWriter(caller: Caller, runId: string, attemptId: string): Promise<void> {
+  async checkWrite(caller: Caller, runId: string, attemptId: string): Promise<void> {
     if (caller.role !== 'worker') {
       const run = await this.source.getRepository(Run).findOneBy({ id: runId });
-      const { imported, state } = requireSeen(caller, run, `run "${runId.slice(0, 100)}"`);
+      const { imported, state } = visibleOrFail(caller, run, `run "${runId.slice(0, 100)}"`);
       if (imported && state === 'importing') return;
       if (imported)
         throw new AppError(
@@ -62,7 +62,7 @@ export class ArtifactAccess {
       .innerJoin(Run, 'run', 'run.id = attempt.runId')
       .innerJoin(Job, 'job', 'job.id = attempt.jobId')
       .where('worker.keyId = :keyId', { keyId: caller.keyId })
-      .andWhere(`(attempt.state IN (:...states) OR (attempt.state = 'lost' AND ${isLastOfItsJob}))`, {
+      .andWhere(`(attempt.state IN (:...states) OR (attempt.state = 'lost' AND ${isNewestOfJob}))`, {
         states: ['assigned', 'running'],
       })
       .andWhere('(run.id = :runId OR run.parentRunId = :runId)', { runId })

@@ -7,7 +7,7 @@ import type { ArtifactKind } from '@espalier/protocol';
  *
  * @throws artifact.invalid_path
  */
-export function requireArtifactPath(path: string): string {
+export function validateArtifactPath(path: string): string {
   if (isSafePath(path)) return path;
   throw new AppError(
     'artifact.invalid_path',

@@ -13,10 +13,10 @@ import { RunLog } from '../database/run-log.js';
 import { columnKey, type Page, type PagePart, readPage } from '../database/page.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Job } from '../database/entities/job.js';
-import { artifactKindOf, artifactStepOf, requireArtifactPath } from './artifact-path.js';
+import { artifactKindOf, artifactStepOf, validateArtifactPath } from './artifact-path.js';
 import { Artifact } from '../database/entities/artifact.js';
 import type { ByteRange } from './byte-range.js';
-import { KeyUses } from './key-uses.js';
+import { KeyLocks } from './key-locks.js';
 import type { ArtifactStore } from './store/artifact-store.js';
 
 /** Token of the store for injection. */
@@ -36,7 +36,7 @@ const heldStates = ['assigned', 'running', 'ended'];
 export class ArtifactService {
   private readonly logger = new Logger('artifacts');
   /** of bytes that come or go; the store may be slow, and the line of writes must not wait for it */
-  private readonly uses = new KeyUses();
+  private readonly uses = new KeyLocks();
 
   constructor(
     private readonly source: DataSource,
@@ -61,11 +61,11 @@ export class ArtifactService {
     stream: Readable,
     length?: number,
   ): Promise<Artifact> {
-    requireArtifactPath(path);
-    requireHash(path, sha256);
+    validateArtifactPath(path);
+    validateHash(path, sha256);
     const attempt = await requireHolder(this.source.manager, runId, attemptId, token);
     const key = `runs/${runId}/${sha256}`;
-    const { row, replaced } = await this.uses.use(key, async () => {
+    const { row, replaced } = await this.uses.shared(key, async () => {
       const bytes = await this.put(key, { runId, sha256, length }, stream);
       return this.log.write(async (manager) => {
         await requireHolder(manager, runId, attemptId, token);
@@ -112,7 +112,7 @@ export class ArtifactService {
   /** @throws artifact.not_found, artifact.invalid_path */
   async find(runId: string, path: string): Promise<Artifact> {
     const found = await this.newest(runId)
-      .andWhere('artifact.path = :path', { path: requireArtifactPath(path) })
+      .andWhere('artifact.path = :path', { path: validateArtifactPath(path) })
       .getOne();
     if (found !== null) return found;
     throw new AppError(
@@ -142,7 +142,7 @@ export class ArtifactService {
    */
   async removeUnused(keys: readonly string[]): Promise<void> {
     for (const key of new Set(keys))
-      await this.uses.whenUnused(key, () =>
+      await this.uses.exclusive(key, () =>
         this.attempt(`remove ${key}`, async () => {
           const isUsed = await this.log.read((manager) => manager.existsBy(Artifact, { key }));
           if (!isUsed) await this.content.remove(key);
@@ -242,7 +242,7 @@ async function refuseYet(manager: EntityManager, { id, jobId, runId, number }: A
   );
 }
 
-function requireHash(path: string, sha256: string): void {
+function validateHash(path: string, sha256: string): void {
   if (/^[0-9a-f]{64}$/.test(sha256)) return;
   throw new AppError(
     'artifact.mismatch',

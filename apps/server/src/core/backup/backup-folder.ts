@@ -104,7 +104,7 @@ export function damaged(folder: string, path: string, finding: string, cause?: u
 }
 
 /** Refuses a folder that has anything in it. @throws backup.target_not_empty */
-async function requireEmpty(folder: string, operation: string, remedy: string): Promise<void> {
+async function assertEmpty(folder: string, operation: string, remedy: string): Promise<void> {
   const [first] = existsSync(folder) ? await readdir(folder) : [];
   if (first === undefined) return;
   throw new AppError(
@@ -135,7 +135,7 @@ export async function fillFolder<T>(
   fill: (stage: string) => Promise<T>,
   finish: () => Promise<void> = () => Promise.resolve(),
 ): Promise<T> {
-  await requireEmpty(folder, operation, remedy);
+  await assertEmpty(folder, operation, remedy);
   const isNew = !existsSync(folder);
   createFolder(folder, operation);
   if (isNew) await chmod(folder, 0o700);

@@ -24,7 +24,7 @@ import {
   smallFiles,
   writePrivate,
 } from './backup-folder.js';
-import { type DatabaseSnapshot, requireProgram, takeSnapshot } from './database-snapshot.js';
+import { type DatabaseSnapshot, assertProgram, takeSnapshot } from './database-snapshot.js';
 
 type Content = DatabaseSnapshot['contents'][number];
 type Missing = BackupManifest['missing'][number];
@@ -49,7 +49,7 @@ export async function createBackup(
     signal: calls.signal,
   };
   return fillFolder(target, manifestFile, async (stage) => {
-    if (options.database.kind === 'postgres') await requireProgram('pg_dump', options.database.url);
+    if (options.database.kind === 'postgres') await assertProgram('pg_dump', options.database.url);
     const { snapshot, missing, copied } = await copyAll(options, stage, calls);
     const database = databaseFiles[options.database.kind];
     const files: BackupFile[] = [{ path: database, ...(await measureFile(join(stage, database))) }];

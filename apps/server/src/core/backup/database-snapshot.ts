@@ -113,7 +113,7 @@ async function dumpPostgres(
 }
 
 /** Refuses a PostgreSQL database that has tables. @throws backup.target_not_empty, backup.failed */
-export async function requireEmptyPostgres(url: string): Promise<void> {
+export async function assertEmptyPostgres(url: string): Promise<void> {
   const [found] = await withPostgres(url, 'restore', (query) =>
     query(
       `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') LIMIT 1`,
@@ -132,7 +132,7 @@ export async function restorePostgres(url: string, dump: string, signal?: AbortS
 }
 
 /** Refuses to begin without a program. @throws backup.no_program */
-export async function requireProgram(name: Program, url: string): Promise<void> {
+export async function assertProgram(name: Program, url: string): Promise<void> {
   // only as the first argument
   await runProgram(name, url, ['--version']);
 }

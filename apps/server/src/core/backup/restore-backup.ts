@@ -19,7 +19,7 @@ import {
   objectFolder,
   readManifest,
 } from './backup-folder.js';
-import { requireEmptyPostgres, requireProgram, restorePostgres } from './database-snapshot.js';
+import { assertEmptyPostgres, assertProgram, restorePostgres } from './database-snapshot.js';
 
 /**
  * Writes the content of a backup to the data folder of the settings, which must be empty or new, and with PostgreSQL to
@@ -33,13 +33,13 @@ export async function restoreBackup(
   calls: BackupCalls = {},
 ): Promise<BackupManifest> {
   const manifest = await readManifest(folder);
-  requireMatching(manifest, options, folder);
+  assertMatching(manifest, options, folder);
   const { signal } = calls;
   const { url } = options.database;
   const isPostgres = manifest.database === 'postgres';
   if (isPostgres) {
-    await requireProgram('pg_restore', url);
-    await requireEmptyPostgres(url);
+    await assertProgram('pg_restore', url);
+    await assertEmptyPostgres(url);
   }
   const database = findDatabase(manifest, folder);
   const file = isPostgres ? undefined : placeInData(options, 'database');
@@ -63,7 +63,7 @@ export async function restoreBackup(
 }
 
 /** Refuses settings under which the server would not find what the backup has. @throws backup.mismatch */
-function requireMatching(
+function assertMatching(
   manifest: BackupManifest,
   { database, artifacts }: ServerOptions,
   folder: string,

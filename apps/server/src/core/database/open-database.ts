@@ -7,7 +7,13 @@ import { dirname } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { DatabaseOptions } from '../../config/database-options.js';
-import { isDamage, lostDatabase, markKnown, requireKnownFile, requireWhole } from './known-database.js';
+import {
+  isCorruption,
+  databaseLost,
+  markInitialized,
+  assertDatabaseExists,
+  checkIntegrity,
+} from './database-integrity.js';
 import { commitOffThread, lockMs } from './sqlite-commit.js';
 import { entities, migrations } from './tables.js';
 
@@ -19,22 +25,22 @@ import { entities, migrations } from './tables.js';
  */
 export async function openDatabase(options: DatabaseOptions, data?: string): Promise<DataSource> {
   const guarded = options.kind === 'sqlite' && options.file !== ':memory:' ? data : undefined;
-  if (guarded !== undefined) requireKnownFile(options.file, guarded);
+  if (guarded !== undefined) assertDatabaseExists(options.file, guarded);
   const source = new DataSource(await toSourceOptions(options));
   try {
     if (options.kind === 'sqlite') createPrivate(options.file);
     await source.initialize();
-    if (guarded !== undefined) await requireWhole(source, options.file, guarded);
+    if (guarded !== undefined) await checkIntegrity(source, options.file, guarded);
     if (options.kind === 'sqlite') await commitOffThread(source);
     await source.runMigrations({ transaction: 'each' });
-    if (guarded !== undefined) markKnown(options.file);
+    if (guarded !== undefined) markInitialized(options.file);
     return source;
   } catch (cause) {
     if (source.isInitialized) await source.destroy();
     if (isAppError(cause)) throw cause;
     const where = options.kind === 'sqlite' ? options.file : 'PostgreSQL';
     const reason = cause instanceof Error ? cause.message : String(cause);
-    if (guarded !== undefined && isDamage(reason)) throw lostDatabase(options.file, guarded, reason);
+    if (guarded !== undefined && isCorruption(reason)) throw databaseLost(options.file, guarded, reason);
     throw new AppError(
       'server.database_unusable',
       `open the database (${where}): ${reason}; check the setting \`database\` and that the file or server may be written`,
@@ -58,9 +64,9 @@ async function toSourceOptions(options: DatabaseOptions): Promise<DataSourceOpti
   };
   if (options.kind === 'postgres') {
     const { connections, connectSeconds, statementSeconds } = options;
-    const { ImpatientClient } = await import('./impatient-client.js');
+    const { TimeoutClient } = await import('./timeout-client.js');
     const pool = {
-      ...{ Client: ImpatientClient, max: connections, application_name: 'espalier' },
+      ...{ Client: TimeoutClient, max: connections, application_name: 'espalier' },
       ...{ connectionTimeoutMillis: connectSeconds * 1000, statement_timeout: statementSeconds * 1000 },
       // for a PostgreSQL that is silent, and so cannot end the statement itself
       query_timeout: statementSeconds === 0 ? 0 : (statementSeconds + connectSeconds) * 1000,

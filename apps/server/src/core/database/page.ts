@@ -7,7 +7,7 @@ import { AppError } from '@espalier/contracts';
 import { count, size, step, text } from '@espalier/protocol/bounds';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
-import { inTurn } from './in-turn.js';
+import { limitConcurrency } from './limit-concurrency.js';
 
 export const maxPageSize = 500;
 export const defaultPageSize = 50;
@@ -152,7 +152,7 @@ export function planPage(part: PagePart, order: ListOrder): PagePlan {
       'server.bad_page',
       'read a page: `first` and `last` contradict each other; give one of them',
     );
-  const wanted = requirePageSize(part.last ?? part.first ?? defaultPageSize);
+  const wanted = validatePageSize(part.last ?? part.first ?? defaultPageSize);
   const [after, before] = [decodeCursor(part.after, order), decodeCursor(part.before, order)];
   const isAscending = order.direction === 'asc';
   return {
@@ -262,12 +262,12 @@ export async function readPage<T extends ObjectLiteral>(
     query.addOrderBy(isColumn ? sql : `page_key_${index}`, plan.direction);
   });
   query.limit(plan.limit);
-  const rows = await inTurn(() => read(() => query.getMany()));
+  const rows = await limitConcurrency(() => read(() => query.getMany()));
   return toPage(
     plan,
     rows,
     (row) => keys.map((key) => key.of(row)),
-    () => inTurn(() => read(() => whole.getCount())),
+    () => limitConcurrency(() => read(() => whole.getCount())),
   );
 }
 
@@ -300,7 +300,7 @@ function parseKey(cursor: string): unknown[] {
   }
 }
 
-function requirePageSize(wanted: number): number {
+function validatePageSize(wanted: number): number {
   if (Number.isInteger(wanted) && wanted >= 1 && wanted <= maxPageSize) return wanted;
   throw new AppError(
     'server.bad_page',

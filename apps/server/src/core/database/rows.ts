@@ -37,7 +37,7 @@ export async function readRow<T extends ObjectLiteral>(
 }
 
 /** Reads the row with an id, which must be there. */
-export async function requireRow<T extends ObjectLiteral>(
+export async function readRowOrFail<T extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityTarget<T>,
   id: string,

@@ -10,14 +10,14 @@ import type { Run } from './entities/run.js';
 import { LiveBus } from './live-bus.js';
 import { insertRecords } from './insert-records.js';
 import type { RunRecord } from './entities/run-record.js';
-import { WriteLine } from './write-line.js';
+import { WriteQueue } from './write-queue.js';
 
 /** A record before it has its cursor. */
 export type NewRecord = Omit<RunRecord, 'runId' | 'cursor'>;
 
 @Injectable()
 export class RunLog {
-  private readonly line: WriteLine;
+  private readonly line: WriteQueue;
   private readonly logger = new Logger('run-log');
   private readonly lossListeners = new Set<() => void>();
 
@@ -25,7 +25,7 @@ export class RunLog {
     private readonly source: DataSource,
     private readonly bus: LiveBus,
   ) {
-    this.line = new WriteLine(source, undefined, (error) =>
+    this.line = new WriteQueue(source, undefined, (error) =>
       this.logger.error(
         `after a write: a listener threw ${describe(error)}; the write itself stands as it was`,
       ),

@@ -1,6 +1,6 @@
 /** @file What is wrong with a value that a schema refuses, in a sentence: what was given and what is allowed. */
 import { z } from 'zod';
-import { suggestNames } from './known-names.js';
+import { suggestNames } from './suggest-names.js';
 
 /** As zod tells it. */
 interface Issue {

@@ -8,7 +8,7 @@ import type {
   CatalogueAnswers,
   CatalogueQuestion,
   FromCatalogue,
-  ToldError,
+  SerializedError,
   ToCatalogue,
 } from './catalogue-messages.js';
 
@@ -119,7 +119,7 @@ function programFile(): string {
     : fileURLToPath(new URL('../../../dist/core/plugins/catalogue-process.js', import.meta.url));
 }
 
-function toError({ code, message, details }: ToldError): Error {
+function toError({ code, message, details }: SerializedError): Error {
   return code === null ? unavailable(message) : new AppError(code, message, { details });
 }
 

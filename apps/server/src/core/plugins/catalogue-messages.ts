@@ -71,7 +71,7 @@ export interface CatalogueAnswers {
 }
 
 /** An error on its way between two processes. */
-export interface ToldError {
+export interface SerializedError {
   readonly code: ErrorCode | null;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
@@ -79,8 +79,8 @@ export interface ToldError {
 
 export type FromCatalogue =
   | { readonly isReady: true }
-  | { readonly cannotStart: ToldError }
+  | { readonly cannotStart: SerializedError }
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: ToldError };
+  | { readonly id: number; readonly error: SerializedError };
 
 export type ToCatalogue = { readonly id: number; readonly question: CatalogueQuestion };

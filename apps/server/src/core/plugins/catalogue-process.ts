@@ -11,7 +11,7 @@ import type {
   CatalogueQuestion,
   FromCatalogue,
   ToCatalogue,
-  ToldError,
+  SerializedError,
 } from './catalogue-messages.js';
 import { resolveSpec } from './resolve-spec.js';
 
@@ -76,7 +76,7 @@ function listPlugins(registry: PluginRegistry, hashOf: (folder: string) => strin
   });
 }
 
-function tell(error: unknown): ToldError {
+function tell(error: unknown): SerializedError {
   if (isAppError(error)) {
     const { code, message, details } = error;
     return { code, message, details: JSON.parse(JSON.stringify(details)) as Record<string, unknown> };

@@ -26,7 +26,7 @@ export class PluginGuard {
    * @param accepts take those that are installed now; from then on they are the run's
    * @throws plugin.changed naming what differs and what can be done; plugin.catalogue_unavailable
    */
-  async requireSame(runId: string, accepts: boolean): Promise<void> {
+  async assertUnchanged(runId: string, accepts: boolean): Promise<void> {
     const { plugins } = await this.source.getRepository(Run).findOneByOrFail({ id: runId });
     if (plugins === null || plugins.length === 0) return;
     const present = await this.versionsNow(plugins);

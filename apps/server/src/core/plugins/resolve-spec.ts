@@ -31,7 +31,7 @@ export function resolveSpec(
   hashOf: (folder: string) => string,
 ): ResolvedSpec {
   const { source, overrides } = request;
-  requireSize(source, overrides);
+  validateSize(source, overrides);
   const input = applyOverrides(parseConfig(source, 'spec'), overrides);
   // without the model first, so that a wrong key is reported before a missing folder
   const { use, ...options } = resolveRunSpec(input, registry).spec.model;
@@ -43,7 +43,7 @@ export function resolveSpec(
   };
 }
 
-function requireSize(source: string, overrides: readonly string[]): void {
+function validateSize(source: string, overrides: readonly string[]): void {
   const bytes = Buffer.byteLength(source);
   if (bytes > maxBytes)
     throw new AppError('config.unreadable', `spec: ${bytes} bytes; at most ${maxBytes} are read`);

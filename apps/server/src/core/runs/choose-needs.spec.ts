@@ -1,6 +1,6 @@
 import type { JobNeeds } from '@espalier/protocol';
 import { describe, expect, it } from 'vitest';
-import { chooseNeeds, findIdleDevices, refuseNeeds } from './choose-needs.js';
+import { chooseNeeds, findIdleDevices, validateNeeds } from './choose-needs.js';
 
 const on = (provider: string): Record<string, unknown> => ({ device: { provider } });
 const one = { count: 1, memoryMb: 0, labels: [] };
@@ -26,9 +26,9 @@ describe('what a run asks of a place', () => {
   });
 
   it('is refused where no GPU can be seen and one must be', () => {
-    expect(() => refuseNeeds(cpu, on('cuda'))).toThrow(/needs\.kind is "cpu".*device\.provider is "cuda"/);
-    expect(() => refuseNeeds(gpu, on('cuda'))).not.toThrow();
-    expect(() => refuseNeeds(cpu, on('webgpu'))).not.toThrow();
+    expect(() => validateNeeds(cpu, on('cuda'))).toThrow(/needs\.kind is "cpu".*device\.provider is "cuda"/);
+    expect(() => validateNeeds(gpu, on('cuda'))).not.toThrow();
+    expect(() => validateNeeds(cpu, on('webgpu'))).not.toThrow();
   });
 
   it('is warned of where GPUs would stay idle', () => {

@@ -29,7 +29,7 @@ export function chooseNeeds(
 }
 
 /** Refuses a place where the models of a run cannot be computed. @throws run.invalid_request */
-export function refuseNeeds({ kind }: JobNeeds, spec: Spec): void {
+export function validateNeeds({ kind }: JobNeeds, spec: Spec): void {
   if (kind === 'gpu' || providerOf(spec) !== 'cuda') return;
   const message =
     'create a run: needs.kind is "cpu", where no GPU can be seen, but device.provider is "cuda"; ask for a GPU, leave needs.kind out, or set device.provider=cpu';

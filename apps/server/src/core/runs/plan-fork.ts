@@ -7,7 +7,7 @@ import type { Run } from '../database/entities/run.js';
  * Makes the plan of a fork from the plan of its spec. The spec was given as a whole, by the parent: what nobody changed
  * comes from there, and nobody wrote it to have an effect in the fork.
  */
-export function tellFork(plan: RunPlan, parent: Pick<Run, 'spec'>): RunPlan {
+export function describeFork(plan: RunPlan, parent: Pick<Run, 'spec'>): RunPlan {
   const sources = Object.entries(plan.sources).map(([path, from]) => [
     path,
     from === 'file' ? 'parent' : from,

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { Run } from '../database/entities/run.js';
-import { inTurn } from '../database/in-turn.js';
+import { limitConcurrency } from '../database/limit-concurrency.js';
 import { type Page, type PagePart, planPage, toPage } from '../database/page.js';
 
 export class StateCount {
@@ -39,7 +39,7 @@ export class ProjectQueries {
     plan.bounds.forEach(({ operator, key }, index) =>
       query.andWhere(`run.project ${operator} :bound${index}`, { [`bound${index}`]: key[0] }),
     );
-    const rows = await inTurn(() => query.getRawMany<{ name: string; newest: unknown }>());
+    const rows = await limitConcurrency(() => query.getRawMany<{ name: string; newest: unknown }>());
     const counts = await this.countStates(rows.map(({ name }) => name));
     const projects = rows.map(({ name, newest }) => {
       const states = counts.get(name) ?? [];
@@ -48,7 +48,7 @@ export class ProjectQueries {
     });
     const count = async (): Promise<number> => {
       const distinct = seen.select('COUNT(DISTINCT run.project)', 'projects');
-      const found = await inTurn(() => distinct.getRawOne<{ projects: unknown }>());
+      const found = await limitConcurrency(() => distinct.getRawOne<{ projects: unknown }>());
       return Number(found?.projects ?? 0);
     };
     return toPage(plan, projects, ({ name }) => [name], count);
@@ -63,7 +63,7 @@ export class ProjectQueries {
       .groupBy('run.project')
       .addGroupBy('run.state')
       .orderBy('run.state');
-    const rows = await inTurn(() => query.getRawMany<{ project: string; state: JobState; runs: unknown }>());
+    const rows = await limitConcurrency(() => query.getRawMany<{ project: string; state: JobState; runs: unknown }>());
     const counts = new Map<string, StateCount[]>();
     for (const { project, state, runs } of rows) {
       const own = counts.get(project) ?? [];

@@ -5,16 +5,16 @@ import { type EntityManager, In } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { RunLog } from '../database/run-log.js';
 import { groupRows } from '../database/batch-loader.js';
-import { inTurn } from '../database/in-turn.js';
+import { limitConcurrency } from '../database/limit-concurrency.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { unpackBlock } from '../history/metrics/build-blocks.js';
 import { MetricBlock } from '../database/entities/metric-block.js';
 import { MetricTails } from '../history/metrics/metric-tails.js';
 import { diffSpecs, seedlessKey, spreadOf, summarizeMetric } from './compare-runs.js';
 import type { GroupMetric, MetricComparison, RunComparison, RunMetric } from './comparison.type.js';
-import { requireMetrics } from './require-metrics.js';
+import { validateMetricNames } from './validate-metric-names.js';
 import { RunQueries } from './run-queries.service.js';
-import { lastKeptStep } from '../history/metrics/attempt-cuts.js';
+import { lastStepBefore } from '../history/metrics/last-steps.js';
 import type { Run } from '../database/entities/run.js';
 
 const maxRuns = 50;
@@ -52,13 +52,15 @@ export class RunComparisons {
     const runs: Run[] = [];
     for (const id of new Set(ids)) runs.push(await this.queries.find(caller, id));
     const known = new Set(runs.flatMap(({ latest }) => Object.keys(latest)));
-    requireMetrics(names ?? [], known);
+    validateMetricNames(names ?? [], known);
     const wanted = [...new Set(names ?? known)].sort();
     const metrics = wanted.slice(0, maxMetrics);
     spend((await this.countValues(runs, metrics)) / valuesPerCost);
     const summaries = new Map<string, RunMetric[]>(metrics.map((name) => [name, []]));
     for (const run of runs) {
-      const series = await inTurn(() => this.log.read((manager) => this.read(manager, run.id, metrics)));
+      const series = await limitConcurrency(() =>
+        this.log.read((manager) => this.read(manager, run.id, metrics)),
+      );
       for (const [name, points] of series) {
         const steps = [...points.keys()].sort((a, b) => a - b);
         const values = steps.map((step) => points.get(step)?.value ?? Number.NaN);
@@ -94,7 +96,7 @@ export class RunComparisons {
     });
     const isStale = (attempt: number, step: number): boolean =>
       attempts.some(
-        ({ number, startStep }) => number > attempt && startStep !== null && step > lastKeptStep(startStep),
+        ({ number, startStep }) => number > attempt && startStep !== null && step > lastStepBefore(startStep),
       );
     const series: Series = new Map();
     const add = (name: string, attempt: number, step: number, value: number): void => {

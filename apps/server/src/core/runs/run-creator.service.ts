@@ -3,7 +3,7 @@ import { AppError } from '@espalier/contracts';
 import type { JobNeeds } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Caller, maySee } from '../access/caller.js';
+import { type Caller, canSee } from '../access/caller.js';
 import { AuditService } from '../access/audit.service.js';
 import { createId } from '../database/create-id.js';
 import { RunLog } from '../database/run-log.js';
@@ -12,7 +12,7 @@ import { KeyLimits } from '../scheduling/key-limits.js';
 import { newJob } from '../scheduling/new-job.js';
 import type { ResolvedSpec, SpecWarning } from '../plugins/catalogue-messages.js';
 import { PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
-import { chooseNeeds, findIdleDevices, refuseNeeds } from './choose-needs.js';
+import { chooseNeeds, findIdleDevices, validateNeeds } from './choose-needs.js';
 import { isCheckpointStored } from './dependent-forks.js';
 import { newRun } from './new-run.js';
 import { storeWarnings } from './new-run-warnings.js';
@@ -23,7 +23,7 @@ import { invalidSpec, isSpecError, notPossible, problemsOf } from './refusals.js
 import { Run } from '../database/entities/run.js';
 
 /** Where a run's weights come from when not from the model of its spec. */
-export interface Lineage {
+export interface ForkParent {
   readonly parentRunId: string;
   readonly parentStep: number;
   readonly forkPath: string;
@@ -31,7 +31,7 @@ export interface Lineage {
 
 /** What a run is forked from. */
 export interface Origin {
-  readonly lineage: Lineage;
+  readonly lineage: ForkParent;
   readonly parent: Pick<Run, 'needs' | 'spec'>;
 }
 
@@ -105,12 +105,12 @@ export class RunCreator {
       this.log.afterCommit(manager, () => this.log.publish(stored));
       return true;
     });
-    if (!isMade) throw await this.refuseFork(caller, lineage as Lineage);
+    if (!isMade) throw await this.refuseFork(caller, lineage as ForkParent);
     await this.audit.record(caller, action, id, 'done', { project, ...lineage });
     return this.source.getRepository(Run).findOneByOrFail({ id });
   }
 
-  private async refuseFork(caller: Caller, { parentRunId, forkPath }: Lineage): Promise<AppError> {
+  private async refuseFork(caller: Caller, { parentRunId, forkPath }: ForkParent): Promise<AppError> {
     await this.audit.record(caller, 'run.fork', parentRunId, 'run.not_possible', { forkPath });
     const message = `fork run ${parentRunId}: its checkpoint "${forkPath}" was removed just now; choose one of those that are stored`;
     return notPossible(message);
@@ -121,7 +121,7 @@ export class RunCreator {
     const resolved = await this.resolve(caller, request, origin);
     const needs = chooseNeeds(request.needs, resolved.spec, origin?.parent);
     const warnings = [...warningsOf(resolved, origin), ...findIdleDevices(needs, resolved.spec)];
-    refuseNeeds(needs, resolved.spec);
+    validateNeeds(needs, resolved.spec);
     return { ...resolved, needs, warnings };
   }
 
@@ -152,7 +152,7 @@ export class RunCreator {
 export function projectOf(caller: Caller, wanted: string | undefined): string {
   const [first] = caller.projects;
   const project = wanted ?? (first === undefined || first === '*' ? 'default' : first);
-  if (maySee(caller, project)) return project;
+  if (canSee(caller, project)) return project;
   throw new AppError(
     'access.denied',
     `use project "${project}": the key "${caller.keyName}" has ${caller.projects.join(', ') || 'no projects'}; name one of these, or use another key`,

@@ -8,19 +8,19 @@ type Moment = 'createdAt' | 'startedAt' | 'endedAt';
 type Inner = 'search' | 'importKey' | 'importContent';
 
 /** A run as REST tells it: moments as ISO 8601 text, as GraphQL does. */
-export type ToldRun = Omit<Run, Moment | Inner | 'step'> &
+export type RunDto = Omit<Run, Moment | Inner | 'step'> &
   Readonly<Record<Moment, string | null>> & { readonly step: number | null };
 
 /** A run of a list as REST tells it: without its spec and its source, which may be long. */
-export type ToldListedRun = Omit<ToldRun, 'spec' | 'source'>;
+export type ListedRunDto = Omit<RunDto, 'spec' | 'source'>;
 
 /** Tells a run of a list over REST. */
-export function tellListedRun({ importKey: _key, ...run }: ListedRun): ToldListedRun {
+export function toListedRunDto({ importKey: _key, ...run }: ListedRun): ListedRunDto {
   return { ...run, ...momentsOf(run), step: stepOrNull(run.step) };
 }
 
 /** Tells a run over REST. */
-export function tellRun({ search: _words, importKey: _key, importContent: _content, ...run }: Run): ToldRun {
+export function toRunDto({ search: _words, importKey: _key, importContent: _content, ...run }: Run): RunDto {
   return { ...run, ...momentsOf(run), step: stepOrNull(run.step) };
 }
 

@@ -1,9 +1,9 @@
 /** @file Reads runs: one, or pages of them, newest first, as far as the caller may see. */
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type SelectQueryBuilder } from 'typeorm';
-import { type Caller, requireSeen } from '../access/caller.js';
-import { leaveOut } from '../database/leave-out.js';
-import { inTurn } from '../database/in-turn.js';
+import { type Caller, visibleOrFail } from '../access/caller.js';
+import { omitColumns } from '../database/omit-columns.js';
+import { limitConcurrency } from '../database/limit-concurrency.js';
 import {
   columnKey,
   momentKey,
@@ -39,7 +39,7 @@ export class RunQueries {
   /** @throws server.not_found */
   async find(caller: Caller, id: string): Promise<Run> {
     const run = await this.source.getRepository(Run).findOneBy({ id: id.slice(0, 100) });
-    return requireSeen(caller, run, `run "${id.slice(0, 100)}"`);
+    return visibleOrFail(caller, run, `run "${id.slice(0, 100)}"`);
   }
 
   /** @throws server.bad_cursor, server.bad_page */
@@ -68,11 +68,11 @@ export class RunQueries {
   /** Runs by their ids, as lists have them. */
   async listByIds(ids: readonly string[]): Promise<ListedRun[]> {
     const query = this.listed().where({ id: In([...ids]) });
-    return inTurn(() => query.getMany());
+    return limitConcurrency(() => query.getMany());
   }
 
   private listed(): SelectQueryBuilder<Run> {
-    return leaveOut(this.source.getRepository(Run).createQueryBuilder('run'), unlisted);
+    return omitColumns(this.source.getRepository(Run).createQueryBuilder('run'), unlisted);
   }
 }
 

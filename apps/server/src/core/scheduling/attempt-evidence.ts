@@ -1,6 +1,6 @@
 /** @file What the attempts of a job came to: whether one got further, and what they said before they died. */
 import { excerpt } from '@espalier/protocol';
-import { lastKeptStep } from '../history/metrics/attempt-cuts.js';
+import { lastStepBefore } from '../history/metrics/last-steps.js';
 import { type EntityManager, In, LessThan } from 'typeorm';
 import { Alert } from '../database/entities/alert.js';
 import { createId } from '../database/create-id.js';
@@ -10,7 +10,7 @@ import type { Job } from '../database/entities/job.js';
 /** Tells whether an attempt finished a step that none before it had finished. */
 export async function hasAdvanced(manager: EntityManager, attempt: Attempt): Promise<boolean> {
   const { jobId, number, step, startStep } = attempt;
-  if (step <= lastKeptStep(startStep ?? 0)) return false;
+  if (step <= lastStepBefore(startStep ?? 0)) return false;
   const before = await manager.maximum(Attempt, 'step', { jobId, number: LessThan(number) });
   return before === null || step > before;
 }

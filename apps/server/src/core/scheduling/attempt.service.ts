@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { createId } from '../database/create-id.js';
-import { insertRow, readRow, requireRow, updateRow } from '../database/rows.js';
+import { insertRow, readRow, readRowOrFail, updateRow } from '../database/rows.js';
 import { runSql } from '../database/run-sql.js';
 import { type NewRecord, RunLog } from '../database/run-log.js';
 import { Run } from '../database/entities/run.js';
@@ -151,7 +151,7 @@ export class AttemptService {
     const patch = { state: 'running' as const, pid, host, versions, plugins, gitRevision };
     Object.assign(attempt, patch, { startedAt: event.time });
     await updateRow(manager, Attempt, attempt.id, { ...patch, startedAt: event.time });
-    const job = await requireRow(manager, Job, attempt.jobId);
+    const job = await readRowOrFail(manager, Job, attempt.jobId);
     if (job.kind === 'train')
       await this.recordOrigin(manager, job.runId, { host, versions, plugins, gitRevision });
     const changed = await alertPluginChange(manager, attempt, Math.round(event.time));
@@ -177,7 +177,7 @@ export class AttemptService {
     const patch = { state: 'ended' as const, exitCode, signal, verdict, message, endedAt: event.time };
     Object.assign(attempt, patch);
     await updateRow(manager, Attempt, attempt.id, patch);
-    const job = await requireRow(manager, Job, attempt.jobId);
+    const job = await readRowOrFail(manager, Job, attempt.jobId);
     const decision = decideAfterExit(job, verdict, message, this.options, {
       hasAdvanced: await hasAdvanced(manager, attempt),
       isWorkerClosing: event.asked === 'pause',

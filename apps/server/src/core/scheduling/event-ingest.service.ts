@@ -9,7 +9,7 @@ import type { EntityManager } from 'typeorm';
 import { Alert } from '../database/entities/alert.js';
 import { toAlert } from '../history/alerts/to-alert.js';
 import { Attempt } from '../database/entities/attempt.js';
-import { readRow, requireRow, updateRow } from '../database/rows.js';
+import { readRow, readRowOrFail, updateRow } from '../database/rows.js';
 import { runSql } from '../database/run-sql.js';
 import { ClaimService } from './claims.service.js';
 import { Job } from '../database/entities/job.js';
@@ -19,15 +19,15 @@ import { boundMetricNames } from '../history/metrics/metric-names.js';
 import { MetricTails } from '../history/metrics/metric-tails.js';
 import { Run } from '../database/entities/run.js';
 import {
-  type ArrivedTrajectory,
+  type IncomingTrajectory,
   insertTrajectories,
   supersedeTrajectories,
 } from '../history/trajectories/trajectory-index.js';
 import { LiveBus } from '../database/live-bus.js';
 import { type NewRecord, RunLog } from '../database/run-log.js';
 import type { RunRecord } from '../database/entities/run-record.js';
-import { lastKeptStep } from '../history/metrics/attempt-cuts.js';
-import { type ArrivedEvent, toRecord } from '../history/records/stored-record.js';
+import { lastStepBefore } from '../history/metrics/last-steps.js';
+import { type IncomingEvent, toRecord } from '../history/records/stored-record.js';
 
 const ackedColumns = { trainer: 'ackedTrainer', log: 'ackedLog', worker: 'ackedWorker' } as const;
 
@@ -37,13 +37,13 @@ type Numbered = EventsMessage['events'][number];
 interface Changes {
   readonly records: NewRecord[];
   /** by place among the records */
-  readonly trajectories: Map<number, Extract<ArrivedEvent, { kind: 'trajectory' }>>;
-  readonly warnings: Extract<ArrivedEvent, { kind: 'warning' }>[];
+  readonly trajectories: Map<number, Extract<IncomingEvent, { kind: 'trajectory' }>>;
+  readonly warnings: Extract<IncomingEvent, { kind: 'warning' }>[];
   readonly latest: Record<string, number | null>;
   /** step of the run and of the attempt, as far as told */
   step: number | undefined;
-  started: Extract<ArrivedEvent, { kind: 'run-started' }> | undefined;
-  phase: Extract<ArrivedEvent, { kind: 'phase' }> | undefined;
+  started: Extract<IncomingEvent, { kind: 'run-started' }> | undefined;
+  phase: Extract<IncomingEvent, { kind: 'phase' }> | undefined;
 }
 
 /** What is to be told once it is stored. */
@@ -133,7 +133,9 @@ export class EventIngest {
     await storeWarnings(manager, attempt.runId, job.project, changes);
     await updateAttempt(manager, attempt, job, changes, { [ackedColumns[message.stream]]: reached });
     await updateRun(manager, attempt.runId, job, changes);
-    const run = this.isHeard(attempt.runId, changes) ? await requireRow(manager, Run, attempt.runId) : null;
+    const run = this.isHeard(attempt.runId, changes)
+      ? await readRowOrFail(manager, Run, attempt.runId)
+      : null;
     return { acked: reached, records, run, phase: changes.phase };
   }
 
@@ -144,7 +146,7 @@ export class EventIngest {
   private async collectChanges(
     manager: EntityManager,
     attempt: Attempt,
-    events: readonly ArrivedEvent[],
+    events: readonly IncomingEvent[],
   ): Promise<Changes> {
     const changes: Changes = {
       ...{ records: [], trajectories: new Map(), warnings: [], latest: {} },
@@ -168,7 +170,7 @@ export class EventIngest {
 }
 
 /** Events that move the state of a job. */
-function isLifecycleEvent(event: ArrivedEvent): event is AttemptEvent {
+function isLifecycleEvent(event: IncomingEvent): event is AttemptEvent {
   return event.kind === 'process-started' || event.kind === 'process-ended' || event.kind === 'evaluated';
 }
 
@@ -219,7 +221,7 @@ async function storeTrajectories(
   changes: Changes,
   records: readonly RunRecord[],
 ): Promise<void> {
-  const arrived: ArrivedTrajectory[] = [];
+  const arrived: IncomingTrajectory[] = [];
   for (const [place, { step, row }] of changes.trajectories) {
     const cursor = records[place]?.cursor;
     if (cursor !== undefined) arrived.push({ cursor, attempt: attempt.number, step, row });
@@ -268,7 +270,7 @@ async function updateRun(
   const changes: Partial<Run> = {};
   if (warnings.length > 0) changes.warnings = run.warnings + warnings.length;
   if (isMoved && started !== undefined) {
-    changes.step = Math.min(run.step, lastKeptStep(started.step));
+    changes.step = Math.min(run.step, lastStepBefore(started.step));
     if (started.steps > 0) changes.steps = started.steps;
   }
   if (isMoved && step !== undefined) {

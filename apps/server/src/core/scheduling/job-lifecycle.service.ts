@@ -25,7 +25,7 @@ export class JobLifecycle {
   async resume(caller: Caller, id: string, acceptPlugins = false): Promise<Job> {
     const action = async ({ kind, runId, endedAt, state }: Job): Promise<Job> => {
       const isOpen = (endedAt !== null && state !== 'finished') || (acceptPlugins && state === 'queued');
-      if (kind === 'train' && isOpen) await this.guard.requireSame(runId, acceptPlugins);
+      if (kind === 'train' && isOpen) await this.guard.assertUnchanged(runId, acceptPlugins);
       return this.jobs.resume(id, acceptPlugins);
     };
     return this.perform(caller, id, 'resume', action, { acceptPlugins });

@@ -1,8 +1,8 @@
 /** @file Reads jobs: one, or pages of them, newest first, as far as the caller may see; and why they wait. */
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
-import { type Caller, requireSeen } from '../access/caller.js';
-import { leaveOut } from '../database/leave-out.js';
+import { type Caller, visibleOrFail } from '../access/caller.js';
+import { omitColumns } from '../database/omit-columns.js';
 import {
   columnKey,
   momentKey,
@@ -34,7 +34,7 @@ export class JobQueries {
   /** @throws server.not_found */
   async find(caller: Caller, id: string): Promise<Job> {
     const job = await this.source.getRepository(Job).findOneBy({ id: id.slice(0, 100) });
-    return requireSeen(caller, job, `job "${id.slice(0, 100)}"`);
+    return visibleOrFail(caller, job, `job "${id.slice(0, 100)}"`);
   }
 
   /** @throws server.bad_cursor, server.bad_page */
@@ -80,6 +80,6 @@ export class JobQueries {
   }
 
   private listed(): SelectQueryBuilder<Job> {
-    return leaveOut(this.source.getRepository(Job).createQueryBuilder('job'), ['result']);
+    return omitColumns(this.source.getRepository(Job).createQueryBuilder('job'), ['result']);
   }
 }

@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { Artifact } from '../database/entities/artifact.js';
-import { inTurn } from '../database/in-turn.js';
+import { limitConcurrency } from '../database/limit-concurrency.js';
 import { Clock } from '../database/clock.js';
 import { Job } from '../database/entities/job.js';
 import { KeyQuotas } from './key-quotas.js';
@@ -89,7 +89,7 @@ export class KeyLimits {
         return `artifact.runId IN ${runs}`;
       })
       .setParameter('ids', ids);
-    const found = await inTurn(() => query.getRawOne<{ bytes: unknown }>());
+    const found = await limitConcurrency(() => query.getRawOne<{ bytes: unknown }>());
     return Number(found?.bytes ?? 0);
   }
 }

@@ -13,7 +13,7 @@ import {
 import { type EntityManager, In, LessThan } from 'typeorm';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { RunLog } from '../database/run-log.js';
-import { sweepRegularly } from '../history/records/sweep-regularly.js';
+import { sweepPeriodically } from '../history/records/sweep-periodically.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Clock } from '../database/clock.js';
 import { WorkerPool } from './worker-pool.js';
@@ -36,7 +36,7 @@ export class WorkerCleanup implements OnApplicationBootstrap, OnApplicationShutd
   onApplicationBootstrap(): void {
     const { workersDays, everyMinutes } = this.options.retention;
     if (workersDays === 0) return;
-    this.stop = sweepRegularly(() => this.sweep(), everyMinutes, this.logger);
+    this.stop = sweepPeriodically(() => this.sweep(), everyMinutes, this.logger);
   }
 
   onApplicationShutdown(): void {

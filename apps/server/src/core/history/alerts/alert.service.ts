@@ -2,7 +2,7 @@ import { AppError } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuditService } from '../../access/audit.service.js';
-import { type Caller, maySee } from '../../access/caller.js';
+import { type Caller, canSee } from '../../access/caller.js';
 import { RunLog } from '../../database/run-log.js';
 import { columnKey, type Page, type PagePart, readPage, type SortKey } from '../../database/page.js';
 import { Alert } from '../../database/entities/alert.js';
@@ -48,7 +48,7 @@ export class AlertService {
   async acknowledge(caller: Caller, id: string): Promise<Alert> {
     const alert = await this.log.write(async (manager) => {
       const found = await manager.findOneBy(Alert, { id });
-      if (found === null || !maySee(caller, found.project))
+      if (found === null || !canSee(caller, found.project))
         throw new AppError(
           'server.not_found',
           `acknowledge alert "${id.slice(0, 100)}": there is no such alert in the projects of this key; list alerts to find its id`,

@@ -9,7 +9,7 @@ import type { EntityManager } from 'typeorm';
 import { runSql } from '../../database/run-sql.js';
 import { RunLog } from '../../database/run-log.js';
 import { Run } from '../../database/entities/run.js';
-import { findCuts } from './attempt-cuts.js';
+import { findLastSteps } from './last-steps.js';
 import { type Bucket, mergeBuckets, toBuckets, toLine } from './decimate.js';
 import { type Extent, MetricExtents } from './metric-extents.js';
 import type { HistoryRequest } from './metric-request.js';
@@ -66,7 +66,7 @@ export class MetricHistory {
     { fromStep, toStep, points }: HistoryRequest,
   ): Promise<MetricSeries> {
     const [tail, cuts] = await this.log.read(
-      async (manager) => [await this.tails.of(manager, runId), await findCuts(manager, runId)] as const,
+      async (manager) => [await this.tails.of(manager, runId), await findLastSteps(manager, runId)] as const,
     );
     const scope: Scope = { fromStep, toStep, cuts };
     // What is written meanwhile goes into blocks behind these rows.

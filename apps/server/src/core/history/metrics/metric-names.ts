@@ -6,7 +6,7 @@ import { metricNameRule } from '@espalier/contracts';
 import type { EntityManager } from 'typeorm';
 import { Alert } from '../../database/entities/alert.js';
 import { runSql } from '../../database/run-sql.js';
-import type { ArrivedEvent } from '../records/stored-record.js';
+import type { IncomingEvent } from '../records/stored-record.js';
 
 /**
  * Drops values of metrics beyond the bound. The first time in a run a warning follows them. Inside a write.
@@ -16,8 +16,8 @@ import type { ArrivedEvent } from '../records/stored-record.js';
 export async function boundMetricNames(
   manager: EntityManager,
   runId: string,
-  events: readonly ArrivedEvent[],
-): Promise<readonly ArrivedEvent[]> {
+  events: readonly IncomingEvent[],
+): Promise<readonly IncomingEvent[]> {
   if (!events.some(({ kind }) => kind === 'metrics')) return events;
   const text = 'SELECT latest FROM run WHERE id = ?';
   const [run] = await runSql<{ latest: string }>(manager, text, [runId]);
@@ -35,7 +35,7 @@ export async function boundMetricNames(
   });
   if (dropped === undefined || (await manager.existsBy(Alert, { runId, code: metricNameRule.warning })))
     return bounded;
-  const { time, step } = bounded[dropped.after] as Extract<ArrivedEvent, { kind: 'metrics' }>;
+  const { time, step } = bounded[dropped.after] as Extract<IncomingEvent, { kind: 'metrics' }>;
   const message = `store metrics: the run has ${metricNameRule.maxCount} names of metrics, which is the most; ${JSON.stringify(dropped.name)} and other new ones are dropped; log fewer names, with what varies as the value or the step`;
   bounded.splice(dropped.after + 1, 0, {
     kind: 'warning',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { inTurn } from '../../database/in-turn.js';
+import { limitConcurrency } from '../../database/limit-concurrency.js';
 import { type Page, type PagePart, planPage, toPage } from '../../database/page.js';
 import { RunReader } from './run-reader.js';
 
@@ -19,7 +19,7 @@ export class HistoryService {
   /** Reads what the process of a run printed, oldest line first. @throws server.bad_cursor, server.bad_page */
   async logs(runId: string, part: PagePart): Promise<Page<LogLine>> {
     const plan = planPage(part, { name: 'log', kinds: ['whole'], direction: 'asc' });
-    const records = await inTurn(() => this.reader.list(runId, 'log', plan));
+    const records = await limitConcurrency(() => this.reader.list(runId, 'log', plan));
     const lines = records.map(({ cursor, time, attempt, body }) => ({
       cursor,
       time,
@@ -30,7 +30,7 @@ export class HistoryService {
       plan,
       lines,
       ({ cursor }) => [cursor],
-      () => inTurn(() => this.reader.count(runId, 'log')),
+      () => limitConcurrency(() => this.reader.count(runId, 'log')),
     );
   }
 }

@@ -14,7 +14,7 @@ import { SERVER_OPTIONS, type ServerOptions } from '../../../config/server-optio
 import { runSql } from '../../database/run-sql.js';
 import { Clock } from '../../database/clock.js';
 import { RunLog } from '../../database/run-log.js';
-import { sweepRegularly } from './sweep-regularly.js';
+import { sweepPeriodically } from './sweep-periodically.js';
 
 const window = 5000; // cursors
 const day = 86_400_000; // ms
@@ -37,7 +37,7 @@ export class RetentionService implements OnApplicationBootstrap, OnApplicationSh
   onApplicationBootstrap(): void {
     const { metricsDays, trajectoriesDays, logsDays, everyMinutes } = this.options.retention;
     if (metricsDays + trajectoriesDays + logsDays === 0) return;
-    this.stop = sweepRegularly(() => this.sweep(), everyMinutes, this.logger);
+    this.stop = sweepPeriodically(() => this.sweep(), everyMinutes, this.logger);
   }
 
   onApplicationShutdown(): void {

@@ -3,10 +3,10 @@ import type { EventsMessage } from '@espalier/protocol';
 import type { NewRecord } from '../../database/run-log.js';
 
 /** An event as it travels: null or NaN where there is no number. */
-export type ArrivedEvent = EventsMessage['events'][number]['event'];
+export type IncomingEvent = EventsMessage['events'][number]['event'];
 
 /** Makes the record of an event; undefined for what is only told to those who listen now. */
-export function toRecord(attempt: number, event: ArrivedEvent): NewRecord | undefined {
+export function toRecord(attempt: number, event: IncomingEvent): NewRecord | undefined {
   if (event.kind === 'phase') return undefined;
   const { kind, time } = event;
   return {
@@ -18,7 +18,7 @@ export function toRecord(attempt: number, event: ArrivedEvent): NewRecord | unde
   };
 }
 
-function bodyOf(event: Exclude<ArrivedEvent, { kind: 'phase' }>): Record<string, unknown> {
+function bodyOf(event: Exclude<IncomingEvent, { kind: 'phase' }>): Record<string, unknown> {
   if (event.kind === 'metrics') return { values: finiteValues(event.values) };
   if (event.kind === 'trajectory') {
     const { id, reward, success, stopReason, turns, group, index } = event.row;

@@ -9,10 +9,16 @@ import { AppError, isAppError } from '@espalier/contracts';
 import { decodeTrajectory, type StoredTrajectory } from '@espalier/recorder';
 import { Injectable } from '@nestjs/common';
 import { ArtifactService } from '../../artifacts/artifact.service.js';
-import { FairSlots } from './fair-slots.js';
-import { LineShelf } from './line-shelf.js';
-import { createMemberStart } from './member-start.js';
-import { headBytes, type LineLimits, type PackedLine, TooMuchToUnpack, unpackLines } from './split-lines.js';
+import { FairSemaphore } from './fair-semaphore.js';
+import { TrajectoryLineCache } from './trajectory-line-cache.js';
+import { skipToGzipMember } from './gzip-member.js';
+import {
+  headBytes,
+  type LineLimits,
+  type CompressedLine,
+  DecompressionLimitError,
+  decompressLines,
+} from './decompress-lines.js';
 
 /** A file to be read, and how. */
 interface PackedFile {
@@ -65,10 +71,10 @@ const beforeShare = 0.02;
 export class TrajectoryFiles {
   /** how long a request waits for its turn and its file, and how long a file is read */
   protected readonly deadlineMs: number = 30_000;
-  private readonly shelf = new LineShelf(mostKept);
+  private readonly lineCache = new TrajectoryLineCache(mostKept);
   /** by file that is read: who comes meanwhile, and is served by the next reading */
   private readonly wants = new Map<string, Want[]>();
-  private readonly slots = new FairSlots(filesAtOnce, filesOfAProject);
+  private readonly slots = new FairSemaphore(filesAtOnce, filesOfAProject);
   /** by file: why it is not read again */
   private readonly refused = new Map<string, AppError>();
 
@@ -76,7 +82,7 @@ export class TrajectoryFiles {
 
   /** Characters of lines in memory. */
   get heldCharacters(): number {
-    return this.shelf.characters;
+    return this.lineCache.characters;
   }
 
   /**
@@ -99,13 +105,13 @@ export class TrajectoryFiles {
     const open = async (start: number): Promise<Readable> => {
       if (start === 0) return (await this.artifacts.open(runId, path)).stream;
       const { stream } = await this.artifacts.open(runId, path, { start, end: bytes - 1 });
-      const rest = createMemberStart();
+      const rest = skipToGzipMember();
       pipeline(stream, rest, () => undefined);
       return rest;
     };
     const file: PackedFile = { key: `${runId}/${sha256}`, runId, project, path, bytes, open };
     const refusal = this.refused.get(file.key);
-    const line = this.shelf.get(file.key, id);
+    const line = this.lineCache.get(file.key, id);
     if (line === undefined && refusal !== undefined) throw refusal;
     const found = line ?? (await this.waitFor(file, request));
     if (found === undefined) throw notStored(runId, id, `${path} does not have it`);
@@ -173,7 +179,7 @@ export class TrajectoryFiles {
 
   private explain(file: PackedFile, cause: unknown): AppError {
     if (isAppError(cause)) return cause;
-    if (!(cause instanceof TooMuchToUnpack)) return unreadable(file.runId, file.path, cause);
+    if (!(cause instanceof DecompressionLimitError)) return unreadable(file.runId, file.path, cause);
     const error = tooMuch(file, cause);
     if (this.refused.size >= mostRefused) this.refused.clear();
     this.refused.set(file.key, error);
@@ -183,7 +189,7 @@ export class TrajectoryFiles {
   private async scan(file: PackedFile, wants: readonly Want[]): Promise<void> {
     const open = new Map<string, Want[]>();
     for (const want of wants) {
-      const line = this.shelf.get(file.key, want.id);
+      const line = this.lineCache.get(file.key, want.id);
       if (line === undefined) open.set(want.id, [...(open.get(want.id) ?? []), want]);
       else want.resolve(line);
     }
@@ -225,7 +231,7 @@ export class TrajectoryFiles {
   ): Promise<void> {
     let ahead = 0;
     const source = await openUnless(signal, file.open(start));
-    for await (const line of unpackLines(source, limits, signal)) {
+    for await (const line of decompressLines(source, limits, signal)) {
       const id = idOf(line.text);
       if (id === undefined) continue;
       const wants = open.get(id) ?? [];
@@ -235,8 +241,8 @@ export class TrajectoryFiles {
     }
   }
 
-  private give(file: PackedFile, id: string, line: PackedLine, wants: readonly Want[]): void {
-    if (line.isWhole) this.shelf.put(file.key, id, line.text);
+  private give(file: PackedFile, id: string, line: CompressedLine, wants: readonly Want[]): void {
+    if (line.isWhole) this.lineCache.put(file.key, id, line.text);
     for (const want of wants) {
       if (line.isWhole) want.resolve(line.text);
       else want.reject(tooLarge(file, id, line.bytes));
@@ -275,7 +281,7 @@ function unavailable({ runId, path }: PackedFile, finding: string): AppError {
   );
 }
 
-function tooMuch({ runId, path }: PackedFile, cause: TooMuchToUnpack): AppError {
+function tooMuch({ runId, path }: PackedFile, cause: DecompressionLimitError): AppError {
   return new AppError(
     'trajectory.too_large',
     `read ${path} of run ${runId}: ${cause.message}; fetch it as an artifact and read it there`,

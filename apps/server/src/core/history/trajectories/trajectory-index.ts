@@ -2,29 +2,29 @@
 import type { EntityManager } from 'typeorm';
 import { insertRows } from '../../database/rows.js';
 import { isPostgres, runSql } from '../../database/run-sql.js';
-import { type ArrivedEvent, finiteOrNull } from '../records/stored-record.js';
+import { type IncomingEvent, finiteOrNull } from '../records/stored-record.js';
 import { normalizeText, runWord } from './search-terms.js';
-import { lastKeptStep } from '../metrics/attempt-cuts.js';
+import { lastStepBefore } from '../metrics/last-steps.js';
 import { TrajectoryEntity } from '../../database/entities/trajectory.js';
 
 /** A trajectory as it arrived, with its place in the history of its run. */
-export interface ArrivedTrajectory {
+export interface IncomingTrajectory {
   readonly cursor: number;
   readonly attempt: number;
   readonly step: number;
-  readonly row: Extract<ArrivedEvent, { kind: 'trajectory' }>['row'];
+  readonly row: Extract<IncomingEvent, { kind: 'trajectory' }>['row'];
 }
 
 /** Stores trajectories of a run, inside a write transaction. */
 export async function insertTrajectories(
   manager: EntityManager,
   runId: string,
-  arrived: readonly ArrivedTrajectory[],
+  incoming: readonly IncomingTrajectory[],
 ): Promise<void> {
-  if (arrived.length === 0) return;
+  if (incoming.length === 0) return;
   const [newest] = await runSql<{ key: unknown }>(manager, 'SELECT MAX("searchKey") AS key FROM trajectory');
   const before = Number(newest?.key ?? 0);
-  const rows = arrived.map((one, index) => toEntity(runId, one, before + index + 1));
+  const rows = incoming.map((one, index) => toEntity(runId, one, before + index + 1));
   await insertRows(manager, TrajectoryEntity, rows);
   await (isPostgres(manager) ? indexInPostgres(manager, rows) : indexInSqlite(manager, rows));
 }
@@ -43,11 +43,11 @@ export async function supersedeTrajectories(
     manager,
     `UPDATE trajectory SET superseded = ? WHERE "runId" = ? AND step > ?
      AND attempt < ? AND superseded = ?`,
-    [true, runId, lastKeptStep(done), attempt, false],
+    [true, runId, lastStepBefore(done), attempt, false],
   );
 }
 
-function toEntity(runId: string, one: ArrivedTrajectory, searchKey: number): TrajectoryEntity {
+function toEntity(runId: string, one: IncomingTrajectory, searchKey: number): TrajectoryEntity {
   const { row } = one;
   return {
     ...row,

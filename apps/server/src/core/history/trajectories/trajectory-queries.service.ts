@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { runSql } from '../../database/run-sql.js';
 import { RunLog } from '../../database/run-log.js';
-import { inTurn } from '../../database/in-turn.js';
+import { limitConcurrency } from '../../database/limit-concurrency.js';
 import { type OrderBy, type Page, type PagePart, planPage, toPage } from '../../database/page.js';
 import { toConditions } from './trajectory-conditions.js';
 import { toDetail } from './trajectory-detail.js';
@@ -46,7 +46,7 @@ export class TrajectoryQueries {
         found.map(({ cursor }) => Number(cursor)),
       );
     };
-    const rows = await inTurn(() => this.log.read(read));
+    const rows = await limitConcurrency(() => this.log.read(read));
     return toPage(
       plan,
       rows,
@@ -66,7 +66,7 @@ export class TrajectoryQueries {
       );
       return Number(row?.count ?? 0);
     };
-    return inTurn(() => this.log.read(read));
+    return limitConcurrency(() => this.log.read(read));
   }
 
   /** Counts per step how many trajectories match, and how many there are. */

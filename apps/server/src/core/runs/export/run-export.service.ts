@@ -17,7 +17,7 @@ import { RunFacts } from './run-facts.service.js';
 import { ExportTables } from './export-tables.service.js';
 
 /** Facts of runs that are kept until they are fetched. */
-const mostOffered = 32;
+const maxQueued = 32;
 
 const keyOf = ({ id }: Run, until: number): string => `${id}@${until}`;
 
@@ -33,7 +33,7 @@ export class RunExport {
   ) {}
 
   /** @param until default: all there is now */
-  async offer(
+  async enqueue(
     run: Run,
     format: ExportFormat,
     kinds: readonly ExportKind[],
@@ -55,7 +55,7 @@ export class RunExport {
     until: number,
     count?: (rows: number) => void,
   ): Promise<AsyncGenerator<Buffer>> {
-    if (name === 'run.json') return oneChunk(await this.tellFacts(run, until));
+    if (name === 'run.json') return oneChunk(await this.writeFacts(run, until));
     const [kind, format] = name.split('.');
     const isKnown =
       exportKinds.some((known) => known === kind) && exportFormats.some((known) => known === format);
@@ -70,14 +70,14 @@ export class RunExport {
   }
 
   /** Facts change while a run goes on: whoever fetches what was offered gets it as it was then. */
-  private async tellFacts(run: Run, until: number): Promise<string> {
+  private async writeFacts(run: Run, until: number): Promise<string> {
     const key = keyOf(run, until);
     const known = this.offered.get(key);
     if (known !== undefined) return known;
     const text = `${JSON.stringify(await this.facts.read(run), null, 2)}\n`;
     this.offered.set(key, text);
     const [oldest] = this.offered.keys();
-    if (this.offered.size > mostOffered && oldest !== undefined) this.offered.delete(oldest);
+    if (this.offered.size > maxQueued && oldest !== undefined) this.offered.delete(oldest);
     return text;
   }
 

@@ -7,10 +7,10 @@ import { Attempt } from '../../database/entities/attempt.js';
 import { Job } from '../../database/entities/job.js';
 import { toAttemptDto, toJobDto } from '../../scheduling/job-dto.js';
 import type { Run } from '../../database/entities/run.js';
-import { tellRun } from '../run-dto.js';
+import { toRunDto } from '../run-dto.js';
 
 /** Alerts are told from the newest on; a run may have had them without end. */
-const mostAlerts = 1000;
+const maxAlerts = 1000;
 
 @Injectable()
 export class RunFacts {
@@ -23,20 +23,20 @@ export class RunFacts {
     const jobs = await manager.find(Job, { where, order: { id: 'ASC' } });
     const attempts = await manager.find(Attempt, { where, order: { id: 'ASC' } });
     const order = { time: 'DESC' as const, id: 'DESC' as const };
-    const alerts = await manager.find(Alert, { where, order, take: mostAlerts });
+    const alerts = await manager.find(Alert, { where, order, take: maxAlerts });
     return {
-      ...tellRun(run),
+      ...toRunDto(run),
       jobs: jobs.map(toJobDto),
       attempts: attempts.map((attempt) => {
         const { jobId, versions, plugins, gitRevision } = attempt;
         return { ...toAttemptDto(attempt), jobId, versions, plugins, gitRevision };
       }),
-      alerts: alerts.reverse().map(tellAlert),
+      alerts: alerts.reverse().map(toAlertDto),
     };
   }
 }
 
-function tellAlert({ runId: _run, project: _project, time, acknowledgedAt, ...alert }: Alert): object {
+function toAlertDto({ runId: _run, project: _project, time, acknowledgedAt, ...alert }: Alert): object {
   const iso = (moment: number | null): string | null => (moment === null ? null : toIsoTime(moment));
   return { ...alert, time: iso(time), acknowledgedAt: iso(acknowledgedAt) };
 }

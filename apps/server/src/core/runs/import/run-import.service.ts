@@ -76,7 +76,7 @@ export class RunImport {
     { attempt, events }: ImportEventsRequest,
   ): Promise<ImportHandle> {
     const run = await this.queries.find(caller, runId);
-    requireImporting(run, 'import events into');
+    assertImporting(run, 'import events into');
     const opened = await this.log.write((manager) => openAttempt(manager, run, attempt));
     const { acked } = await this.ingest.ingest({
       ...{ attemptId: opened.id, token: attempt, stream: 'trainer', events },
@@ -115,16 +115,16 @@ export class RunImport {
 }
 
 /** Refuses what is not being imported. */
-export function requireImporting(run: Run, wish: string): void {
+export function assertImporting(run: Run, operation: string): void {
   if (!run.imported)
     throw new AppError(
       'run.not_possible',
-      `${wish} run ${run.id}: it was made by this server, which writes its history itself; import into a new run`,
+      `${operation} run ${run.id}: it was made by this server, which writes its history itself; import into a new run`,
     );
   if (run.state !== 'importing')
     throw new AppError(
       'run.wrong_state',
-      `${wish} run ${run.id}: its import has ended as ${run.state}, and what was imported stays as it is`,
+      `${operation} run ${run.id}: its import has ended as ${run.state}, and what was imported stays as it is`,
       { details: { state: run.state } },
     );
 }

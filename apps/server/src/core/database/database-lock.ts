@@ -1,0 +1,60 @@
+/**
+ * @file One server per database. A second one would give leases away and count cursors anew. A SQLite file has a lock
+ * beside it, whatever data folder its server has; PostgreSQL is claimed by a session (postgres-lock.ts).
+ */
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { AppError } from '@espalier/contracts';
+import { createFolder, createLock, describeOwner, type Lock } from '@espalier/files';
+import type { DataSource } from 'typeorm';
+import type { DatabaseOptions } from '../../config/database-options.js';
+import { PostgresLock } from './postgres-lock.js';
+
+/** What holds a database for this process. */
+export interface DatabaseLock {
+  /** whether it is held at this moment */
+  readonly isHeld: boolean;
+  /** Waits until it is held, again if need be. @throws server.already_running when somebody else has it */
+  acquire(): Promise<void>;
+  /** Calls back once, when somebody else has it: this server may never write again. */
+  onLost(listener: (error: AppError) => void): void;
+  release(): Promise<void>;
+}
+
+const locks = new WeakMap<DataSource, DatabaseLock>();
+
+/** The claim under which a database is written to; undefined where nobody else can have it. */
+export const lockOf = (source: DataSource): DatabaseLock | undefined => locks.get(source);
+
+/**
+ * Locks a SQLite file before it is opened; returns the lock. Paths that lead to one file have one lock.
+ *
+ * @throws server.already_running
+ */
+export function lockDatabaseFile({ file }: DatabaseOptions): Lock {
+  createFolder(dirname(file), 'open the database');
+  const real = existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
+  return createLock(
+    `${real}.lock`,
+    (owner) =>
+      new AppError(
+        'server.already_running',
+        `start server: the database "${file}" is held by ${describeOwner(owner)}; stop it, or give this server a database of its own (setting database.file)`,
+      ),
+  );
+}
+
+/**
+ * Claims a PostgreSQL database for this process; whoever writes asks `claimOf` first.
+ *
+ * @throws server.already_running
+ */
+export async function lockDatabase(
+  source: DataSource,
+  { kind, url, connectSeconds }: DatabaseOptions,
+): Promise<void> {
+  if (kind !== 'postgres') return;
+  const lock = new PostgresLock(url, connectSeconds * 1000);
+  await lock.take();
+  locks.set(source, lock);
+}

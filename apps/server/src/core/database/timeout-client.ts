@@ -1,0 +1,25 @@
+/**
+ * @file A connection to PostgreSQL that ends when a query is not answered in time. The driver only gives the query up: its
+ * connection would go back to the pool, with whoever asks next waiting behind a query that may never end.
+ */
+import pg from 'pg';
+
+type Query = (...given: unknown[]) => unknown;
+
+/** The class of connections for a pool. */
+export class TimeoutClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    const query = this.query.bind(this) as Query;
+    const stream = (): { destroy(): void } =>
+      (this as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;
+    this.query = ((...given: unknown[]) => {
+      const answer = query(...given);
+      if (answer instanceof Promise)
+        answer.catch((error: Error) => {
+          if (error.message === 'Query read timeout') stream().destroy();
+        });
+      return answer;
+    }) as never;
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * @file The one line of writes of the server. Writes that have come together share one transaction and its fsync, each
+ * under a savepoint, so that one that fails takes nothing of the others with it. Between two transactions the process
+ * turns to its sockets: SQLite's driver is synchronous, and nobody else would get a word in.
+ */
+import type { DataSource, EntityManager } from 'typeorm';
+import { lockOf } from './database-lock.js';
+import { isTransactionAborted, resetTransaction } from './aborted-transaction.js';
+
+type Work = (manager: EntityManager) => Promise<unknown>;
+
+/** A write that waits for its turn. */
+interface PendingWrite {
+  readonly work: Work;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+  /** called when it is committed */
+  readonly onCommitted: (() => void)[];
+  /** called when it is not */
+  readonly onFailed: ((error: unknown) => void)[];
+}
+
+/** A write whose statements have been executed, before the commit. */
+interface Executed {
+  readonly entry: PendingWrite;
+  readonly value: unknown;
+}
+
+/** Most writes in one transaction. */
+const maxBatch = 32;
+/** Statements of SQLite are executed on this thread; after so long, ms, the process turns to its sockets. */
+const maxTurnMs = 10;
+
+export class WriteQueue {
+  private writes: PendingWrite[] = [];
+  private reads: (() => Promise<void>)[] = [];
+  private isRunning = false;
+  private readonly current = new WeakMap<EntityManager, PendingWrite>();
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly maxMs = source.options.type === 'postgres' ? Infinity : maxTurnMs,
+    /** told what a listener threw; what was committed stays, and the line goes on */
+    private readonly onListenerError: (error: unknown) => void = () => undefined,
+  ) {}
+
+  /** Executes a write in its turn; resolves when it is committed. */
+  write<T>(work: (manager: EntityManager) => Promise<T>, onFailure?: (error: unknown) => void): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const onFailed = onFailure === undefined ? [] : [onFailure];
+      this.writes.push({ work, resolve, reject, onCommitted: [], onFailed });
+      this.run();
+    });
+  }
+
+  /** Executes a read between two transactions. */
+  read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.reads.push(() => work(this.source.manager).then(resolve, reject));
+      this.run();
+    });
+  }
+
+  /** Called as soon as the present write of this manager is committed; not if it fails. */
+  afterCommit(manager: EntityManager, next: () => void): void {
+    this.currentOf(manager).onCommitted.push(next);
+  }
+
+  /** Called when the present write of this manager fails, before the next one begins. */
+  afterFailure(manager: EntityManager, next: () => void): void {
+    this.currentOf(manager).onFailed.push(next);
+  }
+
+  private currentOf(manager: EntityManager): PendingWrite {
+    const entry = this.current.get(manager);
+    if (entry === undefined) throw new Error('this manager belongs to no transaction of RunLog.write');
+    return entry;
+  }
+
+  private run(): void {
+    if (this.isRunning) return;
+    this.isRunning = true;
+    void this.drain();
+  }
+
+  private async drain(): Promise<void> {
+    // What is asked for in the same turn goes together.
+    await Promise.resolve();
+    while (this.writes.length + this.reads.length > 0) {
+      const batch = this.writes.splice(0, maxBatch);
+      if (batch.length > 0) await this.commit(batch);
+      const until = performance.now() + this.maxMs;
+      while (this.reads.length > 0 && performance.now() < until) await this.reads.shift()?.();
+      if (this.writes.length + this.reads.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.isRunning = false;
+  }
+
+  private async commit(batch: PendingWrite[]): Promise<void> {
+    const executed: Executed[] = [];
+    // also those that never came to their turn, because the database was lost before it
+    const open = new Set(batch);
+    const isShared = batch.length > 1;
+    const claim = lockOf(this.source);
+    try {
+      if (claim?.isHeld === false) await claim.acquire();
+      await this.source.transaction(async (manager) => {
+        const until = performance.now() + this.maxMs;
+        for (const [index, entry] of batch.entries()) {
+          if (index > 0 && performance.now() > until) return this.postpone(batch.slice(index), open);
+          const isDone = await this.execute(manager, entry, isShared, executed);
+          if (!isDone) open.delete(entry);
+        }
+        // another server may have it by now; then nothing of this may stand
+        if (claim?.isHeld === false) throw new Error('commit: the claim to the database was lost meanwhile');
+      });
+    } catch (error) {
+      resetTransaction(this.source);
+      for (const entry of open) this.fail(entry, error);
+      return;
+    }
+    for (const { entry, value } of executed) {
+      for (const next of entry.onCommitted) this.notify(next);
+      entry.resolve(value as never);
+    }
+  }
+
+  /** They come first in the next transaction. */
+  private postpone(entries: readonly PendingWrite[], open: Set<PendingWrite>): void {
+    for (const entry of entries) open.delete(entry);
+    this.writes.unshift(...entries);
+  }
+
+  /**
+   * A write that fails is over at once; with others in the transaction only its savepoint is rolled back.
+   *
+   * @returns whether it waits for the commit
+   */
+  private async execute(
+    manager: EntityManager,
+    entry: PendingWrite,
+    isShared: boolean,
+    executed: Executed[],
+  ): Promise<boolean> {
+    const work = async (own: EntityManager): Promise<unknown> => {
+      this.current.set(own, entry);
+      return entry.work(own);
+    };
+    try {
+      const value = isShared ? await manager.transaction(work) : await work(manager);
+      executed.push({ entry, value });
+      return true;
+    } catch (error) {
+      // alone, it takes the transaction with it; a full disk takes that of all
+      if (!isShared || isTransactionAborted(this.source)) throw error;
+      this.fail(entry, error);
+      return false;
+    }
+  }
+
+  private fail({ onFailed, reject }: PendingWrite, error: unknown): void {
+    for (const next of onFailed) this.notify(() => next(error));
+    reject(error);
+  }
+
+  /** Calls a listener; whatever it throws, the writes of others have to go on. */
+  private notify(next: () => void): void {
+    try {
+      next();
+    } catch (error) {
+      try {
+        this.onListenerError(error);
+      } catch {
+        // a log that throws has nobody to tell it to
+      }
+    }
+  }
+}

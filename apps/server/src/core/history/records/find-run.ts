@@ -1,0 +1,30 @@
+import { AppError } from '@espalier/contracts';
+import type { EntityManager } from 'typeorm';
+import { type Caller, visibleOrFail } from '../../access/caller.js';
+import { Run } from '../../database/entities/run.js';
+
+/** Gives a run that the caller may see. @throws server.not_found */
+export async function findRunOrFail(manager: EntityManager, caller: Caller, runId: string): Promise<Run> {
+  return visibleOrFail(caller, await manager.findOneBy(Run, { id: runId }), `run "${runId.slice(0, 100)}"`);
+}
+
+/** Checks that the caller may see all of some runs; cheaper than reading them. @throws server.not_found */
+export async function checkRunAccess(
+  manager: EntityManager,
+  caller: Caller,
+  runIds: readonly string[],
+): Promise<void> {
+  for (const id of new Set(runIds)) {
+    const found = await manager.findOne(Run, { where: { id }, select: { id: true, project: true } });
+    visibleOrFail(caller, found, `run "${id.slice(0, 100)}"`);
+  }
+}
+
+/** Checks that a place lies within the history of a run, its end included. @throws server.bad_cursor */
+export function validateCursor({ id, head }: Pick<Run, 'id' | 'head'>, after: number): number {
+  if (Number.isInteger(after) && after >= 0 && after <= Number(head)) return after;
+  throw new AppError(
+    'server.bad_cursor',
+    `follow run "${id}" after ${after}: give a whole number from 0 to its head, ${head}`,
+  );
+}

@@ -1,0 +1,29 @@
+/**
+ * @file Finds where a member of a packed file begins, for who does not read from the beginning. The trainer packs whole
+ * lines into each member (libs/recorder/src/trajectory-log.ts), so a line begins there, too.
+ */
+import { Transform } from 'node:stream';
+
+/** gzip, deflate, no flags, no time: as the trainer writes it */
+const memberHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]);
+
+/** Leaves out everything before the first member that begins in a stream; without one nothing is left. */
+export function skipToGzipMember(): Transform {
+  let buffered = Buffer.alloc(0);
+  let isFound = false;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (isFound) return done(null, chunk);
+      buffered = Buffer.concat([buffered, chunk]);
+      const at = buffered.indexOf(memberHeader);
+      if (at >= 0) {
+        isFound = true;
+        this.push(buffered.subarray(at));
+      }
+      // what begins a member may lie across two pieces
+      buffered =
+        at >= 0 ? Buffer.alloc(0) : buffered.subarray(Math.max(0, buffered.length - memberHeader.length + 1));
+      done();
+    },
+  });
+}

@@ -1,0 +1,102 @@
+/** @file What begins from a checkpoint of a run: another run with changed settings, or an evaluation. */
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../access/caller.js';
+import { AuditService } from '../access/audit.service.js';
+import { createId } from '../database/create-id.js';
+import { RunLog } from '../database/run-log.js';
+import type { Job } from '../database/entities/job.js';
+import { JobService } from '../scheduling/job.service.js';
+import { KeyLimits } from '../scheduling/key-limits.js';
+import { newJob } from '../scheduling/new-job.js';
+import { chooseNeeds } from './choose-needs.js';
+import { RunCheckpoints } from './run-checkpoints.service.js';
+import { describeFork } from './plan-fork.js';
+import { type Origin, RunCreator } from './run-creator.service.js';
+import type { RunPlan } from './run-plan.type.js';
+import { RunQueries } from './run-queries.service.js';
+import type { EvaluateRun, ForkRequest, RunRequest } from './run-request.js';
+import { notPossible } from './refusals.js';
+import type { Run } from '../database/entities/run.js';
+
+@Injectable()
+export class RunForks {
+  constructor(
+    private readonly queries: RunQueries,
+    private readonly checkpoints: RunCheckpoints,
+    private readonly creator: RunCreator,
+    private readonly jobs: JobService,
+    private readonly room: KeyLimits,
+    private readonly log: RunLog,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Makes a run that begins with the weights of a checkpoint, with the parent's spec and changes to it. */
+  async fork(caller: Caller, runId: string, request: ForkRequest): Promise<Run> {
+    const begun = await this.begin(caller, runId, request);
+    return this.creator.create(caller, begun.request, begun);
+  }
+
+  /** Says what a fork would be, where it would begin and what differs from its parent; makes nothing. */
+  async planFork(caller: Caller, runId: string, request: ForkRequest): Promise<RunPlan> {
+    const begun = await this.begin(caller, runId, request);
+    const plan = await this.creator.plan(caller, begun.request, false, begun);
+    return describeFork(plan, begun.parent);
+  }
+
+  /** Queues an evaluation of a checkpoint. */
+  async evaluate(caller: Caller, runId: string, request: EvaluateRun): Promise<Job> {
+    const run = await this.queries.find(caller, runId);
+    refuseArriving(run, 'evaluate');
+    const chosen = await this.checkpoints.choose(run.id, request);
+    const { episodes, split, priority } = request;
+    const needs = chooseNeeds(undefined, run.spec, run);
+    await this.room.checkStorage(caller.keyId);
+    const wanted = newJob({
+      id: createId('job'),
+      runId: run.id,
+      project: run.project,
+      needs,
+      kind: 'evaluate',
+      createdAt: Date.now(),
+      createdBy: caller.keyId,
+      priority,
+      evaluate: { path: chosen.path, step: chosen.step, episodes, split },
+    });
+    const job = await this.log.write(async (manager) => {
+      await this.room.checkQueued(manager, caller.keyId);
+      return this.jobs.create(wanted, manager);
+    });
+    await this.audit.record(caller, 'run.evaluate', run.id, 'done', { jobId: job.id, step: chosen.step });
+    return job;
+  }
+
+  private async begin(caller: Caller, runId: string, wanted: ForkRequest): Promise<CreatedFork> {
+    const parent = await this.queries.find(caller, runId);
+    refuseArriving(parent, 'fork');
+    const chosen = await this.checkpoints.choose(parent.id, wanted);
+    const { derived: _follows, ...spec } = parent.spec;
+    const { name, overrides, priority, tags, note, dryRun } = wanted;
+    return {
+      parent,
+      request: {
+        ...{ source: undefined, spec, overrides, project: parent.project, priority, tags, note, dryRun },
+        name: name ?? `${parent.name} from ${chosen.step}`.slice(-200),
+        needs: wanted.needs,
+      },
+      lineage: { parentRunId: parent.id, parentStep: chosen.step, forkPath: chosen.path },
+    };
+  }
+}
+
+/** A fork as a request for a run. */
+interface CreatedFork extends Origin {
+  readonly request: RunRequest;
+}
+
+/** A run whose import has not ended is not whole. @throws run.not_possible */
+function refuseArriving({ id, state }: Run, verb: string): void {
+  if (state !== 'importing') return;
+  throw notPossible(
+    `${verb} run ${id}: its import has not ended; run the same import again to complete it first`,
+  );
+}

@@ -1,0 +1,136 @@
+/** @file Pauses, resumes and cancels runs: what is asked of a run is asked of its training job. */
+import { isAppError } from '@espalier/contracts';
+import type { JobState } from '@espalier/protocol';
+import { Injectable } from '@nestjs/common';
+import { DataSource, In, Not } from 'typeorm';
+import type { Caller } from '../access/caller.js';
+import { AuditService } from '../access/audit.service.js';
+import { Job } from '../database/entities/job.js';
+import { JobService } from '../scheduling/job.service.js';
+import { PluginGuard } from '../plugins/plugin-guard.service.js';
+import { RunQueries } from './run-queries.service.js';
+import { notPossible, wrongState } from './refusals.js';
+import { Run } from '../database/entities/run.js';
+
+@Injectable()
+export class RunLifecycle {
+  constructor(
+    private readonly source: DataSource,
+    private readonly queries: RunQueries,
+    private readonly jobs: JobService,
+    private readonly audit: AuditService,
+    private readonly guard: PluginGuard,
+  ) {}
+
+  async pause(caller: Caller, runId: string): Promise<Run> {
+    return this.perform(caller, 'pause', runId, (job) => this.jobs.pause(job.id));
+  }
+
+  /** @param acceptPlugins go on with those installed now, though they are not those it was made with. @throws plugin.changed */
+  async resume(caller: Caller, runId: string, acceptPlugins = false): Promise<Run> {
+    const operation = async (job: Job): Promise<void> => {
+      const { state, endedAt } = job;
+      const isOpen = (endedAt !== null && state !== 'finished') || (acceptPlugins && state === 'queued');
+      if (isOpen) await this.guard.assertUnchanged(runId, acceptPlugins);
+      await this.jobs.resume(job.id, acceptPlugins);
+    };
+    return this.perform(caller, 'resume', runId, operation, { acceptPlugins });
+  }
+
+  /**
+   * Ends its training and its evaluations. When only evaluations were left to end, that is done and no refusal.
+   *
+   * @param now ends its process at once instead of after a save
+   */
+  async cancel(caller: Caller, runId: string, now: boolean): Promise<Run> {
+    const { id } = await this.queries.find(caller, runId);
+    const ended = await this.cancelEvaluations(id, now);
+    try {
+      return await this.cancelTraining(caller, id, now, ended);
+    } catch (error) {
+      const isRefusal = isAppError(error) && /^run\.(wrong_state|not_possible)$/.test(error.code);
+      if (ended.length === 0 || !isRefusal) throw error;
+      return this.queries.find(caller, id);
+    }
+  }
+
+  private async cancelTraining(
+    caller: Caller,
+    runId: string,
+    now: boolean,
+    evaluations: readonly string[],
+  ): Promise<Run> {
+    return this.perform(caller, 'cancel', runId, (job) => this.jobs.cancel(job.id, { now }), {
+      ...{ now, evaluations },
+    });
+  }
+
+  /** Gives the jobs that were asked to end. */
+  private async cancelEvaluations(runId: string, now: boolean): Promise<string[]> {
+    const found = await this.source.getRepository(Job).findBy({
+      ...{ runId, kind: 'evaluate' as const, state: Not(In(['finished', 'failed', 'cancelled'])) },
+    });
+    const ended: string[] = [];
+    for (const { id } of found) {
+      try {
+        await this.jobs.cancel(id, { now });
+        ended.push(id);
+      } catch (error) {
+        // it has ended meanwhile
+        if (!isAppError(error) || error.code !== 'job.wrong_state') throw error;
+      }
+    }
+    return ended;
+  }
+
+  async setPriority(caller: Caller, runId: string, priority: number): Promise<Run> {
+    return this.perform(caller, 'priority', runId, (job) => this.jobs.setPriority(job.id, priority), {
+      priority,
+    });
+  }
+
+  private async perform(
+    caller: Caller,
+    verb: string,
+    runId: string,
+    operation: (job: Job) => Promise<unknown>,
+    detail: Record<string, unknown> = {},
+  ): Promise<Run> {
+    const run = await this.queries.find(caller, runId);
+    const action = `run.${verb}`;
+    const job = await this.source
+      .getRepository(Job)
+      .findOne({ where: { runId: run.id, kind: 'train' }, order: { id: 'DESC' } });
+    if (job === null || run.imported) {
+      await this.audit.record(caller, action, run.id, 'run.not_possible', detail);
+      throw notPossible(
+        run.state === 'importing'
+          ? `${verb} run ${run.id}: its import has not ended; run the same import again to complete it, or delete the run`
+          : `${verb} run ${run.id}: it was made without this server and imported; fork it from one of its checkpoints to go on`,
+      );
+    }
+    try {
+      await operation(job);
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      if (error.code === 'plugin.changed')
+        await this.audit.record(caller, action, run.id, error.code, detail);
+      if (error.code !== 'job.wrong_state') throw error;
+      await this.audit.record(caller, action, run.id, 'run.wrong_state', detail);
+      const state = (error.details['state'] ?? job.state) as JobState;
+      throw wrongState(`${verb} run ${run.id}: ${stateFinding(verb, state)}`, state);
+    }
+    await this.audit.record(caller, action, run.id, 'done', detail);
+    return this.queries.find(caller, run.id);
+  }
+}
+
+function stateFinding(verb: string, state: JobState): string {
+  if (verb === 'resume' && state === 'finished') return 'it has finished; fork it to go on';
+  return `it is ${state}; ${stateAdvice(verb)}`;
+}
+
+function stateAdvice(verb: string): string {
+  if (verb === 'resume') return 'only what was paused, cancelled, failed or quarantined can go on';
+  return verb === 'pause' ? 'only what waits or runs can be paused' : 'it has ended already';
+}
