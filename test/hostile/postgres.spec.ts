@@ -3,7 +3,7 @@ import { describeWith } from '../support/service.js';
 import { describeHostile } from './describe-hostile.js';
 
 describeWith(['postgres'], 'with PostgreSQL', () =>
-  describeHostile('PostgreSQL', async () => {
+  describeHostile('PostgreSQL', 1, async () => {
     const postgres = await startPostgres();
     return {
       settings: { DATABASE__KIND: 'postgres', DATABASE__URL: postgres.url },

@@ -1,3 +1,3 @@
 import { describeHostile } from './describe-hostile.js';
 
-describeHostile('SQLite', () => Promise.resolve({ settings: {}, close: () => Promise.resolve() }));
+describeHostile('SQLite', 0, () => Promise.resolve({ settings: {}, close: () => Promise.resolve() }));
