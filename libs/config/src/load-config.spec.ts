@@ -11,6 +11,7 @@ import {
   nearestKey,
   parseConfig,
 } from './index.js';
+import { parseValue } from './load-config.js';
 
 function findingOf(call: () => unknown): AppError {
   try {
@@ -168,6 +169,30 @@ describe('generateRunSpecSchema', () => {
     };
     expect(schema.properties['steps']?.description).toContain('iterations');
     expect(Object.keys(schema.properties)).toContain('criticOptimizer');
+  });
+
+  it.each([
+    ['a: 1\nb:\n  c: 1\n  c: 2\n', '4:3'],
+    ['a: 1\n"a": 2\n', '2:1'],
+    ['{ a: 1, b: 2, a: 3 }', '1:15'],
+    ['- x: 1\n- { y: 1, y: 2 }\n', '2:11'],
+  ])('rejects %j: a key is repeated, at %s', (text, place) => {
+    expect(() => parseConfig(text, 'x.yaml')).toThrow(
+      `x.yaml:${place}: Map keys must be unique; correct the YAML`,
+    );
+    expect(() => parseValue(text)).toThrow('Map keys must be unique');
+  });
+
+  it('looks for repeated keys in linear time', () => {
+    const seconds = (keys: number): number => {
+      const text = Array.from({ length: keys }, (_, i) => `k${i}: 1`).join('\n');
+      const begin = process.cpuUsage();
+      parseConfig(text, 'x.yaml');
+      return process.cpuUsage(begin).user / 1e6;
+    };
+    seconds(2000);
+    const [few, many] = [seconds(900), seconds(7200)];
+    expect(many / Math.max(few, 0.02)).toBeLessThan(25);
   });
 
   it.each(['? [a, b]\n: 1\n', '{ a: b }: 1\n', 'x: &a [1]\n*a : 2\n'])(

@@ -5,7 +5,17 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parse } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import { isNode, isPair, isScalar, Lexer, LineCounter, parseDocument, Parser, visit } from 'yaml';
+import {
+  type Document,
+  isNode,
+  isPair,
+  isScalar,
+  Lexer,
+  LineCounter,
+  parseDocument,
+  Parser,
+  visit,
+} from 'yaml';
 import { isRecord, joinPath, leaves } from './json.js';
 
 /** Far more than any configuration needs; the cost of checks grows quadratically. */
@@ -21,7 +31,8 @@ const yamlOptions = {
   schema: 'core',
   merge: false,
   resolveKnownTags: false,
-  uniqueKeys: true,
+  // findRepeatedKey does it in linear time
+  uniqueKeys: false,
   strict: true,
   prettyErrors: false,
 } as const;
@@ -93,13 +104,12 @@ export function parseConfig(text: string, file: string): ConfigInput {
     const { line, col } = lines.linePos(offset);
     return `${line}:${col}`;
   };
-  const [problem] = [...document.errors, ...document.warnings];
-  if (problem !== undefined) {
+  const problem = findProblem(document);
+  if (problem !== undefined)
     throw new AppError(
       'config.unreadable',
-      `${file}:${place(problem.pos[0])}: ${describeSyntaxError(problem)}`,
+      `${file}:${place(problem.at)}: ${describeSyntaxError(problem.message)}`,
     );
-  }
   const positions = new Map<string, string>();
   visit(document, (_key, node, ancestors) => {
     if (ancestors.length > maxDepth * 2) throw new AppError('config.unreadable', `${file}: ${tooDeep}`);
@@ -131,14 +141,45 @@ export function parseValue(text: string): unknown {
   if (text.length > maxBytes) throw new SyntaxError(`${text.length} characters; the limit is ${maxBytes}`);
   if (!hasShallowSyntax(text)) throw new SyntaxError(tooDeep);
   const document = parseDocument(text, yamlOptions);
-  const [problem] = [...document.errors, ...document.warnings];
-  if (problem !== undefined) throw new SyntaxError(describeSyntaxError(problem));
+  const problem = findProblem(document);
+  if (problem !== undefined) throw new SyntaxError(describeSyntaxError(problem.message));
   const value: unknown = document.toJS({ maxAliasCount: 0 });
   if (!isShallow(value, maxDepth)) throw new SyntaxError(tooDeep);
   return value;
 }
 
-function describeSyntaxError({ message }: Error): string {
+interface Problem {
+  /** offset in the text */
+  readonly at: number;
+  readonly message: string;
+}
+
+/** Finds the first problem of a document. */
+function findProblem(document: Document.Parsed): Problem | undefined {
+  const [problem] = [...document.errors, ...document.warnings];
+  return problem === undefined ? findRepeatedKey(document) : { at: problem.pos[0], message: problem.message };
+}
+
+function findRepeatedKey(document: Document.Parsed): Problem | undefined {
+  let repeated: Problem | undefined;
+  visit(document, {
+    Map(_key, { items }) {
+      const keys = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (keys.has(key.value)) {
+          repeated = { at: key.range?.[0] ?? 0, message: 'Map keys must be unique' };
+          return visit.BREAK;
+        }
+        keys.add(key.value);
+      }
+      return undefined;
+    },
+  });
+  return repeated;
+}
+
+function describeSyntaxError(message: string): string {
   return `${message.slice(0, 200)}; correct the YAML`;
 }
 
