@@ -13,6 +13,10 @@ const budget = 32_000_000;
 const maxTextLength = 1 << 24;
 /** Longest range. */
 const maxRange = 10_000;
+/** Longest template, in characters; those of models have some 20,000. */
+const maxTemplateLength = 1 << 18;
+/** Longest run of white space in a template: reading it takes time with the square of that. */
+const maxBlanks = 1000;
 
 /** A node of a parsed template, as far as it is looked at here. */
 interface Statement {
@@ -125,12 +129,24 @@ const globals: Readonly<Record<string, unknown>> = {
   },
 };
 
+/** Refuses a template that would take long to read. */
+function checkLength(text: string): void {
+  if (text.length > maxTemplateLength)
+    throw new RangeError(`it has ${text.length} characters, more than ${maxTemplateLength}`);
+  let blanks = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    blanks = /\s/.test(text.charAt(at)) ? blanks + 1 : 0;
+    if (blanks > maxBlanks) throw new RangeError(`it has more than ${maxBlanks} blanks in a row`);
+  }
+}
+
 /**
  * Reads a template.
  *
  * @returns renders it with variables; throws {@link BudgetError} past the budget, and what the template raises
  */
 export function openBoundedTemplate(text: string): (variables: Readonly<Record<string, unknown>>) => string {
+  checkLength(text);
   const parsed: unknown = new Template(text).parsed;
   return (variables) => {
     const scope = new JinjaScope();

@@ -149,6 +149,21 @@ describe('a chat template', () => {
     expect(performance.now() - before).toBeLessThan(30_000);
   });
 
+  it.each([
+    ['more than 1000 blanks', `x${' '.repeat(200_000)}{% if true %}{% endif %}`],
+    ['more than 1000 blanks', '\n'.repeat(1001)],
+    ['more than 262144', 'x'.repeat(262_145)],
+  ])('with %s is refused before it is read', (finding, template) => {
+    const begin = process.cpuUsage();
+    expect(() => withTemplate(template)).toThrow(finding);
+    expect(process.cpuUsage(begin).user).toBeLessThan(2e6);
+  });
+
+  it('with 1000 blanks in a row is read', () => {
+    const { renderMessages } = withTemplate(`a${' '.repeat(1000)}b`);
+    expect(renderMessages([], { generation: true })).toBe(`a${' '.repeat(1000)}b`);
+  });
+
   it('that never ends only for long conversations is refused there', () => {
     const { renderMessages } = withTemplate(
       `{% if messages | length > 2 %}${'{% for a in range(1000) %}'.repeat(3)}x${'{% endfor %}'.repeat(3)}{% endif %}ok`,
