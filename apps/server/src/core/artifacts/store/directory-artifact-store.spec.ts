@@ -29,6 +29,23 @@ describe('the artifact store in a folder', () => {
     }),
   );
 
+  it('keeps a failure that comes before anybody listens, and tells whoever reads', async () => {
+    class FailingStore extends DirectoryArtifactStore {
+      protected override read() {
+        const source = new Readable({ read: () => undefined });
+        setImmediate(() => source.destroy(new Error('EIO')));
+        return Promise.resolve({ source, stored: { bytes: 1, sha256: '0'.repeat(64) } });
+      }
+    }
+    const stream = await new FailingStore(join(folder, 'failing')).open('a/b');
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    expect(stream.destroyed).toBe(true);
+    await expect(text(stream)).rejects.toMatchObject({
+      code: 'artifact.unavailable',
+      message: expect.stringContaining('EIO') as string,
+    });
+  });
+
   it('makes a missing hash anew, as after a crash between bytes and hash', async () => {
     const store = new DirectoryArtifactStore(join(folder, 'crash'));
     const { sha256 } = await put(store, 'a/b', 'content');

@@ -62,6 +62,8 @@ export abstract class KeyedArtifactStore implements ArtifactStore {
         key,
         range === undefined ? stored : { bytes: range.end - range.start + 1 },
       );
+      // a failure before whoever asked listens is kept in the stream, and told when it is read
+      verifier.on('error', () => undefined);
       source.once('error', (cause) => verifier.destroy(unavailable(attempt, cause)));
       verifier.once('close', () => source.destroy());
       return source.pipe(verifier);
