@@ -54,6 +54,16 @@ describe('evaluateModel', () => {
     expect(few.evaluation.metrics['validation/entropy']).toBeGreaterThan(0);
   });
 
+  it('refuses a tokenizer that changes texts before anything is played', async () => {
+    const encode = (text: string): Int32Array => tinyTokenizer.encode(text.toLowerCase());
+    const evaluation = evaluateModel({
+      ...request,
+      tokenizer: { ...tinyTokenizer, encode },
+      engine: tinyEngine(),
+    });
+    await expect(evaluation).rejects.toMatchObject({ code: 'rollout.unsupported_template' });
+  });
+
   it('can be compared level by level after a trip to disk', async () => {
     const first = await evaluateModel({ ...request, engine: tinyEngine() });
     const second = await evaluateModel({ ...request, engine: knowing() });
