@@ -55,8 +55,8 @@ async function goOn(folder: string, resume: boolean): Promise<readonly string[]>
       logs.emit(event);
     },
   };
-  const rewound = (...start: Parameters<typeof logs.rewind>) => {
-    const finding = resume ? logs.rewind(...start) : undefined;
+  const rewound = (_state: unknown, start: Parameters<typeof logs.rewind>[0]) => {
+    const finding = resume ? logs.rewind(start) : undefined;
     if (finding !== undefined) warnings.push(finding);
     return sink;
   };

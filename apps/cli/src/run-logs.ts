@@ -7,11 +7,9 @@ import {
   createTeeSink,
   createTrajectorySink,
   rewindTrajectories,
-  truncateMetrics,
-  truncateTrajectories,
 } from '@espalier/recorder';
 import { dropDamagedLines, rewindFile } from '@espalier/files';
-import { isCounted, type LogStart, type TrainerState } from '@espalier/trainer';
+import type { LogStart } from '@espalier/trainer';
 
 export interface RunLogs extends EventSink {
   /**
@@ -19,7 +17,7 @@ export interface RunLogs extends EventSink {
    *
    * @returns what was found besides, in a sentence: damage in the log of events, which no checkpoint knows
    */
-  rewind(state: TrainerState, start: LogStart): string | undefined;
+  rewind(start: LogStart): string | undefined;
 }
 
 const metricsName = 'metrics.jsonl';
@@ -29,12 +27,8 @@ export function createRunLogs(folder: string): RunLogs {
   let logs: EventSink | undefined;
   let known: Record<string, FileMark> | undefined;
   return {
-    rewind(state, { marks, damaged }) {
+    rewind({ marks, damaged }) {
       const finding = dropDamagedEvents(folder);
-      if (marks === undefined) {
-        rewindByContent(folder, state);
-        return finding;
-      }
       for (const name of damaged) {
         if (name === metricsName) dropDamagedLines(join(folder, name));
         else rmSync(join(folder, name), { force: true });
@@ -68,12 +62,4 @@ function dropDamagedEvents(folder: string): string | undefined {
   const aside = dropDamagedLines(join(folder, name));
   if (aside === undefined) return undefined;
   return `resume run "${folder}": "${name}" has damaged lines; set aside as "${aside}", its other lines are kept`;
-}
-
-/** For checkpoints that do not know how long the logs were. */
-function rewindByContent(folder: string, state: TrainerState): void {
-  truncateMetrics(join(folder, metricsName), state.metricCursor);
-  truncateTrajectories(join(folder, 'trajectories'), state.step, (trajectory) =>
-    isCounted(state, trajectory),
-  );
 }

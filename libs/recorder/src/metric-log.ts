@@ -4,13 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { AppError, type EventSink } from '@espalier/contracts';
-import {
-  createAppendFile,
-  completeLines,
-  decodeCheckedLine,
-  encodeCheckedLine,
-  saveWholeFile,
-} from '@espalier/files';
+import { createAppendFile, completeLines, decodeCheckedLine, encodeCheckedLine } from '@espalier/files';
 
 export interface MetricRow {
   /** iteration, as in the event */
@@ -50,30 +44,8 @@ export function readMetrics(path: string): MetricRow[] {
   return completeLines(path).map((line, index) => parseRow(line, path, index + 1));
 }
 
-/**
- * Cuts a log back to its first `rows` rows, so that a resumed run neither repeats nor misses one.
- * The file is replaced as a whole. Returns how many rows were dropped.
- *
- * @throws telemetry.broken_log when there are fewer rows than the checkpoint knows of
- */
-export function truncateMetrics(path: string, rows: number): number {
-  const lines = completeLines(path);
-  if (lines.length < rows) {
-    throw new AppError(
-      'telemetry.broken_log',
-      `resume ${path}: ${lines.length} rows, but the checkpoint was made after ${rows}; restore the file`,
-    );
-  }
-  const text = lines
-    .slice(0, rows)
-    .map((line) => `${line}\n`)
-    .join('');
-  saveWholeFile(path, text);
-  return lines.length - rows;
-}
-
 function parseRow(line: string, path: string, number: number): MetricRow {
-  const row = (decodeCheckedLine(line) ?? decodeOldRow(line)) as MetricRow | undefined;
+  const row = decodeCheckedLine(line) as MetricRow | undefined;
   if (row === undefined) {
     throw new AppError(
       'telemetry.broken_log',
@@ -85,14 +57,4 @@ function parseRow(line: string, path: string, number: number): MetricRow {
     (value as number | null) ?? Number.NaN,
   ]);
   return { ...row, values: Object.fromEntries(values) as Record<string, number> };
-}
-
-/** A row of a version without checksums ends with its values; one with a checksum never ends so. */
-function decodeOldRow(line: string): unknown {
-  if (!line.endsWith('}}')) return undefined;
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

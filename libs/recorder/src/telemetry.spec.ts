@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent, Trajectory } from '@espalier/contracts';
@@ -12,8 +12,6 @@ import {
   listTrajectorySteps,
   readMetrics,
   readTrajectories,
-  truncateMetrics,
-  truncateTrajectories,
 } from './index.js';
 
 let folder = '';
@@ -70,17 +68,6 @@ describe('createMetricSink', () => {
     ]);
   });
 
-  it('keeps exactly the rows of the checkpoint when a run goes on, and drops a half-written one', () => {
-    const path = join(folder, 'metrics.jsonl');
-    const sink = createMetricSink(path);
-    [0, 1, 2, 3].forEach((step) => sink.emit(metrics(step, step)));
-    sink.close();
-    appendFileSync(path, '{"step":4,"ti');
-    expect(truncateMetrics(path, 2)).toBe(2);
-    expect(readMetrics(path).map(({ step }) => step)).toEqual([0, 1]);
-    expect(() => truncateMetrics(path, 3)).toThrow('2 rows, but the checkpoint was made after 3');
-  });
-
   it('throws a failed write at flush, not at emit', async () => {
     const sink = createMetricSink(join(folder, 'm.jsonl'));
     sink.close();
@@ -114,18 +101,6 @@ describe('createTrajectorySink', () => {
     const path = join(folder, 'step-000000.jsonl.gz');
     truncateSync(path, readFileSync(path).length - 30);
     expect(readTrajectories(folder, { step: 0 }).map(({ id }) => id)).toEqual(['t0']);
-  });
-
-  it('drops what a resumed run will make again', async () => {
-    const sink = createTrajectorySink(folder);
-    [attempt('t1', 1), attempt('v1', 1), attempt('t2', 2), attempt('v2', 2)].forEach((event) =>
-      sink.emit(event),
-    );
-    await sink.flush();
-    truncateTrajectories(folder, 1, ({ split, step }) => (split === 'train' ? step <= 2 : step <= 1));
-    expect(listTrajectorySteps(folder)).toEqual([1, 2]);
-    expect(readTrajectories(folder, { step: 1 }).map(({ id }) => id)).toEqual(['t1', 'v1']);
-    expect(readTrajectories(folder, { step: 2 }).map(({ id }) => id)).toEqual(['t2']);
   });
 });
 

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { constants, gunzipSync, gzip, gzipSync } from 'node:zlib';
+import { constants, gunzipSync, gzip } from 'node:zlib';
 import { AppError, type EventSink, type FileMark, isAppError } from '@espalier/contracts';
-import { createAppendFile, writeFailed, saveWholeFile, rewindFile } from '@espalier/files';
+import { createAppendFile, rewindFile, writeFailed } from '@espalier/files';
 import { decodeTrajectory, encodeTrajectory, type StoredTrajectory } from './trajectory-codec.js';
 
 const compress = promisify(gzip);
@@ -152,28 +152,5 @@ export function rewindTrajectories(folder: string, marks: Readonly<Record<string
     const mark = marks[path];
     if (mark === undefined) rmSync(path);
     else rewindFile(path, mark.bytes);
-  }
-}
-
-/**
- * Drops trajectories that a resumed run will make again.
- *
- * @param fromStep first step that may hold some of them
- * @param isDone reports whether a trajectory belongs to what the checkpoint holds
- */
-export function truncateTrajectories(
-  folder: string,
-  fromStep: number,
-  isDone: (trajectory: StoredTrajectory) => boolean,
-): void {
-  for (const step of listTrajectorySteps(folder).filter((stored) => stored >= fromStep)) {
-    const path = join(folder, fileName(step));
-    const kept = readTrajectories(folder, { step }).filter(isDone);
-    if (kept.length === 0) {
-      rmSync(path);
-      continue;
-    }
-    const lines = kept.map(({ kept: used, ...trajectory }) => `${encodeTrajectory(trajectory, used)}\n`);
-    saveWholeFile(path, gzipSync(lines.join('')));
   }
 }

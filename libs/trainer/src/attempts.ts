@@ -13,8 +13,8 @@ export const attemptsName = 'attempts.json';
 
 interface Attempts {
   readonly attempts: number;
-  /** of `spec.json`, before and after the newest attempt began; absent in files of earlier versions */
-  readonly specs?: readonly string[];
+  /** sha256 of `spec.json` before and after the newest attempt started */
+  readonly specs: readonly string[];
 }
 
 const hashText = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -23,22 +23,18 @@ function encodeAttempts(content: Attempts): string {
   return `${JSON.stringify({ ...content, sha256: hashText(JSON.stringify(content)) })}\n`;
 }
 
-/** Reads the count; undefined when the file is missing or damaged. */
+/** Reads the file; undefined when it is missing or corrupt. */
 export function loadAttempts(folder: string): Attempts | undefined {
   const file = join(folder, attemptsName);
   if (!existsSync(file)) return undefined;
   const text = readFileSync(file, 'utf8');
   try {
-    const { sha256, ...content } = JSON.parse(text) as Attempts & { readonly sha256?: string };
-    const isWhole = sha256 === undefined ? isOldFormat(content) : encodeAttempts(content) === text;
-    return isWhole ? content : undefined;
+    const { sha256: _, ...content } = JSON.parse(text) as Attempts & { readonly sha256?: string };
+    return encodeAttempts(content) === text ? content : undefined;
   } catch {
     return undefined;
   }
 }
-
-const isOldFormat = ({ attempts, ...rest }: Attempts): boolean =>
-  Number.isSafeInteger(attempts) && attempts > 0 && Object.keys(rest).length === 0;
 
 /** Lists the damaged ones of the files written at the start of a run; missing files are not damaged. */
 export function listDamagedRunFiles(folder: string): { readonly name: string; readonly finding: string }[] {
@@ -47,7 +43,7 @@ export function listDamagedRunFiles(folder: string): { readonly name: string; re
     if (!existsSync(join(folder, attemptsName))) return [];
     return [{ name: attemptsName, finding: 'it has no valid count of attempts' }];
   }
-  if (present.specs === undefined || !existsSync(specFile(folder))) return [];
+  if (!existsSync(specFile(folder))) return [];
   if (present.specs.includes(hashFile(specFile(folder)))) return [];
   return [{ name: 'spec.json', finding: 'its sha256 differs from the recorded one' }];
 }

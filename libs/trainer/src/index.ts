@@ -16,5 +16,5 @@ export { modelFolderOf, paramsOf, type PluginLookup } from './bind-plugins.js';
 export type { LogStart } from './resume.js';
 export { createRunLock } from './run-lock.js';
 export { checkpointsFolder, specFile, validationFile } from './run-folder.js';
-export { isCounted, type TrainerState } from './trainer-state.js';
+export { type TrainerState } from './trainer-state.js';
 export { loadEvaluation, saveEvaluation } from './validate.js';

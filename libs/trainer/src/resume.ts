@@ -28,8 +28,8 @@ export type Unusable = ReadonlyMap<string, string>;
 
 /** How to truncate the logs of a run before it resumes. */
 export interface LogStart {
-  /** the lengths to truncate to; undefined for a checkpoint without `logs.json` */
-  readonly marks: LogMarks | undefined;
+  /** the lengths to truncate to; empty when the run kept no logs */
+  readonly marks: LogMarks;
   /** logs that do not match `marks`: their readable part is kept */
   readonly damaged: readonly string[];
 }
@@ -76,7 +76,7 @@ export function resolveStart(
     ...[...files, ...found.seen].map((damaged) => setAside(folder, damaged, found.damaged, resuming)),
   ];
   dropDamagedValidations(folder, found.seen);
-  const marks = found.checkpoint === undefined ? {} : found.checkpoint.logs?.files;
+  const marks = found.checkpoint?.logs?.files ?? {};
   return { ...found, warnings, logs: { marks, damaged: found.damaged.map(({ name }) => name) } };
 }
 

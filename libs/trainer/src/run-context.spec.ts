@@ -5,7 +5,7 @@ import { emitMetrics, type RunContext } from './run-context.js';
 
 function createContext() {
   const sink = createMemorySink();
-  const state = { step: 1, metricCursor: 0 };
+  const state = { step: 1 };
   const run = {
     sink,
     state,

@@ -66,9 +66,8 @@ const CPU_SECONDS = defineMetric({
     'CPU time of the process, all threads, since the previous row; in the first row, since the process started',
 });
 
-/** Emits a row of metrics, with the CPU time since the last one, and advances the cursor. */
+/** Emits a row of metrics, with the CPU time since the last one. */
 export function emitMetrics(run: RunContext, values: Readonly<Record<string, number>>): void {
-  run.state = { ...run.state, metricCursor: run.state.metricCursor + 1 };
   const { user, system } = process.cpuUsage(); // microseconds
   const spent = (user + system) / 1e6 - run.reportedCpuSeconds;
   run.reportedCpuSeconds += spent;

@@ -2,7 +2,7 @@
  * @file Everything that changes over a run besides weights and moments. It holds no state of random numbers: every
  * stream is derived by name from the run's seed and the step.
  */
-import type { Trajectory, TrajectoryGroup } from '@espalier/contracts';
+import type { TrajectoryGroup } from '@espalier/contracts';
 
 export interface TrainerState {
   /** iterations completed */
@@ -15,8 +15,6 @@ export interface TrainerState {
   readonly skipped: number;
   /** step of the last finished validation; -1 before the first */
   readonly validatedStep: number;
-  /** metrics events emitted so far: the rows that the metric log holds */
-  readonly metricCursor: number;
   readonly episodes: number;
   readonly environmentSteps: number;
   readonly sampledTokens: number;
@@ -30,7 +28,6 @@ export const startState: TrainerState = {
   skippedInARow: 0,
   skipped: 0,
   validatedStep: -1,
-  metricCursor: 0,
   episodes: 0,
   environmentSteps: 0,
   sampledTokens: 0,
@@ -74,11 +71,4 @@ export function advanceState(
       state.sampledTokens + turns.reduce((sum, { sampled }) => sum + sampled.end - sampled.start, 0),
     trainedTokens: state.trainedTokens + update.tokens,
   };
-}
-
-/**
- * Reports whether a stored trajectory is part of what a state counts; the others are sampled again after resuming.
- */
-export function isCounted(state: TrainerState, { split, step }: Pick<Trajectory, 'split' | 'step'>): boolean {
-  return step <= (split === 'train' ? state.step : state.validatedStep);
 }

@@ -91,11 +91,11 @@ async function train(config: string, options: TrainOptions, console: Console): P
   };
   const parts = {
     ...{ registry: plugins, folder: folder.path, resume: options.resume === true },
-    sink: (...start: Parameters<typeof logs.rewind>) => {
+    sink: (start: { readonly step: number }, logStart: Parameters<typeof logs.rewind>[0]) => {
       if (options.resume === true) {
-        const finding = logs.rewind(...start);
+        const finding = logs.rewind(logStart);
         recall(readMetrics(join(folder.path, 'metrics.jsonl')));
-        if (finding !== undefined) sink.emit(brokenLog(start[0].step, finding));
+        if (finding !== undefined) sink.emit(brokenLog(start.step, finding));
       }
       return sink;
     },
