@@ -153,9 +153,9 @@ describe('espalier with a broken checkpoint', () => {
     }
     const words = ['train', 'run.yaml', '--out', 'damaged', '--resume'];
     const { code, stdout } = await runCli(words, { cwd: folder });
-    expect([code, stdout]).toEqual([0, expect.stringContaining('warning trainer.broken_checkpoint')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('warning trainer.corrupt_checkpoint')]);
     expect(weightsOf('damaged')).toBe(weightsOf('whole'));
-    expect(readdirSync(join(folder, 'damaged/checkpoints'))).toContain('broken-step-000006-1');
+    expect(readdirSync(join(folder, 'damaged/checkpoints'))).toContain('corrupt-step-000006-1');
   }, 120_000);
 
   it('names a damaged spec.json, sets it aside, and goes on with the copy of the checkpoint', async () => {
@@ -163,8 +163,8 @@ describe('espalier with a broken checkpoint', () => {
     truncateSync(join(folder, 'unknown/spec.json'), 50);
     const words = ['train', 'run.yaml', '--out', 'unknown', '--resume'];
     const { code, stdout } = await runCli(words, { cwd: folder });
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/warning trainer\.broken_run: .*spec\.json/)]);
-    expect(readdirSync(join(folder, 'unknown'))).toContain('broken-spec.json-1');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/warning trainer\.corrupt_run: .*spec\.json/)]);
+    expect(readdirSync(join(folder, 'unknown'))).toContain('corrupt-spec.json-1');
   }, 60_000);
 });
 

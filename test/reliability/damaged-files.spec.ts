@@ -118,8 +118,8 @@ function expectedStep({ name, place }: Mutant): number {
 
 function whereSetAside(run: string, { name }: Mutant): string {
   return name.startsWith(newest)
-    ? join(run, 'checkpoints/broken-step-000004-1', name.slice(newest.length + 1))
-    : join(run, dirname(name), `broken-${basename(name)}-1`);
+    ? join(run, 'checkpoints/corrupt-step-000004-1', name.slice(newest.length + 1))
+    : join(run, dirname(name), `corrupt-${basename(name)}-1`);
 }
 
 /** Reading a damaged log gives whole rows from its start, or an error; never something else. */
@@ -130,7 +130,7 @@ function readsOnlyWholeRows(run: string): boolean {
     try {
       return isStartOf(read(run), read(pristine));
     } catch (error) {
-      return (error as { code?: string }).code === 'telemetry.broken_log';
+      return (error as { code?: string }).code === 'recorder.corrupt_log';
     }
   };
   const steps = listTrajectorySteps(join(pristine, 'trajectories'));

@@ -116,9 +116,9 @@ describe('a checkpoint that equals its manifest', () => {
       expect(warnings).toMatch(sentence);
       expect(warnings).toContain(basename(name));
       expect(warnings).toMatch(
-        /^trainer\.broken_checkpoint load checkpoint .*set aside as ".*broken-step-000004-1"/,
+        /^trainer\.corrupt_checkpoint load checkpoint .*set aside as ".*corrupt-step-000004-1"/,
       );
-      expect(existsSync(join(folder, 'checkpoints/broken-step-000004-1'))).toBe(true);
+      expect(existsSync(join(folder, 'checkpoints/corrupt-step-000004-1'))).toBe(true);
       expect(resumed.hashes).toEqual(pristine.hashes);
     },
     60_000,
@@ -127,9 +127,9 @@ describe('a checkpoint that equals its manifest', () => {
   it('is refused with its file named where no other is left, and stays where it is', async () => {
     const folder = cloneWith('critic/optimizer.safetensors', remove, [2, 4]);
     await expect(trainTiny(spec, folder, { resume: true })).rejects.toMatchObject({
-      code: 'trainer.broken_checkpoint',
+      code: 'trainer.corrupt_checkpoint',
       message: expect.stringMatching(
-        /all 2 checkpoint\(s\) are broken, .*critic.optimizer.safetensors: the file is missing/,
+        /all 2 checkpoint\(s\) are corrupt, .*critic.optimizer.safetensors: the file is missing/,
       ) as unknown,
     });
     expect(existsSync(join(folder, 'checkpoints/step-000004'))).toBe(true);

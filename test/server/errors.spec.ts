@@ -127,7 +127,7 @@ describeOnEach(
 
     it('of our own say nothing of the inside, and the log says all', async () => {
       const keys = server.app.get(KeyService);
-      for (const failure of [new Error(canary), new AppError('telemetry.write_failed', canary)]) {
+      for (const failure of [new Error(canary), new AppError('recorder.write_failed', canary)]) {
         lines.length = 0;
         const spy = vi.spyOn(keys, 'list').mockRejectedValue(failure);
         const rest = await call(server.url, server.adminKey, 'GET', '/api/v1/keys');

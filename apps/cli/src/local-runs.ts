@@ -26,7 +26,7 @@ export function listLocalRuns(folder: string): LocalRun[] {
     .sort((a, b) => a.folder.localeCompare(b.folder, 'en', { numeric: true }));
 }
 
-/** Reads one run. @throws cli.run_not_found, trainer.broken_run */
+/** Reads one run. @throws cli.run_not_found, trainer.corrupt_run */
 export function readLocalRun(folder: string): LocalRun {
   const spec = readRunSpec(folder);
   const rows = readRows(folder);

@@ -14,7 +14,7 @@ export interface OpenedModel {
   readonly config: ModelConfig;
   readonly facts: ModelFacts;
   /** checkpoints of a run that were passed over */
-  readonly broken: FoundModel['broken'];
+  readonly corrupt: FoundModel['corrupt'];
 }
 
 /**
@@ -22,16 +22,16 @@ export interface OpenedModel {
  *
  * @param options of the plugin
  * @param place where `use` was written, for messages
- * @throws plugin.not_found, trainer.broken_checkpoint, trainer.nothing_to_resume, model.not_found, model.malformed_config, model.unsupported_config, model.malformed_tokenizer
+ * @throws plugin.not_found, trainer.corrupt_checkpoint, trainer.nothing_to_resume, model.not_found, model.malformed_config, model.unsupported_config, model.malformed_tokenizer
  */
 export function openModel(use: string, options: unknown, registry: Registry, place?: string): OpenedModel {
-  const { folder, broken } = findModel(use, options, registry, place);
-  return { folder, broken, ...readModelFacts(folder) };
+  const { folder, corrupt } = findModel(use, options, registry, place);
+  return { folder, corrupt, ...readModelFacts(folder) };
 }
 
 /** Says which checkpoints of a run were passed over; nothing was done to them. */
-export function noteBroken({ folder, broken }: OpenedModel, console: Console): void {
-  for (const { message } of broken) console.note(`note: ${message}; passed over, using ${folder}`);
+export function noteCorrupt({ folder, corrupt }: OpenedModel, console: Console): void {
+  for (const { message } of corrupt) console.note(`note: ${message}; passed over, using ${folder}`);
 }
 
 function findModel(use: string, options: unknown, registry: Registry, place: string | undefined): FoundModel {
@@ -40,7 +40,7 @@ function findModel(use: string, options: unknown, registry: Registry, place: str
     throw modelNotFound(use, registry, place);
   }
   findPlugin(registry, 'model', use, 'model.use');
-  return { folder: registry.get('model', use).folder(options), broken: [] };
+  return { folder: registry.get('model', use).folder(options), corrupt: [] };
 }
 
 function modelNotFound(use: string, registry: Registry, place: string | undefined): AppError {

@@ -16,7 +16,7 @@ export function isRunFolder(folder: string): boolean {
   return existsSync(specFile(folder));
 }
 
-/** Reads the resolved spec of a run. @throws cli.run_not_found, trainer.broken_run */
+/** Reads the resolved spec of a run. @throws cli.run_not_found, trainer.corrupt_run */
 export function readRunSpec(folder: string): RunSpec {
   if (!isRunFolder(folder)) {
     throw new AppError(
@@ -28,7 +28,7 @@ export function readRunSpec(folder: string): RunSpec {
     return JSON.parse(readFileSync(specFile(folder), 'utf8')) as RunSpec;
   } catch (cause) {
     throw new AppError(
-      'trainer.broken_run',
+      'trainer.corrupt_run',
       `read "${specFile(folder)}": not JSON; restore it, every checkpoint of the run holds a copy`,
       { cause },
     );
@@ -72,7 +72,7 @@ export function findRunTokenizer(folder: string, spec: RunSpec, registry: Regist
   }
 }
 
-/** Gives the resolved spec of a run in the form of a configuration. @throws cli.run_not_found, trainer.broken_run */
+/** Gives the resolved spec of a run in the form of a configuration. @throws cli.run_not_found, trainer.corrupt_run */
 export function configOfRun(folder: string): ConfigInput {
   const { derived: _follows, ...value } = readRunSpec(folder);
   const origins = new Map(leaves(value).map(([path]) => [path, 'file' as const]));

@@ -70,9 +70,9 @@ export const errorCodes = {
   'rollout.cancelled': 'a signal stopped a rollout',
   'rollout.too_many_errors': 'the share of failed episodes exceeded its limit',
   // trainer
-  'trainer.broken_checkpoint':
+  'trainer.corrupt_checkpoint':
     'a checkpoint does not match its manifest, or no run can resume from its files',
-  'trainer.broken_run': 'a file of a run folder, outside its checkpoints, is corrupt',
+  'trainer.corrupt_run': 'a file of a run folder, outside its checkpoints, is corrupt',
   'trainer.write_failed': 'a file of a run cannot be written; the message says what is safe',
   'trainer.run_locked': 'another process holds the run folder',
   'trainer.run_exists': 'a new run is started in a folder that already holds one',
@@ -87,9 +87,9 @@ export const errorCodes = {
   'artifact.interrupted': 'an upload broke off; nothing was stored',
   'artifact.corrupt': 'a stored artifact no longer matches its hash',
   'artifact.unavailable': 'the artifact store cannot be reached, read or written',
-  // telemetry
-  'telemetry.write_failed': 'a log of a run cannot be written',
-  'telemetry.broken_log': 'a log of a run is unreadable, or shorter than its checkpoint expects',
+  // recorder
+  'recorder.write_failed': 'a log of a run cannot be written',
+  'recorder.corrupt_log': 'a log of a run is unreadable, or shorter than its checkpoint expects',
   // cli
   'cli.usage': 'the command line is invalid',
   'cli.run_exists': 'a run folder is already in use, without --resume',
@@ -97,7 +97,7 @@ export const errorCodes = {
   'cli.run_not_found': 'a run, or a step of it, does not exist',
   'cli.no_key': 'a command needs a server but has no API key for it',
   'cli.ambiguous_run': 'a name matches more than one run of the server',
-  'cli.broken_download': 'a downloaded file does not match its announced hash',
+  'cli.corrupt_download': 'a downloaded file does not match its announced hash',
   'cli.interrupted': 'a command was interrupted and can be resumed',
   // worker
   'worker.unauthorized': "the server rejects a worker's key",

@@ -10,7 +10,7 @@ import { syncPath } from './whole-file.js';
 
 export interface AppendFile {
   append(bytes: Uint8Array | string): void;
-  /** @throws telemetry.write_failed when any write so far has failed */
+  /** @throws recorder.write_failed when any write so far has failed */
   sync(): void;
   /** Length and sha256 of what the file holds. */
   mark(): FileMark;
@@ -55,7 +55,7 @@ export function createAppendFile(path: string): AppendFile {
 export function writeFailed(path: string, cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new AppError(
-    'telemetry.write_failed',
+    'recorder.write_failed',
     `write ${path}: ${reason}; free disk space or choose another folder`,
     { cause },
   );

@@ -14,11 +14,11 @@ export const manifestName = 'manifest.json';
 interface Manifest {
   readonly format: 1;
   readonly files: Readonly<Record<string, { readonly sha256: string; readonly bytes: number }>>;
-  /** sha256 of `files` as JSON */
-  readonly seal: string;
+  /** of `files` as JSON */
+  readonly sha256: string;
 }
 
-const sealOf = (files: Manifest['files']): string =>
+const hashFileList = (files: Manifest['files']): string =>
   createHash('sha256').update(JSON.stringify(files)).digest('hex');
 
 /** Lists the files under a folder as relative paths with forward slashes, sorted. */
@@ -38,7 +38,7 @@ export function sealFolder(folder: string): void {
       return [name, { sha256: hashFile(path), bytes: statSync(path).size }];
     }),
   );
-  const manifest: Manifest = { format: 1, files, seal: sealOf(files) };
+  const manifest: Manifest = { format: 1, files, sha256: hashFileList(files) };
   names.forEach((name) => syncPath(join(folder, name)));
   saveWholeFile(join(folder, manifestName), JSON.stringify(manifest, null, 2));
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -65,17 +65,16 @@ function readManifest(folder: string): Manifest {
   const path = join(folder, manifestName);
   try {
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as Partial<Manifest> | null;
-    if (manifest?.format === 1 && isFileList(manifest.files) && isSealed(manifest as Manifest))
+    if (manifest?.format === 1 && isFileList(manifest.files) && isConsistent(manifest as Manifest))
       return manifest as Manifest;
   } catch (error) {
-    throw broken(folder, `"${manifestName}" is missing or not JSON`, error);
+    throw corrupt(folder, `"${manifestName}" is missing or not JSON`, error);
   }
-  throw broken(folder, `"${manifestName}" is not a whole manifest of format 1`);
+  throw corrupt(folder, `"${manifestName}" is not a complete manifest of format 1`);
 }
 
-function isSealed({ format: _, files, seal, ...rest }: Manifest): boolean {
-  if (Object.keys(rest).length > 0) return false;
-  return seal === sealOf(files);
+function isConsistent({ format: _, files, sha256, ...rest }: Manifest): boolean {
+  return Object.keys(rest).length === 0 && sha256 === hashFileList(files);
 }
 
 function isFileList(files: unknown): boolean {
@@ -85,9 +84,9 @@ function isFileList(files: unknown): boolean {
   );
 }
 
-function broken(folder: string, finding: string, cause?: unknown): AppError {
+function corrupt(folder: string, finding: string, cause?: unknown): AppError {
   return new AppError(
-    'trainer.broken_checkpoint',
+    'trainer.corrupt_checkpoint',
     `load checkpoint "${folder}": ${finding}; a checkpoint must match its manifest`,
     { details: { folder }, cause },
   );
@@ -96,7 +95,7 @@ function broken(folder: string, finding: string, cause?: unknown): AppError {
 /**
  * Checks every file of a folder against its manifest.
  *
- * @throws trainer.broken_checkpoint naming the first file that is missing, unexpected or changed
+ * @throws trainer.corrupt_checkpoint naming the first file that is missing, unexpected or changed
  */
 export function verifyFolder(folder: string): void {
   const { files } = readManifest(folder);
@@ -104,7 +103,7 @@ export function verifyFolder(folder: string): void {
     verifyFiles(folder, files);
   } catch (cause) {
     if (isAppError(cause)) throw cause;
-    throw broken(
+    throw corrupt(
       folder,
       `it cannot be read (${cause instanceof Error ? cause.message : String(cause)})`,
       cause,
@@ -115,12 +114,12 @@ export function verifyFolder(folder: string): void {
 function verifyFiles(folder: string, files: Manifest['files']): void {
   const present = new Set(listFiles(folder).filter((name) => name !== manifestName));
   for (const [name, expected] of Object.entries(files)) {
-    if (!present.delete(name)) throw broken(folder, `"${name}" is missing`);
+    if (!present.delete(name)) throw corrupt(folder, `"${name}" is missing`);
     const { size } = statSync(join(folder, name));
-    if (size !== expected.bytes) throw broken(folder, `"${name}" has ${size} bytes, not ${expected.bytes}`);
+    if (size !== expected.bytes) throw corrupt(folder, `"${name}" has ${size} bytes, not ${expected.bytes}`);
     if (hashFile(join(folder, name)) !== expected.sha256)
-      throw broken(folder, `"${name}" has a different sha256`);
+      throw corrupt(folder, `"${name}" has a different sha256`);
   }
   const [unexpected] = present;
-  if (unexpected !== undefined) throw broken(folder, `"${unexpected}" is not in the manifest`);
+  if (unexpected !== undefined) throw corrupt(folder, `"${unexpected}" is not in the manifest`);
 }

@@ -19,13 +19,13 @@ import { saveWholeFile } from './whole-file.js';
 /**
  * Cuts a file to its first bytes; an absent one counts as empty.
  *
- * @throws telemetry.broken_log when it is shorter
+ * @throws recorder.corrupt_log when it is shorter
  */
 export function rewindFile(path: string, bytes: number): void {
   const present = existsSync(path) ? statSync(path).size : 0;
   if (present < bytes) {
     throw new AppError(
-      'telemetry.broken_log',
+      'recorder.corrupt_log',
       `resume ${path}: ${present} bytes, but the checkpoint was made after ${bytes}; restore the file`,
     );
   }
@@ -56,7 +56,7 @@ export function dropDamagedLines(path: string): string | undefined {
 
 function copyAside(path: string): string {
   for (let attempt = 1; ; attempt += 1) {
-    const aside = join(dirname(path), `broken-${basename(path)}-${attempt}`);
+    const aside = join(dirname(path), `corrupt-${basename(path)}-${attempt}`);
     if (existsSync(aside)) continue;
     copyFileSync(path, aside);
     return aside;

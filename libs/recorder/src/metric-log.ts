@@ -38,7 +38,7 @@ export function createMetricSink(path: string): EventSink & { close(): void } {
 /**
  * Reads the rows of a metric log; a last line that was cut off by a crash is left out.
  *
- * @throws telemetry.broken_log when any other line is not a row
+ * @throws recorder.corrupt_log when any other line is not a row
  */
 export function readMetrics(path: string): MetricRow[] {
   return completeLines(path).map((line, index) => parseRow(line, path, index + 1));
@@ -48,7 +48,7 @@ function parseRow(line: string, path: string, number: number): MetricRow {
   const row = decodeCheckedLine(line) as MetricRow | undefined;
   if (row === undefined) {
     throw new AppError(
-      'telemetry.broken_log',
+      'recorder.corrupt_log',
       `read ${path}: line ${number} is no whole metric row, its checksum does not fit; resuming the run sets the file aside`,
     );
   }

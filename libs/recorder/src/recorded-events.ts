@@ -27,7 +27,7 @@ type Placed =
  * Reads the events of a run from `events.jsonl`, `metrics.jsonl` and `trajectories/`, in their order; the
  * trajectories of one step at a time are in memory.
  *
- * @throws telemetry.broken_log
+ * @throws recorder.corrupt_log
  */
 export function* readRecordedEvents(folder: string): Generator<RecordedEvent> {
   const placed = inOrder(folder);

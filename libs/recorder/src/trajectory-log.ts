@@ -99,7 +99,7 @@ export function listTrajectorySteps(folder: string): number[] {
 /**
  * Reads the trajectories of one step in the order they were written.
  *
- * @throws telemetry.broken_log when a complete line cannot be read
+ * @throws recorder.corrupt_log when a complete line cannot be read
  */
 export function readTrajectories(folder: string, { step }: { readonly step: number }): StoredTrajectory[] {
   const path = join(folder, fileName(step));
@@ -111,7 +111,7 @@ export function readTrajectories(folder: string, { step }: { readonly step: numb
     try {
       return decodeTrajectory(line);
     } catch (cause) {
-      throw new AppError('telemetry.broken_log', `read ${path}: line ${index + 1} is no trajectory`, {
+      throw new AppError('recorder.corrupt_log', `read ${path}: line ${index + 1} is no trajectory`, {
         cause,
       });
     }
@@ -136,11 +136,11 @@ function inflate(path: string): string {
     text = result.buffer.toString('utf8');
     used = result.engine.bytesWritten;
   } catch (cause) {
-    throw new AppError('telemetry.broken_log', `read ${path}: not a whole gzip file`, { cause });
+    throw new AppError('recorder.corrupt_log', `read ${path}: not a whole gzip file`, { cause });
   }
   if (used === content.length) return text;
   throw new AppError(
-    'telemetry.broken_log',
+    'recorder.corrupt_log',
     `read ${path}: after ${used} of ${content.length} bytes there is no gzip member; resuming the run sets the file aside`,
   );
 }

@@ -16,44 +16,44 @@ const isHash = (value: unknown): boolean => typeof value === 'string' && /^[0-9a
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** Creates the error of a checkpoint with an invalid file. */
-export function brokenCheckpoint(folder: string, finding: string, cause?: unknown): AppError {
-  return new AppError('trainer.broken_checkpoint', `load checkpoint "${folder}": ${finding}`, {
+export function corruptCheckpoint(folder: string, finding: string, cause?: unknown): AppError {
+  return new AppError('trainer.corrupt_checkpoint', `load checkpoint "${folder}": ${finding}`, {
     details: { folder },
     cause,
   });
 }
 
-/** Reads one file of a checkpoint. @throws trainer.broken_checkpoint */
+/** Reads one file of a checkpoint. @throws trainer.corrupt_checkpoint */
 export function loadPart(folder: string, name: string): unknown {
   try {
     return JSON.parse(readFileSync(join(folder, name), 'utf8'));
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const finding = code === 'ENOENT' ? 'is missing' : code === undefined ? 'is not JSON' : `gave ${code}`;
-    throw brokenCheckpoint(folder, `"${name}" ${finding}; restore the file that the run wrote`, cause);
+    throw corruptCheckpoint(folder, `"${name}" ${finding}; restore the file that the run wrote`, cause);
   }
 }
 
-/** Parses `state.json`. @throws trainer.broken_checkpoint */
+/** Parses `state.json`. @throws trainer.corrupt_checkpoint */
 export function parseState(folder: string, value: unknown): TrainerState {
   const state = parseTrainerState(value);
   if (state !== undefined) return state;
-  throw brokenCheckpoint(
+  throw corruptCheckpoint(
     folder,
     '"state.json" does not hold the counters of this version; another version wrote it',
   );
 }
 
-/** Parses the parts of `spec.json` that a resumed run compares; options of plugins stay unparsed. @throws trainer.broken_checkpoint */
+/** Parses the parts of `spec.json` that a resumed run compares; options of plugins stay unparsed. @throws trainer.corrupt_checkpoint */
 export function parseSpec(folder: string, value: unknown): RunSpec {
   const isPart = (name: string): boolean =>
     isRecord(value) && isRecord(value[name]) && typeof value[name]['use'] === 'string';
   const missing = ['environment', 'algorithm', 'model'].find((name) => !isPart(name));
   if (missing === undefined) return value as RunSpec;
-  throw brokenCheckpoint(folder, `"spec.json" does not name the ${missing}; it is not a resolved spec`);
+  throw corruptCheckpoint(folder, `"spec.json" does not name the ${missing}; it is not a resolved spec`);
 }
 
-/** Parses `start.json`. @throws trainer.broken_checkpoint */
+/** Parses `start.json`. @throws trainer.corrupt_checkpoint */
 export function parseStart(folder: string, value: unknown): StartingModel {
   const isStart =
     isRecord(value) &&
@@ -61,10 +61,10 @@ export function parseStart(folder: string, value: unknown): StartingModel {
     isRecord(value['files']) &&
     Object.values(value['files']).every(isHash);
   if (isStart) return value as unknown as StartingModel;
-  throw brokenCheckpoint(folder, '"start.json" lacks the folder or hashes of the starting model');
+  throw corruptCheckpoint(folder, '"start.json" lacks the folder or hashes of the starting model');
 }
 
-/** Parses `logs.json`. @throws trainer.broken_checkpoint */
+/** Parses `logs.json`. @throws trainer.corrupt_checkpoint */
 export function parseLogs(folder: string, value: unknown): CheckpointLogs {
   const isMark = ([name, mark]: [string, unknown]): boolean =>
     isSafePath(name) && isRecord(mark) && isCount(mark['bytes']) && isHash(mark['sha256']);
@@ -75,5 +75,5 @@ export function parseLogs(folder: string, value: unknown): CheckpointLogs {
     isRecord(value['files']) &&
     Object.entries(value['files']).every(isMark);
   if (isLogs) return value as unknown as CheckpointLogs;
-  throw brokenCheckpoint(folder, '"logs.json" lacks the attempt, or length and sha256 of a log');
+  throw corruptCheckpoint(folder, '"logs.json" lacks the attempt, or length and sha256 of a log');
 }

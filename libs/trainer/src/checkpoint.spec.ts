@@ -99,7 +99,7 @@ describe('loadCheckpoint', () => {
     async (text) => {
       const folder = await save(5);
       writeFileSync(join(folder, 'manifest.json'), text);
-      expect(() => loadCheckpoint(folder)).toThrow(/"manifest.json" is not a whole manifest of format 1/);
+      expect(() => loadCheckpoint(folder)).toThrow(/"manifest.json" is not a complete manifest of format 1/);
     },
   );
 });

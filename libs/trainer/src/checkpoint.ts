@@ -153,7 +153,7 @@ export function dropUnfinished(runFolder: string): void {
 /**
  * Checks every file of a checkpoint and reads all but the weights, which models load from `policy/` and `critic/`.
  *
- * @throws trainer.broken_checkpoint naming the file that differs from the manifest or is invalid
+ * @throws trainer.corrupt_checkpoint naming the file that differs from the manifest or is invalid
  */
 export function loadCheckpoint(folder: string): Checkpoint {
   verifyFolder(folder);

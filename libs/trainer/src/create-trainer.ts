@@ -59,7 +59,7 @@ export interface Trainer {
  * Creates a trainer; the caller disposes it.
  *
  * @throws trainer.run_locked, trainer.run_exists, trainer.nothing_to_resume, trainer.resume_mismatch,
- *         trainer.broken_checkpoint, trainer.broken_run, plugin.not_found, and what opening the model throws
+ *         trainer.corrupt_checkpoint, trainer.corrupt_run, plugin.not_found, and what opening the model throws
  */
 export async function createTrainer(spec: RunSpec, parts: TrainerParts): Promise<Trainer> {
   const folder = resolve(parts.folder);
@@ -171,6 +171,6 @@ function resolveStartingModel(
 function warnOfDamage(run: RunContext, { warnings }: StartPoint): void {
   for (const warning of warnings) {
     const isCheckpoint = warning.startsWith('load checkpoint');
-    emitWarning(run, isCheckpoint ? 'trainer.broken_checkpoint' : 'trainer.broken_run', warning);
+    emitWarning(run, isCheckpoint ? 'trainer.corrupt_checkpoint' : 'trainer.corrupt_run', warning);
   }
 }

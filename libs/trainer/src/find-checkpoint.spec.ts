@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dropUnfinished, listCheckpoints, saveCheckpoint } from './checkpoint.js';
-import { loadNewestCheckpoint, setAsideBroken, resolveModelFolder } from './find-checkpoint.js';
+import { loadNewestCheckpoint, setAsideCorrupt, resolveModelFolder } from './find-checkpoint.js';
 import { tinyEngine, tinySpec } from './testing/tiny-run.js';
 import { startState } from './trainer-state.js';
 
@@ -27,22 +27,22 @@ const names = () => readdirSync(join(run, 'checkpoints')).sort();
 const spoil = (step: number) => rmSync(join(run, 'checkpoints', `step-00000${step}`, 'state.json'));
 
 describe('loadNewestCheckpoint', () => {
-  it('passes over broken ones and leaves them where they are', async () => {
+  it('passes over corrupt ones and leaves them where they are', async () => {
     for (const step of [1, 2, 3]) await save(step);
     [2, 3].forEach(spoil);
-    const { checkpoint, broken } = loadNewestCheckpoint(run);
+    const { checkpoint, corrupt } = loadNewestCheckpoint(run);
     expect(checkpoint?.state.step).toBe(1);
-    expect(broken.map(({ message }) => /"state.json" is missing/.test(message))).toEqual([true, true]);
+    expect(corrupt.map(({ message }) => /"state.json" is missing/.test(message))).toEqual([true, true]);
     expect(names()).toEqual(['step-000001', 'step-000002', 'step-000003']);
   });
 
-  it('sets broken ones aside for a run that goes on', async () => {
+  it('sets corrupt ones aside for a run that goes on', async () => {
     for (const step of [1, 2, 3]) await save(step);
     [2, 3].forEach(spoil);
-    const broken = setAsideBroken(loadNewestCheckpoint(run));
-    expect(names()).toEqual(['broken-step-000002-1', 'broken-step-000003-1', 'step-000001']);
-    expect(broken.map(({ folder }) => folder)).toEqual(
-      ['broken-step-000003-1', 'broken-step-000002-1'].map((name) => join(run, 'checkpoints', name)),
+    const corrupt = setAsideCorrupt(loadNewestCheckpoint(run));
+    expect(names()).toEqual(['corrupt-step-000002-1', 'corrupt-step-000003-1', 'step-000001']);
+    expect(corrupt.map(({ folder }) => folder)).toEqual(
+      ['corrupt-step-000003-1', 'corrupt-step-000002-1'].map((name) => join(run, 'checkpoints', name)),
     );
   });
 
@@ -51,7 +51,7 @@ describe('loadNewestCheckpoint', () => {
     spoil(1);
     const found = loadNewestCheckpoint(run);
     expect(found.checkpoint).toBeUndefined();
-    setAsideBroken(found);
+    setAsideCorrupt(found);
     expect(names()).toEqual(['step-000001']);
   });
 
@@ -69,25 +69,25 @@ describe('resolveModelFolder', () => {
     const checkpoint = await save(6);
     const policy = join(checkpoint, 'policy');
     for (const path of [run, checkpoint, policy])
-      expect(resolveModelFolder(path)).toEqual({ folder: policy, broken: [] });
+      expect(resolveModelFolder(path)).toEqual({ folder: policy, corrupt: [] });
   });
 
   it('tells which checkpoints of a run it passed over, and moves nothing', async () => {
     for (const step of [1, 2]) await save(step);
     spoil(2);
-    const { folder, broken } = resolveModelFolder(run);
+    const { folder, corrupt } = resolveModelFolder(run);
     expect(folder).toBe(join(run, 'checkpoints', 'step-000001', 'policy'));
-    expect(broken).toEqual([
+    expect(corrupt).toEqual([
       { folder: join(run, 'checkpoints', 'step-000002'), message: expect.any(String) as unknown },
     ]);
     expect(names()).toEqual(['step-000001', 'step-000002']);
   });
 
-  it('refuses a run that has only broken ones, and names what is wrong', async () => {
+  it('refuses a run that has only corrupt ones, and names what is wrong', async () => {
     await save(1);
     spoil(1);
     expect(() => resolveModelFolder(run)).toThrow(
-      /all 1 checkpoint\(s\) are broken, .*"state.json" is missing/,
+      /all 1 checkpoint\(s\) are corrupt, .*"state.json" is missing/,
     );
   });
 

@@ -6,7 +6,7 @@ export type { RunSummary } from './end-run.js';
 export { evaluateModel, type EvaluateRequest } from './evaluate.js';
 export type { EpisodeOutcome, Evaluation } from './evaluation.js';
 export {
-  type BrokenCheckpoint,
+  type CorruptCheckpoint,
   type FoundModel,
   loadNewestCheckpoint,
   resolveModelFolder,

@@ -1,6 +1,6 @@
 /**
  * @file Opens the models of a run and loads the weights and moments of a checkpoint into them. A checkpoint that equals
- * its manifest can still hold files that no engine loads; it counts as broken, and the next older whole one is used.
+ * its manifest can still hold files that no engine loads; it counts as corrupt, and the next older whole one is used.
  */
 import { join } from 'node:path';
 import {
@@ -37,7 +37,7 @@ export interface RestoredModels {
  *
  * @param begun the start point found without loading weights
  * @returns the start point to use, with a warning for each checkpoint that cannot be loaded
- * @throws trainer.broken_checkpoint when none can be loaded; what resolveStart throws
+ * @throws trainer.corrupt_checkpoint when none can be loaded; what resolveStart throws
  */
 export async function restoreWeights(
   folder: string,

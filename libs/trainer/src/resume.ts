@@ -9,7 +9,7 @@ import { AppError, type RunSpec } from '@espalier/contracts';
 import { listDamagedRunFiles } from './attempts.js';
 import { type Checkpoint, dropUnfinished, hashStartingModel, type StartingModel } from './checkpoint.js';
 import { loadRunFile, specFile } from './run-folder.js';
-import { allBroken, type FoundCheckpoint, loadNewestCheckpoint, setAsideBroken } from './find-checkpoint.js';
+import { allCorrupt, type FoundCheckpoint, loadNewestCheckpoint, setAsideCorrupt } from './find-checkpoint.js';
 import {
   copyAside,
   type DamagedLog,
@@ -44,7 +44,7 @@ export interface StartPoint extends FoundCheckpoint {
  * Finds where to start in a locked run folder; sets damaged files aside, writes nothing else.
  *
  * @param unusable checkpoints whose weights cannot be loaded
- * @throws trainer.run_exists, trainer.resume_mismatch, trainer.broken_run, trainer.broken_checkpoint
+ * @throws trainer.run_exists, trainer.resume_mismatch, trainer.corrupt_run, trainer.corrupt_checkpoint
  */
 export function resolveStart(
   folder: string,
@@ -60,8 +60,8 @@ export function resolveStart(
   }
   dropUnfinished(folder);
   const found = findStart(folder, unusable);
-  if (found.checkpoint === undefined && found.broken.length > 0)
-    throw allBroken(`resume run "${folder}"`, found.broken);
+  if (found.checkpoint === undefined && found.corrupt.length > 0)
+    throw allCorrupt(`resume run "${folder}"`, found.corrupt);
   const files = listDamagedRunFiles(folder);
   const isSpecWhole = files.every(({ name }) => name !== 'spec.json');
   if (found.checkpoint !== undefined)
@@ -70,7 +70,7 @@ export function resolveStart(
     validateSameSpec(folder, loadRunFile(specFile(folder), 'restore it, or start a new run'), spec);
   const resuming = `resuming from step ${found.checkpoint?.state.step ?? 0}`;
   const warnings = [
-    ...setAsideBroken(found).map(
+    ...setAsideCorrupt(found).map(
       ({ folder: at, message }) => `${message}; set aside as "${at}", ${resuming}`,
     ),
     ...[...files, ...found.seen].map((damaged) => setAside(folder, damaged, found.damaged, resuming)),

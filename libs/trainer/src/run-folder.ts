@@ -21,7 +21,7 @@ export const specFile = (runFolder: string): string => join(runFolder, 'spec.jso
  * Reads a JSON object of a run folder.
  *
  * @param remedy what to do when the file is damaged
- * @throws trainer.broken_run naming the file
+ * @throws trainer.corrupt_run naming the file
  */
 export function loadRunFile(path: string, remedy: string): Readonly<Record<string, unknown>> {
   let finding = 'not a JSON object';
@@ -34,7 +34,7 @@ export function loadRunFile(path: string, remedy: string): Readonly<Record<strin
     cause = error;
     finding = error instanceof SyntaxError ? 'not JSON' : (error as Error).message;
   }
-  throw new AppError('trainer.broken_run', `read "${path}": ${finding}; ${remedy}`, {
+  throw new AppError('trainer.corrupt_run', `read "${path}": ${finding}; ${remedy}`, {
     details: { path },
     cause,
   });

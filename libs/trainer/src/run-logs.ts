@@ -82,7 +82,7 @@ function hashStart(path: string, bytes: number): string {
 }
 
 /**
- * Copies a file of a run to `broken-<name>-<n>` next to it.
+ * Copies a file of a run to `corrupt-<name>-<n>` next to it.
  *
  * @returns the path of the copy; undefined when the file does not exist
  */
@@ -90,7 +90,7 @@ export function copyAside(runFolder: string, name: string): string | undefined {
   const path = join(runFolder, name);
   if (!existsSync(path)) return undefined;
   for (let attempt = 1; ; attempt += 1) {
-    const aside = join(dirname(path), `broken-${basename(path)}-${attempt}`);
+    const aside = join(dirname(path), `corrupt-${basename(path)}-${attempt}`);
     if (existsSync(aside)) continue;
     copyFileSync(path, aside);
     return aside;

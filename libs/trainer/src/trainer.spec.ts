@@ -178,7 +178,7 @@ describe('runTrainer', () => {
     expect(attempts([...first.events, ...second.events])).toEqual(attempts(straight.events));
   });
 
-  it('goes on from the checkpoint before a broken one, and says so', async () => {
+  it('goes on from the checkpoint before a corrupt one, and says so', async () => {
     const straight = await train({ folder: 'straight' });
     const { folder } = await train();
     writeFileSync(join(folder, 'checkpoints', 'step-000004', 'policy', 'model.safetensors'), '0.75');
@@ -186,13 +186,13 @@ describe('runTrainer', () => {
     expect(again.events).toContainEqual(
       expect.objectContaining({
         kind: 'warning',
-        code: 'trainer.broken_checkpoint',
+        code: 'trainer.corrupt_checkpoint',
         message: expect.stringContaining('"policy/model.safetensors" has') as unknown,
       }),
     );
     expect(again.engine.weight()).toBe(straight.engine.weight());
     expect(readdirSync(join(folder, 'checkpoints')).sort()).toEqual([
-      'broken-step-000004-1',
+      'corrupt-step-000004-1',
       'step-000002',
       'step-000004',
     ]);
@@ -355,7 +355,7 @@ describe('createTrainer', () => {
     const { events, engine } = await train({ resume: true });
     const warnings = events.flatMap((event) => (event.kind === 'warning' ? [event.message] : []));
     expect(warnings).toEqual([expect.stringMatching(`"${name}" is damaged, .*resuming from step 2`)]);
-    expect(readFileSync(join(folder, `broken-${name}-1`), 'utf8')).toBe(text);
+    expect(readFileSync(join(folder, `corrupt-${name}-1`), 'utf8')).toBe(text);
     expect(events.find(({ kind }) => kind === 'run-started')).toMatchObject({ attempt: 2, step: 2 });
     expect(engine.weight()).toBe(straight.engine.weight());
   });

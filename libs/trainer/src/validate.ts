@@ -43,13 +43,13 @@ export function saveEvaluation(file: string, evaluation: Evaluation): void {
 /**
  * Reads what {@link saveEvaluation} wrote.
  *
- * @throws trainer.broken_run when the file is missing or not an evaluation
+ * @throws trainer.corrupt_run when the file is missing or not an evaluation
  */
 export function loadEvaluation(file: string): Evaluation {
   const evaluation = loadRunFile(file, 'restore it, or evaluate the checkpoint of that step again');
   if (Array.isArray(evaluation['outcomes'])) return evaluation as unknown as Evaluation;
   throw new AppError(
-    'trainer.broken_run',
+    'trainer.corrupt_run',
     `read "${file}": no outcomes in it; expected a file under validation/`,
   );
 }

@@ -21,7 +21,7 @@ const isTiming = (key: string): boolean => key === 'timings' || /Ms$|^(time|memo
 /**
  * Reads a run folder: weights, moments and counters of the last checkpoint, every metrics row, every attempt.
  *
- * @throws trainer.broken_checkpoint, telemetry.broken_log
+ * @throws trainer.corrupt_checkpoint, recorder.corrupt_log
  */
 export function takeFingerprint(folder: string): Fingerprint {
   const [newest = ''] = listCheckpoints(folder);

@@ -7,7 +7,7 @@ import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../isolate-run.js';
-import { noteBroken } from '../model-facts.js';
+import { noteCorrupt } from '../model-facts.js';
 import { collect, parseAmount, parseCount } from '../parse-arguments.js';
 import { configOfRun, isRunFolder, readRunSpec } from '../recorded-run.js';
 import { requirePromptRoom } from '../require-prompt-room.js';
@@ -153,7 +153,7 @@ async function measure(
   ];
   const planned = planRun(config, overrides, registry, nameOrPath(model, registry));
   const { spec, model: opened } = planned;
-  noteBroken(opened, console);
+  noteCorrupt(opened, console);
   await requirePromptRoom(planned, registry);
   const plugins = await isolateRun(spec, registry);
   const interrupt = createInterrupt(console, () => console.note('stopping …'));

@@ -6,7 +6,7 @@ import { estimateRun, type RunEstimate } from '../estimate-run.js';
 import { examples } from '../examples.js';
 import { describePlace, isolateRun, listPlaces } from '../isolate-run.js';
 import { listPlanWarnings, type MachineLimits, measureMachine } from '../plan-warnings.js';
-import { noteBroken } from '../model-facts.js';
+import { noteCorrupt } from '../model-facts.js';
 import { collect } from '../parse-arguments.js';
 import { requirePromptRoom } from '../require-prompt-room.js';
 import { planRun, type PlannedRun } from '../resolve-run.js';
@@ -42,7 +42,7 @@ export function addPlanCommand(program: Command, context: CommandContext): void 
 async function plan(config: string, options: PlanOptions, console: Console): Promise<void> {
   const registry = await loadRegistry(console);
   const planned = planRun(config, options.set, registry);
-  noteBroken(planned.model, console);
+  noteCorrupt(planned.model, console);
   const plugins = await isolateRun(planned.spec, registry);
   await requirePromptRoom(planned, registry);
   const estimate = await estimateRun(planned.spec, planned.model, plugins).finally(() => plugins.dispose());

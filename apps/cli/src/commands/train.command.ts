@@ -16,7 +16,7 @@ import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
 import { isolateRun } from '../isolate-run.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
-import { noteBroken } from '../model-facts.js';
+import { noteCorrupt } from '../model-facts.js';
 import { listOptimizerWarnings } from '../plan-warnings.js';
 import { createValidationMemory, exitCodeOfRun, reportRun } from '../report-run.js';
 import { requirePromptRoom } from '../require-prompt-room.js';
@@ -69,7 +69,7 @@ export function addTrainCommand(program: Command, context: CommandContext): void
 async function train(config: string, options: TrainOptions, console: Console): Promise<number> {
   const registry = await loadRegistry(console);
   const planned = planRun(config, options.set, registry);
-  noteBroken(planned.model, console);
+  noteCorrupt(planned.model, console);
   await requirePromptRoom(planned, registry);
   const { name } = planned.spec;
   const folder =
@@ -95,7 +95,7 @@ async function train(config: string, options: TrainOptions, console: Console): P
       if (options.resume === true) {
         const finding = logs.rewind(logStart);
         recall(readMetrics(join(folder.path, 'metrics.jsonl')));
-        if (finding !== undefined) sink.emit(brokenLog(start.step, finding));
+        if (finding !== undefined) sink.emit(corruptLog(start.step, finding));
       }
       return sink;
     },
@@ -118,8 +118,8 @@ async function train(config: string, options: TrainOptions, console: Console): P
   return exitCodeOfRun(summary);
 }
 
-const brokenLog = (step: number, message: string): RunEvent => ({
-  ...{ kind: 'warning', step, time: Date.now(), code: 'trainer.broken_run', message },
+const corruptLog = (step: number, message: string): RunEvent => ({
+  ...{ kind: 'warning', step, time: Date.now(), code: 'trainer.corrupt_run', message },
 });
 
 function resumeCommand(config: string, set: readonly string[], folder: RunFolder): string {

@@ -14,7 +14,7 @@ import { resolveInside } from '@espalier/files';
  * Exports a run.
  *
  * @param folder new, or empty
- * @throws cli.unusable_folder, cli.broken_download, client.refused
+ * @throws cli.unusable_folder, cli.corrupt_download, client.refused
  */
 export async function exportRun(
   client: Client,
@@ -66,7 +66,7 @@ async function save(folder: string, { name, sha256 }: ExportedFile, { body }: Re
   const found = hash.digest('hex');
   if (found !== sha256)
     throw new AppError(
-      'cli.broken_download',
+      'cli.corrupt_download',
       `export ${name}: sha256 is ${found}, the server announced ${sha256}; export again to another folder`,
     );
 }

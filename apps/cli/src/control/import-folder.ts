@@ -49,7 +49,7 @@ interface Edge {
 const batchCharacters = 300_000;
 const batchEvents = 1000;
 
-/** Reads a run folder once, from end to end. @throws cli.run_not_found, trainer.broken_run, telemetry.broken_log */
+/** Reads a run folder once, from end to end. @throws cli.run_not_found, trainer.corrupt_run, recorder.corrupt_log */
 export function readImportFolder(folder: string): ImportFolder {
   const spec = readRunSpec(folder);
   const hash = createHash('sha256').update(JSON.stringify(spec));
@@ -131,7 +131,7 @@ function listFiles(folder: string): FolderFile[] {
   const isLast = (path: string): number => (basename(path) === 'manifest.json' ? 1 : 0);
   return roots
     .flatMap((name) => walk(resolveInside(folder, name)))
-    .filter((path) => !/(^|\/)(\.|broken-)|\.tmp(\/|$)/.test(path))
+    .filter((path) => !/(^|\/)(\.|corrupt-)|\.tmp(\/|$)/.test(path))
     .sort((a, b) => isLast(a) - isLast(b) || (a < b ? -1 : 1))
     .map((path) => ({ path, bytes: statSync(join(folder, path)).size }));
 }

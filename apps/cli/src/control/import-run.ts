@@ -65,7 +65,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) 
 /**
  * Imports a run folder.
  *
- * @throws cli.run_not_found, telemetry.broken_log, client.unreachable, client.refused
+ * @throws cli.run_not_found, recorder.corrupt_log, client.unreachable, client.refused
  */
 export async function importRun(
   client: Client,

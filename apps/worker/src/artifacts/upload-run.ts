@@ -117,7 +117,7 @@ async function uploadRemaining(step: number, files: FileUpload, parts: RunUpload
     return existsSync(folder) ? readdirSync(folder).map((file) => `${name}/${file}`) : [];
   };
   const paths = [...inFolder('validation'), ...inFolder('trajectories'), metricsName, 'events.jsonl'];
-  for (const path of paths.filter((name) => !/(^|\/)(\.|broken-)|\.tmp$/.test(name)))
+  for (const path of paths.filter((name) => !/(^|\/)(\.|corrupt-)|\.tmp$/.test(name)))
     await files.upload({ artifact: kindOf(path), step, path });
   const path = `logs/${parts.fencing.attemptId}.txt`;
   await files.upload({ artifact: 'log', step, path, file: parts.logFile });

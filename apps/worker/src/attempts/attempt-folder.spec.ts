@@ -58,7 +58,7 @@ describe('loadAttemptFolders', () => {
     expect(loadAttemptFolders(root, log)).toEqual([]);
     expect(loadAttemptFolders(root, log)).toEqual([]);
     const [aside = ''] = readdirSync(root);
-    expect(aside).toMatch(/^broken-a-\d+$/);
+    expect(aside).toMatch(/^corrupt-a-\d+$/);
     expect(readFileSync(join(root, aside, 'trainer.jsonl'), 'utf8')).toBe('unsent\n');
     expect(errors).toMatchObject([{ attemptId: 'a', aside: join(root, aside) }]);
     expect(existsSync(folder.path)).toBe(false);

@@ -74,7 +74,7 @@ export function createAttemptFolder(parent: string, given: Assignment): AttemptF
 }
 
 /** Prefix of folders that could not be read. */
-const brokenPrefix = 'broken-';
+const corruptPrefix = 'corrupt-';
 
 /**
  * Loads the attempts that a worker held when it ended. Attempts that were never accepted are deleted. An accepted one
@@ -83,7 +83,7 @@ const brokenPrefix = 'broken-';
 export function loadAttemptFolders(parent: string, log: Pick<Logger, 'error'>): AttemptFolder[] {
   const names = existsSync(parent) ? readdirSync(parent) : [];
   return names
-    .filter((name) => !name.startsWith(brokenPrefix))
+    .filter((name) => !name.startsWith(corruptPrefix))
     .flatMap((name) => {
       const path = join(parent, name);
       try {
@@ -102,7 +102,7 @@ function wasAccepted(path: string): boolean {
 }
 
 function setAside(parent: string, name: string, error: unknown, log: Pick<Logger, 'error'>): void {
-  const aside = join(parent, `${brokenPrefix}${name}-${Date.now()}`);
+  const aside = join(parent, `${corruptPrefix}${name}-${Date.now()}`);
   const facts = { attemptId: name, message: error instanceof Error ? error.message : String(error) };
   try {
     renameSync(join(parent, name), aside);

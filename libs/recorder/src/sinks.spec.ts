@@ -15,7 +15,7 @@ import {
 } from './index.js';
 
 let folder = '';
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'espalier-telemetry-'))));
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'espalier-recorder-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const metrics = (step: number, value: number): RunEvent => ({
