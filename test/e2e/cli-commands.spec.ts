@@ -145,7 +145,7 @@ describe('espalier train into a folder that cannot be', () => {
       const words = ['train', 'run.yaml', '--out', '/proc/espalier/run'];
       const { code, stderr } = await runCli(words, { cwd: folder });
       expect(stderr).toContain(
-        'error cli.unusable_folder: write to /proc/espalier/run: no folder can be made there',
+        'error cli.unusable_folder: write to /proc/espalier/run: folders cannot be created there',
       );
       expect(code).toBe(3);
     },

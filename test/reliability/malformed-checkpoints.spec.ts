@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { RunSpec } from '@espalier/contracts';
-import { manifestName, sealFolder } from '@espalier/files';
+import { manifestName, writeManifest } from '@espalier/files';
 import { loadSafetensors, saveSafetensors } from '@espalier/model';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -54,7 +54,7 @@ function cloneWith(name: string, change: Change, steps = [4]): string {
     const checkpoint = join(folder, `checkpoints/step-00000${step}`);
     change(join(checkpoint, name));
     rmSync(join(checkpoint, manifestName));
-    sealFolder(checkpoint);
+    writeManifest(checkpoint);
   }
   return folder;
 }

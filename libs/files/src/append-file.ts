@@ -1,6 +1,6 @@
 /**
- * @file A file that only grows. Writes are immediate; `sync` makes them survive a power cut.
- * A write that fails is remembered and thrown by `sync`, because whoever emits must not be thrown at.
+ * @file An append-only file. Writes are immediate; `sync` makes them durable. A failed write is remembered and thrown by
+ * `sync`, because emitting an event must not throw.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
@@ -12,12 +12,12 @@ export interface AppendFile {
   append(bytes: Uint8Array | string): void;
   /** @throws recorder.write_failed when any write so far has failed */
   sync(): void;
-  /** Length and sha256 of what the file holds. */
+  /** Length and sha256 of the contents. */
   mark(): FileMark;
   close(): void;
 }
 
-/** Creates the file, or opens it at its end. */
+/** Creates the file, or opens it for appending. */
 export function createAppendFile(path: string): AppendFile {
   const isNew = !existsSync(path);
   const descriptor = openSync(path, 'a');
@@ -51,7 +51,7 @@ export function createAppendFile(path: string): AppendFile {
   };
 }
 
-/** The error of a file that could not be written. */
+/** The error of a failed write. */
 export function writeFailed(path: string, cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new AppError(

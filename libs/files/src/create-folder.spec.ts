@@ -12,20 +12,20 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe('createFolder', () => {
-  it('makes a folder with those above it, and leaves one that is there', () => {
+  it('creates a folder with its parents and keeps an existing one', () => {
     const folder = join(root, 'a/b/c');
     for (const _time of [1, 2]) createFolder(folder, 'start server');
     expect(statSync(folder).isDirectory()).toBe(true);
   });
 
-  it('refuses one below a file, one that is a file, and one the system does not give, each with what to do', () => {
+  it('rejects a path below a file, a file, and a folder that the system refuses, each with a remedy', () => {
     const file = join(root, 'file');
     writeFileSync(file, '');
     const refused = [
-      [join(file, 'a/b'), 'something above it is a file'],
+      [join(file, 'a/b'), 'a parent is a file'],
       [file, 'it is a file'],
       // Node's recursion would go on for ever here
-      ...(existsSync('/proc/self') ? [['/proc/none', 'no folder can be made there'] as const] : []),
+      ...(existsSync('/proc/self') ? [['/proc/none', 'folders cannot be created there'] as const] : []),
     ] as const;
     for (const [folder, finding] of refused)
       for (const make of [
@@ -35,7 +35,7 @@ describe('createFolder', () => {
         expect(() => make(folder, 'start server')).toThrow(
           expect.objectContaining({
             code: 'cli.unusable_folder',
-            message: `start server: the folder "${folder}" cannot be made or written: ${finding}; name another one (--data, setting \`data\`)`,
+            message: `start server: the folder "${folder}" cannot be created or written: ${finding}; name another one (--data, setting \`data\`)`,
           }) as Error,
         );
   });

@@ -1,55 +1,55 @@
-/** @file Folders that a person has named, made with all above them, or refused with a reason and what to do. */
+/** @file Creates folders that a user named, with their parents, or says why that fails and what to do. */
 import { existsSync, mkdirSync, readdirSync, rmdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
 
 const obstacles: Readonly<Record<string, string>> = {
-  ENOTDIR: 'something above it is a file',
+  ENOTDIR: 'a parent is a file',
   EEXIST: 'it is a file',
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EROFS: 'nothing can be written there',
-  ENOENT: 'no folder can be made there',
-  ELOOP: 'its symbolic links lead in a circle',
+  EACCES: 'this user has no permission to write there',
+  EPERM: 'this user has no permission to write there',
+  EROFS: 'the file system is read-only',
+  ENOENT: 'folders cannot be created there',
+  ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'its name is too long',
   ENOSPC: 'the disk is full',
 };
 
 /**
- * Makes a folder and those above it, as far as they are missing.
+ * Creates a folder and its missing parents.
  *
- * @param attempt what it is for, such as `start server`
+ * @param operation the purpose, such as `start server`
  * @throws cli.unusable_folder
  */
-export function createFolder(folder: string, attempt: string): void {
+export function createFolder(folder: string, operation: string): void {
   try {
     createMissingFolders(folder);
   } catch (cause) {
-    throw unusableFolder(folder, attempt, cause);
+    throw unusableFolder(folder, operation, cause);
   }
 }
 
-/** Says that a folder cannot be used. */
-export function unusableFolder(folder: string, attempt: string, cause: unknown): AppError {
+/** The error of a folder that cannot be used. */
+export function unusableFolder(folder: string, operation: string, cause: unknown): AppError {
   return new AppError(
     'cli.unusable_folder',
-    `${attempt}: the folder "${folder}" cannot be made or written: ${describeObstacle(cause)}; name another one (--data, setting \`data\`)`,
+    `${operation}: the folder "${folder}" cannot be created or written: ${describeObstacle(cause)}; name another one (--data, setting \`data\`)`,
     { cause },
   );
 }
 
-/** Says why a folder cannot be made. */
+/** Describes why a folder cannot be created. */
 export function describeObstacle(cause: unknown): string {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   return obstacles[code] ?? message;
 }
 
 /**
- * Makes a folder and those above it, one by one: Node's own recursion never ends where the system says of a folder that
- * is there that it is not, as below /proc.
+ * Creates a folder and its parents one by one: Node's recursive mkdir never returns where the system reports an existing
+ * folder as missing, as under /proc.
  *
- * @returns the folders that were missing, the topmost first
- * @throws the error of the system
+ * @returns the folders that were missing, outermost first
+ * @throws the system error
  */
 export function createMissingFolders(folder: string): string[] {
   const missing: string[] = [];
@@ -63,7 +63,7 @@ export function createMissingFolders(folder: string): string[] {
     throw Object.assign(new Error(`"${nearest}" is not a folder`), {
       code: missing.length === 0 ? 'EEXIST' : 'ENOTDIR',
     });
-  return missing.filter(createOne);
+  return missing.filter(createIfMissing);
 }
 
 /**
@@ -93,8 +93,8 @@ function findEntry(path: string): Stats | undefined {
   }
 }
 
-/** Tells whether this call made the folder; another process may have been quicker. */
-function createOne(folder: string): boolean {
+/** Whether this call created the folder; another process may have been faster. */
+function createIfMissing(folder: string): boolean {
   try {
     mkdirSync(folder);
     return true;

@@ -6,12 +6,11 @@ export {
   createRemovableFolder,
   describeObstacle,
 } from './create-folder.js';
-export { hashFile } from './hash-file.js';
 export { createFolderLock, createLock, describeOwner, type Lock, type LockOwner } from './lock.js';
-export { listFiles, manifestName, publishFolder, sealFolder, verifyFolder } from './manifest.js';
+export { listFiles, manifestName, publishFolder, writeManifest, verifyFolder } from './manifest.js';
 export { isBelowModelRoot, type ModelRoots } from './model-roots.js';
 export { findByCommandLine, findByVariable, isGroupAlive, isAlive } from './process-identity.js';
 export { killProcess, type ProcessIdentity, signalGroup, startOf } from './process-identity.js';
 export { isInside, resolveInside } from './resolve-inside.js';
 export { dropDamagedLines, rewindFile } from './rewind.js';
-export { saveWholeFile, syncPath, writeAll } from './whole-file.js';
+export { hashFile, saveWholeFile, syncPath, writeAll } from './whole-file.js';

@@ -1,6 +1,6 @@
 /**
  * @file One process per file or folder. A lock file is created atomically with its content and names its owner, so that
- * the lock of a process that was killed is recognized and replaced.
+ * the lock of a killed process is recognized and replaced.
  */
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -14,26 +14,26 @@ export interface LockOwner extends ProcessIdentity {
 }
 
 export interface Lock {
-  /** Tells whether the file still contains this lock. */
+  /** Whether the file still contains this lock. */
   isHeld(): boolean;
   /** Removes the file, unless it belongs to another process by now. */
   release(): void;
 }
 
 /**
- * Takes a lock file in a folder that exists. The lock of a process of this machine that is gone is replaced; that of
+ * Takes a lock file in a folder that exists. The lock of a dead process on this machine is replaced; a lock from
  * another machine, or an unreadable one, is not.
  *
- * @param refusal creates the error when another process holds it; its owner is undefined when the file is unreadable
+ * @param lockedError creates the error when another process holds it; the owner is undefined when the file is unreadable
  */
-export function createLock(file: string, refusal: (owner: LockOwner | undefined) => AppError): Lock {
+export function createLock(file: string, lockedError: (owner: LockOwner | undefined) => AppError): Lock {
   const own: LockOwner = { pid: process.pid, host: hostname(), started: startOf(process.pid) };
   const text = JSON.stringify(own);
   if (!createExclusively(file, text)) {
     const present = readText(file) ?? '';
     const owner = parseOwner(present);
     const isStale = owner !== undefined && isOfThisMachine(owner, own) && !isAlive(owner);
-    if (!isStale || !setAside(file, present) || !createExclusively(file, text)) throw refusal(owner);
+    if (!isStale || !setAside(file, present) || !createExclusively(file, text)) throw lockedError(owner);
   }
   dropDrafts(file);
   let isReleased = false;
@@ -50,7 +50,7 @@ export function createLock(file: string, refusal: (owner: LockOwner | undefined)
 /**
  * Takes the lock of a data folder, which is created when missing.
  *
- * @param name what the lock file is called, `<name>.lock`, and what the message calls its owner
+ * @param name the lock file is `<name>.lock`, and the message calls its owner by this name
  * @param code error code when another process holds it
  * @throws that code, or cli.unusable_folder
  */
@@ -63,7 +63,7 @@ export function createFolderLock(folder: string, name: string, code: ErrorCode):
       (owner) =>
         new AppError(
           code,
-          `start ${name}: "${folder}" is held by ${describeOwner(owner)}; stop it, or give this ${name} another data folder (if it is gone, delete "${file}")`,
+          `start ${name}: "${folder}" is held by ${describeOwner(owner)}; stop it, or use another data folder for this ${name} (if that process is gone, delete "${file}")`,
         ),
     );
   } catch (error) {
@@ -76,7 +76,7 @@ export function describeOwner(owner: LockOwner | undefined): string {
   return owner === undefined ? 'an unknown process' : `process ${owner.pid} on "${owner.host}"`;
 }
 
-/** A container may get another name each time it starts, so the same boot of the system is the same machine, too. */
+/** A container may get a new host name at each start, so an equal boot id also means the same machine. */
 function isOfThisMachine(owner: LockOwner, own: LockOwner): boolean {
   const bootOf = ({ started }: LockOwner): string | undefined => started?.split(':')[0];
   return owner.host === own.host || (bootOf(owner) !== undefined && bootOf(owner) === bootOf(own));

@@ -6,8 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { AppError, isAppError, isSafePath } from '@espalier/contracts';
-import { hashFile } from './hash-file.js';
-import { saveWholeFile, syncPath } from './whole-file.js';
+import { hashFile, saveWholeFile, syncPath } from './whole-file.js';
 
 export const manifestName = 'manifest.json';
 
@@ -30,7 +29,7 @@ export function listFiles(folder: string): string[] {
 }
 
 /** Writes the manifest of a folder and makes everything in it durable. */
-export function sealFolder(folder: string): void {
+export function writeManifest(folder: string): void {
   const names = listFiles(folder).filter((name) => name !== manifestName);
   const files = Object.fromEntries(
     names.map((name) => {
@@ -47,8 +46,8 @@ export function sealFolder(folder: string): void {
   syncPath(folder);
 }
 
-/** Replaces `target` by a sealed folder; the old one remains as `<target>.old` until the new one exists. */
-export function publishFolder(sealed: string, target: string): void {
+/** Replaces `target` with a complete folder; the old one remains as `<target>.old` until the new one exists. */
+export function publishFolder(complete: string, target: string): void {
   const old = `${target}.old`;
   rmSync(old, { recursive: true, force: true });
   try {
@@ -56,7 +55,7 @@ export function publishFolder(sealed: string, target: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  renameSync(sealed, target);
+  renameSync(complete, target);
   syncPath(dirname(target));
   rmSync(old, { recursive: true, force: true });
 }

@@ -1,18 +1,18 @@
-/** @file Which folders of models a server or worker may open: those below the roots that its operator has listed. */
+/** @file An allow-list of model folders: a server or worker opens only models under the roots that its operator lists. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import { isInside } from './resolve-inside.js';
 
 export interface ModelRoots {
-  /** folders that hold models */
+  /** folders that contain models */
   readonly roots: readonly string[];
-  /** folders that never count, as what projects have stored lies there */
+  /** folders that are never allowed, because projects store files there */
   readonly excluded: readonly string[];
 }
 
 /**
- * Tells whether a path may be opened as a model. What lies outside the roots is refused without a look at the disk, so
- * that a refusal says nothing about what exists. A link below a root may lead to the same root only.
+ * Whether a path may be opened as a model. A path outside the roots is rejected without touching the disk, so that the
+ * answer does not reveal what exists. A link under a root must lead to the same root.
  */
 export function isBelowModelRoot(path: string, { roots, excluded }: ModelRoots): boolean {
   if (!isAbsolute(path)) return false;
@@ -26,7 +26,7 @@ export function isBelowModelRoot(path: string, { roots, excluded }: ModelRoots):
 const isNamedBelow = (path: string, root: string): boolean =>
   path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 
-/** What does not exist stays: that is told apart later. */
+/** A missing path is allowed here: opening it reports it. */
 function staysIn(path: string, root: string, excluded: readonly string[]): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return isMissingInside(path, root);
@@ -42,7 +42,7 @@ function staysIn(path: string, root: string, excluded: readonly string[]): boole
   }
 }
 
-/** The nearest folder that exists decides: a link on the way may lead out of the root. */
+/** Checks the nearest existing parent: a link on the way may lead out of the root. */
 function isMissingInside(path: string, root: string): boolean {
   for (let parent = resolve(path, '..'); isNamedBelow(parent, root); parent = resolve(parent, '..'))
     if (lstatSync(parent, { throwIfNoEntry: false }) !== undefined) return isInside(root, parent);

@@ -1,14 +1,14 @@
 /**
- * @file Whether a process still is the one that was started: its number and when it began. Numbers are used again,
- * also after a restart of the machine, so a number alone proves nothing.
+ * @file Identifies a process by its pid and start time: pids are reused, also after a reboot, so a pid alone is not
+ * enough.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** A process that can be told from later ones of the same number. */
+/** A process, distinguished from later ones with the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** when it began, in words of the system; null where that cannot be known */
+  /** its start time as the system reports it; null where unknown */
   readonly started: string | null;
 }
 
@@ -22,21 +22,21 @@ function readSystem(path: string): string | undefined {
   }
 }
 
-/** Fields of /proc/<pid>/stat after the name in brackets: state is the first, the start time the 20th. */
+/** Fields of /proc/<pid>/stat after the name in parentheses: the first is the state, the 20th the start time. */
 const fieldsOf = (pid: number): readonly string[] | undefined => {
   const text = readSystem(`/proc/${pid}/stat`);
   return text?.slice(text.lastIndexOf(')') + 2).split(' ');
 };
 
 let boot: string | undefined;
-/** Start of the machine, which no process of it outlives, so it is read once. */
+/** The boot id, which no process outlives, so it is read once. */
 const bootOf = (): string => (boot ??= readSystem('/proc/sys/kernel/random/boot_id')?.trim() ?? '');
 
-/** When the process with these fields began; null without any. */
+/** The start time in these fields; null without fields. */
 const startIn = (fields: readonly string[] | undefined): string | null =>
   fields?.[19] === undefined ? null : `${bootOf()}:${fields[19]}`;
 
-/** Tells when a process began; null when it is gone or nobody knows. */
+/** The start time of a process; null when it is gone or unknown. */
 export function startOf(pid: number): string | null {
   if (hasProc) return startIn(fieldsOf(pid));
   try {
@@ -46,7 +46,7 @@ export function startOf(pid: number): string | null {
   }
 }
 
-/** Tells whether that very process lives; one that has ended and was not collected by its parent does not. */
+/** Whether this very process is alive; a zombie is not. */
 export function isAlive({ pid, started }: ProcessIdentity): boolean {
   try {
     process.kill(pid, 0);
@@ -58,24 +58,24 @@ export function isAlive({ pid, started }: ProcessIdentity): boolean {
   return fields?.[0] !== 'Z' && (started === null || startIn(fields) === started);
 }
 
-/** Finds processes with a text on their command line (Linux); none where the system does not show it. */
+/** Finds processes with a text on their command line (Linux only). */
 export const findByCommandLine = (text: string): ProcessIdentity[] =>
   findBy('cmdline', (words) => words.includes(text));
 
-/** Finds processes that began with a variable of that value, as those it started do (Linux); none elsewhere. */
+/** Finds processes that were started with an environment variable of this value, including descendants (Linux only). */
 export const findByVariable = (name: string, value: string): ProcessIdentity[] =>
   findBy('environ', (variables) => `\0${variables}`.includes(`\0${name}=${value}\0`));
 
-function findBy(file: 'cmdline' | 'environ', isMeant: (text: string) => boolean): ProcessIdentity[] {
+function findBy(file: 'cmdline' | 'environ', matches: (text: string) => boolean): ProcessIdentity[] {
   if (!hasProc) return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((name) => isMeant(readSystem(`/proc/${name}/${file}`) ?? ''))
+    .filter((name) => matches(readSystem(`/proc/${name}/${file}`) ?? ''))
     .map((name) => ({ pid: Number(name), started: startOf(Number(name)) }))
     .filter(isAlive);
 }
 
-/** Tells whether anything of a group still works; one that only waits to be collected does not. */
+/** Whether any process of a group is alive; zombies do not count. */
 export function isGroupAlive(group: number): boolean {
   if (hasProc) {
     const ofGroup = (name: string): boolean => {
@@ -92,7 +92,7 @@ export function isGroupAlive(group: number): boolean {
   }
 }
 
-/** Sends a signal to a process and all of its group; nothing when they are gone. */
+/** Sends a signal to a process group, or to the process alone; does nothing when it is gone. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   for (const target of [-pid, pid]) {
     try {
@@ -104,7 +104,7 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Kills one process; nothing when it is gone. */
+/** Kills one process; does nothing when it is gone. */
 export function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

@@ -24,7 +24,7 @@ const refusal = (path: string): unknown => {
 };
 
 describe('resolveInside', () => {
-  it('gives places inside, also of what does not exist yet and through links that stay inside', () => {
+  it('resolves paths inside, including missing ones and links that stay inside', () => {
     symlinkSync('deep', join(folder, 'link'));
     for (const path of ['deep/new', 'new/deeper/file', 'link/file'])
       expect(resolveInside(folder, path)).toBe(join(folder, path));
@@ -53,7 +53,7 @@ describe('resolveInside', () => {
     expect(refusal(path)).toMatchObject({ code: 'contracts.unsafe_path' });
   });
 
-  it('does not take a folder whose name begins alike for one inside', () => {
+  it('rejects a sibling whose name has the folder as a prefix', () => {
     expect(isInside(folder, join(root, 'folder-two/secret'))).toBe(false);
     expect(isInside(folder, folder)).toBe(true);
   });

@@ -1,28 +1,31 @@
-/** @file Turns paths that come from elsewhere into paths below a folder. */
+/** @file Resolves untrusted paths inside a folder. */
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { AppError, isSafePath, safePathRule } from '@espalier/contracts';
 
 /**
- * Gives the place of a path inside a folder. Links are followed as long as they stay inside; a link to nothing is
- * refused too, because writing to it would make a file elsewhere. What does not exist yet is fine.
+ * Resolves a path inside a folder. Links are followed as long as they stay inside; a dangling link is rejected too,
+ * because writing to it would create a file elsewhere. The path need not exist.
  *
  * @throws contracts.unsafe_path; the message names the path, never the folder
  */
 export function resolveInside(folder: string, path: string): string {
-  if (!isSafePath(path)) throw unsafePath(path, `it is not a plain relative path; ${safePathRule}`);
+  if (!isSafePath(path)) throw unsafePath(path, `it is not a safe relative path; ${safePathRule}`);
   let place = folder;
   for (const name of path.split('/')) {
     place = join(place, name);
     const found = lstatSync(place, { throwIfNoEntry: false });
     if (found === undefined) break;
     if (found.isSymbolicLink() && !isInside(folder, place))
-      throw unsafePath(path, 'a link in it leads out of its folder; replace the link by what it points to');
+      throw unsafePath(
+        path,
+        'it contains a link that leads out of the folder; replace the link with its target',
+      );
   }
   return join(folder, path);
 }
 
-/** Tells whether what lies at a path, links followed, is the folder or inside it. */
+/** Whether a path, after following links, is the folder or inside it. */
 export function isInside(folder: string, path: string): boolean {
   try {
     const root = realpathSync(folder);

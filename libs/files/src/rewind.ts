@@ -1,5 +1,5 @@
 /**
- * @file Cuts logs back to where a resumed run goes on. What is cut off is made again, or was never whole.
+ * @file Truncates logs to the point where a resumed run continues. The run repeats what is cut off.
  */
 import {
   closeSync,
@@ -17,7 +17,7 @@ import { completeLines, decodeCheckedLine } from './checked-line.js';
 import { saveWholeFile } from './whole-file.js';
 
 /**
- * Cuts a file to its first bytes; an absent one counts as empty.
+ * Truncates a file to its first bytes; a missing file counts as empty.
  *
  * @throws recorder.corrupt_log when it is shorter
  */
@@ -40,9 +40,9 @@ export function rewindFile(path: string, bytes: number): void {
 }
 
 /**
- * Drops lines whose checksum does not fit from a log, and a last one that was cut off.
+ * Drops corrupt lines and an incomplete last line from a log.
  *
- * @returns where the log as it was lies now; undefined when every complete line was whole
+ * @returns the path of a copy of the original; undefined when no complete line was corrupt
  */
 export function dropDamagedLines(path: string): string | undefined {
   const lines = completeLines(path);

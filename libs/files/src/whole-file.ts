@@ -1,20 +1,22 @@
-/** @file Files that appear whole or not at all: temporary name, fsync, rename. */
+/** @file Atomic writes (temporary name, fsync, rename) and hashes of files. */
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   copyFileSync,
   fsyncSync,
   mkdirSync,
   openSync,
+  readSync,
   renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Most bytes of one call; Node takes less than 2 GiB. */
+/** Bytes per call; Node accepts less than 2 GiB. */
 const maxChunkBytes = 1 << 30;
 
-/** A file of any size whose content is taken over. */
+/** A file of any size to copy. */
 interface CopiedFile {
   readonly copyOf: string;
 }
@@ -25,7 +27,7 @@ type Content = Uint8Array | string | Iterable<Uint8Array> | CopiedFile;
  * Writes `content` under a temporary name next to `path`, then renames it; an old file stays until the new one is on
  * disk.
  *
- * @param content pieces are written one after the other; a file may be larger than any of them could be
+ * @param content chunks are written one after another, so a file may be larger than any array
  */
 export function saveWholeFile(path: string, content: Content): void {
   mkdirSync(dirname(path), { recursive: true });
@@ -60,7 +62,7 @@ function writePieces(path: string, pieces: Iterable<Uint8Array>): void {
   }
 }
 
-/** Writes an array of any size to an open file; gives its bytes. */
+/** Writes an array of any size to an open file; returns the number of bytes. */
 export function writeAll(file: number, bytes: Uint8Array, chunkBytes: number = maxChunkBytes): number {
   let written = 0;
   while (written < bytes.length)
@@ -68,7 +70,7 @@ export function writeAll(file: number, bytes: Uint8Array, chunkBytes: number = m
   return written;
 }
 
-/** Makes a file, or the names in a folder, survive a power cut. */
+/** Makes a file, or the entries of a folder, durable. */
 export function syncPath(path: string, flags: 'r' | 'r+' = 'r'): void {
   const handle = openSync(path, flags);
   try {
@@ -76,4 +78,19 @@ export function syncPath(path: string, flags: 'r' | 'r+' = 'r'): void {
   } finally {
     closeSync(handle);
   }
+}
+
+/** Computes the sha256 of a file, in hexadecimal, without reading it into memory as a whole. */
+export function hashFile(path: string): string {
+  const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(1 << 20);
+  const descriptor = openSync(path, 'r');
+  try {
+    for (let count = readSync(descriptor, chunk); count > 0; count = readSync(descriptor, chunk)) {
+      hash.update(chunk.subarray(0, count));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return hash.digest('hex');
 }

@@ -11,8 +11,17 @@ describe('describeProgress', () => {
     [1_250_000, '1.25M tokens'],
   ])('writes %i tokens so that a short run counts too', (tokens, words) => {
     const line = describeProgress({
-      ...{ kind: 'step', step: 1, steps: 2, tokens, totalTokens: 2e6, learningRate: 1e-3, gradientNorm: 1 },
-      ...{ losses: { sokoban: 2 }, tokensPerSecond: 100, teacherShare: 0.1, etaSeconds: 5 },
+      kind: 'step',
+      step: 1,
+      steps: 2,
+      tokens,
+      totalTokens: 2e6,
+      learningRate: 1e-3,
+      gradientNorm: 1,
+      losses: { sokoban: 2 },
+      tokensPerSecond: 100,
+      teacherShare: 0.1,
+      etaSeconds: 5,
     });
     expect(line).toContain(`step 1/2  ${words}  loss sokoban 2.000`);
   });

@@ -1,13 +1,13 @@
 /**
- * @file `metrics.jsonl`: one row per metrics event, only ever appended. A value that is no number is stored
- * as null and read as NaN. The member `crc` of a row tells whether it is whole (checked-line.ts).
+ * @file `metrics.jsonl`: one row per metrics event, append-only. NaN and infinities are stored as null and read as
+ * NaN. Each row has a checksum, `crc` (checked-line.ts).
  */
 import { resolve } from 'node:path';
 import { AppError, type EventSink } from '@espalier/contracts';
 import { createAppendFile, completeLines, decodeCheckedLine, encodeCheckedLine } from '@espalier/files';
 
 export interface MetricRow {
-  /** iteration, as in the event */
+  /** as in the event */
   readonly step: number;
   /** ms since the epoch */
   readonly time: number;
@@ -17,7 +17,7 @@ export interface MetricRow {
 }
 
 /**
- * Creates a sink that appends metrics events; the attempt number is that of the last `run-started` event.
+ * Creates a sink that appends metrics events with the attempt of the last `run-started` event.
  */
 export function createMetricSink(path: string): EventSink & { close(): void } {
   const file = createAppendFile(path);
@@ -36,7 +36,7 @@ export function createMetricSink(path: string): EventSink & { close(): void } {
 }
 
 /**
- * Reads the rows of a metric log; a last line that was cut off by a crash is left out.
+ * Reads the rows of a metric log; an incomplete last line is ignored.
  *
  * @throws recorder.corrupt_log when any other line is not a row
  */
@@ -49,7 +49,7 @@ function parseRow(line: string, path: string, number: number): MetricRow {
   if (row === undefined) {
     throw new AppError(
       'recorder.corrupt_log',
-      `read ${path}: line ${number} is no whole metric row, its checksum does not fit; resuming the run sets the file aside`,
+      `read ${path}: line ${number} is corrupt: its checksum does not match; resume the run to set the file aside`,
     );
   }
   const values = Object.entries(row.values).map(([name, value]) => [

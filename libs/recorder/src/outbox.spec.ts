@@ -9,7 +9,7 @@ let folder = '';
 let path = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'espalier-outbox-'));
-  path = join(folder, 'spool.jsonl');
+  path = join(folder, 'outbox.jsonl');
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -19,11 +19,16 @@ const written = (): Record<string, unknown>[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 const phase = (name: 'collect' | 'update' | 'save', done: number): RunEvent => ({
-  ...{ kind: 'phase', time: 0, step: 1, phase: name, done, total: 100 },
+  kind: 'phase',
+  time: 0,
+  step: 1,
+  phase: name,
+  done,
+  total: 100,
 });
 
 describe('createOutboxSink', () => {
-  it('tells progress at most four times a second, changes of phase before more of the same', () => {
+  it('limits phase events to four per second and prefers changes of phase', () => {
     let time = 0;
     const sink = createOutboxSink(path, { now: () => time });
     for (; time < 1000; time += 10) sink.emit(phase('collect', time / 10));
@@ -41,7 +46,7 @@ describe('createOutboxSink', () => {
     ]);
   });
 
-  it('writes what is no number as null, and no null characters', () => {
+  it('writes non-finite numbers as null, and no null characters', () => {
     const sink = createOutboxSink(path);
     sink.emit({ kind: 'metrics', time: 0, step: 1, values: { a: Number.NaN, b: 1, c: -Infinity } });
     sink.emit({ kind: 'warning', time: 0, step: 1, code: 'x', message: `a\0${'b'.repeat(30_000)}` });
@@ -51,7 +56,7 @@ describe('createOutboxSink', () => {
     expect(warning?.['message']).toBe(`a\u{fffd}${'b'.repeat(19_998)}`);
   });
 
-  it('begins on a line of its own after one that was cut off', () => {
+  it('starts a new line after an incomplete one', () => {
     appendFileSync(path, '{"kind":"metr');
     const sink = createOutboxSink(path);
     sink.emit(phase('save', 1));
@@ -60,7 +65,7 @@ describe('createOutboxSink', () => {
   });
 
   it('throws a failed write at flush, not at emit', async () => {
-    const sink = createOutboxSink(join(folder, 'missing', 'spool.jsonl'));
+    const sink = createOutboxSink(join(folder, 'missing', 'outbox.jsonl'));
     expect(() => sink.emit(phase('save', 1))).not.toThrow();
     await expect(sink.flush()).rejects.toThrow('free disk space');
   });

@@ -1,20 +1,20 @@
 /**
- * @file What a run says, as a file that another process sends on: one event per line of JSON, in the shape of
- * `attemptEvent` of `@espalier/protocol`. A line's number, from 1, is its place; lines are only ever appended.
- * Of a trajectory there is its row and its text; the tokens stay in the trajectory log.
+ * @file The outbox: the events of a run as a file that another process ships, one JSON line per event in the format of
+ * `attemptEvent` of `@espalier/protocol`. Lines are numbered from 1 and append-only. A trajectory is a row and its text;
+ * its tokens stay in the trajectory log.
  */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { EventSink, RunEvent, Trajectory } from '@espalier/contracts';
 import { writeFailed } from '@espalier/files';
 
-/** Characters of text that a line holds at most. */
+/** Maximum characters of text in a line. */
 const textLimit = 20_000;
-/** Characters gathered before they are written: attempts come by the hundred, one after the other. */
-const burst = 64 * 1024;
+/** Buffered characters before a write: trajectories arrive in bursts of hundreds. */
+const bufferSize = 64 * 1024;
 
 /**
- * Creates a sink that appends events to a spool; the file is made with the first event. A write that fails is thrown
- * by `flush`, as of the other logs of a run.
+ * Creates a sink that appends events to an outbox file, which the first event creates. Like the other logs of a run, it
+ * throws a failed write at `flush`.
  */
 export function createOutboxSink(
   path: string,
@@ -42,7 +42,7 @@ export function createOutboxSink(
     emit(event) {
       if (event.kind === 'phase' && !isPhaseDue(event.phase)) return;
       pending += `${JSON.stringify(toOutboxLine(event))}\n`;
-      if (event.kind !== 'trajectory' || pending.length > burst) writeOut();
+      if (event.kind !== 'trajectory' || pending.length > bufferSize) writeOut();
     },
     async flush() {
       writeOut();
@@ -53,7 +53,7 @@ export function createOutboxSink(
   };
 }
 
-/** A line that a killed process left unfinished is ended, so that the next one stands alone. */
+/** Ends an incomplete line of a killed process, so that the next event starts a new one. */
 function openAtLineStart(path: string): number {
   const isTorn = existsSync(path) && !['', '\n'].includes(readFileSync(path, 'latin1').slice(-1));
   const descriptor = openSync(path, 'a');
@@ -61,16 +61,16 @@ function openAtLineStart(path: string): number {
   return descriptor;
 }
 
-/** Lets at most four phase events a second through, at most two of them of a phase that was told already. */
+/** Passes at most four phase events per second, at most two of them for the current phase. */
 function createPhaseGate(now: () => number): (phase: string) => boolean {
-  let told: number[] = [];
+  let recent: number[] = [];
   let last = '';
   return (phase) => {
     const time = now();
-    told = told.filter((at) => time - at < 1000);
-    const isDue = phase !== last || time - (told.at(-1) ?? Number.NEGATIVE_INFINITY) >= 500;
-    if (!isDue || told.length >= 4) return false;
-    told.push(time);
+    recent = recent.filter((at) => time - at < 1000);
+    const isDue = phase !== last || time - (recent.at(-1) ?? Number.NEGATIVE_INFINITY) >= 500;
+    if (!isDue || recent.length >= 4) return false;
+    recent.push(time);
     last = phase;
     return true;
   };
@@ -79,7 +79,7 @@ function createPhaseGate(now: () => number): (phase: string) => boolean {
 const cut = (text: string, limit: number): string =>
   (text.length > limit ? text.slice(0, limit) : text).replaceAll('\0', '\u{fffd}');
 
-/** Gives what a line of a spool holds. NaN and infinities become null, as JSON writes them; readers take null as NaN. */
+/** Converts an event to an outbox line. NaN and infinities become null in JSON; readers turn null into NaN. */
 export function toOutboxLine(event: RunEvent): object {
   switch (event.kind) {
     case 'run-started': {
@@ -102,16 +102,26 @@ export function toOutboxLine(event: RunEvent): object {
 function rowOf(trajectory: Trajectory, kept: boolean): object {
   const { id, environment, split, group, index, seeds, score, success, stopReason, turns } = trajectory;
   return {
-    ...{ id, environment, split, group, index, stateSeed: seeds.state },
-    ...{ reward: score.total, environmentReward: score.environment, success, stopReason },
+    id,
+    environment,
+    split,
+    group,
+    index,
+    stateSeed: seeds.state,
+    reward: score.total,
+    environmentReward: score.environment,
+    success,
+    stopReason,
     turns: turns.length,
     tokens: trajectory.tokens.length,
     sampledTokens: turns.reduce((sum, { sampled }) => sum + sampled.end - sampled.start, 0),
-    ...{ kept, error: trajectory.error ?? null, text: textOf(trajectory) },
+    kept,
+    error: trajectory.error ?? null,
+    text: textOf(trajectory),
   };
 }
 
-/** Observations and replies in their order, for people and for search. */
+/** Observations and replies in order, for display and search. */
 function textOf({ turns }: Trajectory): string {
   let text = '';
   for (const { observation, response } of turns) {

@@ -32,7 +32,7 @@ const trajectoryOf = (split: Trajectory['split'], step: number): Trajectory => (
 const lines = (rows: readonly object[]): string => rows.map(encodeCheckedLine).join('');
 
 describe('the events of a run folder', () => {
-  it('come by attempt and time, an end after the metrics of the same moment', () => {
+  it('are ordered by attempt and time, with an end after metrics of the same time', () => {
     writeFileSync(
       join(folder, 'events.jsonl'),
       lines([
@@ -54,12 +54,17 @@ describe('the events of a run folder', () => {
       return `${attempt} ${kind} ${time}`;
     });
     expect(told).toEqual([
-      ...['1 run-started 1', '1 metrics 4', '1 warning 5', '1 metrics 9'],
-      ...['2 run-started 20', '2 metrics 30', '2 run-ended 30'],
+      '1 run-started 1',
+      '1 metrics 4',
+      '1 warning 5',
+      '1 metrics 9',
+      '2 run-started 20',
+      '2 metrics 30',
+      '2 run-ended 30',
     ]);
   });
 
-  it('have the trajectories of a step before its metrics: of training the first, of validation the last', async () => {
+  it('put training trajectories before the first metrics of a step, and validation ones before the last', async () => {
     const run = join(folder, 'trained');
     const sink = createTrajectorySink(join(run, 'trajectories'));
     for (const [split, step] of [
@@ -88,7 +93,7 @@ describe('the events of a run folder', () => {
     ]);
   });
 
-  it('are none of an empty folder', () => {
+  it('are empty for an empty folder', () => {
     expect([...readRecordedEvents(join(folder, 'nothing'))]).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 /**
- * @file A run folder as the events it was made of, in the shape of the spool: what a server needs to know of a run it
- * did not see. Each event comes with its attempt. Phases are gone; trajectories come before the metrics that tell of
- * them.
+ * @file Replays a run folder as events in the outbox format, for a server that imports the run. Each event has its
+ * attempt. Phase events were not recorded; trajectories precede the metrics that summarize them.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,38 +10,41 @@ import { type MetricRow, readMetrics } from './metric-log.js';
 import { toOutboxLine } from './outbox.js';
 import { listTrajectorySteps, readTrajectories } from './trajectory-log.js';
 
-/** An event of a recorded run, and the attempt it came from, from 1. */
+/** An event of a recorded run, and its attempt, from 1. */
 export interface RecordedEvent {
   readonly attempt: number;
-  /** in the shape of `attemptEvent` of `@espalier/protocol`, of the stream `trainer` */
+  /** in the format of `attemptEvent` of `@espalier/protocol`, stream `trainer` */
   readonly event: object;
 }
 
 type Logged = Extract<RunEvent, { kind: 'run-started' | 'checkpoint' | 'warning' | 'run-ended' }>;
-type Placed =
+type TimedEvent =
   | { readonly attempt: number; readonly time: number; readonly event: Logged }
   | { readonly attempt: number; readonly time: number; readonly row: MetricRow };
 
 /**
- * Reads the events of a run from `events.jsonl`, `metrics.jsonl` and `trajectories/`, in their order; the
- * trajectories of one step at a time are in memory.
+ * Reads the events of a run from `events.jsonl`, `metrics.jsonl` and `trajectories/` in order, holding the trajectories of
+ * one step in memory at a time.
  *
  * @throws recorder.corrupt_log
  */
 export function* readRecordedEvents(folder: string): Generator<RecordedEvent> {
-  const placed = inOrder(folder);
+  const events = mergeLogs(folder);
   const trajectories = join(folder, 'trajectories');
   const stored = existsSync(trajectories) ? listTrajectorySteps(trajectories) : [];
-  const places = placeTrajectories(placed, stored);
-  for (const one of placed) {
-    for (const { step, isTraining } of places.get(one) ?? [])
+  const partsBefore = positionTrajectories(events, stored);
+  for (const current of events) {
+    for (const { step, isTraining } of partsBefore.get(current) ?? [])
       for (const { kept, ...trajectory } of readTrajectories(trajectories, { step }))
         if ((trajectory.split === 'train') === isTraining)
           yield {
-            attempt: one.attempt,
-            event: toOutboxLine({ kind: 'trajectory', time: one.time, step, trajectory, kept }),
+            attempt: current.attempt,
+            event: toOutboxLine({ kind: 'trajectory', time: current.time, step, trajectory, kept }),
           };
-    yield { attempt: one.attempt, event: toOutboxLine('event' in one ? one.event : toMetrics(one.row)) };
+    yield {
+      attempt: current.attempt,
+      event: toOutboxLine('event' in current ? current.event : toMetrics(current.row)),
+    };
   }
 }
 
@@ -52,47 +54,56 @@ interface Part {
 }
 
 /**
- * Finds the event that the trajectories of a step precede: for training the first metrics of the step, for validation
- * the last. Trajectories without metrics, because the run was cut off, precede the last event.
+ * Finds the event that the trajectories of a step precede: the first metrics of the step for training, the last for
+ * validation. Trajectories without metrics, because the run was killed, precede the last event.
  */
-function placeTrajectories(placed: readonly Placed[], stored: readonly number[]): Map<Placed, Part[]> {
-  const [first, last] = [new Map<number, Placed>(), new Map<number, Placed>()];
-  for (const one of placed)
-    if ('row' in one) {
-      if (!first.has(one.row.step)) first.set(one.row.step, one);
-      last.set(one.row.step, one);
+function positionTrajectories(
+  events: readonly TimedEvent[],
+  stored: readonly number[],
+): Map<TimedEvent, Part[]> {
+  const [first, last] = [new Map<number, TimedEvent>(), new Map<number, TimedEvent>()];
+  for (const current of events)
+    if ('row' in current) {
+      if (!first.has(current.row.step)) first.set(current.row.step, current);
+      last.set(current.row.step, current);
     }
-  const places = new Map<Placed, Part[]>();
-  const end = placed.at(-1);
-  const place = (part: Part, before: Placed | undefined): void => {
-    if (before !== undefined) places.set(before, [...(places.get(before) ?? []), part]);
+  const partsBefore = new Map<TimedEvent, Part[]>();
+  const end = events.at(-1);
+  const place = (part: Part, before: TimedEvent | undefined): void => {
+    if (before !== undefined) partsBefore.set(before, [...(partsBefore.get(before) ?? []), part]);
   };
   for (const step of stored) {
     place({ step, isTraining: false }, last.get(step) ?? end);
     place({ step, isTraining: true }, first.get(step) ?? end);
   }
-  return places;
+  return partsBefore;
 }
 
 const toMetrics = ({ time, step, values }: MetricRow): RunEvent => ({ kind: 'metrics', time, step, values });
 
-/** Both logs by attempt, then by time; an attempt begins with its start and ends with its end. */
-function inOrder(folder: string): Placed[] {
+/** Merges both logs by attempt, then time; an attempt starts with run-started and ends with run-ended. */
+function mergeLogs(folder: string): TimedEvent[] {
   let attempt = 1;
-  const logged = completeLines(join(folder, 'events.jsonl')).flatMap((line): Placed[] => {
+  const logged = completeLines(join(folder, 'events.jsonl')).flatMap((line): TimedEvent[] => {
     const event = decodeCheckedLine(line) as Logged | undefined;
     if (event === undefined) return [];
     if (event.kind === 'run-started') attempt = event.attempt;
     return [{ attempt, time: event.time, event }];
   });
   const metricsFile = join(folder, 'metrics.jsonl');
-  const rows = (existsSync(metricsFile) ? readMetrics(metricsFile) : []).map((row): Placed => ({
+  const rows = (existsSync(metricsFile) ? readMetrics(metricsFile) : []).map((row): TimedEvent => ({
     attempt: row.attempt,
     time: row.time,
     row,
   }));
-  const rank = (one: Placed): number =>
-    'row' in one ? 1 : one.event.kind === 'run-started' ? 0 : one.event.kind === 'run-ended' ? 3 : 2;
+  const rank = (current: TimedEvent): number =>
+    'row' in current
+      ? 1
+      : current.event.kind === 'run-started'
+        ? 0
+        : current.event.kind === 'run-ended'
+          ? 3
+          : 2;
   return [...logged, ...rows].sort((a, b) => {
     const isEdge = [0, 3].includes(rank(a)) || [0, 3].includes(rank(b));
     return a.attempt - b.attempt || (isEdge ? rank(a) - rank(b) : a.time - b.time || rank(a) - rank(b));

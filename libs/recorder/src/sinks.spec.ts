@@ -54,7 +54,7 @@ const attempt = (id: string, step: number): RunEvent => ({
 });
 
 describe('createMetricSink', () => {
-  it('writes a row per event, with the attempt that made it', async () => {
+  it('writes a row per event with its attempt', async () => {
     const path = join(folder, 'metrics.jsonl');
     const sink = createMetricSink(path);
     sink.emit(metrics(0, 0.5));
@@ -77,7 +77,7 @@ describe('createMetricSink', () => {
 });
 
 describe('createTrajectorySink', () => {
-  it('gives back every bit of what was stored, step by step', async () => {
+  it('restores every bit of what was stored, step by step', async () => {
     const sink = createTrajectorySink(folder);
     sink.emit(attempt('t0', 0));
     sink.emit(metrics(0, 1));
@@ -92,7 +92,7 @@ describe('createTrajectorySink', () => {
     expect(readTrajectories(folder, { step: 7 })).toEqual([]);
   });
 
-  it('reads what is whole of a file that a crash cut off', async () => {
+  it('reads the complete part of a truncated file', async () => {
     const sink = createTrajectorySink(folder);
     sink.emit(attempt('t0', 0));
     await sink.flush();
@@ -105,7 +105,7 @@ describe('createTrajectorySink', () => {
 });
 
 describe('createTeeSink', () => {
-  it('gives every sink every event', async () => {
+  it('forwards every event to every sink', async () => {
     const memory = createMemorySink();
     const path = join(folder, 'events.jsonl');
     const log = createEventLogSink(path);

@@ -1,8 +1,8 @@
-/** @file Sinks of run events: in memory, several at once, and the event log. */
+/** @file Event sinks: memory, tee, and the event log. */
 import type { EventSink, FileMark, RunEvent } from '@espalier/contracts';
 import { createAppendFile, encodeCheckedLine } from '@espalier/files';
 
-/** Creates a sink that keeps everything in memory. */
+/** Creates a sink that keeps all events in memory. */
 export function createMemorySink(): EventSink & { readonly events: readonly RunEvent[] } {
   const events: RunEvent[] = [];
   return {
@@ -12,7 +12,7 @@ export function createMemorySink(): EventSink & { readonly events: readonly RunE
   };
 }
 
-/** Creates a sink that passes every event to several sinks, in order. */
+/** Creates a sink that forwards every event to several sinks, in order. */
 export function createTeeSink(...sinks: readonly EventSink[]): EventSink {
   return {
     emit(event) {
@@ -29,7 +29,7 @@ export function createTeeSink(...sinks: readonly EventSink[]): EventSink {
 
 const loggedElsewhere: ReadonlySet<RunEvent['kind']> = new Set(['phase', 'metrics', 'trajectory']);
 
-/** Creates a sink that appends what has no log of its own (starts, checkpoints, warnings, ends), a line of JSON each. */
+/** Creates a sink that logs the events without a log of their own: starts, checkpoints, warnings, ends. */
 export function createEventLogSink(path: string): EventSink & { close(): void } {
   const file = createAppendFile(path);
   return {

@@ -1,22 +1,22 @@
 /**
- * @file One trajectory as one line of JSON and back, bit for bit: typed arrays travel as base64 of their
- * little-endian bytes under `$int32` / `$float32`, numbers JSON does not know under `$number`.
+ * @file Encodes a trajectory as one line of JSON and back, bit for bit: typed arrays as base64 of their little-endian
+ * bytes under `$int32` or `$float32`, numbers that JSON lacks under `$number`.
  */
 import type { Trajectory } from '@espalier/contracts';
 
 type Coded = { readonly $int32: string } | { readonly $float32: string } | { readonly $number: string };
 
-/** Encodes a trajectory; `kept` tells whether it entered the batch. */
+/** Encodes a trajectory; `kept` is whether it entered the batch. */
 export function encodeTrajectory(trajectory: Trajectory, kept: boolean): string {
   return JSON.stringify({ ...trajectory, kept }, (_key, value: unknown) => encodeValue(value));
 }
 
-/** Decodes what {@link encodeTrajectory} wrote. */
+/** Decodes a line of {@link encodeTrajectory}. */
 export function decodeTrajectory(line: string): StoredTrajectory {
   return JSON.parse(line, (_key, value: unknown) => decodeValue(value)) as StoredTrajectory;
 }
 
-/** A trajectory with the fact whether it entered the batch. */
+/** A trajectory, and whether it entered the batch. */
 export type StoredTrajectory = Trajectory & { readonly kept: boolean };
 
 function encodeValue(value: unknown): unknown {

@@ -1,6 +1,6 @@
 /**
- * @file `trajectories/step-000012.jsonl.gz`: every attempt of a step, a line each. A file grows by whole gzip
- * members, which any gzip reader takes as one stream; a member that a crash cut off is recognised and left out.
+ * @file `trajectories/step-000012.jsonl.gz`: every trajectory of a step, one per line. A file grows by complete
+ * gzip members, which any gzip reader reads as one stream; a member truncated by a crash is detected and ignored.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -13,14 +13,14 @@ import { decodeTrajectory, encodeTrajectory, type StoredTrajectory } from './tra
 
 const compress = promisify(gzip);
 const fileName = (step: number): string => `step-${String(step).padStart(6, '0')}.jsonl.gz`;
-/** Uncompressed characters gathered before they are compressed and written. */
+/** Buffered characters before they are compressed and written. */
 const memberSize = 4 * 1024 * 1024;
 
 /**
- * Creates a sink that stores every trajectory event. Compression runs off the main thread; `flush` resolves
- * when everything emitted before it is on disk.
+ * Creates a sink that stores every trajectory event. Compression runs off the main thread; `flush` resolves when all
+ * earlier events are on disk.
  *
- * @param known marks of files that are there already, by absolute path; default: read from the files
+ * @param known marks of existing files, by absolute path; default: computed from the files
  */
 export function createTrajectorySink(
   folder: string,
@@ -86,7 +86,7 @@ async function appendMember(path: string, text: string): Promise<FileMark> {
   }
 }
 
-/** Lists the steps that have stored trajectories, ascending. */
+/** Lists the steps with stored trajectories, ascending. */
 export function listTrajectorySteps(folder: string): number[] {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names
@@ -99,7 +99,7 @@ export function listTrajectorySteps(folder: string): number[] {
 /**
  * Reads the trajectories of one step in the order they were written.
  *
- * @throws recorder.corrupt_log when a complete line cannot be read
+ * @throws recorder.corrupt_log when a complete line is invalid
  */
 export function readTrajectories(folder: string, { step }: { readonly step: number }): StoredTrajectory[] {
   const path = join(folder, fileName(step));
@@ -111,17 +111,21 @@ export function readTrajectories(folder: string, { step }: { readonly step: numb
     try {
       return decodeTrajectory(line);
     } catch (cause) {
-      throw new AppError('recorder.corrupt_log', `read ${path}: line ${index + 1} is no trajectory`, {
-        cause,
-      });
+      throw new AppError(
+        'recorder.corrupt_log',
+        `read ${path}: line ${index + 1} is not a trajectory; resume the run to set the file aside`,
+        {
+          cause,
+        },
+      );
     }
   });
 }
 
 /**
- * A stream cut off at its end gives what is there; the cut line has no newline and is dropped by the reader.
- * Each member carries a CRC-32. What follows a member and does not begin like one would be skipped silently by the
- * decoder, so the bytes it used are counted.
+ * Decompresses a file. A truncated stream yields its readable part; the reader drops the last line, which has no newline.
+ * Each member has a CRC-32. The decoder silently ignores trailing bytes that are not a member, so the consumed bytes are
+ * counted.
  */
 function inflate(path: string): string {
   const content = readFileSync(path);
@@ -136,16 +140,20 @@ function inflate(path: string): string {
     text = result.buffer.toString('utf8');
     used = result.engine.bytesWritten;
   } catch (cause) {
-    throw new AppError('recorder.corrupt_log', `read ${path}: not a whole gzip file`, { cause });
+    throw new AppError(
+      'recorder.corrupt_log',
+      `read ${path}: not a valid gzip file; resume the run to set it aside`,
+      { cause },
+    );
   }
   if (used === content.length) return text;
   throw new AppError(
     'recorder.corrupt_log',
-    `read ${path}: after ${used} of ${content.length} bytes there is no gzip member; resuming the run sets the file aside`,
+    `read ${path}: after ${used} of ${content.length} bytes there is no gzip member; resume the run to set the file aside`,
   );
 }
 
-/** Deletes the files of steps that a checkpoint does not know, and cuts the others to what it knows of them. */
+/** Truncates the files to the marks of a checkpoint, and deletes those without a mark. */
 export function rewindTrajectories(folder: string, marks: Readonly<Record<string, FileMark>>): void {
   for (const step of listTrajectorySteps(folder)) {
     const path = resolve(folder, fileName(step));

@@ -15,7 +15,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { dirname, join } from 'node:path';
 import { type RunSpec, type TrainableModel } from '@espalier/contracts';
 import { loadPart, parseLogs, parseSpec, parseStart, parseState } from './checkpoint-parts.js';
-import { hashFile, publishFolder, sealFolder, verifyFolder } from '@espalier/files';
+import { hashFile, publishFolder, writeManifest, verifyFolder } from '@espalier/files';
 import { checkpointsFolder, stepName } from './run-folder.js';
 import type { LogMarks } from './run-logs.js';
 import type { TrainerState } from './trainer-state.js';
@@ -84,7 +84,7 @@ export async function saveCheckpoint(
   try {
     rmSync(temporary, { recursive: true, force: true });
     await fillFolder(temporary, contents);
-    sealFolder(temporary);
+    writeManifest(temporary);
     publishFolder(temporary, target);
   } catch (error) {
     // a partial checkpoint would waste space on a full disk

@@ -9,7 +9,10 @@ import { tinyEngine, tinyRegistry, tinySpec, tinyTokenizer } from './testing/tin
 import { loadEvaluation, saveEvaluation } from './validate.js';
 
 const request = {
-  ...{ spec: tinySpec(), registry: tinyRegistry, folder: 'nowhere', tokenizer: tinyTokenizer },
+  spec: tinySpec(),
+  registry: tinyRegistry,
+  folder: 'nowhere',
+  tokenizer: tinyTokenizer,
   episodes: 40,
 };
 const knowing = () => tinyEngine({ say: (draw) => `${draw < 0.9 ? 'Left' : 'Right'}</answer><end>` });

@@ -36,7 +36,11 @@ async function train(attempt: Attempt = {}) {
   const engine = attempt.engine ?? tinyEngine();
   const folder = join(root, attempt.folder ?? 'run');
   const parts: TrainerParts = {
-    ...{ registry: tinyRegistry, sink, folder, engine, tokenizer: tinyTokenizer },
+    registry: tinyRegistry,
+    sink,
+    folder,
+    engine,
+    tokenizer: tinyTokenizer,
     resume: attempt.resume ?? false,
   };
   const trainer = await createTrainer(tinySpec(attempt.spec), parts);
@@ -284,7 +288,9 @@ describe('runTrainer', () => {
     const schedule = { kind: 'linear' };
     const { events } = await train({
       spec: {
-        ...{ steps: 4, algorithm: { use: 'tiny', critic: true }, validation: { every: 0, atStart: false } },
+        steps: 4,
+        algorithm: { use: 'tiny', critic: true },
+        validation: { every: 0, atStart: false },
         update: { criticWarmup: 2, epochs: 2 },
         optimizer: { learningRate: 1, schedule },
         criticOptimizer: { learningRate: 1, schedule },

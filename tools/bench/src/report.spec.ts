@@ -42,7 +42,10 @@ describe('docs/results/bench.md', () => {
 describe('buildPeerRow', () => {
   it('turns the ratio round where less is better', () => {
     const row = buildPeerRow({
-      ...{ name: 'iteration', value: 3, unit: 's', lessIsBetter: true },
+      name: 'iteration',
+      value: 3,
+      unit: 's',
+      lessIsBetter: true,
       peer: { name: 'TRL', value: 12 },
     });
     expect(row.ratio).toBe(4);

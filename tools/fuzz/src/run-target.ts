@@ -86,8 +86,13 @@ export async function runTarget(request: FuzzRequest): Promise<FuzzReport> {
   await watchdog.close();
   return {
     cpuSeconds: Number(((user + system) / 1e6).toFixed(1)),
-    ...{ target: target.name, seed, inputs, ...count, growthBytes },
-    ...{ slowestMs: Number(slowest.ms.toFixed(1)), slowestIndex: slowest.index },
+    target: target.name,
+    seed,
+    inputs,
+    ...count,
+    growthBytes,
+    slowestMs: Number(slowest.ms.toFixed(1)),
+    slowestIndex: slowest.index,
     seconds: Number(((performance.now() - begin) / 1000).toFixed(1)),
   };
 }

@@ -96,7 +96,9 @@ const tiny = defineAlgorithm<TinyParams>({
     return { advantages, ...(critic === true ? { returns } : {}), metrics: { seen: trajectories.length } };
   },
   policyLoss: ({ column, reference }) => ({
-    ...{ id: 'tiny', params: {}, build: undefined },
+    id: 'tiny',
+    params: {},
+    build: undefined,
     columns: [
       'oldLogprobs',
       'advantages',

@@ -116,8 +116,13 @@ export function createToyEngine(options: ToyEngineOptions): ToyEngine {
   };
   return {
     description: {
-      ...{ kind: 'toy', model: 'toy', parameterCount: 1, vocabularySize: 70_000, contextLength: 4096 },
-      ...{ provider: 'none', threads: 1 },
+      kind: 'toy',
+      model: 'toy',
+      parameterCount: 1,
+      vocabularySize: 70_000,
+      contextLength: 4096,
+      provider: 'none',
+      threads: 1,
     },
     policy: {
       ...policy,

@@ -20,8 +20,12 @@ export const frozenLakePadding: BenchItem = async ({ short, threads }) => {
   try {
     const registry = await discoverPlugins({ root });
     const overrides = [
-      ...['steps=1', 'validation.every=0', 'validation.atStart=false', 'validation.atEnd=false'],
-      ...[`device.threads=${threads}`, ...(short ? ['rollout.promptsPerStep=2', 'rollout.groupSize=4'] : [])],
+      'steps=1',
+      'validation.every=0',
+      'validation.atStart=false',
+      'validation.atEnd=false',
+      `device.threads=${threads}`,
+      ...(short ? ['rollout.promptsPerStep=2', 'rollout.groupSize=4'] : []),
     ];
     const { spec } = resolveRunSpec(
       applyOverrides(loadConfig(join(root, 'config/runs/frozen-lake-grpo.yaml')), overrides),

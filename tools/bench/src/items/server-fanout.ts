@@ -18,7 +18,9 @@ type Follow = (
 
 const overSocket: Follow = async (server, runId, told) => {
   const socket = io(`${server.url}/stream`, {
-    ...{ auth: { key: server.adminKey }, transports: ['websocket'], forceNew: true },
+    auth: { key: server.adminKey },
+    transports: ['websocket'],
+    forceNew: true,
   });
   socket.on('batch', ({ metrics }: StreamBatch) => told(metrics.times));
   await socket.emitWithAck('follow', { runId });

@@ -12,14 +12,18 @@ import { type Audience, type Cost, type CostParts, startCostParts } from '../ser
 
 /** The run of the quickstart (config/runs/bandit-starpo-s.yaml) with fewer steps. */
 const bandit = {
-  ...{ environment: { use: 'bandit' }, optimizer: { learningRate: 2e-4 } },
-  ...{ algorithm: { use: 'starpo-s', estimator: 'group', keepRatio: 0.5 }, update: { miniBatches: 2 } },
+  environment: { use: 'bandit' },
+  optimizer: { learningRate: 2e-4 },
+  algorithm: { use: 'starpo-s', estimator: 'group', keepRatio: 0.5 },
+  update: { miniBatches: 2 },
   validation: { every: 8, episodes: 256 },
 };
 
 /** config/runs/frozen-lake-grpo.yaml with fewer steps. */
 const frozenLake = {
-  ...{ environment: { use: 'frozen-lake' }, algorithm: { use: 'grpo' }, optimizer: { learningRate: 2e-4 } },
+  environment: { use: 'frozen-lake' },
+  algorithm: { use: 'grpo' },
+  optimizer: { learningRate: 2e-4 },
   validation: { every: 10, episodes: 512 },
 };
 
@@ -70,7 +74,9 @@ async function measure(
   return taken;
 }
 const audiences: Readonly<Record<Exclude<Way, 'plain'>, Audience>> = {
-  ...{ alone: 'nobody', followed: 'follower', stalled: { stalled: stalledFollowers } },
+  alone: 'nobody',
+  followed: 'follower',
+  stalled: { stalled: stalledFollowers },
 };
 
 const middle = (all: readonly Cost[], what: (cost: Cost) => number): number => median(all.map(what));

@@ -128,8 +128,14 @@ class BenchWorker {
       acknowledge({ ok: true, value: null });
       this.present = message;
       void this.say(1, {
-        ...{ kind: 'process-started', time: Date.now(), pid: 1, host: this.name, devices: ['cpu-0'] },
-        ...{ versions: {}, plugins: [], gitRevision: null },
+        kind: 'process-started',
+        time: Date.now(),
+        pid: 1,
+        host: this.name,
+        devices: ['cpu-0'],
+        versions: {},
+        plugins: [],
+        gitRevision: null,
       });
     });
   }
@@ -138,15 +144,14 @@ class BenchWorker {
     this.socket.connect();
     await once(this.socket as never, 'connect');
     await this.socket.emitWithAck('hello', {
-      ...{
-        protocol: workerProtocol,
-        name: this.name,
-        instance: this.name,
-        host: 'bench',
-        version: '0',
-        node: 'v',
-      },
-      ...{ devices, holding: [] },
+      protocol: workerProtocol,
+      name: this.name,
+      instance: this.name,
+      host: 'bench',
+      version: '0',
+      node: 'v',
+      devices,
+      holding: [],
     });
     this.timer = setInterval(() => {
       const attempts = this.present === null ? [] : [tokenOf(this.present)];
@@ -183,7 +188,13 @@ const tokenOf = ({ attemptId, token }: Assignment) => ({ attemptId, token });
 
 const devices = [
   {
-    ...{ id: 'cpu-0', kind: 'cpu', index: 0, name: 'slot 0', threads: 1, memoryMb: 4096, freeMemoryMb: 4096 },
+    id: 'cpu-0',
+    kind: 'cpu',
+    index: 0,
+    name: 'slot 0',
+    threads: 1,
+    memoryMb: 4096,
+    freeMemoryMb: 4096,
   },
 ];
 

@@ -79,12 +79,26 @@ function trajectoryOf(number: number): BenchEvent {
   const text = Array.from({ length: 110 }, () => words[Math.floor(Math.random() * words.length)]).join(' ');
   const success = number % 3 === 0;
   return {
-    ...{ kind: 'trajectory', time: Date.now(), step },
+    kind: 'trajectory',
+    time: Date.now(),
+    step,
     row: {
-      ...{ id: `train/${step}/${(number >> 3) & 15}/${number & 7}`, environment: 'bench', split: 'train' },
-      ...{ group: (number >> 3) & 15, index: number & 7, stateSeed: number, reward: Math.random(), success },
-      ...{ environmentReward: 0, stopReason: success ? 'success' : 'turns', turns: 3, tokens: 200 },
-      ...{ sampledTokens: 120, kept: true, error: null, text: `${text} needle${number % 5000}` },
+      id: `train/${step}/${(number >> 3) & 15}/${number & 7}`,
+      environment: 'bench',
+      split: 'train',
+      group: (number >> 3) & 15,
+      index: number & 7,
+      stateSeed: number,
+      reward: Math.random(),
+      success,
+      environmentReward: 0,
+      stopReason: success ? 'success' : 'turns',
+      turns: 3,
+      tokens: 200,
+      sampledTokens: 120,
+      kept: true,
+      error: null,
+      text: `${text} needle${number % 5000}`,
     },
   };
 }

@@ -33,8 +33,12 @@ export async function startBenchServer(database: 'sqlite' | 'postgres' = 'sqlite
     string,
   ];
   const settings = {
-    ...{ PORT: '0', DATA: folder, ROOT: root, LOGLEVEL: 'warn' },
-    ...{ ACCESS__ADMINKEY: adminKey, ACCESS__WORKERKEY: workerKey },
+    PORT: '0',
+    DATA: folder,
+    ROOT: root,
+    LOGLEVEL: 'warn',
+    ACCESS__ADMINKEY: adminKey,
+    ACCESS__WORKERKEY: workerKey,
     ...(postgres === undefined ? {} : { DATABASE__KIND: 'postgres', DATABASE__URL: postgres.url }),
   };
   const env = Object.entries(settings).map(([name, value]) => [`ESPALIER__SERVER__${name}`, value]);
@@ -44,7 +48,9 @@ export async function startBenchServer(database: 'sqlite' | 'postgres' = 'sqlite
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return {
-    ...{ url: await readUrl(child), adminKey, workerKey },
+    url: await readUrl(child),
+    adminKey,
+    workerKey,
     cpuSeconds() {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
       return (Number(fields[11]) + Number(fields[12])) / 100; // user and system, in ticks of 10 ms

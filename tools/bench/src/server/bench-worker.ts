@@ -21,7 +21,9 @@ const spec = fileURLToPath(new URL('../../../../config/runs/bandit-grpo.yaml', i
 /** Creates a run and takes its job. */
 export async function startBenchWorker(server: BenchServer): Promise<BenchWorker> {
   const socket = io(`${server.url}/workers`, {
-    ...{ auth: { key: server.workerKey }, transports: ['websocket'], forceNew: true },
+    auth: { key: server.workerKey },
+    transports: ['websocket'],
+    forceNew: true,
   });
   const assigned = new Promise<Assignment>((resolve) => {
     socket.on('assign', (assignment: Assignment, accept: (answer: Answer<null>) => void) => {
@@ -31,20 +33,26 @@ export async function startBenchWorker(server: BenchServer): Promise<BenchWorker
   });
   const devices = [
     deviceSchema.parse({
-      ...{ id: 'cpu-0', kind: 'cpu', index: 0, name: 'slot', threads: 1, memoryMb: 4096, freeMemoryMb: 4096 },
+      id: 'cpu-0',
+      kind: 'cpu',
+      index: 0,
+      name: 'slot',
+      threads: 1,
+      memoryMb: 4096,
+      freeMemoryMb: 4096,
     }),
   ];
   await new Promise<void>((resolve) => socket.once('connect', resolve));
   await ask(socket, 'hello', {
-    ...{
-      protocol: workerProtocol,
-      name: 'bench',
-      instance: 'bench',
-      host: 'bench',
-      version: '0',
-      node: '20',
-    },
-    ...{ labels: [], devices, holding: [] },
+    protocol: workerProtocol,
+    name: 'bench',
+    instance: 'bench',
+    host: 'bench',
+    version: '0',
+    node: '20',
+    labels: [],
+    devices,
+    holding: [],
   });
   const runId = await createRun(server);
   const { attemptId, token } = await assigned;
@@ -61,8 +69,14 @@ export async function startBenchWorker(server: BenchServer): Promise<BenchWorker
   };
   await send('worker', 1, [
     {
-      ...{ kind: 'process-started', time: Date.now(), pid: 1, host: 'bench', devices: ['cpu-0'] },
-      ...{ versions: {}, plugins: [], gitRevision: null },
+      kind: 'process-started',
+      time: Date.now(),
+      pid: 1,
+      host: 'bench',
+      devices: ['cpu-0'],
+      versions: {},
+      plugins: [],
+      gitRevision: null,
     },
   ]);
   return {

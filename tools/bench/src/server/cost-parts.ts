@@ -119,7 +119,8 @@ function trainingSeconds(run: string): number {
 
 function start(words: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
   return spawn(process.execPath, [main, ...words], {
-    ...{ env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] },
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
 }
 

@@ -12,7 +12,10 @@ export interface StreamDoor {
 /** Connects to the stream of a server. */
 export function connectFollower({ url, adminKey }: StreamDoor): Socket {
   return io(`${url}/stream`, {
-    ...{ auth: { key: adminKey }, transports: ['websocket'], forceNew: true, reconnection: false },
+    auth: { key: adminKey },
+    transports: ['websocket'],
+    forceNew: true,
+    reconnection: false,
   });
 }
 

@@ -26,11 +26,15 @@ export function collectEntry(
   const { name, title, config, minutes, bar } = entry;
   const again = commandFor(matrix);
   return {
-    ...{ name, title, config },
+    name,
+    title,
+    config,
     command: `${again}${again.includes(' -- ') ? '' : ' --'} --only ${name} --seeds ${seedsAsked}`,
     machine: `${cpus().length} × ${(cpus()[0]?.model ?? '').trim()}`,
     threads: spec.device.threads ?? availableParallelism(),
-    ...{ note, seedsAsked, budgetMinutes: minutes },
+    note,
+    seedsAsked,
+    budgetMinutes: minutes,
     ...(bar === undefined ? {} : { bar }),
     temperature: spec.validation.temperature,
     seeds,

@@ -36,13 +36,21 @@ export function collectSeed(job: Job): SeedResult | undefined {
   const curves = collectCurves(rows);
   const difference = comparePaired(before ?? [], after ?? []);
   return {
-    ...{ seed, command: commandOf(entry, seed), outcome, attempts: readAttempts(folder) },
+    seed,
+    command: commandOf(entry, seed),
+    outcome,
+    attempts: readAttempts(folder),
     iterations: rows.reduce((last, { step }) => Math.max(last, step), -Infinity),
     wallMinutes: minutesOf(rows, wallSeconds),
     minutes: minutesOf(rows, budget),
     sampledTokens: sum(rows, 'rollout/sampled_tokens'),
     trainedTokens: sum(rows, 'update/tokens'),
-    ...{ levels: difference.levels, start, end, difference, validations, curves },
+    levels: difference.levels,
+    start,
+    end,
+    difference,
+    validations,
+    curves,
     crossings: findCrossings(curves),
     ...(entry.samples && seed === 1 ? { samples: collectSamples(folder, [start.step, end.step]) } : {}),
   };

@@ -64,7 +64,8 @@ function successChart(entries: readonly EntryResult[]): Chart {
 function curveChart(entries: readonly EntryResult[], curve: CurveName): Chart {
   const { title, unit, percent }: CurveKind = curveKinds[curve];
   return {
-    ...{ title, unit },
+    title,
+    unit,
     ...(percent === undefined ? {} : { percent }),
     lines: entries.map((entry, index) => ({ points: lineOf(entry, curve), colour: colours[index] ?? grey })),
   };

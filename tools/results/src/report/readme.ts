@@ -72,14 +72,18 @@ function section(result: EntryResult): string {
 function seedTable({ seeds, bar, budgetMinutes }: EntryResult): string {
   return table(
     [
-      ...['seed', 'iterations', 'before', 'after', 'at iteration', 'level by level', 'won, lost'],
-      ...[
-        'wall minutes',
-        'budget minutes',
-        'tokens sampled',
-        'trained',
-        ...(bar === undefined ? [] : ['bar']),
-      ],
+      'seed',
+      'iterations',
+      'before',
+      'after',
+      'at iteration',
+      'level by level',
+      'won, lost',
+      'wall minutes',
+      'budget minutes',
+      'tokens sampled',
+      'trained',
+      ...(bar === undefined ? [] : ['bar']),
     ],
     seeds.map((seed) => {
       const { start, end, difference, outcome } = seed;
