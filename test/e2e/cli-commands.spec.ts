@@ -55,7 +55,7 @@ describe('espalier plan', () => {
       'environment.boxes': 'plugin default',
       seed: 'default',
     });
-    expect(plan['spec']?.['derived']).toMatchObject({ trajectoriesPerStep: 128, optimizerSteps: 7 });
+    expect(plan['derived']).toMatchObject({ trajectoriesPerStep: 128, optimizerSteps: 7 });
     expect(plan['estimate']).toMatchObject({
       graphs: expect.arrayContaining(
         ['prefill', 'decode', 'policy training'].map((name) => ({ name, nodes: expect.any(Number) })),

@@ -19,7 +19,7 @@ function writeRun(name: string, seed: number, rates: readonly number[], outcome:
   const run = join(folder, 'runs', name);
   mkdirSync(run, { recursive: true });
   const chosen = { environment: { use: 'bandit' }, algorithm: { use: 'grpo' } };
-  writeFileSync(join(run, 'spec.json'), JSON.stringify({ name, seed, steps: 3, ...chosen, derived: {} }));
+  writeFileSync(join(run, 'spec.json'), JSON.stringify({ name, seed, steps: 3, ...chosen }));
   const rows = rates.map((rate, index) =>
     JSON.stringify({ step: index + 1, time: index, values: { 'rollout/success_rate': rate } }),
   );

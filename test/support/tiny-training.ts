@@ -88,12 +88,10 @@ export function tinyTrainingSpec(modelFolder: string, change: Record<string, unk
     device: { threads: 1 },
     ...change,
   });
-  const optimizerSteps = spec.steps * spec.update.epochs * spec.update.miniBatches;
   return {
     ...spec,
     name: 'tiny',
     rollout: { ...spec.rollout, maxTurns: 1, maxActions: 1, maxActionsPerTurn: 1 },
-    derived: { optimizerSteps },
   } as RunSpec;
 }
 

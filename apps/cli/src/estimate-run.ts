@@ -12,6 +12,7 @@ import { estimateMemory, estimateSeconds } from './estimate-iteration.js';
 import { expectIteration, type IterationWork } from './expect-iteration.js';
 import { measurePrompt, type PromptLengths } from './measure-prompt.js';
 import type { OpenedModel } from './model-facts.js';
+import type { PlannedRun } from './resolve-run.js';
 import { createRunGraphs } from './run-graphs.js';
 import type { Registry } from './workspace.js';
 
@@ -59,8 +60,7 @@ const lowShare = 0.75;
 
 /** Estimates the size, memory and time of a run. Throws what the environment throws when it is opened. */
 export async function estimateRun(
-  spec: RunSpec,
-  model: OpenedModel,
+  { spec, derived, model }: PlannedRun,
   registry: Registry,
 ): Promise<RunEstimate> {
   const prompt = await measurePrompt(spec, model, registry);
@@ -69,18 +69,18 @@ export async function estimateRun(
   const episodes = fitting(await expectEpisodes(spec, environment, loadTokenizer(model.folder)), context);
   const longest = fitting(longestEpisodes(spec, prompt), context);
   const graphs = createRunGraphs(spec, model.config, registry);
-  const work = expectIteration(spec, episodes, graphs);
+  const work = expectIteration({ spec, derived }, episodes, graphs);
   const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
   const memory = estimateMemory(work, size, model.config, {
     learners: graphs.critic ? 2 : 1,
     reference: graphs.reference,
-    sequences: Math.max(spec.derived.trajectoriesPerStep, validates(spec) ? spec.validation.episodes : 0),
+    sequences: Math.max(derived.trajectoriesPerStep, validates(spec) ? spec.validation.episodes : 0),
     microBatchTokens: spec.update.microBatchTokens,
   });
   const threads = spec.device.threads ?? availableParallelism();
   const time =
     spec.device.provider === 'cpu'
-      ? await estimateTime(spec, model, { work, most: expectIteration(spec, longest, graphs), threads })
+      ? await estimateTime(spec, model, { work, most: expectIteration({ spec, derived }, longest, graphs), threads })
       : undefined;
   const lengths = longest.map(lengthOf);
   const checkpointBytes = (graphs.critic ? 2 : 1) * (size.weightBytes + size.momentBytes);

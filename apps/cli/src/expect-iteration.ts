@@ -1,5 +1,6 @@
 /** @file One expected iteration as work: sampling steps, micro-batches of scoring and training, optimizer steps. */
-import type { RunSpec, ScoreRequest } from '@espalier/contracts';
+import type { ResolvedRun } from '@espalier/config';
+import type { ScoreRequest } from '@espalier/contracts';
 import { measurePadding } from '@espalier/engine';
 import type { GraphCost } from '@espalier/graph';
 import type { ExpectedTurn } from '@espalier/imitation';
@@ -18,14 +19,14 @@ export interface IterationWork {
 
 /** Lists the work of one iteration in which the attempts are as long as `episodes` say. */
 export function expectIteration(
-  spec: RunSpec,
+  { spec, derived }: Pick<ResolvedRun, 'spec' | 'derived'>,
   episodes: readonly (readonly ExpectedTurn[])[],
   graphs: RunGraphs,
 ): IterationWork {
   const { groupSize } = spec.rollout;
   const { epochs, miniBatches, microBatchTokens } = spec.update;
   const requests = episodes.map((turns, index) => requestOf(turns, index, Math.floor(index / groupSize)));
-  const kept = requests.slice(0, spec.derived.keptGroupsPerStep * groupSize);
+  const kept = requests.slice(0, derived.keptGroupsPerStep * groupSize);
   const sequences: { session: string; cost: GraphCost }[] = [];
   const add = (
     session: string,

@@ -7,10 +7,9 @@ const run = { peakBytes: 2 ** 30, checkpointsBytes: 2 ** 30, hasCritic: false };
 const calm = optimizerSchema.parse({});
 
 function warningsOf(changed: object, more: Partial<typeof run> = {}): string[] {
-  const derived = { optimizerSteps: 20 } as Parameters<typeof listPlanWarnings>[0]['derived'];
   const device = { provider: 'cpu' as const };
-  const spec = { device, optimizer: calm, criticOptimizer: calm, derived, ...changed };
-  return listPlanWarnings(spec, { ...run, ...more }, machine);
+  const spec = { device, optimizer: calm, criticOptimizer: calm, ...changed };
+  return listPlanWarnings({ spec, derived: { optimizerSteps: 20 } }, { ...run, ...more }, machine);
 }
 
 const rate = (learningRate: number) => ({ ...calm, learningRate });

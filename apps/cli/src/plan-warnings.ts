@@ -5,7 +5,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { highestLearningRate, type OptimizerSpec, type RunSpec } from '@espalier/contracts';
+import { type DerivedNumbers, highestLearningRate, type OptimizerSpec, type RunSpec } from '@espalier/contracts';
 import { formatBytes } from './view/numbers.js';
 
 /** The machine that a run is planned for. */
@@ -24,13 +24,19 @@ export function measureMachine(folder: string): MachineLimits {
   return { memoryBytes: totalmem(), cores: availableParallelism(), diskBytes: bavail * bsize };
 }
 
+/** The part of a resolved run that warnings depend on. */
+interface PlannedNumbers<Section extends keyof RunSpec> {
+  readonly spec: Pick<RunSpec, Section>;
+  readonly derived: Pick<DerivedNumbers, 'optimizerSteps'>;
+}
+
 /**
  * Lists what is likely not meant, one sentence each: finding, then remedy.
  *
  * @param run predicted: memory at its peak, and checkpoints on the disk at once
  */
 export function listPlanWarnings(
-  spec: Pick<RunSpec, 'device' | 'optimizer' | 'criticOptimizer' | 'derived'>,
+  { spec, derived }: PlannedNumbers<'device' | 'optimizer' | 'criticOptimizer'>,
   run: { readonly peakBytes: number; readonly checkpointsBytes: number; readonly hasCritic: boolean },
   machine: MachineLimits,
 ): string[] {
@@ -51,16 +57,15 @@ export function listPlanWarnings(
       `device.threads: ${threads} threads share ${machine.cores} available cores and slow each other down; leave it out to use all cores`,
     );
   }
-  return [...warnings, ...listOptimizerWarnings(spec, run.hasCritic)];
+  return [...warnings, ...listOptimizerWarnings({ spec, derived }, run.hasCritic)];
 }
 
 /** Lists what is likely not meant about the optimizers, which a run says as well when it starts. */
 export function listOptimizerWarnings(
   {
-    optimizer,
-    criticOptimizer,
+    spec: { optimizer, criticOptimizer },
     derived: { optimizerSteps },
-  }: Pick<RunSpec, 'optimizer' | 'criticOptimizer' | 'derived'>,
+  }: PlannedNumbers<'optimizer' | 'criticOptimizer'>,
   hasCritic: boolean,
 ): string[] {
   const ofCritic = hasCritic ? optimizerWarnings('criticOptimizer', criticOptimizer, optimizerSteps) : [];

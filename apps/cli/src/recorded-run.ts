@@ -74,7 +74,7 @@ export function findRunTokenizer(folder: string, spec: RunSpec, registry: Regist
 
 /** Gives the resolved spec of a run in the form of a configuration. @throws cli.run_not_found, trainer.corrupt_run */
 export function configOfRun(folder: string): ConfigInput {
-  const { derived: _follows, ...value } = readRunSpec(folder);
+  const value = { ...readRunSpec(folder) };
   const origins = new Map(leaves(value).map(([path]) => [path, 'file' as const]));
   return { file: specFile(folder), value, origins, positions: new Map() };
 }

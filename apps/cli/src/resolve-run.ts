@@ -29,20 +29,17 @@ export function planRun(
   const replaced =
     model === undefined ? overrides : [...overrides, `model=${JSON.stringify({ use: model })}`];
   const input = applyOverrides(typeof source === 'string' ? loadConfig(source) : source, replaced);
-  // Resolved once without the model, so that a wrong key is reported before a missing folder.
-  const { use, ...options } = resolveRunSpec(input, registry).spec.model;
-  const opened = openModel(use, options, registry, placeOfModel(input));
-  return { ...resolveRunSpec(withFolder(input, use, opened.folder), registry, opened.facts), model: opened };
+  let opened: OpenedModel | undefined;
+  const resolved = resolveRunSpec(input, registry, ({ use, ...options }) => {
+    opened = openModel(use, options, registry, placeOfModel(input));
+    return { facts: opened.facts, use: isModelFolder(use) ? asPath(opened.folder) : use };
+  });
+  if (opened === undefined) throw new TypeError('planRun: a spec was resolved without its model');
+  return { ...resolved, model: opened };
 }
 
 /** A path may mean a run or a checkpoint; the spec names the model folder that was found there. */
-function withFolder(input: ConfigInput, use: string, folder: string): ConfigInput {
-  if (!isModelFolder(use)) return input;
-  return {
-    ...input,
-    value: { ...input.value, model: { use: folder.includes('/') ? folder : `./${folder}` } },
-  };
-}
+const asPath = (folder: string): string => (folder.includes('/') ? folder : `./${folder}`);
 
 /** Where `model.use` was written, for messages. */
 function placeOfModel({ file, origins, positions }: ConfigInput): string | undefined {

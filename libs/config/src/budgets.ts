@@ -1,13 +1,14 @@
 /**
  * @file Settings that are valid alone but contradict each other. Each message names both sides and a remedy.
  */
-import type { RunSpec } from '@espalier/contracts';
+import type { DerivedNumbers, RunSpec } from '@espalier/contracts';
 import type { Problem } from './problems.js';
 import type { ModelFacts } from './registry.js';
 
 /** Lists contradictions in a complete spec; `locate` gives the source location of a path. */
 export function findImpossibleBudgets(
   spec: RunSpec,
+  derived: DerivedNumbers,
   facts: {
     readonly critic: boolean;
     /** smallest group size that the algorithm supports */
@@ -21,11 +22,11 @@ export function findImpossibleBudgets(
   locate: (path: string) => string,
 ): Problem[] {
   const found = [
-    ...batchBudgets(spec),
+    ...batchBudgets(spec, derived),
     ...groupBudgets(spec, facts.minGroupSize),
     ...actionBudgets(spec, facts.maxActions),
     ...lengthBudgets(spec, facts.model, facts.isWritten),
-    ...signalBudgets(spec, facts.critic),
+    ...signalBudgets(spec, derived, facts.critic),
   ];
   return found.map(([path, sentence]) => ({
     code: 'config.impossible_budget',
@@ -36,8 +37,10 @@ export function findImpossibleBudgets(
 
 type Finding = [path: string, sentence: string];
 
-function batchBudgets({ rollout, update, algorithm, derived }: RunSpec): Finding[] {
-  const { keptGroupsPerStep: kept } = derived;
+function batchBudgets(
+  { rollout, update, algorithm }: RunSpec,
+  { keptGroupsPerStep: kept }: DerivedNumbers,
+): Finding[] {
   if (kept < 1) {
     return [
       [
@@ -122,7 +125,11 @@ function lengthBudgets(
   return found;
 }
 
-function signalBudgets({ update, steps, rewards, derived }: RunSpec, critic: boolean): Finding[] {
+function signalBudgets(
+  { update, steps, rewards }: RunSpec,
+  derived: DerivedNumbers,
+  critic: boolean,
+): Finding[] {
   const found: Finding[] = [];
   if (!update.lossMask.think && !update.lossMask.answer && !update.lossMask.control) {
     found.push([

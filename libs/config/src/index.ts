@@ -24,7 +24,7 @@ export type {
   PluginRegistry,
 } from './registry.js';
 export { resolveDeployment } from './resolve-deployment.js';
-export { type ResolvedRun, resolveRunSpec } from './resolve-run-spec.js';
+export { type FoundModel, type ResolvedRun, resolveRunSpec } from './resolve-run-spec.js';
 export { resolveWarmStartSpec } from './resolve-warm-start-spec.js';
 export { generateRunSpecSchema, generateWarmStartSchema } from './run-spec-json-schema.js';
 export type { ValueSource } from './sources.js';

@@ -2,7 +2,7 @@
  * @file Options without effect in a configuration, each with the reason. The plan prints them and marks those that were
  * set explicitly, because these may be mistakes.
  */
-import type { OptimizerSpec, RunSpec } from '@espalier/contracts';
+import type { DerivedNumbers, OptimizerSpec, RunSpec } from '@espalier/contracts';
 import type { ConfigurableAlgorithm, ConfigurableEnvironment, ModelFacts } from './registry.js';
 
 export interface InertOption {
@@ -19,6 +19,7 @@ interface Chosen<Plugin> {
 /** Lists the inert options of a resolved spec; a path may name a whole section. */
 export function findInertOptions(
   spec: RunSpec,
+  derived: DerivedNumbers,
   facts: {
     readonly critic: boolean;
     readonly algorithm: Chosen<Pick<ConfigurableAlgorithm, 'inert'>>;
@@ -27,11 +28,11 @@ export function findInertOptions(
   },
 ): InertOption[] {
   return [
-    ...algorithmOptions(spec, facts.algorithm),
+    ...algorithmOptions(spec, derived, facts.algorithm),
     ...environmentOptions(spec, facts.environment),
     ...topKOptions('rollout', spec, facts.model),
-    ...scheduleOptions('optimizer', spec.optimizer, spec),
-    ...criticOptions(spec, facts.critic),
+    ...scheduleOptions('optimizer', spec.optimizer, derived),
+    ...criticOptions(spec, derived, facts.critic),
     ...rolloutOptions(spec),
     ...isolationOptions(spec),
     ...rewardOptions(spec),
@@ -41,10 +42,10 @@ export function findInertOptions(
 
 /** Options that the algorithm reports as inert, some of them only because there is one optimizer step per rollout. */
 function algorithmOptions(
-  { algorithm: { use }, derived }: RunSpec,
+  { algorithm: { use } }: RunSpec,
+  { optimizerStepsPerStep }: DerivedNumbers,
   { plugin, options }: Chosen<Pick<ConfigurableAlgorithm, 'inert'>>,
 ): InertOption[] {
-  const { optimizerStepsPerStep } = derived;
   const always = plugin.inert?.(options, { optimizerStepsPerStep: Math.max(2, optimizerStepsPerStep) });
   return (plugin.inert?.(options, { optimizerStepsPerStep }) ?? []).map((name) => ({
     path: `algorithm.${name}`,
@@ -93,7 +94,7 @@ function topKOptions(
 function scheduleOptions(
   name: 'optimizer' | 'criticOptimizer',
   { schedule }: OptimizerSpec,
-  { derived: { optimizerSteps } }: RunSpec,
+  { optimizerSteps }: DerivedNumbers,
 ): InertOption[] {
   const finalRatio = `${name}.schedule.finalRatio`;
   if (schedule.kind === 'constant') return [{ path: finalRatio, reason: 'the schedule is constant' }];
@@ -105,8 +106,8 @@ function scheduleOptions(
   ];
 }
 
-function criticOptions(spec: RunSpec, critic: boolean): InertOption[] {
-  if (critic) return scheduleOptions('criticOptimizer', spec.criticOptimizer, spec);
+function criticOptions(spec: RunSpec, derived: DerivedNumbers, critic: boolean): InertOption[] {
+  if (critic) return scheduleOptions('criticOptimizer', spec.criticOptimizer, derived);
   const reason = `${spec.algorithm.use} has no critic`;
   return [
     { path: 'criticOptimizer', reason },

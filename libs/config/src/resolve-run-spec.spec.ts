@@ -58,7 +58,7 @@ const facts = { contextLength: 1024, vocabularySize: 512, tokenizerVocabularySiz
 
 const smallest = 'environment: { use: grid }\nalgorithm: { use: grpo }\n';
 const resolve = (text: string, sets: string[] = []) =>
-  resolveRunSpec(applyOverrides(parseConfig(text, 'x.yaml'), sets), registry, facts);
+  resolveRunSpec(applyOverrides(parseConfig(text, 'x.yaml'), sets), registry, () => ({ facts }));
 
 function failure(run: () => unknown): AppError {
   try {
@@ -89,7 +89,6 @@ describe('resolveRunSpec', () => {
     expect(sources.get('rollout.maxTurns')).toBe('plugin default');
     expect(sources.get('rollout.promptsPerStep')).toBe('default');
     expect(sources.get('name')).toBe('derived');
-    expect(sources.get('derived.episodes')).toBe('derived');
   });
 
   it.each([
@@ -100,7 +99,7 @@ describe('resolveRunSpec', () => {
     const folder = mkdtempSync(join(tmpdir(), 'espalier-names-'));
     try {
       writeFileSync(join(folder, file), smallest);
-      const { spec, sources } = resolveRunSpec(loadConfig(join(folder, file)), registry, facts);
+      const { spec, sources } = resolveRunSpec(loadConfig(join(folder, file)), registry, () => ({ facts }));
       expect([spec.name, sources.get('name')]).toEqual([
         name,
         name === 'grid-grpo' ? 'derived' : 'file name',
@@ -222,7 +221,7 @@ describe('resolveRunSpec', () => {
 
   it('rejects a tokenizer with more ids than embedding rows', () => {
     const input = parseConfig(smallest, 'x.yaml');
-    const error = failure(() => resolveRunSpec(input, registry, { ...facts, tokenizerVocabularySize: 600 }));
+    const error = failure(() => resolveRunSpec(input, registry, () => ({ facts: { ...facts, tokenizerVocabularySize: 600 } })));
     expect(error.code).toBe('config.impossible_budget');
     expect(error.message).toContain('ids up to 599 but its embedding has 512 rows');
   });
@@ -251,7 +250,7 @@ describe('resolveRunSpec', () => {
       resolveRunSpec(
         applyOverrides(parseConfig(smallest, 'x.yaml'), sets),
         { list: () => [environment, ...plugins.slice(1)] },
-        facts,
+        () => ({ facts }),
       ).inert.flatMap(({ path, set }) => (set ? [path] : []));
     expect(paths(still, 'rollout.noiseSeed=per-group', 'environment.start.row=1')).toEqual([
       'environment.start',
@@ -298,13 +297,14 @@ describe('resolveRunSpec', () => {
   });
 
   it('derives trajectories, mini-batches and optimizer steps', () => {
-    const { spec } = resolve(smallest, [
+    const { spec, derived } = resolve(smallest, [
       'algorithm.kept=0.5',
       'update.miniBatches=4',
       'update.epochs=2',
       'steps=10',
     ]);
-    expect(spec.derived).toEqual({
+    expect(spec).not.toHaveProperty('derived');
+    expect(derived).toEqual({
       trajectoriesPerStep: 128,
       keptGroupsPerStep: 4,
       trajectoriesPerMiniBatch: 16,

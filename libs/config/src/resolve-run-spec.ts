@@ -2,7 +2,7 @@
  * @file Resolves a run configuration to a frozen spec: core defaults, plugin options, derived numbers, and the source of
  * every value. Nothing is loaded or created here; the registry is an argument.
  */
-import { type RunSpec, runSpecSchema } from '@espalier/contracts';
+import { type DerivedNumbers, type RunSpec, runSpecSchema } from '@espalier/contracts';
 import type { z } from 'zod';
 import { findImpossibleBudgets } from './budgets.js';
 import { deriveNumbers } from './derive.js';
@@ -21,8 +21,10 @@ import { specHash } from './spec-hash.js';
 import { traceSources, type ValueSource } from './sources.js';
 
 export interface ResolvedRun {
-  /** deeply frozen */
+  /** deeply frozen; what is stored and sent */
   readonly spec: RunSpec;
+  /** what follows from the spec */
+  readonly derived: DerivedNumbers;
   /** by dotted path of every leaf */
   readonly sources: ReadonlyMap<string, ValueSource>;
   /** options without effect; `set` when they were set explicitly */
@@ -33,25 +35,37 @@ export interface ResolvedRun {
 
 type CoreSpec = z.output<typeof runSpecSchema>;
 
+/** What resolving a run needs to know about the model that it names. */
+export interface FoundModel {
+  /** undefined: nothing is checked against the model */
+  readonly facts: ModelFacts | undefined;
+  /** takes the place of the `model.use` that was written, such as the folder of a checkpoint */
+  readonly use?: string;
+}
+
 /**
  * Resolves a run.
  *
- * @param input a loaded file with overrides, or plain values (e.g. of a request)
- * @param model facts about the model; without them nothing is checked against the model
+ * @param input     a loaded file with overrides, or plain values (e.g. of a request)
+ * @param findModel called once, when all options have been validated; without it nothing is checked against the model
  * @throws config.unknown_key, config.wrong_type, config.derived_key, config.impossible_budget (one
  *         error for all problems), plugin.not_found
  */
 export function resolveRunSpec(
   input: ConfigInput | Readonly<Record<string, unknown>>,
   registry: PluginRegistry,
-  model?: ModelFacts,
+  findModel: (model: RunSpec['model']) => FoundModel = () => ({ facts: undefined }),
 ): ResolvedRun {
   const written = asConfigInput(input);
   const { core, problems } = parseCore(written);
   const plugins = resolvePlugins(written, core, registry, problems);
   throwProblems(problems);
   if (core === undefined) throw new TypeError('resolveRunSpec: a failed parse without a problem');
-  const { spec, derivedPaths, critic } = assemble(core, plugins, {
+  const { facts: model, use = core.model.use } = findModel({
+    use: core.model.use,
+    ...plugins.model.options,
+  });
+  const { spec, derived, derivedPaths, critic } = assemble({ ...core, model: { use } }, plugins, {
     registry,
     model,
     fileName: written.fileName,
@@ -66,10 +80,10 @@ export function resolveRunSpec(
   const maxActions = environment.plugin.reads?.(environment.options).actions;
   const isWritten = (path: string): boolean => written.origins.has(path);
   const limits = { critic, minGroupSize, model, maxActions, isWritten };
-  throwProblems(findImpossibleBudgets(spec, limits, (path) => locate(written, path)));
+  throwProblems(findImpossibleBudgets(spec, derived, limits, (path) => locate(written, path)));
   const sources = traceSources(spec, written.origins, derivedPaths, (path) => isPluginPath(path));
   if (core.name === undefined && written.fileName !== undefined) sources.set('name', 'file name');
-  const inert = findInertOptions(spec, {
+  const inert = findInertOptions(spec, derived, {
     critic,
     environment,
     model,
@@ -80,7 +94,7 @@ export function resolveRunSpec(
       (path) => path === option.path || path.startsWith(`${option.path}.`),
     ),
   }));
-  return { spec: deepFreeze(spec), sources, inert, hash: specHash(spec) };
+  return { spec: deepFreeze(spec), derived, sources, inert, hash: specHash(spec) };
 }
 
 /** Parses the core; `derived` has its own error, which says why it cannot be set. */
@@ -170,6 +184,7 @@ const minMicroBatchTokens = 2048;
 
 interface Assembled {
   readonly spec: RunSpec;
+  readonly derived: DerivedNumbers;
   readonly derivedPaths: ReadonlySet<string>;
   readonly critic: boolean;
 }
@@ -222,9 +237,9 @@ function assemble(
       maxActionsPerTurn: core.rollout.maxActionsPerTurn ?? limits.maxActionsPerTurn,
       ...(contextTokens === undefined ? {} : { contextTokens }),
     },
-    derived: deriveNumbers(core, algorithm.keptShare(plugins.algorithm.options)),
   };
-  return { spec, derivedPaths, critic: algorithm.needs(plugins.algorithm.options).critic };
+  const derived = deriveNumbers(core, algorithm.keptShare(plugins.algorithm.options));
+  return { spec, derived, derivedPaths, critic: algorithm.needs(plugins.algorithm.options).critic };
 }
 
 /** Isolation options of a plugin; empty when it runs in this process by default. */

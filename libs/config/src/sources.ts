@@ -21,7 +21,7 @@ export function traceSources(
   for (const [path] of leaves(spec)) {
     const written = origins.get(path);
     if (written !== undefined) sources.set(path, written);
-    else if (derived.has(path) || path.startsWith('derived.')) sources.set(path, 'derived');
+    else if (derived.has(path)) sources.set(path, 'derived');
     else sources.set(path, byPlugin(path) ? 'plugin default' : 'default');
   }
   return sources;

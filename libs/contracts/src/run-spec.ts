@@ -268,7 +268,7 @@ export const runSpecSchema = z.strictObject({
 });
 export type RunSpecInput = z.input<typeof runSpecSchema>;
 
-/** Numbers derived from the options; they cannot be set. */
+/** Numbers that follow from the options of a run; they stand next to its spec, never in it. */
 export interface DerivedNumbers {
   readonly trajectoriesPerStep: number;
   readonly keptGroupsPerStep: number;
@@ -287,7 +287,6 @@ export type RunSpec = Omit<z.output<typeof runSpecSchema>, 'name' | 'rollout' | 
     readonly maxActionsPerTurn: number;
   };
   readonly update: Omit<z.output<typeof update>, 'microBatchTokens'> & { readonly microBatchTokens: number };
-  readonly derived: DerivedNumbers;
 };
 
 /** Shape of a new model of a warm start. */

@@ -80,7 +80,7 @@ function findDifferences(
 ): { path: string; values: unknown[] }[] {
   const paths = [...new Set(specs.flatMap((spec) => [...spec.keys()]))];
   return paths
-    .filter((path) => path !== 'name' && !path.startsWith('derived.'))
+    .filter((path) => path !== 'name')
     .map((path) => ({ path, values: specs.map((spec) => spec.get(path)) }))
     .filter(({ values }) => new Set(values.map((value) => JSON.stringify(value))).size > 1);
 }

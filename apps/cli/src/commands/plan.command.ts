@@ -45,11 +45,11 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
   noteCorrupt(planned.model, console);
   const plugins = await isolateRun(planned.spec, registry);
   await requirePromptRoom(planned, registry);
-  const estimate = await estimateRun(planned.spec, planned.model, plugins).finally(() => plugins.dispose());
+  const estimate = await estimateRun(planned, plugins).finally(() => plugins.dispose());
   const places = listPlaces(planned.spec, registry);
   const machine = measureMachine(runsFolder);
   const warnings = listPlanWarnings(
-    planned.spec,
+    planned,
     {
       peakBytes: estimate.expected.peakBytes,
       checkpointsBytes: estimate.checkpointsBytes,
@@ -58,10 +58,11 @@ async function plan(config: string, options: PlanOptions, console: Console): Pro
     machine,
   );
   if (options.json === true) {
-    const { spec, hash, inert, sources, model } = planned;
+    const { spec, derived, hash, inert, sources, model } = planned;
     console.line(
       JSON.stringify({
         spec,
+        derived,
         hash,
         sources: Object.fromEntries(sources),
         inert,
@@ -88,11 +89,11 @@ function printWarnings(warnings: readonly string[], console: Console): void {
   for (const warning of warnings) console.line(console.colors.yellow(`  ${warning}`));
 }
 
-function printSpec({ spec, sources, hash }: PlannedRun, console: Console): void {
-  const rows = leaves(spec).map(([path, value]) => ({
+function printSpec({ spec, derived, sources, hash }: PlannedRun, console: Console): void {
+  const rows = [...leaves(spec), ...leaves({ derived })].map(([path, value]) => ({
     path,
     value: JSON.stringify(value) ?? '',
-    source: sources.get(path) ?? '',
+    source: sources.get(path) ?? 'derived',
   }));
   const width = (read: (row: (typeof rows)[number]) => string): number =>
     Math.max(...rows.map((row) => read(row).length));

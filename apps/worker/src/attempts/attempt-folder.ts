@@ -66,8 +66,7 @@ export function createAttemptFolder(parent: string, given: Assignment): AttemptF
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });
   writeAtomically(join(path, 'state.json'), JSON.stringify({ phase: 'preparing' } satisfies AttemptState));
-  const { derived: _follows, ...spec } = given.spec;
-  writeAtomically(join(path, 'spec.yaml'), JSON.stringify(spec));
+  writeAtomically(join(path, 'spec.yaml'), JSON.stringify(given.spec));
   // last: an attempt without it was never accepted
   writeAtomically(join(path, 'assignment.json'), JSON.stringify(given));
   return openFolder(path, given);

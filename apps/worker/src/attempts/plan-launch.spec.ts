@@ -54,8 +54,8 @@ describe('planTraining', () => {
     );
   });
 
-  it('leaves derived values out of the configuration', () => {
-    wordsFor({ name: 'x', derived: { episodes: 5 } }, { isResumed: false });
+  it('writes the spec of the run as the configuration', () => {
+    wordsFor({ name: 'x' }, { isResumed: false });
     expect(readFileSync(join(root, 'a', 'spec.yaml'), 'utf8')).toBe('{"name":"x"}');
   });
 });

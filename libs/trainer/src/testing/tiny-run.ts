@@ -130,20 +130,10 @@ export function tinySpec(change: Record<string, unknown> = {}): RunSpec {
     checkpoint: { every: 2 },
     ...change,
   });
-  const { promptsPerStep, groupSize } = spec.rollout;
-  const { epochs, miniBatches } = spec.update;
   return {
     ...spec,
     name: 'tiny',
     rollout: { ...spec.rollout, maxTurns: 3, maxActions: 3, maxActionsPerTurn: 1 },
-    derived: {
-      trajectoriesPerStep: promptsPerStep * groupSize,
-      keptGroupsPerStep: promptsPerStep,
-      trajectoriesPerMiniBatch: Math.ceil((promptsPerStep * groupSize) / miniBatches),
-      optimizerStepsPerStep: epochs * miniBatches,
-      optimizerSteps: spec.steps * epochs * miniBatches,
-      episodes: spec.steps * promptsPerStep * groupSize,
-    },
   } as RunSpec;
 }
 

@@ -1,5 +1,5 @@
 /** @file What the server asks of the catalogue process, and what it answers. Everything is plain data. */
-import type { ErrorCode } from '@espalier/contracts';
+import type { DerivedNumbers, ErrorCode } from '@espalier/contracts';
 import type { ModelRoots } from '@espalier/files';
 
 /** A plugin, or a package that could not be loaded. */
@@ -38,6 +38,8 @@ export interface SpecRequest {
 /** A resolved spec with what is known about it. */
 export interface ResolvedSpec {
   readonly spec: Record<string, unknown>;
+  /** what follows from the spec */
+  readonly derived: DerivedNumbers;
   readonly hash: string;
   /** where each value comes from, by dotted path */
   readonly sources: Readonly<Record<string, string>>;

@@ -33,12 +33,14 @@ export function resolveSpec(
   const { source, overrides } = request;
   validateSize(source, overrides);
   const input = applyOverrides(parseConfig(source, 'spec'), overrides);
-  // without the model first, so that a wrong key is reported before a missing folder
-  const { use, ...options } = resolveRunSpec(input, registry).spec.model;
-  const { facts, warnings } = factsOf(use, options, registry, request);
-  const { spec, hash, sources, inert } = resolveRunSpec(input, registry, facts);
+  let warnings: readonly SpecWarning[] = [];
+  const { spec, derived, hash, sources, inert } = resolveRunSpec(input, registry, ({ use, ...options }) => {
+    const found = factsOf(use, options, registry, request);
+    warnings = found.warnings;
+    return found;
+  });
   return {
-    ...{ spec: { ...spec }, hash, sources: Object.fromEntries(sources), inert, warnings },
+    ...{ spec: { ...spec }, derived, hash, sources: Object.fromEntries(sources), inert, warnings },
     plugins: pluginsOf(spec, registry, hashOf),
   };
 }

@@ -21,7 +21,7 @@ export function diffSpecs(specs: readonly Spec[]): SpecDifference[] {
 }
 
 /** Names what is the same in runs that differ only by their seed, their name and their number of steps done. */
-export function seedlessKey({ seed: _seed, name: _name, derived: _derived, ...rest }: Spec): string {
+export function seedlessKey({ seed: _seed, name: _name, ...rest }: Spec): string {
   return canonicalJson(rest);
 }
 

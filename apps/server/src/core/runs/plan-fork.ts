@@ -19,13 +19,8 @@ export function describeFork(plan: RunPlan, parent: Pick<Run, 'spec'>): RunPlan 
       ...option,
       set: option.set && isChanged(plan.sources, option.path),
     })),
-    differences: diffSpecs([parent.spec, plan.spec].map(withoutDerived)),
+    differences: diffSpecs([parent.spec, plan.spec]),
   };
-}
-
-/** What follows from the options has a place of its own in a plan. */
-function withoutDerived({ derived: _follows, ...options }: Run['spec']): Run['spec'] {
-  return options;
 }
 
 /** An option may stand for all that are inside of it. */

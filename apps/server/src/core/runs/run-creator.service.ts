@@ -56,13 +56,13 @@ export class RunCreator {
   async plan(caller: Caller, request: RunRequest, withEstimate: boolean, origin?: Origin): Promise<RunPlan> {
     const project = projectOf(caller, request.project);
     const prepared = await this.prepare(caller, request, origin);
-    const { spec, hash, sources, inert, plugins, needs, warnings } = prepared;
+    const { spec, derived, hash, sources, inert, plugins, needs, warnings } = prepared;
     const cost = withEstimate
       ? await this.estimator.estimate(spec)
       : { estimate: null, estimateReason: 'none was asked for; planRun gives one', warnings: [] };
     return {
       ...{ name: request.name ?? nameOf(spec), project, spec, specHash: hash, sources, inert, plugins },
-      ...{ needs, derived: (spec['derived'] ?? {}) as RunPlan['derived'], steps: stepsOf(spec) },
+      ...{ needs, derived, steps: stepsOf(spec) },
       ...{ estimate: cost.estimate, estimateReason: cost.estimateReason },
       ...{ ...notForked, ...origin?.lineage, differences: [] },
       warnings: [...warnings.map(({ message }) => message), ...cost.warnings],

@@ -50,7 +50,7 @@ export class RunEstimator {
       .finally(() => (this.waiting -= 1));
   }
 
-  private async run({ derived: _follows, ...spec }: Readonly<Record<string, unknown>>): Promise<Estimate> {
+  private async run(spec: Readonly<Record<string, unknown>>): Promise<Estimate> {
     const folder = await mkdtemp(join(tmpdir(), 'espalier-plan-'));
     try {
       const file = join(folder, 'spec.json');

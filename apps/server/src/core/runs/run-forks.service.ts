@@ -74,12 +74,11 @@ export class RunForks {
     const parent = await this.queries.find(caller, runId);
     refuseArriving(parent, 'fork');
     const chosen = await this.checkpoints.choose(parent.id, wanted);
-    const { derived: _follows, ...spec } = parent.spec;
     const { name, overrides, priority, tags, note, dryRun } = wanted;
     return {
       parent,
       request: {
-        ...{ source: undefined, spec, overrides, project: parent.project, priority, tags, note, dryRun },
+        ...{ source: undefined, spec: parent.spec, overrides, project: parent.project, priority, tags, note, dryRun },
         name: name ?? `${parent.name} from ${chosen.step}`.slice(-200),
         needs: wanted.needs,
       },

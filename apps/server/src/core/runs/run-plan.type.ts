@@ -20,7 +20,7 @@ export class RunPlan {
 
   sources!: Readonly<Record<string, string>>;
 
-  derived!: Readonly<Record<string, unknown>>;
+  derived!: DerivedNumbers;
 
   inert!: readonly InertOption[];
 
