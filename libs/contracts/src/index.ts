@@ -5,5 +5,7 @@ export * from './file-path.js';
 export * from './metric.js';
 export * from './policy.js';
 export * from './run-event.js';
+export { highestLearningRate, optimizerSchema, type OptimizerSpec } from './run-options.js';
 export * from './run-spec.js';
 export * from './trajectory.js';
+export * from './warm-start-spec.js';

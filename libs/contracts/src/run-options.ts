@@ -1,0 +1,230 @@
+/**
+ * @file Every core option of a run by section: default, unit, one sentence. A plugin defines its own options, which are
+ * written next to `use`; a resolved spec holds them validated and complete. Defaults are defined here and nowhere else.
+ */
+import { z } from 'zod';
+
+export const inTokens = { unit: 'tokens' };
+export const inIterations = { unit: 'iterations' };
+const inOptimizerSteps = { unit: 'optimizer steps' };
+const inMilliseconds = { unit: 'ms' };
+
+/** A chosen plugin: `use` names it, its options are written next to `use`. */
+export const chosen = z.looseObject({ use: z.string().min(1).describe('id of an installed plugin') });
+
+/** A plugin that can run in a separate process. */
+export const isolatable = chosen.extend({
+  isolation: z
+    .enum(['none', 'process'])
+    .optional()
+    .describe(
+      'process: run the plugin in a separate process, which is killed when a call takes too long; default: none for plugins under plugins/, process for packages of config/plugins.yaml',
+    ),
+  callTimeoutMs: z
+    .int()
+    .min(1)
+    .max(2147483647)
+    .optional()
+    .describe('time limit of one call with isolation: process, in milliseconds; default: 10000'),
+});
+
+/** Set by the rendering itself, or by an option of its own. */
+const templateVariable = /^(?!(?:messages|add_generation_prompt|enable_thinking)$)[A-Za-z_][A-Za-z0-9_]*$/;
+
+const template = z.strictObject({
+  enableThinking: z.boolean().optional().describe('enable_thinking of Qwen3; default: the template decides'),
+  variables: z
+    .record(z.string().regex(templateVariable), z.unknown())
+    .optional()
+    .describe(
+      'other variables of the chat template by name, e.g. date_string (chat_template_kwargs of TRL); environments offer no tools, so `tools` is none unless it is given here',
+    ),
+});
+
+export const rollout = z.strictObject({
+  promptsPerStep: z.int().min(1).default(8).describe('prompts (initial states) per step (P)'),
+  groupSize: z.int().min(1).default(16).describe('trajectories per prompt (G)'),
+  think: z.boolean().default(true).describe('require <think>…</think> before the answer'),
+  maxTurns: z.int().min(1).optional().describe('maximum turns per episode; default: set by the environment'),
+  maxActions: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('maximum actions per episode; default: set by the environment'),
+  maxActionsPerTurn: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('maximum actions taken from one answer; the rest is dropped; default: set by the environment'),
+  maxResponseTokens: z.int().min(1).default(64).meta(inTokens).describe('maximum tokens sampled per turn'),
+  template: template.optional().describe('variables passed to the chat template of the model'),
+  contextTokens: z
+    .int()
+    .min(16)
+    .optional()
+    .meta(inTokens)
+    .describe('maximum length of a trajectory; default: the context length of the model'),
+  stopSequences: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'texts that end a reply when sampled, in training and validation; each is compared as the tokens that it encodes to on its own',
+    ),
+  temperature: z.number().gt(0).max(10).default(1).describe('sampling temperature in training'),
+  topP: z.number().gt(0).max(1).default(1).describe('nucleus sampling probability in training; 1 = off'),
+  topK: z.int().min(0).default(0).describe('sample from the k most probable tokens in training; 0 = off'),
+  format: z
+    .enum(['exact', 'first-match'])
+    .default('exact')
+    .describe(
+      'which replies are valid: `exact` = the required blocks and nothing else; `first-match` = the first blocks found, whatever surrounds them (as in RAGEN); actions are taken either way',
+    ),
+  formatPenalty: z
+    .number()
+    .max(0)
+    .default(-0.1)
+    .describe(
+      'recorded for each turn whose format is invalid (`rollout.format`) or whose answer names no action or an unknown one; actions beyond the limit are not penalized; enters the loss through the `format` reward',
+    ),
+  noiseSeed: z
+    .enum(['per-trajectory', 'per-group'])
+    .default('per-trajectory')
+    .describe(
+      'per-trajectory: environment noise differs between the trajectories of a group; per-group: the whole group shares it, as in RAGEN',
+    ),
+  maxFailedShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.1)
+    .describe('the run stops when more than this share of the episodes of an iteration fails'),
+  environmentTimeoutMs: z
+    .int()
+    .min(0)
+    .max(2147483647)
+    .default(10000)
+    .meta(inMilliseconds)
+    .describe(
+      'time limit of one asynchronous call of the environment; 0 = off; code that never yields cannot be interrupted',
+    ),
+});
+
+/** The rollout options that apply to demonstrations of a warm start and their validation. */
+export const demonstrationRollout = rollout.pick({
+  think: true,
+  maxTurns: true,
+  maxActions: true,
+  maxActionsPerTurn: true,
+  maxResponseTokens: true,
+  template: true,
+  contextTokens: true,
+  noiseSeed: true,
+  maxFailedShare: true,
+  environmentTimeoutMs: true,
+});
+
+export const update = z.strictObject({
+  epochs: z
+    .int()
+    .min(1)
+    .default(1)
+    .describe('optimizer passes over the trajectories of one step (PPO epochs; Online-k)'),
+  miniBatches: z
+    .int()
+    .min(1)
+    .default(1)
+    .describe('optimizer steps per pass; trajectories are split into this many parts'),
+  microBatchTokens: z
+    .int()
+    .min(64)
+    .optional()
+    .meta(inTokens)
+    .describe(
+      'padded tokens computed at once; affects memory and time, not the result; default: 2048, or the maximum length of a trajectory if that is more',
+    ),
+  lossAggregation: z
+    .enum(['token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum'])
+    .default('token-mean')
+    .describe('how per-token losses become one number, over the whole mini-batch'),
+  lossMask: z
+    .strictObject({
+      think: z.boolean().default(true).describe('train on tokens of the reasoning'),
+      answer: z.boolean().default(true).describe('train on tokens of the answer'),
+      control: z.boolean().default(true).describe('train on the sampled end-of-turn token'),
+    })
+    .prefault({})
+    .describe('which sampled spans enter the loss; template and observation tokens never do'),
+  criticWarmup: z
+    .int()
+    .min(0)
+    .default(0)
+    .meta(inIterations)
+    .describe('iterations at the start in which only the critic is trained'),
+  maxSkipped: z
+    .int()
+    .min(0)
+    .default(5)
+    .meta(inIterations)
+    .describe(
+      'the run stops after this many consecutive iterations without a learning signal, as in RAGEN-2; 0 = never',
+    ),
+});
+
+const schedule = z.strictObject({
+  kind: z
+    .enum(['constant', 'linear', 'cosine'])
+    .default('constant')
+    .describe('shape of the learning rate after warm-up'),
+  warmupSteps: z
+    .int()
+    .min(0)
+    .default(0)
+    .meta(inOptimizerSteps)
+    .describe('optimizer steps until the full learning rate'),
+  finalRatio: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('final learning rate divided by the full one (linear, cosine)'),
+});
+
+/** With AdamW each step moves every weight by about the learning rate, so higher ones destroy a trained model. */
+export const highestLearningRate = 0.1;
+
+/** Options of one AdamW optimizer. */
+export const optimizerSchema = z.strictObject({
+  learningRate: z.number().gt(0).default(1e-4).describe('full learning rate'),
+  beta1: z.number().min(0).lt(1).default(0.9).describe('decay of the first moment'),
+  beta2: z.number().min(0).lt(1).default(0.999).describe('decay of the second moment'),
+  epsilon: z.number().gt(0).default(1e-8).describe('added to the square root of the second moment'),
+  weightDecay: z.number().min(0).default(0).describe('decoupled weight decay'),
+  maxGradientNorm: z.number().gt(0).default(1).describe('gradients are clipped to this global norm'),
+  schedule: schedule.prefault({}).describe('how the learning rate changes over the run'),
+});
+export type OptimizerSpec = z.infer<typeof optimizerSchema>;
+
+export const validation = z.strictObject({
+  every: z.int().min(0).default(10).meta(inIterations).describe('iterations between validations; 0 = never'),
+  atStart: z.boolean().default(true).describe('validate before the first update'),
+  atEnd: z.boolean().default(true).describe('validate after the last update'),
+  episodes: z.int().min(1).default(128).describe('fixed initial states, one trajectory each'),
+  temperature: z.number().min(0).max(10).default(1).describe('sampling temperature; 0 = greedy'),
+  topP: z.number().gt(0).max(1).default(1).describe('nucleus sampling probability; 1 = off'),
+  topK: z.int().min(0).default(0).describe('sample from the k most probable tokens; 0 = off'),
+});
+
+export const checkpoint = z.strictObject({
+  every: z
+    .int()
+    .min(0)
+    .default(10)
+    .meta(inIterations)
+    .describe('iterations between checkpoints; 0 = only at the end'),
+  keep: z.int().min(1).default(2).describe('number of newest checkpoints kept'),
+});
+
+export const device = z.strictObject({
+  provider: z.enum(['cpu', 'webgpu', 'cuda']).default('cpu').describe('execution provider of ONNX Runtime'),
+  threads: z.int().min(1).max(256).optional().describe('threads per operator; default: all cores'),
+});
