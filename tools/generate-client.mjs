@@ -144,6 +144,7 @@ ${places.map(({ name, variables, data }) => `[${name}, ${JSON.stringify({ variab
       scalars: {
         DateTime: 'string',
         JSON: 'unknown',
+        NumberMap: 'Readonly<Record<string, number | null>>',
         Numbers: 'readonly (number | null)[]',
         SafeInt: 'number',
       },

@@ -48,7 +48,7 @@ async function create(more: object = {}, key = server.adminKey): Promise<string>
 
 const creation = `mutation ($input: CreateRunInput!) { createRun(input: $input) { __typename
   ... on Run { id state specHash overrides source createdBy jobs { nodes { kind state } } }
-  ... on RunPlan { specHash steps sources inert { path set } estimate estimateReason }
+  ... on RunPlan { specHash steps sources { path source } inert { path set } estimate { threads } estimateReason }
   ... on InvalidInput { code problems } } }`;
 
 describe('creating a run', () => {
@@ -90,7 +90,12 @@ describe('creating a run', () => {
     const input = { source: bandit, overrides: ['algorithm.clipLow=0.1'], dryRun: true };
     const plan = (await graphql(creation, { input })).data?.['createRun'];
     expect(plan).toMatchObject({ __typename: 'RunPlan', steps: 3, estimate: null });
-    expect(plan?.['sources']).toMatchObject({ steps: 'file', 'algorithm.clipLow': '--set', seed: 'default' });
+    const sources = plan?.['sources'] as { path: string; source: string }[];
+    expect(Object.fromEntries(sources.map(({ path, source }) => [path, source]))).toMatchObject({
+      steps: 'file',
+      'algorithm.clipLow': '--set',
+      seed: 'default',
+    });
     expect(plan?.['inert']).toContainEqual({ path: 'algorithm.clipLow', set: true });
     expect((await rest('GET', '')).body['items']).toHaveLength(before.length);
     const made = (await graphql(creation, { input: { ...input, dryRun: false } })).data?.['createRun'];
@@ -324,8 +329,9 @@ describe('plugins of a run', () => {
         });
         if (count === 1) await worker.end(assignment, null, 'SIGKILL', 'killed');
       }
+      const versions = 'plugins { kind id version sha256 }';
       const { data } = await graphql(
-        `{ run(id: "${id}") { warnings plugins attempts { nodes { plugins } } } }`,
+        `{ run(id: "${id}") { warnings ${versions} attempts { nodes { ${versions} } } } }`,
       );
       expect(data?.['run']).toMatchObject({
         ...{ warnings: 1, plugins: made },

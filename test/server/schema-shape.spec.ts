@@ -30,6 +30,19 @@ const fields = types.flatMap((type) =>
     : [],
 );
 
+/** Fields of any JSON, and who decides on what stands there. */
+const anyJson: Readonly<Record<string, string>> = {
+  'AuditEntry.detail': 'each action has facts of its own',
+  'CreateRunInput.spec': 'options of plugins',
+  'Job.result': 'what `espalier eval` prints, two models compared included',
+  'Plugin.schema': 'a JSON Schema',
+  'Run.spec': 'options of plugins',
+  'RunEventRecord.body': 'each kind of record has facts of its own',
+  'RunPlan.spec': 'options of plugins',
+  'SpecDifference.values': 'the value of any option',
+  'TrajectoryTurn.facts': 'the environment decides',
+};
+
 describe('the GraphQL schema', () => {
   it('lets each root field fail alone', () => {
     for (const root of [schema.getQueryType(), schema.getMutationType()])
@@ -45,6 +58,11 @@ describe('the GraphQL schema', () => {
       const refused = members.filter((member) => refusals.includes(member)).length;
       expect([union.name, refused > 0, refused < members.length]).toEqual([union.name, true, true]);
     }
+  });
+
+  it('has a type for everything whose shape is known', () => {
+    const found = fields.filter(([, { type }]) => nameOf(type) === 'JSON').map(([path]) => path);
+    expect(found.sort()).toEqual(Object.keys(anyJson));
   });
 
   it('has enums in capitals, and none hidden in a description', () => {

@@ -52,10 +52,7 @@ import type { Answered, Transport } from './transport.js';
 type Facts = Readonly<Record<string, unknown>>;
 
 /** A run, without its spec. */
-export type Run = Omit<RunFieldsFragment, 'latest'> & {
-  /** newest value of every metric */
-  readonly latest: Readonly<Record<string, number | null>>;
-};
+export type Run = RunFieldsFragment;
 /** A run with its spec, jobs and attempts. */
 export type RunDetails = Run &
   Omit<RunDetailsFragment, 'spec' | 'jobs' | 'attempts'> & {

@@ -1,5 +1,4 @@
 /** @file The workers of a server. */
-import type { PluginVersion } from '@espalier/protocol';
 import {
   ForgetWorkerDocument,
   ListWorkersDocument,
@@ -9,10 +8,8 @@ import { type Page, type PageRequest, pageVariables, toPage } from './pages.js';
 import { settle } from './settle.js';
 import type { Transport } from './transport.js';
 
-export type Worker = Omit<WorkerFieldsFragment, 'plugins'> & {
-  /** its external plugins; null if it is not connected or does not report them */
-  readonly plugins: readonly PluginVersion[] | null;
-};
+/** A worker; `plugins` are its external ones, null if it is not connected or does not report them. */
+export type Worker = WorkerFieldsFragment;
 
 export interface WorkersApi {
   /** Lists a page of workers, by name. */
@@ -30,7 +27,7 @@ export function createWorkersApi({ request }: Transport): WorkersApi {
       const { __typename: _kind, ...worker } = settle(
         (await request(ForgetWorkerDocument, { id })).forgetWorker,
       );
-      return worker as Worker;
+      return worker;
     },
   };
 }

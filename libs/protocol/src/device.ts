@@ -26,7 +26,7 @@ export type DeviceErrors = z.infer<typeof deviceErrors>;
 /** A device of a worker: one GPU, or one slot of its processors. */
 export const deviceSchema = z.object({
   id: text(128, { least: 1 }).describe('unique on its worker: `cpu-0`, or the UUID of a GPU'),
-  kind: z.enum(['cpu', 'gpu']),
+  kind: z.enum(['cpu', 'gpu']).describe('what it is'),
   index: count.describe('of its kind, from 0; a GPU’s number for CUDA_VISIBLE_DEVICES'),
   name: text(200).describe('what a person calls it, such as NVIDIA H200'),
   threads: count.default(0).describe('processor threads of a CPU slot; 0 for a GPU'),
@@ -34,7 +34,7 @@ export const deviceSchema = z.object({
   freeMemoryMb: z.number().min(0).describe('free memory, MiB'),
   utilisation: z.number().min(0).max(1).nullable().default(null).describe('share of time at work, 0 to 1'),
   powerWatts: z.number().min(0).nullable().default(null).describe('electric power, W'),
-  temperatureCelsius: z.number().nullable().default(null),
+  temperatureCelsius: z.number().nullable().default(null).describe('temperature, °C'),
   errors: deviceErrors.nullable().default(null).describe('errors of a GPU, as far as it tells'),
   faults: z.array(text(300)).max(32).default([]).describe('what speaks against using it; empty: healthy'),
 });

@@ -7,8 +7,8 @@ const word = text(300);
 /** A plugin as it lies on a machine. */
 export const pluginVersion = z.object({
   kind: word.describe('`package`: one that config/plugins.yaml names, whatever plugins are inside'),
-  id: word,
-  version: word,
+  id: word.describe('unique within its kind'),
+  version: word.describe('version of its package'),
   sha256: word.describe('of all its files'),
   isExternal: z.boolean().optional().describe('it did not come with Espalier'),
 });

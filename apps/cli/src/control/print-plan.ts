@@ -1,6 +1,5 @@
 /** @file What a new run would be, as `--dry-run` shows it: from a configuration, or from a checkpoint. */
 import type { RunPlan } from '@espalier/client';
-import type { JobNeeds } from '@espalier/protocol';
 import type { NewRunOptions } from '../commands/run-create.command.js';
 import type { Console } from '../console.js';
 import { clean } from './run-table.js';
@@ -33,11 +32,11 @@ function describeLabels({ tag, priority, note }: NewRunOptions, plan: RunPlan): 
     ...(tag.length === 0 ? [] : [['tags', tag.join(', ')] as [string, string]]),
     ...(priority === undefined ? [] : [['priority', String(priority)] as [string, string]]),
     ...(note === undefined ? [] : [['note', note] as [string, string]]),
-    ['needs', describeNeeds(plan.needs as JobNeeds)],
+    ['needs', describeNeeds(plan.needs)],
   ];
 }
 
-function describeNeeds({ kind, count, memoryMb, labels }: JobNeeds): string {
+function describeNeeds({ kind, count, memoryMb, labels }: RunPlan['needs']): string {
   const device = kind === 'gpu' ? 'GPU' : 'CPU slot';
   const devices = count === 1 ? `one ${device}` : `${count} ${device}s of one worker`;
   const room = memoryMb === 0 ? '' : `, ${memoryMb} MiB free`;
@@ -46,9 +45,9 @@ function describeNeeds({ kind, count, memoryMb, labels }: JobNeeds): string {
 
 /** What was written, not what follows from it. */
 function listGiven({ spec, sources }: RunPlan): [string, string][] {
-  return Object.entries(sources as Record<string, string>)
-    .filter(([, from]) => from === 'file' || from === '--set')
-    .map(([path, from]) => [`${path} = ${JSON.stringify(valueAt(spec, path))}`, from]);
+  return sources
+    .filter(({ source }) => source === 'file' || source === '--set')
+    .map(({ path, source }) => [`${path} = ${JSON.stringify(valueAt(spec, path))}`, source]);
 }
 
 function listDifferences({ differences }: RunPlan): [string, string][] {

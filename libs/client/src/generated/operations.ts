@@ -566,7 +566,7 @@ export type RunFieldsFragment = {
   readonly note: string;
   readonly step: number | null;
   readonly steps: number;
-  readonly latest: unknown;
+  readonly latest: Readonly<Record<string, number | null>>;
   readonly warnings: number;
   readonly head: number;
   readonly createdAt: string;
@@ -587,7 +587,6 @@ export type JobFieldsFragment = {
   readonly state: JobState;
   readonly message: string;
   readonly priority: number;
-  readonly needs: unknown;
   readonly createdAt: string;
   readonly queuedAt: string;
   readonly startedAt: string | null;
@@ -595,6 +594,12 @@ export type JobFieldsFragment = {
   readonly crashes: number;
   readonly tries: number;
   readonly result: unknown;
+  readonly needs: {
+    readonly kind: DeviceKind;
+    readonly count: number;
+    readonly memoryMb: number;
+    readonly labels: ReadonlyArray<string>;
+  };
 };
 
 export type AttemptFieldsFragment = {
@@ -628,8 +633,6 @@ export type RunDetailsFragment = {
   readonly spec: unknown;
   readonly source: string | null;
   readonly overrides: ReadonlyArray<string>;
-  readonly versions: unknown;
-  readonly plugins: unknown;
   readonly gitRevision: string | null;
   readonly id: string;
   readonly project: string;
@@ -642,7 +645,7 @@ export type RunDetailsFragment = {
   readonly note: string;
   readonly step: number | null;
   readonly steps: number;
-  readonly latest: unknown;
+  readonly latest: Readonly<Record<string, number | null>>;
   readonly warnings: number;
   readonly head: number;
   readonly createdAt: string;
@@ -654,6 +657,14 @@ export type RunDetailsFragment = {
   readonly host: string | null;
   readonly imported: boolean;
   readonly specHash: string;
+  readonly versions: ReadonlyArray<{ readonly name: string; readonly version: string }> | null;
+  readonly plugins: ReadonlyArray<{
+    readonly kind: string;
+    readonly id: string;
+    readonly version: string;
+    readonly sha256: string;
+    readonly isExternal: boolean | null;
+  }> | null;
   readonly jobs: {
     readonly nodes: ReadonlyArray<{
       readonly whyWaiting: string | null;
@@ -663,7 +674,6 @@ export type RunDetailsFragment = {
       readonly state: JobState;
       readonly message: string;
       readonly priority: number;
-      readonly needs: unknown;
       readonly createdAt: string;
       readonly queuedAt: string;
       readonly startedAt: string | null;
@@ -671,6 +681,12 @@ export type RunDetailsFragment = {
       readonly crashes: number;
       readonly tries: number;
       readonly result: unknown;
+      readonly needs: {
+        readonly kind: DeviceKind;
+        readonly count: number;
+        readonly memoryMb: number;
+        readonly labels: ReadonlyArray<string>;
+      };
     }>;
     readonly pageInfo: {
       readonly startCursor: string | null;
@@ -724,7 +740,6 @@ export type JobsPageFragment = {
     readonly state: JobState;
     readonly message: string;
     readonly priority: number;
-    readonly needs: unknown;
     readonly createdAt: string;
     readonly queuedAt: string;
     readonly startedAt: string | null;
@@ -732,6 +747,12 @@ export type JobsPageFragment = {
     readonly crashes: number;
     readonly tries: number;
     readonly result: unknown;
+    readonly needs: {
+      readonly kind: DeviceKind;
+      readonly count: number;
+      readonly memoryMb: number;
+      readonly labels: ReadonlyArray<string>;
+    };
   }>;
   readonly pageInfo: {
     readonly startCursor: string | null;
@@ -799,7 +820,7 @@ export type ListRunsQuery = {
       readonly note: string;
       readonly step: number | null;
       readonly steps: number;
-      readonly latest: unknown;
+      readonly latest: Readonly<Record<string, number | null>>;
       readonly warnings: number;
       readonly head: number;
       readonly createdAt: string;
@@ -830,8 +851,6 @@ export type ShowRunQuery = {
     readonly spec: unknown;
     readonly source: string | null;
     readonly overrides: ReadonlyArray<string>;
-    readonly versions: unknown;
-    readonly plugins: unknown;
     readonly gitRevision: string | null;
     readonly id: string;
     readonly project: string;
@@ -844,7 +863,7 @@ export type ShowRunQuery = {
     readonly note: string;
     readonly step: number | null;
     readonly steps: number;
-    readonly latest: unknown;
+    readonly latest: Readonly<Record<string, number | null>>;
     readonly warnings: number;
     readonly head: number;
     readonly createdAt: string;
@@ -856,6 +875,14 @@ export type ShowRunQuery = {
     readonly host: string | null;
     readonly imported: boolean;
     readonly specHash: string;
+    readonly versions: ReadonlyArray<{ readonly name: string; readonly version: string }> | null;
+    readonly plugins: ReadonlyArray<{
+      readonly kind: string;
+      readonly id: string;
+      readonly version: string;
+      readonly sha256: string;
+      readonly isExternal: boolean | null;
+    }> | null;
     readonly jobs: {
       readonly nodes: ReadonlyArray<{
         readonly whyWaiting: string | null;
@@ -865,7 +892,6 @@ export type ShowRunQuery = {
         readonly state: JobState;
         readonly message: string;
         readonly priority: number;
-        readonly needs: unknown;
         readonly createdAt: string;
         readonly queuedAt: string;
         readonly startedAt: string | null;
@@ -873,6 +899,12 @@ export type ShowRunQuery = {
         readonly crashes: number;
         readonly tries: number;
         readonly result: unknown;
+        readonly needs: {
+          readonly kind: DeviceKind;
+          readonly count: number;
+          readonly memoryMb: number;
+          readonly labels: ReadonlyArray<string>;
+        };
       }>;
       readonly pageInfo: {
         readonly startCursor: string | null;
@@ -934,7 +966,6 @@ export type ListJobsOfRunQuery = {
         readonly state: JobState;
         readonly message: string;
         readonly priority: number;
-        readonly needs: unknown;
         readonly createdAt: string;
         readonly queuedAt: string;
         readonly startedAt: string | null;
@@ -942,6 +973,12 @@ export type ListJobsOfRunQuery = {
         readonly crashes: number;
         readonly tries: number;
         readonly result: unknown;
+        readonly needs: {
+          readonly kind: DeviceKind;
+          readonly count: number;
+          readonly memoryMb: number;
+          readonly labels: ReadonlyArray<string>;
+        };
       }>;
       readonly pageInfo: {
         readonly startCursor: string | null;
@@ -1029,7 +1066,7 @@ export type CreateRunMutation = {
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
-        readonly latest: unknown;
+        readonly latest: Readonly<Record<string, number | null>>;
         readonly warnings: number;
         readonly head: number;
         readonly createdAt: string;
@@ -1072,22 +1109,62 @@ export type PlanRunMutation = {
         readonly project: string;
         readonly spec: unknown;
         readonly specHash: string;
-        readonly sources: unknown;
-        readonly derived: unknown;
         readonly steps: number;
-        readonly needs: unknown;
-        readonly plugins: unknown;
         readonly warnings: ReadonlyArray<string>;
-        readonly estimate: unknown;
         readonly estimateReason: string | null;
         readonly parentRunId: string | null;
         readonly parentStep: number | null;
         readonly forkPath: string | null;
+        readonly sources: ReadonlyArray<{ readonly path: string; readonly source: string }>;
+        readonly derived: {
+          readonly trajectoriesPerStep: number;
+          readonly keptGroupsPerStep: number;
+          readonly trajectoriesPerMiniBatch: number;
+          readonly optimizerStepsPerStep: number;
+          readonly optimizerSteps: number;
+          readonly episodes: number;
+        };
         readonly inert: ReadonlyArray<{
           readonly path: string;
           readonly reason: string;
           readonly set: boolean;
         }>;
+        readonly needs: {
+          readonly kind: DeviceKind;
+          readonly count: number;
+          readonly memoryMb: number;
+          readonly labels: ReadonlyArray<string>;
+        };
+        readonly plugins: ReadonlyArray<{
+          readonly kind: string;
+          readonly id: string;
+          readonly version: string;
+          readonly sha256: string;
+          readonly isExternal: boolean | null;
+        }>;
+        readonly estimate: {
+          readonly parameters: number;
+          readonly tokensPerStep: number;
+          readonly modelBytes: number;
+          readonly cacheBytes: number;
+          readonly activationBytes: number;
+          readonly checkpointBytes: number;
+          readonly checkpointsBytes: number;
+          readonly secondsPerStep: ReadonlyArray<number> | null;
+          readonly threads: number;
+          readonly graphs: ReadonlyArray<{ readonly name: string; readonly nodes: number }>;
+          readonly expected: {
+            readonly turnsPerEpisode: number;
+            readonly tokensPerEpisode: number;
+            readonly sampledTokens: number;
+            readonly trainedTokens: number;
+            readonly paddingShare: number;
+            readonly collectSeconds: number | null;
+            readonly updateSeconds: number | null;
+            readonly secondsPerStep: number | null;
+            readonly peakBytes: number;
+          };
+        } | null;
         readonly differences: ReadonlyArray<{
           readonly path: string;
           readonly values: ReadonlyArray<unknown>;
@@ -1101,18 +1178,58 @@ export type PlanFieldsFragment = {
   readonly project: string;
   readonly spec: unknown;
   readonly specHash: string;
-  readonly sources: unknown;
-  readonly derived: unknown;
   readonly steps: number;
-  readonly needs: unknown;
-  readonly plugins: unknown;
   readonly warnings: ReadonlyArray<string>;
-  readonly estimate: unknown;
   readonly estimateReason: string | null;
   readonly parentRunId: string | null;
   readonly parentStep: number | null;
   readonly forkPath: string | null;
+  readonly sources: ReadonlyArray<{ readonly path: string; readonly source: string }>;
+  readonly derived: {
+    readonly trajectoriesPerStep: number;
+    readonly keptGroupsPerStep: number;
+    readonly trajectoriesPerMiniBatch: number;
+    readonly optimizerStepsPerStep: number;
+    readonly optimizerSteps: number;
+    readonly episodes: number;
+  };
   readonly inert: ReadonlyArray<{ readonly path: string; readonly reason: string; readonly set: boolean }>;
+  readonly needs: {
+    readonly kind: DeviceKind;
+    readonly count: number;
+    readonly memoryMb: number;
+    readonly labels: ReadonlyArray<string>;
+  };
+  readonly plugins: ReadonlyArray<{
+    readonly kind: string;
+    readonly id: string;
+    readonly version: string;
+    readonly sha256: string;
+    readonly isExternal: boolean | null;
+  }>;
+  readonly estimate: {
+    readonly parameters: number;
+    readonly tokensPerStep: number;
+    readonly modelBytes: number;
+    readonly cacheBytes: number;
+    readonly activationBytes: number;
+    readonly checkpointBytes: number;
+    readonly checkpointsBytes: number;
+    readonly secondsPerStep: ReadonlyArray<number> | null;
+    readonly threads: number;
+    readonly graphs: ReadonlyArray<{ readonly name: string; readonly nodes: number }>;
+    readonly expected: {
+      readonly turnsPerEpisode: number;
+      readonly tokensPerEpisode: number;
+      readonly sampledTokens: number;
+      readonly trainedTokens: number;
+      readonly paddingShare: number;
+      readonly collectSeconds: number | null;
+      readonly updateSeconds: number | null;
+      readonly secondsPerStep: number | null;
+      readonly peakBytes: number;
+    };
+  } | null;
   readonly differences: ReadonlyArray<{ readonly path: string; readonly values: ReadonlyArray<unknown> }>;
 };
 
@@ -1147,7 +1264,7 @@ export type PauseRunMutation = {
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
-        readonly latest: unknown;
+        readonly latest: Readonly<Record<string, number | null>>;
         readonly warnings: number;
         readonly head: number;
         readonly createdAt: string;
@@ -1202,7 +1319,7 @@ export type ResumeRunMutation = {
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
-        readonly latest: unknown;
+        readonly latest: Readonly<Record<string, number | null>>;
         readonly warnings: number;
         readonly head: number;
         readonly createdAt: string;
@@ -1257,7 +1374,7 @@ export type CancelRunMutation = {
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
-        readonly latest: unknown;
+        readonly latest: Readonly<Record<string, number | null>>;
         readonly warnings: number;
         readonly head: number;
         readonly createdAt: string;
@@ -1319,7 +1436,7 @@ export type SetRunPriorityMutation = {
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
-        readonly latest: unknown;
+        readonly latest: Readonly<Record<string, number | null>>;
         readonly warnings: number;
         readonly head: number;
         readonly createdAt: string;
@@ -1374,7 +1491,7 @@ export type ForkRunMutation = {
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
-        readonly latest: unknown;
+        readonly latest: Readonly<Record<string, number | null>>;
         readonly warnings: number;
         readonly head: number;
         readonly createdAt: string;
@@ -1424,22 +1541,62 @@ export type PlanForkMutation = {
         readonly project: string;
         readonly spec: unknown;
         readonly specHash: string;
-        readonly sources: unknown;
-        readonly derived: unknown;
         readonly steps: number;
-        readonly needs: unknown;
-        readonly plugins: unknown;
         readonly warnings: ReadonlyArray<string>;
-        readonly estimate: unknown;
         readonly estimateReason: string | null;
         readonly parentRunId: string | null;
         readonly parentStep: number | null;
         readonly forkPath: string | null;
+        readonly sources: ReadonlyArray<{ readonly path: string; readonly source: string }>;
+        readonly derived: {
+          readonly trajectoriesPerStep: number;
+          readonly keptGroupsPerStep: number;
+          readonly trajectoriesPerMiniBatch: number;
+          readonly optimizerStepsPerStep: number;
+          readonly optimizerSteps: number;
+          readonly episodes: number;
+        };
         readonly inert: ReadonlyArray<{
           readonly path: string;
           readonly reason: string;
           readonly set: boolean;
         }>;
+        readonly needs: {
+          readonly kind: DeviceKind;
+          readonly count: number;
+          readonly memoryMb: number;
+          readonly labels: ReadonlyArray<string>;
+        };
+        readonly plugins: ReadonlyArray<{
+          readonly kind: string;
+          readonly id: string;
+          readonly version: string;
+          readonly sha256: string;
+          readonly isExternal: boolean | null;
+        }>;
+        readonly estimate: {
+          readonly parameters: number;
+          readonly tokensPerStep: number;
+          readonly modelBytes: number;
+          readonly cacheBytes: number;
+          readonly activationBytes: number;
+          readonly checkpointBytes: number;
+          readonly checkpointsBytes: number;
+          readonly secondsPerStep: ReadonlyArray<number> | null;
+          readonly threads: number;
+          readonly graphs: ReadonlyArray<{ readonly name: string; readonly nodes: number }>;
+          readonly expected: {
+            readonly turnsPerEpisode: number;
+            readonly tokensPerEpisode: number;
+            readonly sampledTokens: number;
+            readonly trainedTokens: number;
+            readonly paddingShare: number;
+            readonly collectSeconds: number | null;
+            readonly updateSeconds: number | null;
+            readonly secondsPerStep: number | null;
+            readonly peakBytes: number;
+          };
+        } | null;
         readonly differences: ReadonlyArray<{
           readonly path: string;
           readonly values: ReadonlyArray<unknown>;
@@ -1470,7 +1627,6 @@ export type EvaluateRunMutation = {
         readonly state: JobState;
         readonly message: string;
         readonly priority: number;
-        readonly needs: unknown;
         readonly createdAt: string;
         readonly queuedAt: string;
         readonly startedAt: string | null;
@@ -1478,6 +1634,12 @@ export type EvaluateRunMutation = {
         readonly crashes: number;
         readonly tries: number;
         readonly result: unknown;
+        readonly needs: {
+          readonly kind: DeviceKind;
+          readonly count: number;
+          readonly memoryMb: number;
+          readonly labels: ReadonlyArray<string>;
+        };
       }
     | {
         readonly __typename: 'NotFound';
@@ -1525,7 +1687,7 @@ export type DeleteRunMutation = {
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
-        readonly latest: unknown;
+        readonly latest: Readonly<Record<string, number | null>>;
         readonly warnings: number;
         readonly head: number;
         readonly createdAt: string;
@@ -1657,7 +1819,7 @@ export type EditRunMutation = {
         readonly note: string;
         readonly step: number | null;
         readonly steps: number;
-        readonly latest: unknown;
+        readonly latest: Readonly<Record<string, number | null>>;
         readonly warnings: number;
         readonly head: number;
         readonly createdAt: string;
@@ -1691,7 +1853,7 @@ export type WatchRunsSubscription = {
     readonly note: string;
     readonly step: number | null;
     readonly steps: number;
-    readonly latest: unknown;
+    readonly latest: Readonly<Record<string, number | null>>;
     readonly warnings: number;
     readonly head: number;
     readonly createdAt: string;
@@ -1726,7 +1888,7 @@ export type CompareRunsQuery = {
       readonly note: string;
       readonly step: number | null;
       readonly steps: number;
-      readonly latest: unknown;
+      readonly latest: Readonly<Record<string, number | null>>;
       readonly warnings: number;
       readonly head: number;
       readonly createdAt: string;
@@ -1877,7 +2039,6 @@ export type ShowTrajectoryQueryVariables = Exact<{
 
 export type ShowTrajectoryQuery = {
   readonly trajectory: {
-    readonly seeds: unknown;
     readonly tokens: readonly (number | null)[];
     readonly logprobs: readonly (number | null)[];
     readonly entropies: readonly (number | null)[];
@@ -1900,6 +2061,7 @@ export type ShowTrajectoryQuery = {
       readonly kept: boolean;
       readonly error: string | null;
     };
+    readonly seeds: { readonly state: number; readonly noise: number; readonly sampling: number };
     readonly spans: ReadonlyArray<{
       readonly kind: SpanKind;
       readonly start: number;
@@ -1915,17 +2077,42 @@ export type ShowTrajectoryQuery = {
       readonly answer: string;
       readonly formatValid: boolean;
       readonly parsedActions: ReadonlyArray<string>;
-      readonly actions: unknown;
       readonly reward: number;
+      readonly actions: ReadonlyArray<{
+        readonly text: string;
+        readonly valid: boolean;
+        readonly effective: boolean;
+        readonly reward: number;
+        readonly metrics: Readonly<Record<string, number | null>>;
+      }>;
     }>;
     readonly score: {
       readonly total: number;
       readonly environment: number;
       readonly formatPenalty: number;
       readonly perTurn: readonly (number | null)[];
-      readonly rewards: unknown;
+      readonly rewards: ReadonlyArray<{
+        readonly name: string;
+        readonly value: number;
+        readonly weight: number;
+      }>;
     };
   } | null;
+};
+
+export type NeedsFieldsFragment = {
+  readonly kind: DeviceKind;
+  readonly count: number;
+  readonly memoryMb: number;
+  readonly labels: ReadonlyArray<string>;
+};
+
+export type PluginFieldsFragment = {
+  readonly kind: string;
+  readonly id: string;
+  readonly version: string;
+  readonly sha256: string;
+  readonly isExternal: boolean | null;
 };
 
 export type WorkerFieldsFragment = {
@@ -1934,11 +2121,17 @@ export type WorkerFieldsFragment = {
   readonly host: string;
   readonly version: string;
   readonly labels: ReadonlyArray<string>;
-  readonly plugins: unknown;
   readonly online: boolean;
   readonly draining: boolean;
   readonly connectedAt: string;
   readonly lastSeenAt: string;
+  readonly plugins: ReadonlyArray<{
+    readonly kind: string;
+    readonly id: string;
+    readonly version: string;
+    readonly sha256: string;
+    readonly isExternal: boolean | null;
+  }> | null;
 };
 
 export type ListWorkersQueryVariables = Exact<{
@@ -1956,11 +2149,17 @@ export type ListWorkersQuery = {
       readonly host: string;
       readonly version: string;
       readonly labels: ReadonlyArray<string>;
-      readonly plugins: unknown;
       readonly online: boolean;
       readonly draining: boolean;
       readonly connectedAt: string;
       readonly lastSeenAt: string;
+      readonly plugins: ReadonlyArray<{
+        readonly kind: string;
+        readonly id: string;
+        readonly version: string;
+        readonly sha256: string;
+        readonly isExternal: boolean | null;
+      }> | null;
     }>;
     readonly pageInfo: {
       readonly startCursor: string | null;
@@ -1996,11 +2195,17 @@ export type ForgetWorkerMutation = {
         readonly host: string;
         readonly version: string;
         readonly labels: ReadonlyArray<string>;
-        readonly plugins: unknown;
         readonly online: boolean;
         readonly draining: boolean;
         readonly connectedAt: string;
         readonly lastSeenAt: string;
+        readonly plugins: ReadonlyArray<{
+          readonly kind: string;
+          readonly id: string;
+          readonly version: string;
+          readonly sha256: string;
+          readonly isExternal: boolean | null;
+        }> | null;
       }
     | null;
 };
@@ -2119,6 +2324,45 @@ export const RunFieldsFragmentDoc = {
     },
   ],
 } as unknown as DocumentNode<RunFieldsFragment, unknown>;
+export const PluginFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PluginFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PluginVersion' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sha256' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isExternal' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<PluginFieldsFragment, unknown>;
+export const NeedsFieldsFragmentDoc = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'NeedsFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobNeeds' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<NeedsFieldsFragment, unknown>;
 export const JobFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -2135,7 +2379,14 @@ export const JobFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'needs' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'needs' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'NeedsFields' } }],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'queuedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
@@ -2143,6 +2394,20 @@ export const JobFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'crashes' } },
           { kind: 'Field', name: { kind: 'Name', value: 'tries' } },
           { kind: 'Field', name: { kind: 'Name', value: 'result' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'NeedsFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobNeeds' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
         ],
       },
     },
@@ -2201,6 +2466,20 @@ export const JobsPageFragmentDoc = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'NeedsFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobNeeds' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'JobFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Job' } },
       selectionSet: {
@@ -2212,7 +2491,14 @@ export const JobsPageFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'needs' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'needs' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'NeedsFields' } }],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'queuedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
@@ -2385,8 +2671,25 @@ export const RunDetailsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'spec' } },
           { kind: 'Field', name: { kind: 'Name', value: 'source' } },
           { kind: 'Field', name: { kind: 'Name', value: 'overrides' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'versions' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'versions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'plugins' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PluginFields' } }],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'gitRevision' } },
           {
             kind: 'Field',
@@ -2423,6 +2726,20 @@ export const RunDetailsFragmentDoc = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'NeedsFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobNeeds' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'JobFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Job' } },
       selectionSet: {
@@ -2434,7 +2751,14 @@ export const RunDetailsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'needs' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'needs' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'NeedsFields' } }],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'queuedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
@@ -2535,6 +2859,21 @@ export const RunDetailsFragmentDoc = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PluginFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PluginVersion' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sha256' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isExternal' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'JobsPage' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobConnection' } },
       selectionSet: {
@@ -2604,8 +2943,32 @@ export const PlanFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'spec' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'derived' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'sources' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'path' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'source' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'derived' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'trajectoriesPerStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'keptGroupsPerStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'trajectoriesPerMiniBatch' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'optimizerStepsPerStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'optimizerSteps' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+              ],
+            },
+          },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'inert' },
@@ -2619,10 +2982,70 @@ export const PlanFieldsFragmentDoc = {
             },
           },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'needs' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'needs' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'NeedsFields' } }],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'plugins' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PluginFields' } }],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'estimate' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'estimate' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'parameters' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'graphs' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'nodes' } },
+                    ],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'tokensPerStep' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'expected' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'turnsPerEpisode' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'tokensPerEpisode' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'trainedTokens' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'paddingShare' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'collectSeconds' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'updateSeconds' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'secondsPerStep' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'peakBytes' } },
+                    ],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'modelBytes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'cacheBytes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'activationBytes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'checkpointBytes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'checkpointsBytes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'secondsPerStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'threads' } },
+              ],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'estimateReason' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
@@ -2638,6 +3061,35 @@ export const PlanFieldsFragmentDoc = {
               ],
             },
           },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'NeedsFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobNeeds' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PluginFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PluginVersion' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sha256' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isExternal' } },
         ],
       },
     },
@@ -2712,11 +3164,33 @@ export const WorkerFieldsFragmentDoc = {
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'version' } },
           { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'plugins' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PluginFields' } }],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'online' } },
           { kind: 'Field', name: { kind: 'Name', value: 'draining' } },
           { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'lastSeenAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PluginFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PluginVersion' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sha256' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isExternal' } },
         ],
       },
     },
@@ -3630,6 +4104,35 @@ export const ShowRunDocument = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PluginFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PluginVersion' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sha256' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isExternal' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'NeedsFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobNeeds' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'JobFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Job' } },
       selectionSet: {
@@ -3641,7 +4144,14 @@ export const ShowRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'needs' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'needs' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'NeedsFields' } }],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'queuedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
@@ -3773,8 +4283,25 @@ export const ShowRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'spec' } },
           { kind: 'Field', name: { kind: 'Name', value: 'source' } },
           { kind: 'Field', name: { kind: 'Name', value: 'overrides' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'versions' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'versions' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'plugins' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PluginFields' } }],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'gitRevision' } },
           {
             kind: 'Field',
@@ -3874,6 +4401,20 @@ export const ListJobsOfRunDocument = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'NeedsFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobNeeds' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'JobFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Job' } },
       selectionSet: {
@@ -3885,7 +4426,14 @@ export const ListJobsOfRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'needs' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'needs' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'NeedsFields' } }],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'queuedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
@@ -4248,6 +4796,35 @@ export const PlanRunDocument = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'NeedsFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobNeeds' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PluginFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PluginVersion' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sha256' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isExternal' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'PlanFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunPlan' } },
       selectionSet: {
@@ -4257,8 +4834,32 @@ export const PlanRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'spec' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'derived' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'sources' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'path' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'source' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'derived' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'trajectoriesPerStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'keptGroupsPerStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'trajectoriesPerMiniBatch' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'optimizerStepsPerStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'optimizerSteps' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+              ],
+            },
+          },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'inert' },
@@ -4272,10 +4873,70 @@ export const PlanRunDocument = {
             },
           },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'needs' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'needs' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'NeedsFields' } }],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'plugins' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PluginFields' } }],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'estimate' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'estimate' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'parameters' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'graphs' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'nodes' } },
+                    ],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'tokensPerStep' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'expected' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'turnsPerEpisode' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'tokensPerEpisode' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'trainedTokens' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'paddingShare' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'collectSeconds' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'updateSeconds' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'secondsPerStep' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'peakBytes' } },
+                    ],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'modelBytes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'cacheBytes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'activationBytes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'checkpointBytes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'checkpointsBytes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'secondsPerStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'threads' } },
+              ],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'estimateReason' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
@@ -4943,6 +5604,35 @@ export const PlanForkDocument = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'NeedsFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobNeeds' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PluginFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PluginVersion' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sha256' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isExternal' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'PlanFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'RunPlan' } },
       selectionSet: {
@@ -4952,8 +5642,32 @@ export const PlanForkDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'project' } },
           { kind: 'Field', name: { kind: 'Name', value: 'spec' } },
           { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'sources' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'derived' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'sources' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'path' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'source' } },
+              ],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'derived' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'trajectoriesPerStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'keptGroupsPerStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'trajectoriesPerMiniBatch' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'optimizerStepsPerStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'optimizerSteps' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'episodes' } },
+              ],
+            },
+          },
           {
             kind: 'Field',
             name: { kind: 'Name', value: 'inert' },
@@ -4967,10 +5681,70 @@ export const PlanForkDocument = {
             },
           },
           { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'needs' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'needs' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'NeedsFields' } }],
+            },
+          },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'plugins' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PluginFields' } }],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'estimate' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'estimate' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: 'parameters' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'graphs' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'nodes' } },
+                    ],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'tokensPerStep' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'expected' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'turnsPerEpisode' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'tokensPerEpisode' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'sampledTokens' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'trainedTokens' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'paddingShare' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'collectSeconds' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'updateSeconds' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'secondsPerStep' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'peakBytes' } },
+                    ],
+                  },
+                },
+                { kind: 'Field', name: { kind: 'Name', value: 'modelBytes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'cacheBytes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'activationBytes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'checkpointBytes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'checkpointsBytes' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'secondsPerStep' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'threads' } },
+              ],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'estimateReason' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
           { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
@@ -5074,6 +5848,20 @@ export const EvaluateRunDocument = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'NeedsFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'JobNeeds' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'count' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'memoryMb' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'JobFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Job' } },
       selectionSet: {
@@ -5085,7 +5873,14 @@ export const EvaluateRunDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'state' } },
           { kind: 'Field', name: { kind: 'Name', value: 'message' } },
           { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'needs' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'needs' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'NeedsFields' } }],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'queuedAt' } },
           { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
@@ -6134,7 +6929,18 @@ export const ShowTrajectoryDocument = {
                     ],
                   },
                 },
-                { kind: 'Field', name: { kind: 'Name', value: 'seeds' } },
+                {
+                  kind: 'Field',
+                  name: { kind: 'Name', value: 'seeds' },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'noise' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'sampling' } },
+                    ],
+                  },
+                },
                 { kind: 'Field', name: { kind: 'Name', value: 'tokens' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'logprobs' } },
                 { kind: 'Field', name: { kind: 'Name', value: 'entropies' } },
@@ -6165,7 +6971,20 @@ export const ShowTrajectoryDocument = {
                       { kind: 'Field', name: { kind: 'Name', value: 'answer' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'formatValid' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'parsedActions' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'actions' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'actions' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'text' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'valid' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'effective' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'metrics' } },
+                          ],
+                        },
+                      },
                       { kind: 'Field', name: { kind: 'Name', value: 'reward' } },
                     ],
                   },
@@ -6180,7 +6999,18 @@ export const ShowTrajectoryDocument = {
                       { kind: 'Field', name: { kind: 'Name', value: 'environment' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'formatPenalty' } },
                       { kind: 'Field', name: { kind: 'Name', value: 'perTurn' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'rewards' } },
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'rewards' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'value' } },
+                            { kind: 'Field', name: { kind: 'Name', value: 'weight' } },
+                          ],
+                        },
+                      },
                     ],
                   },
                 },
@@ -6303,6 +7133,21 @@ export const ListWorkersDocument = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PluginFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PluginVersion' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sha256' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isExternal' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'WorkerFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Worker' } },
       selectionSet: {
@@ -6313,7 +7158,14 @@ export const ListWorkersDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'version' } },
           { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'plugins' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PluginFields' } }],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'online' } },
           { kind: 'Field', name: { kind: 'Name', value: 'draining' } },
           { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
@@ -6378,6 +7230,21 @@ export const ForgetWorkerDocument = {
     },
     {
       kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PluginFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PluginVersion' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sha256' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isExternal' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
       name: { kind: 'Name', value: 'WorkerFields' },
       typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Worker' } },
       selectionSet: {
@@ -6388,7 +7255,14 @@ export const ForgetWorkerDocument = {
           { kind: 'Field', name: { kind: 'Name', value: 'host' } },
           { kind: 'Field', name: { kind: 'Name', value: 'version' } },
           { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'plugins' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'plugins' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PluginFields' } }],
+            },
+          },
           { kind: 'Field', name: { kind: 'Name', value: 'online' } },
           { kind: 'Field', name: { kind: 'Name', value: 'draining' } },
           { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
@@ -6513,7 +7387,7 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
       data: {
         run: {
           state: 'JobState',
-          jobs: { nodes: { kind: 'JobKind', state: 'JobState' } },
+          jobs: { nodes: { kind: 'JobKind', state: 'JobState', needs: { kind: 'DeviceKind' } } },
           attempts: {
             nodes: { state: 'AttemptState', hardware: { kind: 'DeviceKind' }, verdict: 'ExitVerdict' },
           },
@@ -6523,7 +7397,12 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
   ],
   [
     ListJobsOfRunDocument,
-    { variables: {}, data: { run: { jobs: { nodes: { kind: 'JobKind', state: 'JobState' } } } } },
+    {
+      variables: {},
+      data: {
+        run: { jobs: { nodes: { kind: 'JobKind', state: 'JobState', needs: { kind: 'DeviceKind' } } } },
+      },
+    },
   ],
   [
     ListAttemptsOfRunDocument,
@@ -6544,7 +7423,10 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
   ],
   [
     PlanRunDocument,
-    { variables: { input: { needs: { kind: 'DeviceKind' } } }, data: { planRun: { state: 'JobState' } } },
+    {
+      variables: { input: { needs: { kind: 'DeviceKind' } } },
+      data: { planRun: { needs: { kind: 'DeviceKind' }, state: 'JobState' } },
+    },
   ],
   [PauseRunDocument, { variables: {}, data: { pauseRun: { state: 'JobState' } } }],
   [ResumeRunDocument, { variables: {}, data: { resumeRun: { state: 'JobState' } } }],
@@ -6556,13 +7438,16 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
   ],
   [
     PlanForkDocument,
-    { variables: { input: { needs: { kind: 'DeviceKind' } } }, data: { forkRun: { state: 'JobState' } } },
+    {
+      variables: { input: { needs: { kind: 'DeviceKind' } } },
+      data: { forkRun: { needs: { kind: 'DeviceKind' }, state: 'JobState' } },
+    },
   ],
   [
     EvaluateRunDocument,
     {
       variables: { input: { split: 'Split' } },
-      data: { evaluateRun: { kind: 'JobKind', state: 'JobState' } },
+      data: { evaluateRun: { kind: 'JobKind', state: 'JobState', needs: { kind: 'DeviceKind' } } },
     },
   ],
   [DeleteRunDocument, { variables: {}, data: { deleteRun: { state: 'JobState' } } }],

@@ -13,3 +13,14 @@ export const NumbersScalar = new GraphQLScalarType<readonly (number | null)[], u
     throw new GraphQLError('read Numbers: this type is only given, never taken');
   },
 });
+
+/** Numbers by name, for what is wanted whole and has many names: one value instead of an object for each. */
+export const NumberMapScalar = new GraphQLScalarType<Readonly<Record<string, number | null>>, unknown>({
+  name: 'NumberMap',
+  description:
+    'A JSON object of numbers by name, null for what is not a finite number, such as {"rollout/success_rate": 0.5}.',
+  serialize: (value) => value,
+  parseValue: () => {
+    throw new GraphQLError('read a NumberMap: this type is only given, never taken');
+  },
+});

@@ -15,7 +15,7 @@ import type { Caller } from '../../core/access/caller.js';
 import { LiveBus } from '../../core/database/live-bus.js';
 import { type Page } from '../../core/database/page.js';
 import { connectionOf, PageArgs } from './connection.js';
-import { JsonScalar } from './scalars.js';
+import { PluginVersionType } from './types/wire.type.js';
 import { as, NotFound, NotPossible, orRefuse, resolveType } from './refusal.js';
 import type { ListedJob } from '../../core/scheduling/job-queries.service.js';
 import { JobQueries } from '../../core/scheduling/job-queries.service.js';
@@ -77,10 +77,9 @@ export class WorkerResolver {
     return this.held.listOfWorker(caller, id, page);
   }
 
-  @ResolveField('plugins', () => JsonScalar, {
+  @ResolveField('plugins', () => [PluginVersionType], {
     nullable: true,
-    description:
-      'Plugins it has that did not come with Espalier, as it said last: kind, id, version, sha256; null: it is not connected, or does not say.',
+    description: 'Its external plugins; null: it is not connected, or does not report them.',
   })
   @Access('viewer')
   pluginsOf(@Parent() { id }: Worker): readonly PluginVersion[] | null {

@@ -6,7 +6,7 @@ import '../graphql/types/all.js';
 import type { Type } from '@nestjs/common';
 import { Float, ID, Int, TypeMetadataStorage } from '@nestjs/graphql';
 import { z } from 'zod';
-import { NumbersScalar } from '../graphql/numbers.scalar.js';
+import { NumberMapScalar, NumbersScalar } from '../graphql/numbers.scalar.js';
 import { PageInfo } from '../../core/database/page.js';
 import { isDescribed } from '../graphql/types/describe-type.js';
 import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../graphql/scalars.js';
@@ -119,6 +119,7 @@ function describeType(type: unknown, book: SchemaBook): JsonSchema {
   if (type === Float || type === Number) return { type: 'number' };
   if (type === DateTimeScalar) return { type: 'string', format: 'date-time' };
   if (type === JsonScalar) return {};
+  if (type === NumberMapScalar) return { type: 'object', additionalProperties: { type: ['number', 'null'] } };
   if (type === NumbersScalar) return { type: 'array', items: { type: ['number', 'null'] } };
   if (typeof type === 'function') return told(type as Type<unknown>)(book);
   return { type: 'string', enum: Object.values(type as Record<string, string>) };

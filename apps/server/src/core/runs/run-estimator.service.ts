@@ -12,9 +12,10 @@ import { pluginEnvironment } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
+import type { RunEstimate } from './run-plan.type.js';
 
 export interface Estimate {
-  readonly estimate: Readonly<Record<string, unknown>> | null;
+  readonly estimate: RunEstimate | null;
   readonly estimateReason: string | null;
   readonly warnings: readonly string[];
 }
@@ -56,7 +57,7 @@ export class RunEstimator {
       const file = join(folder, 'spec.json');
       await writeFile(file, JSON.stringify(spec));
       const told = JSON.parse(await this.call(file)) as {
-        estimate: Record<string, unknown>;
+        estimate: RunEstimate;
         warnings?: string[];
       };
       return { estimate: told.estimate, estimateReason: null, warnings: told.warnings ?? [] };

@@ -9,6 +9,78 @@ export class InertOption {
   set!: boolean;
 }
 
+export class OptionSource {
+  path!: string;
+
+  source!: string;
+}
+
+/** Numbers that follow from the options. */
+export class DerivedNumbers {
+  trajectoriesPerStep!: number;
+
+  keptGroupsPerStep!: number;
+
+  trajectoriesPerMiniBatch!: number;
+
+  optimizerStepsPerStep!: number;
+
+  optimizerSteps!: number;
+
+  episodes!: number;
+}
+
+export class GraphSize {
+  name!: string;
+
+  nodes!: number;
+}
+
+export class ExpectedIteration {
+  turnsPerEpisode!: number;
+
+  tokensPerEpisode!: number;
+
+  sampledTokens!: number;
+
+  trainedTokens!: number;
+
+  paddingShare!: number;
+
+  collectSeconds?: number;
+
+  updateSeconds?: number;
+
+  secondsPerStep?: number;
+
+  peakBytes!: number;
+}
+
+/** What `espalier plan --json` estimates. */
+export class RunEstimate {
+  parameters!: number;
+
+  graphs!: readonly GraphSize[];
+
+  tokensPerStep!: number;
+
+  expected!: ExpectedIteration;
+
+  modelBytes!: number;
+
+  cacheBytes!: number;
+
+  activationBytes!: number;
+
+  checkpointBytes!: number;
+
+  checkpointsBytes!: number;
+
+  secondsPerStep?: readonly number[];
+
+  threads!: number;
+}
+
 export class RunPlan {
   name!: string;
 
@@ -32,7 +104,7 @@ export class RunPlan {
 
   warnings!: readonly string[];
 
-  estimate!: Readonly<Record<string, unknown>> | null;
+  estimate!: RunEstimate | null;
 
   estimateReason!: string | null;
 

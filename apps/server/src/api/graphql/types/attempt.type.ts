@@ -1,10 +1,11 @@
 import { ID, Int } from '@nestjs/graphql';
 import { AttemptStateEnum, DeviceKindEnum, ExitVerdictEnum } from '../enums.js';
 import { messageCost } from '../field-costs.js';
-import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../scalars.js';
+import { DateTimeScalar, SafeIntScalar } from '../scalars.js';
 import { AttemptDevice } from '../../../core/database/entities/attempt-device.js';
 import { Attempt } from '../../../core/database/entities/attempt.js';
 import { describeType, stepField } from './describe-type.js';
+import { LibraryVersion, listVersions, PluginVersionType } from './wire.type.js';
 
 describeType(
   Attempt,
@@ -54,9 +55,12 @@ describeType(
         complexity: messageCost,
       },
     ],
-    versions: [() => JsonScalar, { nullable: true, description: 'Versions of libraries.' }],
+    versions: [
+      () => [LibraryVersion],
+      { nullable: true, description: 'Versions of libraries.', middleware: [listVersions] },
+    ],
     plugins: [
-      () => JsonScalar,
+      () => [PluginVersionType],
       {
         nullable: true,
         description:

@@ -4,6 +4,7 @@ import { DateTimeScalar, JsonScalar } from '../scalars.js';
 import { JobKindEnum, JobStateEnum } from '../enums.js';
 import { Job } from '../../../core/database/entities/job.js';
 import { describeType } from './describe-type.js';
+import { JobNeedsType } from './wire.type.js';
 
 describeType(
   Job,
@@ -22,7 +23,7 @@ describeType(
     ],
     priority: [() => Int, { description: 'Higher is placed first; among equals the older.' }],
     needs: [
-      () => JsonScalar,
+      () => JobNeedsType,
       {
         description: 'What it asks of a place: kind and count of devices, memory, labels.',
       },

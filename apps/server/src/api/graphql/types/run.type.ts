@@ -1,9 +1,11 @@
 import { ID, Int } from '@nestjs/graphql';
 import { JobStateEnum } from '../enums.js';
 import { latestCost, messageCost, specCost } from '../field-costs.js';
+import { NumberMapScalar } from '../numbers.scalar.js';
 import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../scalars.js';
 import { Run } from '../../../core/database/entities/run.js';
 import { describeType, stepField } from './describe-type.js';
+import { LibraryVersion, listVersions, PluginVersionType } from './wire.type.js';
 
 describeType(
   Run,
@@ -51,7 +53,7 @@ describeType(
     step: stepField('Steps done, as of its newest metrics; null before the first.'),
     steps: [() => Int, { description: 'Iterations it is to have.' }],
     latest: [
-      () => JsonScalar,
+      () => NumberMapScalar,
       {
         description: 'Newest value of every metric, by name.',
         complexity: latestCost,
@@ -81,14 +83,15 @@ describeType(
       },
     ],
     versions: [
-      () => JsonScalar,
+      () => [LibraryVersion],
       {
         nullable: true,
         description: 'Versions of libraries its first attempt ran with.',
+        middleware: [listVersions],
       },
     ],
     plugins: [
-      () => JsonScalar,
+      () => [PluginVersionType],
       {
         nullable: true,
         description: 'Plugins it was made with: kind, id, version, sha256; each attempt has its own.',

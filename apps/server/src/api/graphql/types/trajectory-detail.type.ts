@@ -1,14 +1,19 @@
 import { Float, ID, Int } from '@nestjs/graphql';
 import { SampleStopEnum, SpanKindEnum } from '../enums.js';
-import { NumbersScalar } from '../numbers.scalar.js';
-import { JsonScalar } from '../scalars.js';
+import { NumberMapScalar, NumbersScalar } from '../numbers.scalar.js';
+import { JsonScalar, SafeIntScalar } from '../scalars.js';
 import { TrajectoryEntity } from '../../../core/database/entities/trajectory.js';
 import {
+  RewardScore,
+  RolloutSeeds,
+  TokenRange,
+  TrajectoryAction,
   TrajectoryCounts,
   TrajectorySpan,
   TrajectoryTurn,
   TrajectoryScore,
   TrajectoryDetail,
+  TurnTimings,
 } from '../../../core/history/trajectories/trajectory.types.js';
 import { describeType } from './describe-type.js';
 
@@ -34,6 +39,56 @@ describeType(
 );
 
 describeType(
+  TrajectoryAction,
+  { description: 'An action and its outcome in the environment.' },
+  {
+    text: [() => String, { description: 'Its name.' }],
+    valid: [() => Boolean, { description: 'It is legal in this environment.' }],
+    effective: [() => Boolean, { description: 'It changed the state.' }],
+    reward: [() => Float, { description: 'The environment’s reward for it.' }],
+    metrics: [() => NumberMapScalar, { description: 'What the environment measured.' }],
+  },
+);
+
+describeType(
+  TokenRange,
+  { description: 'A range of tokens [start, end).' },
+  {
+    start: [() => Int, { description: 'First token.' }],
+    end: [() => Int, { description: 'Token after the last.' }],
+  },
+);
+
+describeType(
+  TurnTimings,
+  { description: 'How long a turn took, ms.' },
+  {
+    sampleMs: [() => Float, { description: 'Sampling.' }],
+    environmentMs: [() => Float, { description: 'The environment.' }],
+  },
+);
+
+describeType(
+  RolloutSeeds,
+  { description: 'Seeds of a rollout; random streams are derived from these by name.' },
+  {
+    state: [() => SafeIntScalar, { description: 'Of the initial state; shared by a group.' }],
+    noise: [() => SafeIntScalar, { description: 'Of the environment noise.' }],
+    sampling: [() => SafeIntScalar, { description: 'Of sampling.' }],
+  },
+);
+
+describeType(
+  RewardScore,
+  { description: 'What a reward plugin gave.' },
+  {
+    name: [() => String, { description: 'Its name in the spec.' }],
+    value: [() => Float, { description: 'Its value.' }],
+    weight: [() => Float, { description: 'Its weight in the total.' }],
+  },
+);
+
+describeType(
   TrajectoryTurn,
   { description: 'One turn: what the model saw, what it wrote, what came of it.' },
   {
@@ -45,18 +100,13 @@ describeType(
     answer: [() => String, { description: 'Its answer.' }],
     formatValid: [() => Boolean, { description: 'The response has the demanded format.' }],
     parsedActions: [() => [String], { description: 'Parts of the answer, before look-up.' }],
-    actions: [
-      () => JsonScalar,
-      {
-        description: 'Actions that reached the environment: text, valid, effective, reward, metrics.',
-      },
-    ],
+    actions: [() => [TrajectoryAction], { description: 'Actions that reached the environment.' }],
     reward: [() => Float, { description: 'Sum of the environment’s rewards.' }],
     formatPenalty: [() => Float, { description: 'Format penalty, not above 0.' }],
     sampleStop: [() => SampleStopEnum, { description: 'Why sampling stopped.' }],
-    sampled: [() => JsonScalar, { description: 'Sampled tokens: start, end (exclusive).' }],
+    sampled: [() => TokenRange, { description: 'The tokens that were sampled.' }],
     facts: [() => JsonScalar, { description: 'Checkable truths about the state before the actions.' }],
-    timings: [() => JsonScalar, { description: 'Milliseconds: sampleMs, environmentMs.' }],
+    timings: [() => TurnTimings, { description: 'How long it took.' }],
   },
 );
 
@@ -66,7 +116,7 @@ describeType(
   {
     environment: [() => Float, { description: 'Sum of the environment’s rewards.' }],
     formatPenalty: [() => Float, { description: 'Sum of format penalties, not above 0.' }],
-    rewards: [() => JsonScalar, { description: 'Each reward plugin’s value and weight.' }],
+    rewards: [() => [RewardScore], { description: 'What each reward plugin gave.' }],
     perTurn: [() => NumbersScalar, { description: 'What each turn is credited with; sums to the total.' }],
     total: [() => Float, { description: 'Σ weight · value.' }],
   },
@@ -92,10 +142,7 @@ describeType(
     spans: [() => [TrajectorySpan], { description: 'What each range of tokens is.' }],
     turns: [() => [TrajectoryTurn], { description: 'Turn by turn.' }],
     score: [() => TrajectoryScore, { description: 'What it was worth.' }],
-    seeds: [
-      () => JsonScalar,
-      { description: 'Seeds of the state, of the environment noise and of sampling.' },
-    ],
+    seeds: [() => RolloutSeeds, { description: 'The seeds of its random streams.' }],
     totalMs: [() => Float, { description: 'How long it took, ms.' }],
   },
 );

@@ -1,7 +1,8 @@
 import { ID } from '@nestjs/graphql';
-import { DateTimeScalar, JsonScalar } from '../scalars.js';
+import { DateTimeScalar } from '../scalars.js';
 import { Worker } from '../../../core/database/entities/worker.js';
 import { describeType } from './describe-type.js';
+import { DeviceType } from './wire.type.js';
 
 describeType(
   Worker,
@@ -13,12 +14,7 @@ describeType(
     version: [() => String, { description: 'Version of Espalier it runs.' }],
     node: [() => String, { description: 'Version of Node it runs on.' }],
     labels: [() => [String], { description: 'Labels that jobs can ask for.' }],
-    devices: [
-      () => JsonScalar,
-      {
-        description: 'Its devices as last announced: kind, name, memory, utilisation, power, errors, faults.',
-      },
-    ],
+    devices: [() => [DeviceType], { description: 'Its devices, as last announced.' }],
     online: [() => Boolean, { description: 'It is connected now.' }],
     draining: [() => Boolean, { description: 'It gets no new jobs; those it has go on.' }],
     connectedAt: [() => DateTimeScalar, { description: 'When it connected last.' }],

@@ -1,7 +1,7 @@
 import type { Span, SpanKind } from '@espalier/contracts';
 import type { StoredTrajectory } from '@espalier/recorder';
 import type { TrajectoryEntity } from '../../database/entities/trajectory.js';
-import type { TrajectoryDetail, TrajectoryTurn } from './trajectory.types.js';
+import type { TrajectoryDetail } from './trajectory.types.js';
 
 /** Puts the row and the stored body of a trajectory together. */
 export function toDetail(row: TrajectoryEntity, stored: StoredTrajectory): TrajectoryDetail {
@@ -15,8 +15,11 @@ export function toDetail(row: TrajectoryEntity, stored: StoredTrajectory): Traje
     tokens: Array.from(stored.tokens),
     logprobs: ofSampled(stored.logprobs, spans),
     entropies: ofSampled(stored.entropies, spans),
-    turns: turns.map((turn) => ({ ...turn }) as unknown as TrajectoryTurn),
-    score: { ...score, rewards: { ...score.rewards }, perTurn: [...score.perTurn] },
+    turns,
+    score: {
+      ...score,
+      rewards: Object.entries(score.rewards).map(([name, reward]) => ({ name, ...reward })),
+    },
   };
 }
 

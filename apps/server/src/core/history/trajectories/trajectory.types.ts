@@ -19,6 +19,46 @@ export class TrajectorySpan {
   turn!: number;
 }
 
+export class TrajectoryAction {
+  text!: string;
+
+  valid!: boolean;
+
+  effective!: boolean;
+
+  reward!: number;
+
+  metrics!: Readonly<Record<string, number>>;
+}
+
+export class TokenRange {
+  start!: number;
+
+  end!: number;
+}
+
+export class TurnTimings {
+  sampleMs!: number;
+
+  environmentMs!: number;
+}
+
+export class RolloutSeeds {
+  state!: number;
+
+  noise!: number;
+
+  sampling!: number;
+}
+
+export class RewardScore {
+  name!: string;
+
+  value!: number;
+
+  weight!: number;
+}
+
 export class TrajectoryTurn {
   index!: number;
 
@@ -36,7 +76,7 @@ export class TrajectoryTurn {
 
   parsedActions!: readonly string[];
 
-  actions!: readonly unknown[];
+  actions!: readonly TrajectoryAction[];
 
   reward!: number;
 
@@ -44,11 +84,11 @@ export class TrajectoryTurn {
 
   sampleStop!: string;
 
-  sampled!: Readonly<Record<string, number>>;
+  sampled!: TokenRange;
 
   facts!: Readonly<Record<string, unknown>>;
 
-  timings!: Readonly<Record<string, number>>;
+  timings!: TurnTimings;
 }
 
 export class TrajectoryScore {
@@ -56,7 +96,7 @@ export class TrajectoryScore {
 
   formatPenalty!: number;
 
-  rewards!: Readonly<Record<string, unknown>>;
+  rewards!: readonly RewardScore[];
 
   perTurn!: readonly number[];
 
@@ -80,7 +120,7 @@ export class TrajectoryDetail {
 
   score!: TrajectoryScore;
 
-  seeds!: unknown;
+  seeds!: RolloutSeeds;
 
   totalMs!: number;
 }
