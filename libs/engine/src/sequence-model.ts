@@ -21,7 +21,7 @@ import {
 import type { LossBuilder, ValueLossBuilder } from '@espalier/objective';
 import {
   createSession,
-  leastRows,
+  minRows,
   type RuntimeTensor,
   SessionCache,
   type SessionOptions,
@@ -49,11 +49,11 @@ export class SequenceModel {
   readonly #sessions: SessionCache;
   readonly #heads: { readonly query: number; readonly key: number };
   /** of every micro-batch, so that two threads give the bits of one */
-  readonly #leastRows: number;
+  readonly #minRows: number;
 
   constructor(readonly options: SequenceModelOptions) {
     const { headCount, keyValueHeadCount } = options.config.shape;
-    this.#leastRows = leastRows(productColumns(options.config), options.threads);
+    this.#minRows = minRows(productColumns(options.config), options.threads);
     this.#heads = { query: headCount, key: keyValueHeadCount };
     this.#sessions = new SessionCache(estimateKeptSessions(options.config, options.microBatchTokens));
   }
@@ -69,7 +69,7 @@ export class SequenceModel {
     const weights = weightFeeds(store);
     for (const batch of this.#plan(requests)) {
       const rows = this.#rowsOf(role, batch.count);
-      const packed = packMicroBatch(batch, this.#heads, this.#leastRows);
+      const packed = packMicroBatch(batch, this.#heads, this.#minRows);
       const session = await this.#session(`score:${role}`, role, packed.layout, rows, (options) =>
         buildScoreGraph(options),
       );
@@ -96,7 +96,7 @@ export class SequenceModel {
     const targets = gradientTensors(store, GRADIENT);
     for (const batch of this.#plan(data)) {
       const rows = this.#rowsOf(role, batch.count);
-      const packed = packMicroBatch(batch, this.#heads, this.#leastRows);
+      const packed = packMicroBatch(batch, this.#heads, this.#minRows);
       layouts.push(packed);
       const session = await this.#session(key, role, packed.layout, rows, (options) =>
         buildTrainingGraph(options, lossGraph(loss, role), loss.columns),
@@ -137,7 +137,7 @@ export class SequenceModel {
 
   /** With a large vocabulary the number of rows is part of the graph, so it comes in few sizes. */
   #rowsOf(role: Role, count: number): number {
-    const rows = Math.max(count, this.#leastRows);
+    const rows = Math.max(count, this.#minRows);
     return this.#isChunked(role) ? roundLogitRows(rows) : rows;
   }
 

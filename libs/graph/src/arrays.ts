@@ -1,5 +1,5 @@
 /**
- * @file Loops over row-major arrays for plain evaluation: strides, broadcasting, lanes along an axis. Clear, not fast.
+ * @file Loops over row-major arrays for plain evaluation: strides, broadcasting, slices along an axis. Clear, not fast.
  */
 import type { EvaluateContext, NumericArray } from './op.js';
 import type { DType } from './tensor.js';
@@ -65,7 +65,7 @@ export function mapBroadcast(
   }
 }
 
-/** Calls `visit` with the entries along `axis` for each position of the other axes, and where they lie. */
+/** Calls `visit` with the entries along `axis` for each position of the other axes, and their offset and stride. */
 export function forEachLane(
   array: NumericArray,
   axis: number,
@@ -84,7 +84,7 @@ export function forEachLane(
   }
 }
 
-/** Makes an array of zeros; floating-point entries are stored as `precision` says, all others exactly. */
+/** Creates an array of zeros; floating-point entries have the given precision, all others are exact. */
 export function createArray(
   dtype: DType,
   shape: readonly number[],

@@ -17,30 +17,30 @@ describe('check', () => {
     expect(() => check(smallGraph())).not.toThrow();
   });
 
-  it('refuses a graph without outputs', () => {
+  it('rejects a graph without outputs', () => {
     expect(() => check(new Graph())).toThrow('no outputs');
   });
 
-  it('refuses a type that the operator does not infer', () => {
+  it('rejects a type that the operator does not infer', () => {
     const graph = smallGraph();
     const node = graph.outputs.get('y')?.node;
     Object.assign(node?.outputs[0] ?? {}, { dtype: 'int64' });
-    expect(() => check(graph)).toThrow('says int64 [B, 3] where its operator infers float32 [B, 3]');
+    expect(() => check(graph)).toThrow('has type int64 [B, 3], but its operator infers float32 [B, 3]');
   });
 
-  it('refuses nodes out of order', () => {
+  it('rejects nodes out of order', () => {
     const graph = smallGraph();
     graph.nodes.reverse();
-    expect(() => check(graph)).toThrow('stands at place');
+    expect(() => check(graph)).toThrow('is at index');
   });
 
-  it('refuses a named size that no input has', () => {
+  it('rejects a named size that no input has', () => {
     const graph = smallGraph();
     graph.output('indices', range(graph, dim('Q')));
     expect(() => check(graph)).toThrow('size "Q"');
   });
 
-  it('refuses one name for an input and an output', () => {
+  it('rejects one name for an input and an output', () => {
     const graph = new Graph();
     graph.output('x', add(graph.input('x', 'float32', []), 1));
     expect(() => check(graph)).toThrow('both an input and an output');

@@ -1,5 +1,5 @@
 /**
- * @file What a legal graph is. Run after every pass in tests, and by `encode`'s callers in doubt.
+ * @file Validates a graph. Tests run it after every pass; run it yourself when `encode` fails unexpectedly.
  */
 import { AppError } from '@espalier/contracts';
 import { termsOf } from './dim.js';
@@ -8,9 +8,9 @@ import { entryCount, isSameShape, printShape } from './shape.js';
 import type { Tensor } from './tensor.js';
 
 /**
- * Refuses an illegal graph.
+ * Throws when a graph is invalid.
  *
- * Legal: it has outputs; nodes come after what they use (so there is no cycle) and belong to the graph; types are what the
+ * Valid: it has outputs; nodes come after their inputs (so there is no cycle) and belong to the graph; types are what the
  * operators infer; constants fill their shapes; every named size is exactly the size of an axis of some input.
  *
  * @throws graph.illegal
@@ -26,7 +26,7 @@ export function check(graph: Graph): void {
     }
   });
   for (const [name, tensor] of [...graph.outputs, ...graph.inputs]) {
-    if (!seen.has(tensor)) throw illegal(`"${name}" is not made by any node of the graph`);
+    if (!seen.has(tensor)) throw illegal(`"${name}" is not an output of any node of the graph`);
   }
   for (const name of graph.inputs.keys()) {
     if (graph.outputs.has(name)) throw illegal(`"${name}" is both an input and an output; names must differ`);
@@ -36,9 +36,9 @@ export function check(graph: Graph): void {
 
 function checkNode(node: Node, index: number, seen: ReadonlySet<Tensor>): void {
   if (node.id !== index)
-    throw illegal(`node ${label(node)} stands at place ${index}; ids must follow the order of nodes`);
+    throw illegal(`node ${label(node)} is at index ${index}; ids must follow the order of nodes`);
   for (const input of node.inputs) {
-    if (!seen.has(input)) throw illegal(`node ${label(node)} uses a tensor that no earlier node makes`);
+    if (!seen.has(input)) throw illegal(`node ${label(node)} uses a tensor that no earlier node produces`);
   }
   if (node.op === INPUT) return;
   if (node.op === CONSTANT) {
@@ -54,13 +54,13 @@ function checkNode(node: Node, index: number, seen: ReadonlySet<Tensor>): void {
     if (type === undefined || type.dtype !== dtype || !isSameShape(type.shape, shape)) {
       const inferred = type === undefined ? 'nothing' : `${type.dtype} ${printShape(type.shape)}`;
       throw illegal(
-        `node ${label(node)} says ${dtype} ${printShape(shape)} where its operator infers ${inferred}`,
+        `node ${label(node)} has type ${dtype} ${printShape(shape)}, but its operator infers ${inferred}`,
       );
     }
   });
 }
 
-/** Every name in a shape must be readable off an input. */
+/** Every named size must be the size of an axis of an input. */
 function checkSizes(graph: Graph): void {
   const readable = new Set([...graph.inputs.values()].flatMap(({ shape }) => shape.map(String)));
   for (const node of graph.nodes) {

@@ -1,6 +1,6 @@
 /**
- * @file Two ways to say how a part of a graph is differentiated: by a rule of one's own, or by computing it again.
- * Computing again trades time for memory (Chen et al. 2016, arXiv:1604.06174).
+ * @file Custom differentiation of a part of a graph: by a custom gradient rule, or by recomputation (gradient
+ * checkpointing), which trades time for memory (Chen et al. 2016, arXiv:1604.06174).
  */
 import { apply, defineOp, type OpDefinition } from './op.js';
 import { gradient } from './gradient.js';
@@ -26,15 +26,15 @@ const CUSTOM: OpDefinition<CustomAttributes> = defineOp<CustomAttributes>({
   samples: [],
 });
 
-/** Gives `output`, which was built from `inputs`, a gradient of one's own: the nodes in between are not differentiated. */
+/** Gives `output`, built from `inputs`, a custom gradient: the nodes in between are not differentiated. */
 export function withGradient(output: Tensor, inputs: readonly Tensor[], rule: BackwardRule): Tensor {
   return apply(CUSTOM, [output, ...inputs], { rule });
 }
 
 /**
- * Builds `build(...inputs)` and, in the backward pass, builds it again instead of keeping what is in between.
+ * Builds `build(...inputs)` and recomputes it in the backward pass instead of keeping the intermediate tensors.
  *
- * Everything that `build` differentiates by, weights too, must be among `inputs`.
+ * Everything that needs a gradient, including weights, must be among `inputs`.
  */
 export function checkpoint(inputs: readonly Tensor[], build: (inputs: readonly Tensor[]) => Tensor): Tensor {
   return withGradient(build(inputs), inputs, (g) => gradient(build(inputs), inputs, g));

@@ -10,7 +10,7 @@ import { softmax } from './ops/softmax.js';
 const sizes = new Map([['N', 10]]);
 
 describe('estimateGraphCost', () => {
-  it('counts two operations per multiplied pair and what moves', () => {
+  it('counts two operations per multiply-add, and bytes moved', () => {
     const graph = new Graph();
     const a = graph.input('a', 'float32', [dim('N'), 4]);
     const b = graph.input('b', 'float32', [8, 4]);
@@ -23,7 +23,7 @@ describe('estimateGraphCost', () => {
     });
   });
 
-  it('frees a tensor after its last reader and keeps one that is read later', () => {
+  it('frees a tensor after its last reader', () => {
     const graph = new Graph();
     const x = graph.input('x', 'float32', [dim('N')]);
     const first = softmax(x, 0);
@@ -38,7 +38,7 @@ describe('estimateGraphCost', () => {
     expect(estimateGraphCost(kept, sizes).peakBytes).toBe(3 * 40);
   });
 
-  it('lets sums take the memory of an operand that ends, and names no bytes for a reshape', () => {
+  it('reuses the memory of a dead operand for sums, and none for a reshape', () => {
     const graph = new Graph();
     const x = graph.input('x', 'float32', [dim('N')]);
     const sum = add(softmax(x, 0), x);
@@ -46,7 +46,7 @@ describe('estimateGraphCost', () => {
     expect(estimateGraphCost(graph, sizes)).toMatchObject({ nodes: 4, peakBytes: 40 });
   });
 
-  it('passes over nodes that no output needs', () => {
+  it('skips nodes that no output depends on', () => {
     const graph = new Graph();
     const x = graph.input('x', 'float32', [dim('N')]);
     softmax(x, 0);
@@ -54,7 +54,7 @@ describe('estimateGraphCost', () => {
     expect(estimateGraphCost(graph, sizes).nodes).toBe(1);
   });
 
-  it('names a size without a number', () => {
+  it('names a size without a value', () => {
     const graph = new Graph();
     graph.output('y', add(graph.input('x', 'float32', [dim('M')]), 1));
     expect(() => estimateGraphCost(graph, sizes)).toThrow(/"M" has no value/);

@@ -1,22 +1,22 @@
 /**
- * @file What running a graph costs, by reading it: arithmetic of matrix products, bytes that move, nodes that run, and
- * the most bytes of temporaries alive at once. A tensor lives from its node to its last reader; operators entry by
- * entry take over the memory of an operand that ends there; reshaping only renames. Nothing is run.
+ * @file Static cost of running a graph: FLOPs of matrix products, bytes moved, nodes run, and peak bytes of temporaries.
+ * A tensor lives from its node to its last reader; elementwise operators reuse the memory of an operand that dies there;
+ * reshaping is free. Nothing is executed.
  */
 import { type Dim, resolveDim } from './dim.js';
 import { ancestors } from './evaluate.js';
 import { CONSTANT, type Graph, INPUT, type Node } from './graph.js';
 import type { DType, Tensor } from './tensor.js';
 
-/** Costs of one run. */
+/** The cost of one run. */
 export interface GraphCost {
-  /** of matrix products: two per multiplied pair */
+  /** of matrix products: two per multiply-add */
   readonly flop: number;
   /** read and written by all nodes */
   readonly movedBytes: number;
   /** nodes that a runtime executes */
   readonly nodes: number;
-  /** temporaries alive at once at most; inputs, constants and named outputs are not among them */
+  /** peak of temporaries alive at once, without inputs, constants and named outputs */
   readonly peakBytes: number;
 }
 
@@ -28,7 +28,7 @@ const bytesOf: Readonly<Record<DType, number>> = {
   bool: 1,
   float16: 2,
 } as Readonly<Record<DType, number>>;
-/** Operators whose result may take the memory of an operand of its size. */
+/** Operators whose result may reuse the memory of an operand of the same size. */
 const inPlace = new Set([
   'add',
   'sub',
@@ -48,9 +48,9 @@ const inPlace = new Set([
 ]);
 
 /**
- * Estimates the costs of one run.
+ * Estimates the cost of one run.
  *
- * @param sizes numbers behind the named sizes of the graph's inputs
+ * @param sizes values of the named sizes of the graph's inputs
  * @throws graph.unbound_size for a size without a number
  */
 export function estimateGraphCost(graph: Graph, sizes: ReadonlyMap<string, number>): GraphCost {
@@ -85,14 +85,14 @@ function matmulFlop({ inputs, outputs, attributes }: Node, sizes: ReadonlyMap<st
   return 2 * inner * countEntries((outputs[0] as Tensor).shape, sizes);
 }
 
-/** Follows what is alive while nodes run in their order. */
+/** Tracks live memory while nodes run in order. */
 class LiveMemory {
   peak = 0;
   #live = 0;
-  /** readers still to come, per owner of memory */
+  /** remaining readers, per owner of memory */
   readonly #readers = new Map<Tensor, number>();
   readonly #owners = new Map<Tensor, Tensor>();
-  /** bytes that end with their last reader; tensors of the caller have none */
+  /** bytes freed after the last reader; tensors of the caller have none */
   readonly #held = new Map<Tensor, number>();
   readonly #named: ReadonlySet<Tensor>;
 

@@ -35,7 +35,7 @@ describe('named sizes', () => {
     expect(() => resolveDim(P, numbers)).toThrow('"P" has no value');
   });
 
-  it('refuse names that could be read as arithmetic', () => {
+  it('reject names that look like arithmetic', () => {
     expect(() => dim('a-b')).toThrow('not a name');
   });
 });

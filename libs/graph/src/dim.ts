@@ -1,11 +1,10 @@
 /**
- * @file Sizes of axes: whole numbers, or polynomials over named sizes such as `B*T` or `P+T`.
- * A named size is kept in one canonical form, so equal sizes print equally and can be compared.
- * Not here: shapes (shape.ts) and how a named size is found at run time (onnx/, evaluate.ts).
+ * @file Axis sizes: integers, or polynomials over named sizes such as `B*T` or `P+T`. Named sizes have one canonical
+ * form, so equal sizes print equally and can be compared. For shapes see shape.ts; for run-time values onnx/, evaluate.ts.
  */
 import { AppError } from '@espalier/contracts';
 
-/** One product of names with a whole coefficient: `2*B*T` is `{ coefficient: 2, names: ['B', 'T'] }`. */
+/** One product of names with an integer coefficient: `2*B*T` is `{ coefficient: 2, names: ['B', 'T'] }`. */
 export interface Monomial {
   readonly coefficient: number;
   readonly names: readonly string[];
@@ -43,7 +42,7 @@ export function dim(name: string): Dim {
   return new NamedSize([{ coefficient: 1, names: [name] }]);
 }
 
-/** The terms of a size; a number is one term without names, zero is none. */
+/** The terms of a size; a number is one term without names, zero has no terms. */
 export function termsOf(size: Dim): readonly Monomial[] {
   if (typeof size !== 'number') return size.terms;
   return size === 0 ? [] : [{ coefficient: size, names: [] }];
@@ -87,7 +86,7 @@ export function dimProduct(...sizes: readonly Dim[]): Dim {
   }, 1);
 }
 
-/** Divides a size by a number or by a single product of names; undefined where it does not divide exactly. */
+/** Divides a size by a number or by a single product of names; undefined where the division is not exact. */
 export function dimQuotient(a: Dim, b: Dim): Dim | undefined {
   const divisor = termsOf(b);
   const only = divisor[0];
@@ -106,12 +105,12 @@ export function dimQuotient(a: Dim, b: Dim): Dim | undefined {
   return fromTerms(terms);
 }
 
-/** Tells whether two sizes are equal for every value of their names. */
+/** Whether two sizes are equal for every value of their names. */
 export function isSameDim(a: Dim, b: Dim): boolean {
   return a === b || String(a) === String(b);
 }
 
-/** The number behind a size, given the number behind each name; throws `graph.unbound_size` for a name without one. */
+/** The value of a size, given values of its names; throws `graph.unbound_size` for a name without one. */
 export function resolveDim(size: Dim, numbers: ReadonlyMap<string, number>): number {
   if (typeof size === 'number') return size;
   let total = 0;

@@ -16,7 +16,7 @@ describe('evaluate', () => {
     expect(evaluate(graph, feeds, { precision: 'float32' })['third']?.values[0]).toBe(Math.fround(1 / 3));
   });
 
-  it('reads named sizes off the feeds', () => {
+  it('reads named sizes from the feeds', () => {
     const graph = new Graph();
     graph.input('x', 'float32', ['B', 'T']);
     graph.output('size', dimValue(graph, dim('T')));

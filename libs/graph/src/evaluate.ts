@@ -1,6 +1,6 @@
 /**
- * @file Plain evaluation of a graph, node by node, without a runtime: slow and easy to trust. It is what gradients are
- * proved against, and what to ask when a runtime's answer is in doubt.
+ * @file Reference evaluation of a graph, node by node, without a runtime: slow and easy to trust. Gradients are tested
+ * against it, and it settles doubts about a runtime's results.
  */
 import { AppError } from '@espalier/contracts';
 import { createArray } from './arrays.js';
@@ -10,7 +10,7 @@ import type { NumericArray } from './op.js';
 import { printShape } from './shape.js';
 import type { Tensor } from './tensor.js';
 
-/** Numbers given to an input: entries in row-major order; int64 may come as bigint. */
+/** Values of an input: entries in row-major order; int64 may be given as bigint. */
 export interface Feed {
   readonly shape: readonly number[];
   readonly values: ArrayLike<number> | ArrayLike<bigint>;
@@ -21,7 +21,7 @@ export type Feeds = Readonly<Record<string, Feed>>;
 
 /** How floating-point entries are stored between nodes; sums inside a node are always float64. */
 export interface EvaluateOptions {
-  /** Default float64, whatever the dtypes say. */
+  /** Default float64, whatever the dtypes. */
   readonly precision?: 'float64' | 'float32';
 }
 
@@ -78,7 +78,7 @@ export function evaluateTensors(
   return wanted.map((tensor) => known.get(tensor) as NumericArray);
 }
 
-/** All nodes that some tensors need. */
+/** All nodes that the given tensors depend on. */
 export function ancestors(wanted: readonly Tensor[]): ReadonlySet<Node> {
   const needed = new Set<Node>();
   const open = wanted.map((tensor) => tensor.node);
@@ -91,7 +91,7 @@ export function ancestors(wanted: readonly Tensor[]): ReadonlySet<Node> {
   return needed;
 }
 
-/** Reads named sizes off the feeds, and refuses feeds whose sizes contradict the graph or each other. */
+/** Reads named sizes from the feeds; throws when their sizes contradict the graph or each other. */
 export function bindSizes(graph: Graph, feeds: Feeds): Map<string, number> {
   const sizes = new Map<string, number>();
   for (const [name, tensor] of graph.inputs) {
@@ -127,7 +127,7 @@ function fillFromFeed(node: Node, target: NumericArray, feeds: Feeds): void {
   if (feed === undefined)
     throw new AppError(
       'graph.missing_feed',
-      `evaluate: input "${name}" has no feed; every input that is used needs one`,
+      `evaluate: input "${name}" has no feed; every input in use needs one`,
     );
   if (feed.values.length !== target.values.length) {
     throw new AppError(

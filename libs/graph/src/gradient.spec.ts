@@ -17,7 +17,7 @@ function gradientOf(build: (x: Tensor, graph: Graph) => Tensor, values: number[]
 }
 
 describe('gradient', () => {
-  it('adds up the ways in which the loss depends on a tensor', () => {
+  it('adds up all paths from a tensor to the loss', () => {
     expect(gradientOf((x) => sum(add(square(x), scale(x, 3))), [1, -2])).toEqual([5, -1]);
   });
 
@@ -35,7 +35,7 @@ describe('gradient', () => {
     expect(Array.from(evaluate(graph, feeds)['g']?.values ?? [])).toEqual([5, 7, 9]);
   });
 
-  it('is zero for what the loss does not depend on, and for what is stopped', () => {
+  it('is zero where the loss does not depend on a tensor, and for stopped gradients', () => {
     expect(gradientOf((_, graph) => sum(graph.input('other', 'float32', [1])), [1, 2])).toEqual([0, 0]);
     expect(gradientOf((x) => sum(mul(x, stopGradient(x))), [3, 4])).toEqual([3, 4]);
   });
@@ -62,22 +62,24 @@ describe('gradient', () => {
     ]);
   });
 
-  it('refuses to pass through an operator without a gradient, and says why', () => {
-    expect(() => gradientOf((x) => sum(floor(x)), [1])).toThrow('floor has none (the derivative of a step');
+  it('throws at an operator without a gradient, with the reason', () => {
+    expect(() => gradientOf((x) => sum(floor(x)), [1])).toThrow(
+      'floor has no gradient (the derivative of a step',
+    );
   });
 
-  it('takes the rule that withGradient gives instead of the nodes in between', () => {
+  it('uses the rule of withGradient instead of the nodes in between', () => {
     const build = (x: Tensor): Tensor => sum(withGradient(square(x), [x], (g) => [scale(g, 7)]));
     expect(gradientOf(build, [1, 2])).toEqual([7, 7]);
   });
 
-  it('is the same when a part is computed again instead of kept', () => {
+  it('is unchanged by gradient checkpointing', () => {
     const part = ([x]: readonly Tensor[]): Tensor => exp(mul(x as Tensor, 0.5));
     const plain = gradientOf((x) => sum(square(part([x]))), [0.1, 1.3]);
     expect(gradientOf((x) => sum(square(checkpoint([x], part))), [0.1, 1.3])).toEqual(plain);
   });
 
-  it('gives weights that are shared by a batch one gradient', () => {
+  it('sums the gradient of weights that a batch shares', () => {
     const graph = new Graph();
     const x = graph.input('x', 'float32', ['B', 'T', 2]);
     const w = graph.input('w', 'float32', [3, 2]);

@@ -1,6 +1,6 @@
 /**
- * @file Reverse-mode differentiation: one sweep from the loss to what it is differentiated by, adding nodes to the same
- * graph. Broadcast axes are summed back here, for all operators.
+ * @file Reverse-mode differentiation: one sweep from the loss to the `wrt` tensors that adds nodes to the same graph.
+ * Broadcast axes are summed back here, for all operators.
  */
 import { AppError } from '@espalier/contracts';
 import type { Graph, Node } from './graph.js';
@@ -42,7 +42,7 @@ export function gradient(loss: Tensor, wrt: readonly Tensor[], seed?: Tensor): T
   return wrt.map((x) => gradients.get(x) ?? zeros(x, x.shape));
 }
 
-/** Nodes that lie on a way from `wrt` to the loss, in the order they run. */
+/** Nodes on a path from `wrt` to the loss, in execution order. */
 function nodesBetween(graph: Graph, last: Node, wrt: readonly Tensor[]): Node[] {
   const reached = new Set<Tensor>(wrt);
   const between: Node[] = [];
@@ -59,7 +59,7 @@ function backward(node: Node, gradients: readonly (Tensor | undefined)[]): reado
   if (typeof op.gradient !== 'function') {
     throw new AppError(
       'graph.no_gradient',
-      `gradient: ${op.name} has none (${op.gradient.reason}); wrap its operand in stopGradient`,
+      `gradient: ${op.name} has no gradient (${op.gradient.reason}); wrap its operand in stopGradient`,
     );
   }
   return op.gradient({ inputs, outputs, attributes, gradients });

@@ -9,7 +9,7 @@ import { broadcastTo, reshape, transpose } from './ops/movement.js';
 import { printShape } from './shape.js';
 
 describe('Graph', () => {
-  it('refuses two inputs or two outputs of one name', () => {
+  it('rejects two inputs or two outputs with one name', () => {
     const graph = new Graph();
     const x = graph.input('x', 'float32', [2]);
     expect(() => graph.input('x', 'float32', [3])).toThrow('input "x"');
@@ -17,7 +17,7 @@ describe('Graph', () => {
     expect(() => graph.output('y', x)).toThrow('output "y"');
   });
 
-  it('refuses operands of another graph', () => {
+  it('rejects operands of another graph', () => {
     const x = new Graph().input('x', 'float32', [2]);
     const y = new Graph().input('y', 'float32', [2]);
     expect(() => add(x, y)).toThrow('another graph');
@@ -71,7 +71,7 @@ describe('shape inference', () => {
   });
 
   it('refuses illegal axes, cuts and dtypes', () => {
-    expect(() => transpose(x, [0, 0, 1])).toThrow('every axis must be named once');
+    expect(() => transpose(x, [0, 0, 1])).toThrow('every axis must occur once');
     expect(() => slice(x, { axis: 2, start: 4, end: 9 })).toThrow('slice: 4 to 9');
     expect(() => split(x, { axis: 2, sizes: [4, 5] })).toThrow('add up');
     expect(() => add(x, graph.input('ids', 'int64', [1]))).toThrow('float32 and int64');

@@ -1,6 +1,6 @@
 /**
- * @file The second noun: a graph owns nodes in the order they were made, which is a legal order to run them.
- * Inputs and constants are nodes without inputs; outputs are names for tensors.
+ * @file A graph owns nodes in creation order, which is a valid execution order. Inputs and constants are nodes without
+ * inputs; outputs are names for tensors.
  */
 import { AppError } from '@espalier/contracts';
 import { type Dim, dim } from './dim.js';
@@ -8,7 +8,7 @@ import type { OpDefinition } from './op.js';
 import { printShape, type Shape } from './shape.js';
 import { type DType, Tensor, type TensorType } from './tensor.js';
 
-/** Numbers a constant may be made of. */
+/** Values that a constant can be created from. */
 export type ConstantValues =
   Float32Array | Float64Array | BigInt64Array | Int32Array | Uint8Array | readonly number[];
 
@@ -33,7 +33,7 @@ export class Graph {
   readonly outputs = new Map<string, Tensor>();
   readonly #scalars = new Map<string, Tensor>();
 
-  /** Declares an input; sizes are numbers, sizes made by `dim`, or names. Throws `graph.duplicate_name`. */
+  /** Declares an input; sizes are numbers, results of `dim`, or names. Throws `graph.duplicate_name`. */
   input(name: string, dtype: DType, shape: readonly (Dim | string)[]): Tensor {
     if (this.inputs.has(name)) throw duplicateName('input', name);
     const sizes: Shape = shape.map((size) => (typeof size === 'string' ? dim(size) : size));
@@ -51,7 +51,7 @@ export class Graph {
     return tensor;
   }
 
-  /** Makes a fixed tensor; a number gives a scalar; without a dtype it follows the array (numbers: float32). */
+  /** Creates a constant; a number gives a scalar; the default dtype is that of the array (numbers: float32). */
   constant(values: ConstantValues | number, dtype?: DType, shape?: readonly number[]): Tensor {
     if (typeof values === 'number' && (shape === undefined || shape.length === 0))
       return this.#scalar(values, dtype ?? 'float32');
@@ -113,7 +113,7 @@ function dtypeOf(values: ConstantValues | number): DType {
 function duplicateName(kind: string, name: string): AppError {
   return new AppError(
     'graph.duplicate_name',
-    `${kind} "${name}": the graph already has one of that name; names must differ`,
+    `${kind} "${name}": the graph already has one with this name; names must differ`,
   );
 }
 

@@ -1,4 +1,4 @@
-// The two nouns and their types.
+// Graphs and tensors.
 export { Graph, type Node } from './graph.js';
 export { Tensor, type DType, type Operand, type TensorType } from './tensor.js';
 export {
@@ -13,17 +13,25 @@ export {
   resolveDim,
 } from './dim.js';
 export { type Shape, entryCount, isSameShape, printShape } from './shape.js';
-// What is done with a graph.
+// Operations on a graph.
 export { gradient } from './gradient.js';
 export { checkpoint, withGradient } from './checkpoint.js';
 export { check } from './check.js';
 export { type GraphCost, estimateGraphCost } from './cost.js';
 export { type Feeds, bindSizes, evaluate, evaluateTensors } from './evaluate.js';
 export { type EncodeOptions, encode } from './onnx/encode.js';
-// How operators are made, and all of them.
-export { type NumericArray, type OpDefinition, type Sample, apply, applyAll, defineOp, none } from './op.js';
+// Defining operators, and the list of all.
+export {
+  type NumericArray,
+  type OpDefinition,
+  type Sample,
+  apply,
+  applyAll,
+  defineOp,
+  noGradient,
+} from './op.js';
 export { OPERATORS } from './ops/registry.js';
-// The operators: one vocabulary, a line for each family.
+// The operators, by family.
 export { sigmoid, silu, swiGlu, tanh } from './ops/activation.js';
 export { entropy, tokenLogProbs } from './ops/categorical.js';
 export { abs, add, addScalar, div, exp, floor, log, maximum, minimum, mul } from './ops/elementwise.js';

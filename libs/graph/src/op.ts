@@ -1,6 +1,7 @@
 /**
- * @file What an operator is: one rule each for shape, gradient, plain evaluation and ONNX encoding, and samples that
- * prove them (test/gradient walks every sample). Operators add nodes to the graph of their operands; they hold no state.
+ * @file The definition of an operator: one rule each for shape, gradient, reference evaluation and ONNX encoding, and
+ * samples that test them (test/gradient runs every sample). Operators add nodes to the graph of their operands and are
+ * stateless.
  */
 import { AppError } from '@espalier/contracts';
 import type { Dim } from './dim.js';
@@ -8,14 +9,14 @@ import { foreignTensor, type Graph, type Node } from './graph.js';
 import type { DType, Operand, Tensor, TensorType } from './tensor.js';
 import { Tensor as TensorClass } from './tensor.js';
 
-/** A tensor with numbers; integers are exact to 2^53, booleans are 0 and 1. */
+/** A tensor with values; integers are exact up to 2^53, booleans are 0 and 1. */
 export interface NumericArray {
   readonly dtype: DType;
   readonly shape: readonly number[];
   readonly values: Float64Array | Float32Array;
 }
 
-/** What plain evaluation of one node gets; it fills `outputs`, whose shapes are known. */
+/** Context of reference evaluation of one node; it fills `outputs`, whose shapes are known. */
 export interface EvaluateContext<A> {
   readonly inputs: readonly NumericArray[];
   readonly outputs: readonly NumericArray[];
@@ -23,7 +24,7 @@ export interface EvaluateContext<A> {
   sizeOf(size: Dim): number;
 }
 
-/** What a gradient rule gets; gradients of outputs that do not matter are undefined. */
+/** Context of a gradient rule; gradients of outputs that the loss does not depend on are undefined. */
 export interface GradientContext<A> {
   readonly inputs: readonly Tensor[];
   readonly outputs: readonly Tensor[];
@@ -31,10 +32,10 @@ export interface GradientContext<A> {
   readonly gradients: readonly (Tensor | undefined)[];
 }
 
-/** Values of an ONNX attribute; whole numbers are ints unless wrapped as `{ float }`. */
+/** Values of an ONNX attribute; integers are ints unless wrapped as `{ float }`. */
 export type OnnxAttribute = number | string | readonly number[] | { readonly float: number };
 
-/** What ONNX encoding of one node gets: value names, and ways to add ONNX nodes and small constants. */
+/** Context of ONNX encoding of one node: value names, and functions that add ONNX nodes and small constants. */
 export interface EncodeContext<A> {
   readonly node: Node;
   readonly inputs: readonly string[];
@@ -50,20 +51,20 @@ export interface EncodeContext<A> {
   ): void;
   /** A fresh value name. */
   temporary(): string;
-  /** A one-axis int64 constant, shared between equal ones. */
+  /** A 1-D int64 constant; equal ones are shared. */
   int64(values: readonly number[]): string;
-  /** A scalar constant, shared between equal ones. */
+  /** A scalar constant; equal ones are shared. */
   scalar(value: number, dtype: DType): string;
-  /** A one-axis int64 tensor of sizes; computed from the shapes of inputs where sizes are named. */
+  /** A 1-D int64 tensor of sizes; named sizes are computed from the shapes of inputs. */
   sizes(shape: readonly Dim[]): string;
   /** A scalar int64 tensor of one size. */
   size(size: Dim): string;
 }
 
-/** Where the bytes will run; some operators have kernels on the CPU only. */
+/** The execution target; some operators have kernels for the CPU only. */
 export type EncodeTarget = 'cpu' | 'webgpu';
 
-/** Says that an operator has no gradient, and why. */
+/** The reason why an operator has no gradient. */
 export interface NoGradient {
   readonly reason: string;
 }
@@ -78,11 +79,11 @@ export interface SampleInput {
   readonly differentiable?: boolean;
 }
 
-/** A small use of an operator, with which its four rules are compared. */
+/** A small example of an operator, on which its four rules are compared. */
 export interface Sample {
   readonly title: string;
   readonly inputs: readonly SampleInput[];
-  /** Numbers behind named sizes. */
+  /** Values of named sizes. */
   readonly sizes?: Readonly<Record<string, number>>;
   build(inputs: readonly Tensor[], graph: Graph): Tensor | readonly Tensor[];
 }
@@ -97,28 +98,28 @@ export interface OpDefinition<A> {
   evaluate(context: EvaluateContext<A>): void;
   encode(context: EncodeContext<A>): void;
   readonly samples: readonly Sample[];
-  /** True: the first output is the first input under another name; nothing is encoded for it. */
+  /** True: the first output is an alias of the first input; nothing is encoded for it. */
   readonly transparent?: boolean;
 }
 
-/** Declares an operator; refuses one that has neither a gradient nor a reason for having none. */
+/** Defines an operator; throws unless it has a gradient or a reason for having none. */
 export function defineOp<A>(definition: OpDefinition<A>): OpDefinition<A> {
   const { name, gradient } = definition;
   if (typeof gradient !== 'function' && gradient.reason === '') {
     throw new AppError(
       'graph.missing_gradient',
-      `operator ${name}: no gradient and no reason; give a rule or none(reason)`,
+      `operator ${name}: no gradient and no reason; provide a rule or noGradient(reason)`,
     );
   }
   return definition;
 }
 
-/** States that an operator has no gradient. */
-export function none(reason: string): NoGradient {
+/** Declares that an operator has no gradient. */
+export function noGradient(reason: string): NoGradient {
   return { reason };
 }
 
-/** Applies an operator, giving all outputs. */
+/** Applies an operator and returns all outputs. */
 export function applyAll<A>(
   op: OpDefinition<A>,
   inputs: readonly Tensor[],
@@ -134,12 +135,12 @@ export function applyAll<A>(
   return graph.addNode(op as OpDefinition<unknown>, inputs, attributes, op.infer(inputs, attributes)).outputs;
 }
 
-/** Applies an operator, giving its first output. */
+/** Applies an operator and returns its first output. */
 export function apply<A>(op: OpDefinition<A>, inputs: readonly Tensor[], attributes: A): Tensor {
   return applyAll(op, inputs, attributes)[0] as Tensor;
 }
 
-/** Turns numbers among operands into constants of the dtype of the first tensor. */
+/** Converts numbers among operands to constants of the dtype of the first tensor. */
 export function toTensors(op: string, operands: readonly Operand[]): Tensor[] {
   const model = operands.find((operand) => operand instanceof TensorClass);
   if (model === undefined)
@@ -149,7 +150,7 @@ export function toTensors(op: string, operands: readonly Operand[]): Tensor[] {
   );
 }
 
-/** Requires equal dtypes; throws `graph.dtype_mismatch`. */
+/** Throws `graph.dtype_mismatch` unless all dtypes are equal; returns the dtype. */
 export function requireSameDType(op: string, inputs: readonly Tensor[]): DType {
   const first = (inputs[0] as Tensor).dtype;
   for (const { dtype } of inputs) {
@@ -162,7 +163,7 @@ export function requireSameDType(op: string, inputs: readonly Tensor[]): DType {
   return first;
 }
 
-/** Requires one of some dtypes; throws `graph.dtype_mismatch`. */
+/** Throws `graph.dtype_mismatch` unless the dtype is allowed. */
 export function requireDType(op: string, tensor: Tensor, allowed: readonly DType[]): void {
   if (!allowed.includes(tensor.dtype)) {
     throw new AppError(

@@ -12,7 +12,7 @@ export function printShape(shape: Shape): string {
   return `[${shape.map(String).join(', ')}]`;
 }
 
-/** Tells whether two shapes are equal for every value of their names. */
+/** Whether two shapes are equal for every value of their names. */
 export function isSameShape(a: Shape, b: Shape): boolean {
   return a.length === b.length && a.every((size, axis) => isSameDim(size, b[axis] as Dim));
 }
@@ -40,7 +40,7 @@ export function broadcastShapes(op: string, a: Shape, b: Shape): Shape {
   return result;
 }
 
-/** Turns a possibly negative axis into one counted from the front; throws `graph.invalid_axis`. */
+/** Converts a possibly negative axis to a non-negative one; throws `graph.invalid_axis`. */
 export function resolveAxis(op: string, axis: number, rank: number): number {
   const resolved = axis < 0 ? axis + rank : axis;
   if (!Number.isInteger(axis) || resolved < 0 || resolved >= rank) {

@@ -1,19 +1,19 @@
 /**
- * @file The first noun: a symbolic tensor, one output of one node of a graph. It has a type, no numbers.
+ * @file A symbolic tensor: one output of one node of a graph. It has a type but no values.
  */
 import type { Graph, Node } from './graph.js';
 import type { Shape } from './shape.js';
 
-/** Kinds of entries a tensor may have. */
+/** Data types of tensor entries. */
 export type DType = 'float32' | 'float64' | 'float16' | 'int64' | 'int32' | 'bool';
 
-/** What is known of a tensor before the graph runs. */
+/** The static type of a tensor. */
 export interface TensorType {
   readonly dtype: DType;
   readonly shape: Shape;
 }
 
-/** One output of one node; made by operators, never by hand. */
+/** One output of one node; created by operators only. */
 export class Tensor implements TensorType {
   constructor(
     readonly graph: Graph,
@@ -32,7 +32,7 @@ export class Tensor implements TensorType {
 /** A tensor, or a number that becomes a constant of the other operand's dtype. */
 export type Operand = Tensor | number;
 
-/** Tells whether entries are floating-point numbers, the only ones that have gradients. */
+/** Whether entries are floating-point numbers, the only ones with gradients. */
 export function isFloat(dtype: DType): boolean {
   return dtype === 'float32' || dtype === 'float64' || dtype === 'float16';
 }

@@ -47,7 +47,7 @@ describe('clipping by global norm', () => {
     expect([...(outputs['squares']?.values ?? [])]).toEqual([5, 25]);
   });
 
-  it('leaves small norms alone and scales large ones down', () => {
+  it('keeps small norms and scales large ones down', () => {
     expect(resolveClipScale(0.5, 1)).toBe(1);
     expect(resolveClipScale(4, 1)).toBeCloseTo(0.25, 6);
     expect(resolveClipScale(4, Infinity)).toBe(1);

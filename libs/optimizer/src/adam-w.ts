@@ -1,13 +1,13 @@
 /**
- * @file AdamW as graph, over a flat stretch of parameters: the update is the same for every entry, so one graph with a
- * named size serves all parameters of all models, in stretches that fit the cache. Outputs may alias their inputs.
+ * @file AdamW as a graph over a flat segment of parameters: the update is the same for every entry, so one graph with a
+ * named size serves all parameters of all models, in segments that fit the cache. Outputs may alias their inputs.
  * Loshchilov & Hutter 2019, arXiv:1711.05101, algorithm 2; bias correction as in Kingma & Ba 2015, arXiv:1412.6980.
  */
 import { add, div, Graph, mul, sqrt, sub, type Tensor } from '@espalier/graph';
 
-/** The numbers of one update that are the same for every parameter. */
+/** The scalars of one update, the same for every parameter. */
 export interface AdamWScalars {
-  /** factor of all gradients, from clipping */
+  /** scales all gradients, from clipping */
   readonly gradient_scale: number;
   readonly beta1: number;
   readonly one_minus_beta1: number;

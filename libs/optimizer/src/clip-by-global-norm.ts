@@ -1,6 +1,6 @@
 /**
- * @file Clipping by the norm of all gradients together. The graph sums squares along rows only; the few row sums are
- * added in double precision in a fixed order, so the norm does not depend on the number of threads.
+ * @file Gradient clipping by global norm. The graph only sums squares along rows; the few row sums are added in double
+ * precision in a fixed order, so the norm does not depend on the number of threads.
  * Pascanu et al. 2013, arXiv:1211.5063, algorithm 1.
  */
 import { Graph, mul, sum } from '@espalier/graph';
@@ -13,7 +13,7 @@ export function buildRowSquaresGraph(): Graph {
   return graph;
 }
 
-/** Gives the factor that brings a norm down to `maxNorm`, at most 1; 1e-6 keeps the division finite. */
+/** The factor, at most 1, that scales a norm down to `maxNorm`; 1e-6 keeps the division finite. */
 export function resolveClipScale(norm: number, maxNorm: number): number {
   return Math.min(1, maxNorm / (norm + 1e-6));
 }

@@ -7,22 +7,22 @@ const rates = (steps: number, schedule: object) =>
   Array.from({ length: steps }, (_, step) => learningRateAt(step, steps, optimizer(schedule)));
 
 describe('learningRateAt', () => {
-  it('is constant without a schedule, also past the planned end', () => {
+  it('is constant without a schedule, even past the planned end', () => {
     expect(rates(3, {})).toEqual([8, 8, 8]);
     expect(learningRateAt(10, 3, optimizer({}))).toBe(8);
   });
 
-  it('rises evenly through warm-up and is full at the step after it', () => {
+  it('grows linearly during warm-up and is full at the step after it', () => {
     expect(rates(5, { warmupSteps: 3 })).toEqual([2, 4, 6, 8, 8]);
   });
 
-  it('falls along a line towards the final ratio', () => {
+  it('decays linearly towards the final ratio', () => {
     expect(rates(4, { kind: 'linear' })).toEqual([8, 6, 4, 2]);
     expect(rates(4, { kind: 'linear', finalRatio: 0.5 })).toEqual([8, 7, 6, 5]);
     expect(rates(6, { kind: 'linear', warmupSteps: 1, finalRatio: 0.5 })).toEqual([4, 8, 7.2, 6.4, 5.6, 4.8]);
   });
 
-  it('falls along half a cosine', () => {
+  it('decays along half a cosine', () => {
     // (1 + cos(pi / 3)) / 2 = 3/4 and (1 + cos(2 pi / 3)) / 2 = 1/4
     const [first, second, third] = rates(3, { kind: 'cosine' });
     expect(first).toBe(8);
@@ -40,7 +40,7 @@ describe('learningRateAt', () => {
     expect(rates(2, { kind: 'cosine', warmupSteps: 3 })).toEqual([2, 4]);
   });
 
-  it('refuses a step that is not a whole number from 0', () => {
+  it('rejects a step that is not an integer ≥ 0', () => {
     expect(() => learningRateAt(-1, 4, optimizer({}))).toThrow('learning rate: step is -1');
   });
 });

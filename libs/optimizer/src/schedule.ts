@@ -1,26 +1,22 @@
 /**
- * @file The learning rate at each optimizer step: warm-up, then constant, linear or cosine. Arithmetic only; the rate
- * reaches the update graph as a number. Cosine: Loshchilov & Hutter 2017, arXiv:1608.03983, eq. 5, one cycle.
+ * @file The learning-rate schedule: warm-up, then constant, linear or cosine. Cosine: Loshchilov & Hutter 2017, arXiv:1608.03983, eq. 5, one cycle.
  */
 import { AppError, type OptimizerSpec } from '@espalier/contracts';
 
 /**
- * Gives the learning rate of one optimizer step.
+ * Returns the learning rate of one optimizer step.
  *
- * Steps before `warmupSteps` rise evenly, (step + 1) / (warmupSteps + 1) of the full rate, so no step is wasted at 0;
- * step `warmupSteps` has the full rate. From there to `totalSteps` the rate falls to `finalRatio` of it, which
- * would be reached at step `totalSteps`, one after the last.
+ * During warm-up the rate grows linearly, (step + 1) / (warmupSteps + 1) of the full rate, so no step is wasted at 0;
+ * step `warmupSteps` has the full rate. It then decays towards `finalRatio` of it, which it would reach at step
+ * `totalSteps`, one after the last.
  *
  * @param step       0 for the first optimizer step
  * @param totalSteps optimizer steps of the whole run
- * @throws contracts.invalid_value when `step` is not a whole number from 0
+ * @throws contracts.invalid_value when `step` is not an integer ≥ 0
  */
 export function learningRateAt(step: number, totalSteps: number, optimizer: OptimizerSpec): number {
   if (!Number.isInteger(step) || step < 0) {
-    throw new AppError(
-      'contracts.invalid_value',
-      `learning rate: step is ${step}; expected a whole number from 0`,
-    );
+    throw new AppError('contracts.invalid_value', `learning rate: step is ${step}; expected an integer ≥ 0`);
   }
   const { kind, warmupSteps, finalRatio } = optimizer.schedule;
   if (step < warmupSteps) return (optimizer.learningRate * (step + 1)) / (warmupSteps + 1);

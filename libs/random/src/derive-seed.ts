@@ -1,7 +1,7 @@
 /**
- * @file Seeds by name: every stream of a run is a hash of its address (run, split, environment, group, …),
- * so no two consumers share one and none depends on how often another was used.
- * Two 32-bit murmur3 lanes with different constants, folded and finalised at the end.
+ * @file Derives seeds by name: the seed of every stream of a run is a hash of its address (run, split, environment, group,
+ * …), so no two consumers share one and none depends on how often another draws. Two 32-bit murmur3 lanes with different
+ * constants, folded and finalised at the end.
  */
 import { mixWord } from './words.js';
 
@@ -15,7 +15,7 @@ function rotate(word: number, bits: number): number {
 /**
  * Derives a seed from the parts of an address, e.g. `deriveSeed(spec.seed, 'train', step, group, 'state')`.
  *
- * The order, the type and the borders of the parts count: `('ab', 'c')`, `('a', 'bc')` and `(1)`, `('1')` differ.
+ * The order, types and boundaries of the parts matter: `('ab', 'c')` and `('a', 'bc')` differ, as do `(1)` and `('1')`.
  *
  * @param parts at least one; numbers must be finite
  * @returns an integer in 0..2^32-1, the same on every machine
@@ -36,7 +36,7 @@ export function deriveSeed(...parts: (string | number)[]): number {
     if (typeof part === 'number') {
       if (!Number.isFinite(part))
         throw new RangeError(`deriveSeed: a part is ${part}; expected finite numbers and strings`);
-      number64[0] = part + 0; // -0 counts as 0
+      number64[0] = part + 0; // -0 becomes 0
       absorb(1);
       absorb(words[0]!);
       absorb(words[1]!);

@@ -22,7 +22,7 @@ interface Vectors {
   };
 }
 
-// this library imports nothing, so it finds the golden files by itself
+// this library imports nothing, so it locates the golden files itself
 const file = new URL('../../../test/golden/random/rng_vectors.json', import.meta.url);
 const vectors = JSON.parse(readFileSync(file, 'utf8')) as Vectors[];
 const times = <T>(count: number, draw: () => T): T[] => Array.from({ length: count }, draw);
@@ -80,7 +80,7 @@ describe('reference generators', () => {
 });
 
 describe('NumpyGenerator', () => {
-  it('goes on from a saved state, the buffered half-word included', () => {
+  it('continues from a saved state, including the buffered half-word', () => {
     const original = new NumpyGenerator(7);
     original.integer(4);
     const copy = new NumpyGenerator(0);

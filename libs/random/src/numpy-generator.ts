@@ -1,7 +1,7 @@
 /**
  * @file The draws of `numpy.random.Generator(PCG64(SeedSequence(seed)))`, which is also Gymnasium's `np_random`,
  * bit for bit. The 128-bit state is four 32-bit words, lowest first: no BigInt, so a draw costs tens of nanoseconds.
- * Source: O'Neill 2014 (PCG XSL-RR 128/64); facts of NumPy 1.24; checked against test/golden/random.
+ * Source: O'Neill 2014 (PCG XSL-RR 128/64); behaviour of NumPy 1.24; checked against test/golden/random.
  */
 import { seedSequenceWords } from './seed-sequence.js';
 import { drawBelow } from './stream.js';
@@ -84,7 +84,7 @@ export class NumpyGenerator {
     return [this.s0, this.s1, this.s2, this.s3, this.i0, this.i1, this.i2, this.i3, this.buffered];
   }
 
-  /** Goes back to a saved state. */
+  /** Restores a saved state. */
   restore(state: NumpyGeneratorState): void {
     [this.s0, this.s1, this.s2, this.s3, this.i0, this.i1, this.i2, this.i3, this.buffered] = state as [
       number,

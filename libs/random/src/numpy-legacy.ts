@@ -1,6 +1,6 @@
 /**
  * @file The draws of `numpy.random.RandomState(seed)` (and of `numpy.random.seed`), bit for bit: uniforms and
- * integers. Source: facts of NumPy 1.24; checked against test/golden/random.
+ * integers. Source: behaviour of NumPy 1.24; checked against test/golden/random.
  */
 import { MersenneTwister } from './mersenne-twister.js';
 import { unitFromWords } from './words.js';

@@ -1,6 +1,6 @@
 /**
  * @file The draws of CPython's `random.Random(seed)`, bit for bit. Not here: distributions beyond the uniform.
- * Source: facts of CPython 3.11; checked against test/golden/random.
+ * Source: behaviour of CPython 3.11; checked against test/golden/random.
  */
 import { MersenneTwister } from './mersenne-twister.js';
 import { unitFromWords } from './words.js';

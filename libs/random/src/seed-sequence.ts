@@ -30,7 +30,7 @@ function mixPool(entropy: readonly number[]): Uint32Array {
   return pool;
 }
 
-/** Gives the first `count` uint32 words of a seed's state. */
+/** Returns the first `count` uint32 words of a seed's state. */
 export function seedSequenceWords(seed: number, count: number): Uint32Array {
   const pool = mixPool(entropyWords(seed));
   const words = new Uint32Array(count);

@@ -10,7 +10,7 @@ describe('deriveSeed', () => {
     expect(deriveSeed(0, 'train', 3, 'state')).toBe(3380163560);
   });
 
-  it('tells parts, types and borders apart', () => {
+  it('distinguishes parts, types and boundaries', () => {
     const seeds = [
       deriveSeed('ab', 'c'),
       deriveSeed('a', 'bc'),
@@ -36,7 +36,7 @@ describe('deriveSeed', () => {
     expect(seen.size).toBeGreaterThan(59_990);
   });
 
-  it('refuses numbers that are none', () => {
+  it('rejects non-finite numbers', () => {
     expect(() => deriveSeed('a', NaN)).toThrow(/finite/);
   });
 });
@@ -67,14 +67,14 @@ describe('uniformAt', () => {
 });
 
 describe('createStream', () => {
-  it('gives the same numbers for the same seed and others for another', () => {
+  it('gives the same numbers for the same seed, and different ones for another', () => {
     const [a, b, c] = [createStream(4), createStream(4), createStream(5)];
     const first = range(8).map(() => a.next());
     expect(range(8).map(() => b.next())).toEqual(first);
     expect(range(8).map(() => c.next())).not.toEqual(first);
   });
 
-  it('goes on from a saved state', () => {
+  it('continues from a saved state', () => {
     const stream = createStream(1);
     stream.shuffle(range(9));
     const copy = restoreStream(
@@ -96,7 +96,7 @@ describe('createStream', () => {
     expect(Math.abs(weighted[2]! - 22_500)).toBeLessThan(350);
   });
 
-  it('shuffles without loss and leaves the list alone', () => {
+  it('shuffles without loss and does not change the list', () => {
     const items = range(20);
     const shuffled = createStream(3).shuffle(items);
     expect(items).toEqual(range(20));
@@ -104,7 +104,7 @@ describe('createStream', () => {
     expect([...shuffled].sort((a, b) => a - b)).toEqual(items);
   });
 
-  it('refuses empty choices', () => {
+  it('rejects empty choices', () => {
     expect(() => createStream(0).pick([])).toThrow(/empty/);
     expect(() => createStream(0).int(0)).toThrow(/1\.\.4294967295/);
     expect(() => createStream(0).choice([0, 0])).toThrow(/all weights/);

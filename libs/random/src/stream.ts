@@ -1,5 +1,5 @@
 /**
- * @file A sequential stream for everything that need not equal another system: xoshiro128**
+ * @file A sequential stream for everything that need not match another system: xoshiro128**
  * (Blackman and Vigna 2018), seeded by a Weyl sequence through murmur3's finaliser.
  */
 import { mixWord, multiplyHigh, unitFromWords } from './words.js';

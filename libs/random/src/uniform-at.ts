@@ -1,5 +1,5 @@
 /**
- * @file A random function instead of a random sequence: the number at an index needs no numbers before it.
+ * @file A counter-based generator: the number at an index does not depend on earlier draws.
  * Philox 2×32 with ten rounds (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3").
  */
 import { multiplyHigh } from './words.js';
@@ -8,11 +8,11 @@ const MULTIPLIER = 0xd256d193;
 const WEYL = 0x9e3779b9;
 
 /**
- * Gives the uniform number at a place of a seed's stream; the sampler draws with the token's position as index.
+ * Returns the uniform number at an index of a seed's stream; the sampler uses the token's position as index.
  *
  * @param seed integer in 0..2^32-1
  * @param index integer in 0..2^53-1
- * @returns a multiple of 2^-24 in [0, 1): exact also in float32, where a finer number could round up to 1
+ * @returns a multiple of 2^-24 in [0, 1): exact in float32, where a finer number could round up to 1
  */
 export function uniformAt(seed: number, index: number): number {
   let left = index >>> 0;

@@ -1,5 +1,5 @@
 /**
- * @file Execution providers by name, and the sentence to say when a machine lacks one.
+ * @file Execution providers by name, and what to do when a machine lacks one.
  */
 import { createRequire } from 'node:module';
 import { relative } from 'node:path';
@@ -20,21 +20,21 @@ const REMEDY: Readonly<Record<Provider, string>> = {
   cuda: `it needs an NVIDIA GPU, its driver, CUDA 12 with cuDNN 9, and the provider library that "node ${installScript}" downloads; install these, or use provider "cpu"`,
 };
 
-/** Requires that the installed runtime knows a provider at all; whether the machine has the device shows on creation. */
-export function requireProvider(provider: Provider): void {
+/** Throws when the installed runtime does not include a provider; a missing device shows only when a session is created. */
+export function validateProvider(provider: Provider): void {
   const known = listSupportedBackends().map(({ name }) => name);
   if (!known.includes(provider))
-    throw unavailable(provider, `the installed runtime offers ${known.join(', ')} only`);
+    throw unavailable(provider, `the installed runtime includes only ${known.join(', ')}`);
 }
 
-/** What the runtime found, without the place in its source where it found it. */
-export function findingOf(cause: unknown): string {
+/** The runtime's error message without its source location. */
+export function runtimeMessage(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
-  const [, said] = /^\S*onnxruntime_src\S* .* was false\. (.*)$/s.exec(message) ?? [];
-  return (said ?? message).trim().replaceAll(/\s+/g, ' ');
+  const [, text] = /^\S*onnxruntime_src\S* .* was false\. (.*)$/s.exec(message) ?? [];
+  return (text ?? message).trim().replaceAll(/\s+/g, ' ');
 }
 
-/** The error for a provider that cannot run here. */
+/** The error for a provider that is unavailable on this machine. */
 export function unavailable(provider: Provider, finding: string, cause?: unknown): AppError {
   return new AppError(
     'runtime.provider_unavailable',

@@ -1,12 +1,12 @@
 /**
- * @file Seconds spent inside the runtime by all sessions of this process: model arithmetic, as opposed to everything
- * around it. Read by benches only; a run's own time metrics are those of its phases.
+ * @file Seconds that all sessions of this process spent inside the runtime, as opposed to everything around it. For
+ * benchmarks only; a run reports the time of its phases.
  */
 let seconds = 0;
 let runs = 0;
 
 export const runClock = {
-  /** Counts one run. */
+  /** Adds one run. */
   add(duration: number): void {
     seconds += duration;
     runs += 1;

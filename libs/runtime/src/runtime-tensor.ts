@@ -1,5 +1,5 @@
 /**
- * @file Tensors with numbers, as they enter and leave a session: views of typed arrays, never copies.
+ * @file Tensors with values, as they enter and leave a session: views of typed arrays, never copies.
  */
 import type { DType } from '@espalier/graph';
 
@@ -13,7 +13,7 @@ export interface RuntimeTensor {
   readonly values: EntryArray;
 }
 
-/** What is known of an input or output before a run: sizes are numbers, or names that a run fixes. */
+/** The static type of an input or output: sizes are numbers, or names that a run binds. */
 export interface TensorPort {
   readonly name: string;
   readonly dtype: DType;
@@ -30,7 +30,7 @@ export const ENTRY_ARRAY = {
   bool: Uint8Array,
 } as const satisfies Record<DType, unknown>;
 
-/** Makes a tensor of zeros. */
+/** Creates a tensor of zeros. */
 export function createTensor(dtype: DType, shape: readonly number[]): RuntimeTensor {
   return { dtype, shape, values: new ENTRY_ARRAY[dtype](shape.reduce((a, b) => a * b, 1)) };
 }

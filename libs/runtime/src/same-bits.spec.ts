@@ -22,7 +22,7 @@ import { createSession } from './session.js';
 
 const [B, T, H, D, F, V] = [4, 64, 4, 64, 160, 96];
 
-/** One transformer block with embedding, loss and all gradients, in the operators training uses. */
+/** One transformer block with embedding, loss and all gradients, built from the operators that training uses. */
 function buildStep(): { graph: Graph; feeds: Record<string, RuntimeTensor> } {
   const graph = new Graph();
   const feeds: Record<string, RuntimeTensor> = {};
@@ -98,7 +98,7 @@ async function hashRuns(threads: number): Promise<string[]> {
 }
 
 describe('a training step', () => {
-  it('gives the same bits in every run, with one thread as with two and three', async () => {
+  it('gives the same bits in every run, on one, two and three threads', async () => {
     const hashes = [...(await hashRuns(1)), ...(await hashRuns(2)), ...(await hashRuns(3))];
     expect(new Set(hashes).size).toBe(1);
   });

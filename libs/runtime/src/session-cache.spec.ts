@@ -20,7 +20,7 @@ describe('SessionCache', () => {
     await cache.clear();
   });
 
-  it('disposes the session that was used longest ago when there are too many', async () => {
+  it('disposes the least recently used session when there are too many', async () => {
     const cache = new SessionCache(2);
     const a = await cache.get('a', create);
     const b = await cache.get('b', create);

@@ -1,15 +1,15 @@
 /**
- * @file Keeps sessions by key, so that a graph of one purpose and shape is built and loaded once.
+ * @file Caches sessions by key, so that each graph is built and loaded once.
  */
 import type { Session } from './session.js';
 
-/** Sessions by key; the least recently used one is disposed when there are too many. */
+/** An LRU cache of sessions; evicted sessions are disposed. */
 export class SessionCache {
   readonly #sessions = new Map<string, Promise<Session>>();
 
   constructor(readonly capacity = 16) {}
 
-  /** How many sessions are held. */
+  /** The number of cached sessions. */
   get size(): number {
     return this.#sessions.size;
   }

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 describe('Session', () => {
-  it('tells names, dtypes and shapes of inputs and outputs', async () => {
+  it('reports names, dtypes and shapes of inputs and outputs', async () => {
     const session = await load(addOne);
     expect(session.inputs).toEqual([{ name: 'x', dtype: 'float32', shape: ['B'] }]);
     expect(session.outputs).toEqual([{ name: 'y', dtype: 'float32', shape: ['B'] }]);
@@ -39,7 +39,7 @@ describe('Session', () => {
     expect((await session.run({ x: float([5]) }))['y']?.values).toEqual(Float32Array.of(6));
   });
 
-  it('sees what is written to a fed array between runs', async () => {
+  it('reads the current contents of a fed array in every run', async () => {
     const session = await load(addOne);
     const x = float([1]);
     await session.run({ x });
@@ -68,7 +68,7 @@ describe('Session', () => {
     expect(results['y']?.shape).toEqual([2, 3, 1]);
   });
 
-  it('gives an output that is an input or a constant', async () => {
+  it('returns an output that is an input or a constant', async () => {
     const session = await load((graph) => {
       graph.output('same', graph.input('x', 'float32', [1]));
       graph.output('fixed', graph.constant([4]));
@@ -86,7 +86,7 @@ describe('Session', () => {
       code: 'runtime.missing_feed',
       message: expect.stringContaining('"b"'),
     });
-    await expect(session.run({ a, b: a, c: a })).rejects.toThrow('no input "c"; it has a, b');
+    await expect(session.run({ a, b: a, c: a })).rejects.toThrow('no input "c"; expected one of a, b');
     await expect(session.run({ a, b: float([1]) })).rejects.toThrow(
       'input "b": got [1]; expected [B] where "a" fixes axis 0 to 2',
     );
@@ -102,7 +102,7 @@ describe('Session', () => {
     );
   });
 
-  it('refuses to run after it was disposed, which may happen twice', async () => {
+  it('rejects runs after dispose, which may be called twice', async () => {
     const session = await load(addOne);
     await session.dispose();
     await session.dispose();
@@ -111,16 +111,16 @@ describe('Session', () => {
 });
 
 describe('createSession', () => {
-  it('refuses bytes that are not a model', async () => {
+  it('rejects bytes that are not a model', async () => {
     await expect(createSession(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({
       code: 'runtime.session_failed',
     });
   });
 
-  it('says what is missing for a provider that this machine lacks', async () => {
+  it('says what a missing provider needs', async () => {
     const graph = new Graph();
     addOne(graph);
-    // hides GPUs from CUDA, so that this machine lacks them whatever it has
+    // hides GPUs from CUDA, so that the test does not depend on the machine
     vi.stubEnv('CUDA_VISIBLE_DEVICES', '-1');
     await expect(createSession(graph, { provider: 'cuda' })).rejects.toMatchObject({
       code: 'runtime.provider_unavailable',

@@ -1,33 +1,33 @@
 /**
- * @file A session: one graph, loaded once, run by name many times. Feeds are views of typed arrays; on the CPU nothing is
- * copied on the way in. Every output is copied once by the binding, so keep large tensors out of the outputs.
- * Subnormal numbers count as zero (softmax and products are up to 100 times slower with them): the runtime sets this for
- * its threads and, with the first session of a process, for the JavaScript thread, so every session must ask for it.
- * A run blocks the JavaScript thread; generation and training therefore live in a process of their own.
+ * @file A session: one graph, loaded once and run many times. Feeds are views of typed arrays; on the CPU they are not
+ * copied. The binding copies every output once, so keep large tensors out of the outputs. Subnormal numbers are flushed
+ * to zero (softmax and products are up to 100 times slower with them): the runtime sets this for its threads and, with
+ * the first session of a process, for the JavaScript thread, so every session must request it. A run blocks the
+ * JavaScript thread; sampling and training therefore have their own process.
  */
 import { AppError } from '@espalier/contracts';
 import { type DType, encode, Graph } from '@espalier/graph';
 import ort from 'onnxruntime-node';
-import { findingOf, type Provider, requireProvider, unavailable } from './provider.js';
+import { runtimeMessage, type Provider, validateProvider, unavailable } from './provider.js';
 import type { EntryArray, RuntimeTensor, TensorPort } from './runtime-tensor.js';
 import { runClock } from './run-clock.js';
 import { checkTensor, type SizeBindings } from './tensor-check.js';
 
-/** How a session runs. */
+/** Options of a session. */
 export interface SessionOptions {
   /** Default cpu. */
   readonly provider?: Provider;
-  /** Threads inside one operator; default: as many as physical cores. Results do not depend on it. */
+  /** Threads inside one operator; default: the number of physical cores. Does not affect results. */
   readonly threads?: number;
-  /** Rewrites by the runtime. Default disabled: graphs arrive optimized, and merging equal nodes would undo recomputation. */
+  /** Graph optimization by the runtime. Default disabled: merging equal nodes would undo recomputation. */
   readonly optimization?: 'disabled' | 'basic' | 'extended' | 'all';
-  /** Plans one block of memory per set of input shapes; default false: it holds a second copy of the arena. */
+  /** Plans memory per set of input shapes; default false, because it holds a second copy of the arena. */
   readonly memoryPattern?: boolean;
   /** Keeps freed memory for the next run; default true. */
   readonly memoryArena?: boolean;
-  /** Lets idle threads wait busily; faster between operators, costs CPU time. Default true. */
+  /** Lets idle threads spin: faster between operators, but costs CPU time. Default true. */
   readonly spinning?: boolean;
-  /** Writes a profile of every operator to files that start so. */
+  /** Writes a profile of every operator to files with this prefix. */
   readonly profilePrefix?: string;
 }
 
@@ -42,19 +42,19 @@ export async function createSession(
   options: SessionOptions = {},
 ): Promise<Session> {
   const provider = options.provider ?? 'cpu';
-  requireProvider(provider);
-  // What goes wrong is thrown as an error; the runtime's own lines on stderr would say it twice.
+  validateProvider(provider);
+  // errors are thrown; the runtime would repeat them on stderr
   ort.env.logLevel = 'fatal';
   const bytes =
     source instanceof Graph ? encode(source, { target: provider === 'webgpu' ? 'webgpu' : 'cpu' }) : source;
   try {
     return new Session(await ort.InferenceSession.create(bytes, ortOptions(provider, options)), provider);
   } catch (cause) {
-    const finding = findingOf(cause);
+    const finding = runtimeMessage(cause);
     if (provider !== 'cpu') throw unavailable(provider, finding, cause);
     throw new AppError(
       'runtime.session_failed',
-      `create session: the runtime refused the graph: ${finding}; run check on it`,
+      `create session: the runtime rejected the graph: ${finding}; run check on it`,
       { cause },
     );
   }
@@ -82,7 +82,7 @@ function ortOptions(provider: Provider, options: SessionOptions): ort.InferenceS
   };
 }
 
-/** A loaded graph; made by {@link createSession}. */
+/** A loaded graph; created by {@link createSession}. */
 export class Session {
   readonly inputs: readonly TensorPort[];
   readonly outputs: readonly TensorPort[];
@@ -103,8 +103,8 @@ export class Session {
    * Runs the graph.
    *
    * @param feeds   one tensor per input
-   * @param targets preallocated outputs, written in place; they may be feeds of elementwise results. Other outputs get
-   *                arrays of their own.
+   * @param targets preallocated outputs, written in place; may alias feeds of elementwise operators. Other outputs get
+   *                new arrays.
    * @returns       all outputs by name; those preallocated are the given tensors
    * @throws        runtime.unknown_input, missing_feed, shape_mismatch, dtype_mismatch, run_failed, disposed
    */
@@ -129,14 +129,14 @@ export class Session {
     );
   }
 
-  /** Frees the session; doing so twice is allowed. */
+  /** Frees the session; may be called twice. */
   async dispose(): Promise<void> {
     const native = this.#native;
     this.#native = undefined;
     await native?.release();
   }
 
-  /** Ends profiling, so that the profile's file is complete. */
+  /** Ends profiling and completes the profile file. */
   endProfiling(): void {
     this.#native?.endProfiling();
   }
@@ -149,7 +149,7 @@ export class Session {
       if (port === undefined) {
         throw new AppError(
           'runtime.unknown_input',
-          `run session: no ${kind} "${name}"; it has ${[...ports.keys()].join(', ')}`,
+          `run session: no ${kind} "${name}"; expected one of ${[...ports.keys()].join(', ')}`,
         );
       }
       checkTensor(kind, port, tensor, sizes);
@@ -168,10 +168,10 @@ async function runNative(
   try {
     return await native.run(feeds, fetches);
   } catch (cause) {
-    const finding = findingOf(cause);
+    const finding = runtimeMessage(cause);
     throw new AppError(
       'runtime.run_failed',
-      `run session: ${finding}; the feeds fit the inputs, so look at the graph or at memory`,
+      `run session: ${finding}; the feeds match the inputs, so check the graph and free memory`,
       { cause },
     );
   } finally {

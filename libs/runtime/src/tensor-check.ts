@@ -1,31 +1,34 @@
 /**
- * @file Whether a tensor fits an input or output, said in terms of its name before the runtime sees it.
+ * @file Validates a tensor against an input or output, so that errors name it.
  */
 import { AppError } from '@espalier/contracts';
 import { printShape } from '@espalier/graph';
 import { ENTRY_ARRAY, type RuntimeTensor, type TensorPort } from './runtime-tensor.js';
 
-/** Numbers that the tensors of one run give to named sizes, and which tensor gave them. */
+/** Values that the tensors of one run give to named sizes, and which tensor gave them. */
 export type SizeBindings = Map<string, { readonly size: number; readonly from: string }>;
 
-/** Refuses a tensor of another dtype, shape or entry count, or that contradicts a named size seen before. */
+/** Throws for a wrong dtype, shape or entry count, and for a contradiction with a named size bound before. */
 export function checkTensor(
   kind: 'input' | 'output',
   port: TensorPort,
   tensor: RuntimeTensor,
   sizes: SizeBindings,
 ): void {
-  const place = `run session: ${kind} "${port.name}"`;
+  const operation = `run session: ${kind} "${port.name}"`;
   if (tensor.dtype !== port.dtype || !(tensor.values instanceof ENTRY_ARRAY[port.dtype])) {
     const { name } = tensor.values.constructor;
     throw new AppError(
       'runtime.dtype_mismatch',
-      `${place}: got ${tensor.dtype} in a ${name}; expected ${port.dtype} in a ${ENTRY_ARRAY[port.dtype].name}`,
+      `${operation}: got ${tensor.dtype} in a ${name}; expected ${port.dtype} in a ${ENTRY_ARRAY[port.dtype].name}`,
     );
   }
   const expected = `expected [${port.shape.join(', ')}]`;
   if (tensor.shape.length !== port.shape.length) {
-    throw new AppError('runtime.shape_mismatch', `${place}: got ${printShape(tensor.shape)}; ${expected}`);
+    throw new AppError(
+      'runtime.shape_mismatch',
+      `${operation}: got ${printShape(tensor.shape)}; ${expected}`,
+    );
   }
   port.shape.forEach((size, axis) => {
     const actual = tensor.shape[axis] as number;
@@ -34,7 +37,7 @@ export function checkTensor(
     else if (bound.size !== actual) {
       throw new AppError(
         'runtime.shape_mismatch',
-        `${place}: got ${printShape(tensor.shape)}; ${expected} where ${bound.from} fixes axis ${axis} to ${bound.size}`,
+        `${operation}: got ${printShape(tensor.shape)}; ${expected} where ${bound.from} fixes axis ${axis} to ${bound.size}`,
       );
     }
   });
@@ -42,7 +45,7 @@ export function checkTensor(
   if (tensor.values.length !== count) {
     throw new AppError(
       'runtime.shape_mismatch',
-      `${place}: ${tensor.values.length} entries for ${printShape(tensor.shape)}; expected ${count}`,
+      `${operation}: ${tensor.values.length} entries for ${printShape(tensor.shape)}; expected ${count}`,
     );
   }
 }

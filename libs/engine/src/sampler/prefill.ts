@@ -19,7 +19,7 @@ export interface PrefillContext extends Slabs {
   readonly vocabularySize: number;
   readonly contextLength: number;
   /** of every product, so that two threads give the bits of one */
-  readonly leastRows: number;
+  readonly minRows: number;
 }
 
 /** One computed row and the answers that start from it; only fresh prompts have more than one. */
@@ -71,14 +71,14 @@ function paddedLength(length: number, hasPast: boolean): number {
 }
 
 async function run(rows: readonly PrefillRow[], hasPast: boolean, context: PrefillContext): Promise<void> {
-  const { sessions, vocabularySize, leastRows } = context;
-  const longest = Math.max(rows[0]?.tokens.length ?? 1, leastRows / rows.length);
+  const { sessions, vocabularySize, minRows } = context;
+  const longest = Math.max(rows[0]?.tokens.length ?? 1, minRows / rows.length);
   const length = paddedLength(longest, hasPast);
   const answers = rows.flatMap((row) => row.answers);
   const filtered = answers.some(isFiltered);
   const hasPrefixes = hasPast && answers.some(({ sequence }) => sequence.prefix !== undefined);
   const { session, weights } = await sessions.prefill(filtered, hasPast, hasPrefixes);
-  const drawRows = Math.max(leastRows, answers.length);
+  const drawRows = Math.max(minRows, answers.length);
   const outputs = await session.run({
     ...weights,
     ...tokenFeeds(rows, length, drawRows, context),
@@ -126,11 +126,11 @@ function tokenFeeds(
   rows: readonly PrefillRow[],
   length: number,
   drawRows: number,
-  { contextLength, leastRows }: PrefillContext,
+  { contextLength, minRows }: PrefillContext,
 ): Record<string, RuntimeTensor> {
   const ids = new BigInt64Array(rows.length * length);
   const positions = new BigInt64Array(rows.length * length);
-  const endCount = Math.max(leastRows, rows.length);
+  const endCount = Math.max(minRows, rows.length);
   const ends = new BigInt64Array(endCount);
   const endRows = new BigInt64Array(endCount);
   const draws = new BigInt64Array(drawRows);

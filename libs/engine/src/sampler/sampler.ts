@@ -5,7 +5,7 @@
  */
 import { AppError, type SampleRequest, type SampleResult } from '@espalier/contracts';
 import { listSamplingWeights, type ModelConfig } from '@espalier/model';
-import { leastRows, type SessionOptions } from '@espalier/runtime';
+import { minRows, type SessionOptions } from '@espalier/runtime';
 import type { ParameterStore } from '../parameter-store.js';
 import { CacheRows } from './cache-rows.js';
 import { CacheSlab } from './cache-slab.js';
@@ -57,7 +57,7 @@ export class Sampler {
       prefixSlab,
       vocabularySize: shape.vocabularySize,
       contextLength: shape.contextLength,
-      leastRows: leastRows(columns, options.threads),
+      minRows: minRows(columns, options.threads),
     };
   }
 

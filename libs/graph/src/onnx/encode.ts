@@ -1,5 +1,6 @@
 /**
- * @file Graph to ONNX bytes. Nodes that no output needs are left out; names tell operator and place (`matmul_12`).
+ * @file Encodes a graph as ONNX bytes. Nodes that no output depends on are omitted; names consist of operator and node id
+ * (`matmul_12`).
  */
 import { AppError } from '@espalier/contracts';
 import { ancestors } from '../evaluate.js';
@@ -10,15 +11,15 @@ import type { DType, Tensor } from '../tensor.js';
 import { createSizes, type Sizes } from './sizes.js';
 import { encodeModel, type OnnxConstant, type OnnxNode, type OnnxValue } from './wire.js';
 
-/** Where the bytes will run. */
+/** Options of the encoding. */
 export interface EncodeOptions {
-  /** `cpu` uses kernels that only the CPU has; `webgpu` avoids them. Default cpu. */
+  /** `cpu` uses CPU-only kernels; `webgpu` avoids them. Default cpu. */
   readonly target?: EncodeTarget;
-  /** Inputs that are written into the model as constants, which lets a runtime lay them out for its kernels once. */
+  /** Inputs that become constants of the model, so that a runtime can prepack them once. */
   readonly fixed?: ReadonlyMap<string, Float32Array>;
 }
 
-/** Encodes a graph as an ONNX model; throws `graph.unbound_size` where a named size cannot be read off an input. */
+/** Encodes a graph as an ONNX model; throws `graph.unbound_size` for a named size that is not the size of any input axis. */
 export function encode(graph: Graph, options: EncodeOptions = {}): Uint8Array {
   if (graph.outputs.size === 0)
     throw new AppError('graph.illegal', 'encode: no outputs; name at least one with graph.output');
@@ -57,7 +58,7 @@ function valueOf(name: string, { dtype, shape }: Tensor): OnnxValue {
   return { name, dtype, shape: shape.map((size) => (typeof size === 'number' ? size : size.key)) };
 }
 
-/** The state of one encoding: nodes so far, names of tensors, shared constants. */
+/** The state of one encoding: nodes so far, tensor names, shared constants. */
 class Encoding {
   readonly nodes: OnnxNode[] = [];
   readonly constants: OnnxConstant[] = [];
@@ -109,7 +110,7 @@ class Encoding {
     });
   }
 
-  /** Gives every output its name, by a copy where the tensor has another one. */
+  /** Gives every output its name, with an Identity node where the tensor already has another one. */
   finish(): void {
     for (const [name, tensor] of this.graph.outputs) {
       if (this.#nameOf(tensor) !== name)
@@ -126,7 +127,7 @@ class Encoding {
     if (name === undefined) {
       throw new AppError(
         'graph.illegal',
-        `encode: ${tensor.node.op.name}_${tensor.node.id} is used before it is made; run check on the graph`,
+        `encode: ${tensor.node.op.name}_${tensor.node.id} is used before it is defined; run check on the graph`,
       );
     }
     return name;
@@ -197,6 +198,9 @@ function typedArray(values: ArrayLike<number>, dtype: DType): ArrayBufferView {
     case 'bool':
       return new Uint8Array(values);
     case 'float16':
-      throw new AppError('graph.dtype_mismatch', 'encode: a float16 constant; make it float32 and cast it');
+      throw new AppError(
+        'graph.dtype_mismatch',
+        'encode: float16 constants are not supported; use float32 and a cast',
+      );
   }
 }

@@ -1,5 +1,5 @@
 /**
- * @file Named sizes at run time: small int64 tensors computed from the shapes of inputs, each computed once.
+ * @file Named sizes at run time: small int64 tensors computed once from the shapes of inputs.
  */
 import { AppError } from '@espalier/contracts';
 import { type Dim, type Monomial, NamedSize } from '../dim.js';
@@ -7,9 +7,9 @@ import type { Graph } from '../graph.js';
 import type { OnnxAttribute } from '../op.js';
 import type { Shape } from '../shape.js';
 
-/** Gives value names of sizes. */
+/** Returns value names of sizes. */
 export interface Sizes {
-  /** A one-axis int64 tensor with one entry per size. */
+  /** A 1-D int64 tensor with one entry per size. */
   vector(shape: Shape): string;
   /** An int64 scalar. */
   scalar(size: Dim): string;
@@ -27,7 +27,7 @@ interface SizesContext {
   temporary(): string;
 }
 
-/** Starts with no sizes computed. */
+/** Creates the size computations of one encoding. */
 export function createSizes(context: SizesContext): Sizes {
   const { graph, int64, emit, temporary } = context;
   const computed = new Map<string, string>();
@@ -81,7 +81,7 @@ export function createSizes(context: SizesContext): Sizes {
   };
 }
 
-/** An input and its axis whose size is exactly this name. */
+/** The input and axis whose size is exactly this name. */
 function axisOfSize(graph: Graph, name: string): [string, number] {
   for (const [input, tensor] of graph.inputs) {
     const axis = tensor.shape.findIndex((size) => size instanceof NamedSize && size.key === name);
@@ -89,6 +89,6 @@ function axisOfSize(graph: Graph, name: string): [string, number] {
   }
   throw new AppError(
     'graph.unbound_size',
-    `encode: size "${name}" is not the size of an axis of any input; declare an input that has it`,
+    `encode: size "${name}" is not the size of an axis of any input; declare an input with such an axis`,
   );
 }

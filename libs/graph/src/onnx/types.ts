@@ -1,5 +1,5 @@
 /**
- * @file Numbers that ONNX gives to dtypes (TensorProto.DataType).
+ * @file ONNX codes of dtypes (TensorProto.DataType).
  */
 import type { DType } from '../tensor.js';
 

@@ -1,13 +1,13 @@
 /**
- * @file The part of ONNX's protobuf schema that we write: messages as functions over protobuf's wire writer.
- * Field numbers are those of onnx.proto (IR version 10). Reading ONNX files is not needed and not here.
+ * @file The subset of ONNX's protobuf schema that we write: messages as functions over the protobuf wire writer. Field
+ * numbers are those of onnx.proto (IR version 10). Reading ONNX files is not needed.
  */
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { OnnxAttribute } from '../op.js';
 import type { DType } from '../tensor.js';
 import { ONNX_TYPE } from './types.js';
 
-/** A node as ONNX knows it. */
+/** An ONNX node. */
 export interface OnnxNode {
   readonly opType: string;
   readonly domain: string;
@@ -17,7 +17,7 @@ export interface OnnxNode {
   readonly attributes: Readonly<Record<string, OnnxAttribute>>;
 }
 
-/** A constant as ONNX knows it: raw bytes, little-endian. */
+/** An ONNX constant: raw bytes, little-endian. */
 export interface OnnxConstant {
   readonly name: string;
   readonly dtype: DType;

@@ -1,5 +1,5 @@
 /**
- * @file Squashing functions of a transformer, with gradients in as few passes over memory as ONNX allows.
+ * @file Activation functions, with gradients in as few passes over memory as ONNX allows.
  */
 import { mapBroadcast } from '../arrays.js';
 import { apply, defineOp, type EncodeContext, type OpDefinition, requireSameDType } from '../op.js';
@@ -108,7 +108,7 @@ export function tanh(x: Tensor): Tensor {
   return apply(TANH, [x], {});
 }
 
-/** x·σ(x); the sigmoid is computed again in the backward pass instead of being kept. */
+/** x·σ(x); the backward pass recomputes the sigmoid instead of keeping it. */
 export function silu(x: Tensor): Tensor {
   return apply(SILU, [x], {});
 }

@@ -1,6 +1,6 @@
 /**
- * @file Log-probability of chosen tokens and entropy, straight from logits: one operator each, because logits are the
- * largest tensor of a language model and every pass over them counts.
+ * @file Token log-probabilities and entropy, computed from logits by one operator each: logits are the largest tensor of a
+ * language model, so every pass over them matters.
  */
 import { AppError } from '@espalier/contracts';
 import { forEachLane } from '../arrays.js';

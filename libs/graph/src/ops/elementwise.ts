@@ -1,9 +1,17 @@
 /**
- * @file Arithmetic entry by entry, with broadcasting. A gradient rule may answer with the broadcast shape: gradient.ts
- * sums broadcast axes back, in one place for all operators.
+ * @file Elementwise arithmetic with broadcasting. A gradient rule may return the broadcast shape: gradient.ts sums
+ * broadcast axes back for all operators.
  */
 import { mapBroadcast } from '../arrays.js';
-import { apply, defineOp, none, type OpDefinition, requireSameDType, type Sample, toTensors } from '../op.js';
+import {
+  apply,
+  defineOp,
+  noGradient,
+  type OpDefinition,
+  requireSameDType,
+  type Sample,
+  toTensors,
+} from '../op.js';
 import { broadcastShapes } from '../shape.js';
 import type { Operand, Tensor } from '../tensor.js';
 import { equal, where } from './selection.js';
@@ -55,7 +63,7 @@ function unary(
     infer: ([x]) => [x as Tensor],
     gradient:
       typeof rule === 'string'
-        ? none(rule)
+        ? noGradient(rule)
         : ({ inputs, outputs, gradients }) => [
             rule(gradients[0] as Tensor, inputs[0] as Tensor, outputs[0] as Tensor),
           ],
@@ -113,7 +121,7 @@ const EXP = unary('exp', 'Exp', Math.exp, (g, _x, y) => mul(g, y));
 const LOG = unary('log', 'Log', Math.log, (g, x) => div(g, x), [0.3, 3]);
 const SQRT = unary('sqrt', 'Sqrt', Math.sqrt, (g, _x, y) => div(scale(g, 0.5), y), [0.3, 3]);
 const ABS = unary('abs', 'Abs', Math.abs, (g, x) => mul(g, sign(x)), [0.1, 2]);
-const SIGN = unary('sign', 'Sign', Math.sign, 'the derivative of a step is zero wherever it exists');
+const SIGN = unary('sign', 'Sign', Math.sign, 'the derivative of a step function is zero wherever it exists');
 const RECIPROCAL = unary(
   'reciprocal',
   'Reciprocal',
@@ -121,7 +129,12 @@ const RECIPROCAL = unary(
   (g, _x, y) => neg(mul(g, square(y))),
   [0.4, 3],
 );
-const FLOOR = unary('floor', 'Floor', Math.floor, 'the derivative of a step is zero wherever it exists');
+const FLOOR = unary(
+  'floor',
+  'Floor',
+  Math.floor,
+  'the derivative of a step function is zero wherever it exists',
+);
 
 /** Operators declared here, in the order of their functions. */
 export const ELEMENTWISE = [
@@ -141,37 +154,37 @@ export const ELEMENTWISE = [
   FLOOR,
 ];
 
-/** Adds entry by entry; shapes broadcast. */
+/** Adds elementwise; shapes broadcast. */
 export function add(a: Operand, b: Operand): Tensor {
   return apply(ADD, toTensors('add', [a, b]), {});
 }
 
-/** Subtracts `b` from `a` entry by entry; shapes broadcast. */
+/** Subtracts `b` from `a` elementwise; shapes broadcast. */
 export function sub(a: Operand, b: Operand): Tensor {
   return apply(SUB, toTensors('sub', [a, b]), {});
 }
 
-/** Multiplies entry by entry; shapes broadcast. */
+/** Multiplies elementwise; shapes broadcast. */
 export function mul(a: Operand, b: Operand): Tensor {
   return apply(MUL, toTensors('mul', [a, b]), {});
 }
 
-/** Divides `a` by `b` entry by entry; shapes broadcast. */
+/** Divides `a` by `b` elementwise; shapes broadcast. */
 export function div(a: Operand, b: Operand): Tensor {
   return apply(DIV, toTensors('div', [a, b]), {});
 }
 
-/** The larger of two entries; where they are equal the gradient goes to `a`. */
+/** Elementwise maximum; the gradient of ties goes to `a`. */
 export function maximum(a: Operand, b: Operand): Tensor {
   return apply(MAXIMUM, toTensors('maximum', [a, b]), {});
 }
 
-/** The smaller of two entries; where they are equal the gradient goes to `a`. */
+/** Elementwise minimum; the gradient of ties goes to `a`. */
 export function minimum(a: Operand, b: Operand): Tensor {
   return apply(MINIMUM, toTensors('minimum', [a, b]), {});
 }
 
-/** Changes the sign. */
+/** Negates each entry. */
 export function neg(x: Tensor): Tensor {
   return apply(NEG, [x], {});
 }
@@ -201,17 +214,17 @@ export function sign(x: Tensor): Tensor {
   return apply(SIGN, [x], {});
 }
 
-/** One over each entry. */
+/** The reciprocal of each entry. */
 export function reciprocal(x: Tensor): Tensor {
   return apply(RECIPROCAL, [x], {});
 }
 
-/** The largest whole number not above each entry; no gradient. */
+/** The largest integer not above each entry; no gradient. */
 export function floor(x: Tensor): Tensor {
   return apply(FLOOR, [x], {});
 }
 
-/** Each entry times itself. */
+/** The square of each entry. */
 export function square(x: Tensor): Tensor {
   return mul(x, x);
 }

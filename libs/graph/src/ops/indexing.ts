@@ -1,6 +1,6 @@
 /**
- * @file Look-ups by index and their gradients. Sums over equal indices use ScatterElements, never ScatterND: the latter
- * adds in any order when it runs on several threads, so its bits change from run to run.
+ * @file Lookups by index and their gradients. Sums over equal indices use ScatterElements, never ScatterND, whose order of
+ * additions, and so its result, varies between multi-threaded runs.
  */
 import { AppError } from '@espalier/contracts';
 import { positions, sizeOf, stridesOf } from '../arrays.js';
@@ -82,7 +82,7 @@ function resolveIndex(op: string, index: number, size: number): number {
   return resolved;
 }
 
-/** For every entry of `indices`, the place in an array of `shape` that it points to along `axis`. */
+/** For every entry of `indices`, the position in an array of `shape` that it refers to along `axis`. */
 function placesAlong(op: string, indices: NumericArray, shape: readonly number[], axis: number): Int32Array {
   const strides = stridesOf(shape);
   const places = positions(
@@ -104,7 +104,7 @@ const GATHER_ELEMENTS: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
     if (x.rank !== indices.rank) {
       throw new AppError(
         'graph.shape_mismatch',
-        `gatherElements: ${printShape(x.shape)} by ${printShape(indices.shape)}; both must have the same number of axes`,
+        `gatherElements: ${printShape(x.shape)} by ${printShape(indices.shape)}; both must have the same rank`,
       );
     }
     return [{ dtype: x.dtype, shape: indices.shape }];
@@ -183,12 +183,12 @@ export function gather(x: Tensor, indices: Tensor, axis: number): Tensor {
   return apply(GATHER, [x, indices], { axis: resolveAxis('gather', axis, x.rank) });
 }
 
-/** Takes one entry per index along `axis`; the result has the shape of the indices, which have as many axes as `x`. */
+/** Takes one entry per index along `axis`; indices have the rank of `x`, the result has the shape of the indices. */
 export function gatherElements(x: Tensor, indices: Tensor, axis: number): Tensor {
   return apply(GATHER_ELEMENTS, [x, indices], { axis: resolveAxis('gatherElements', axis, x.rank) });
 }
 
-/** Adds each update to the entry of `target` that its index names along `axis`; equal indices add up, in a fixed order. */
+/** Adds each update to the entry of `target` at its index along `axis`; equal indices add up in a fixed order. */
 export function scatterAdd(target: Tensor, indices: Tensor, updates: Tensor, axis: number): Tensor {
   return apply(SCATTER_ADD, [target, indices, updates], {
     axis: resolveAxis('scatterAdd', axis, target.rank),

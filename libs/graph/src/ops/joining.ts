@@ -1,6 +1,6 @@
 /**
- * @file Operators that join and cut along one axis: concat, split, slice, pad.
- * Cutting a whole axis into pieces is `split`, whose gradient is one `concat`; `slice` pads its gradient with zeros.
+ * @file Operators that join and cut along one axis: concat, split, slice, pad. To cut a whole axis into pieces use `split`,
+ * whose gradient is one `concat`; `slice` pads its gradient with zeros.
  */
 import { AppError } from '@espalier/contracts';
 import { sizeOf } from '../arrays.js';
@@ -61,7 +61,7 @@ const CONCAT: OpDefinition<AxisAttributes> = defineOp<AxisAttributes>({
 
 const withoutAxis = (shape: Shape, axis: number): Shape => shape.filter((_, i) => i !== axis);
 
-/** Copies a block that spans all axes but one, where it starts at `at`: block → whole, or whole → block. */
+/** Copies a block that spans all axes but one, where it starts at `at`: block → whole or whole → block. */
 function copyBlock(
   block: NumericArray,
   whole: NumericArray,

@@ -1,5 +1,5 @@
 /**
- * @file Matrix products. Transposes and a scale factor are part of the product, so that no transposed copy is made.
+ * @file Matrix products. Transposes and a scale factor are fused into the product, so no transposed copy is made.
  */
 import { sizeOf, broadcastPositions } from '../arrays.js';
 import { AppError } from '@espalier/contracts';
@@ -129,7 +129,7 @@ function encodeMatMul(context: EncodeContext<MatMulAttributes>): void {
   emit('Mul', [product, context.scalar(scale, a.dtype)], outputs);
 }
 
-/** The name of an operand with its last two axes swapped by a node of its own. */
+/** The name of an operand after a separate Transpose node of its last two axes. */
 function transposed(
   { emit, inputs, node, temporary }: EncodeContext<MatMulAttributes>,
   index: 0 | 1,

@@ -53,7 +53,7 @@ const RESHAPE: OpDefinition<ShapeAttributes> = defineOp<ShapeAttributes>({
   ],
 });
 
-/** The shape as ONNX constants (0 keeps an axis, −1 is inferred), or undefined where more than one size must be computed. */
+/** The shape as ONNX constants (0 keeps an axis, −1 is inferred), or undefined when more than one size must be computed. */
 function reshapeTarget(from: Shape, to: Shape): number[] | undefined {
   let inferredCount = 0;
   const target = to.map((size, axis) => {
@@ -129,7 +129,7 @@ const EXPAND: OpDefinition<ShapeAttributes> = defineOp<ShapeAttributes>({
 /** Operators declared here. */
 export const MOVEMENT = [RESHAPE, TRANSPOSE, EXPAND] as readonly OpDefinition<unknown>[];
 
-/** Gives the same entries another shape; one size may be −1 and is inferred. */
+/** Changes the shape; one size may be −1 and is inferred. */
 export function reshape(x: Tensor, shape: Shape): Tensor {
   const resolved = resolveShape(x.shape, shape);
   return isSameShape(resolved, x.shape) ? x : apply(RESHAPE, [x], { shape: resolved });
@@ -157,7 +157,7 @@ export function transpose(x: Tensor, perm: readonly number[]): Tensor {
   if (axes.length !== x.rank || new Set(axes).size !== x.rank) {
     throw new AppError(
       'graph.invalid_axis',
-      `transpose: order [${perm.join(', ')}] of a tensor of rank ${x.rank}; every axis must be named once`,
+      `transpose: order [${perm.join(', ')}] of a tensor of rank ${x.rank}; every axis must occur once`,
     );
   }
   return axes.every((axis, i) => axis === i) ? x : apply(TRANSPOSE, [x], { perm: axes });

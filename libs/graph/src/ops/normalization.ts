@@ -1,5 +1,5 @@
 /**
- * @file Root-mean-square normalization. The kernel's second output, one over the root mean square, serves the gradient.
+ * @file Root-mean-square normalization. The kernel's second output, the inverse root mean square, is used by the gradient.
  */
 import { AppError } from '@espalier/contracts';
 import { forEachLane } from '../arrays.js';

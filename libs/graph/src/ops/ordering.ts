@@ -1,8 +1,8 @@
 /**
- * @file Sorting along the last axis, for choosing among the most probable tokens.
+ * @file Sorting along the last axis, for sampling from the most probable tokens.
  */
 import { forEachLane } from '../arrays.js';
-import { applyAll, defineOp, none, type NumericArray, type OpDefinition } from '../op.js';
+import { applyAll, defineOp, noGradient, type NumericArray, type OpDefinition } from '../op.js';
 import type { Dim } from '../dim.js';
 import type { Tensor } from '../tensor.js';
 
@@ -17,7 +17,7 @@ const SORT_DESCENDING: OpDefinition<Empty> = defineOp<Empty>({
       { dtype: 'int64', shape },
     ];
   },
-  gradient: none('an order does not change with small changes'),
+  gradient: noGradient('a permutation is piecewise constant'),
   evaluate: ({ inputs, outputs }) => {
     const [x, sorted, order] = [inputs[0], ...outputs] as [NumericArray, NumericArray, NumericArray];
     forEachLane(x, x.shape.length - 1, (lane, start) => {
@@ -50,7 +50,7 @@ const SORT_DESCENDING: OpDefinition<Empty> = defineOp<Empty>({
 /** Operators declared here. */
 export const ORDERING = [SORT_DESCENDING];
 
-/** Sorts each row from large to small; gives the entries and where they were. Equal entries keep their order. */
+/** Sorts each row in descending order; returns the entries and their indices. The sort is stable. */
 export function sortDescending(x: Tensor): readonly [Tensor, Tensor] {
   return applyAll(SORT_DESCENDING, [x], {}) as readonly [Tensor, Tensor];
 }

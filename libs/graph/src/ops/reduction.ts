@@ -7,7 +7,7 @@ import {
   apply,
   defineOp,
   type EvaluateContext,
-  none,
+  noGradient,
   type NumericArray,
   type OpDefinition,
   type Sample,
@@ -37,7 +37,7 @@ function reducedShape(shape: Shape, axes: readonly number[], keepDims: boolean):
   return shape.filter((_, axis) => !axes.includes(axis));
 }
 
-/** A reduced tensor with its axes back, so that it broadcasts against the operand. */
+/** Restores reduced axes with size 1, so that the tensor broadcasts against the operand. */
 function spread(x: Tensor, operand: Tensor, { axes, keepDims }: ReduceAttributes): Tensor {
   return keepDims ? x : reshape(x, reducedShape(operand.shape, axes, true));
 }
@@ -203,7 +203,7 @@ const ARG_MAX: OpDefinition<ReduceAttributes> = defineOp<ReduceAttributes>({
   infer: ([x], { axes, keepDims }) => [
     { dtype: 'int64', shape: reducedShape((x as Tensor).shape, axes, keepDims) },
   ],
-  gradient: none('an index is a whole number'),
+  gradient: noGradient('an index is an integer'),
   evaluate: ({ inputs, outputs, attributes }) => {
     forEachLane(inputs[0] as NumericArray, attributes.axes[0] as number, (lane, _start, _step, index) => {
       (outputs[0] as NumericArray).values[index] = lane.reduce(
@@ -239,17 +239,17 @@ export function mean(x: Tensor, options: ReduceOptions = {}): Tensor {
   return apply(MEAN, [x], resolveReduction('mean', x, options));
 }
 
-/** The largest entry along axes; equal ones share the gradient. */
+/** The maximum along axes; ties share the gradient. */
 export function max(x: Tensor, options: ReduceOptions = {}): Tensor {
   return apply(MAX, [x], resolveReduction('max', x, options));
 }
 
-/** The smallest entry along axes; equal ones share the gradient. */
+/** The minimum along axes; ties share the gradient. */
 export function min(x: Tensor, options: ReduceOptions = {}): Tensor {
   return apply(MIN, [x], resolveReduction('min', x, options));
 }
 
-/** Running sums along one axis, from the front or (`reverse`) from the end, the entry itself included. */
+/** Inclusive cumulative sums along one axis, from the front or (`reverse`) from the end. */
 export function cumSum(x: Tensor, axis: number, options: { readonly reverse?: boolean } = {}): Tensor {
   return apply(CUM_SUM, [x], {
     axis: resolveAxis('cumSum', axis, x.rank),

@@ -1,5 +1,5 @@
 /**
- * @file Every operator, for the tests that walk all samples and for `check`.
+ * @file All operators, for the tests that run all samples and for `check`.
  */
 import type { OpDefinition } from '../op.js';
 import { ACTIVATIONS } from './activation.js';
@@ -17,7 +17,7 @@ import { SELECTION } from './selection.js';
 import { SOFTMAXES } from './softmax.js';
 import { SIZES } from './sizes.js';
 
-/** All operators of the language, by family. */
+/** All operators, by family. */
 export const OPERATORS: readonly OpDefinition<unknown>[] = [
   ...ELEMENTWISE,
   ...SELECTION,

@@ -1,5 +1,5 @@
 /**
- * @file Rotary position embedding in the layout of Hugging Face's Llama: the first half of a head turns with the second.
+ * @file Rotary position embedding in the layout of Hugging Face's Llama: the first half of a head rotates with the second.
  */
 import { AppError } from '@espalier/contracts';
 import {
@@ -80,7 +80,7 @@ function evaluateRope({ inputs, outputs }: EvaluateContext<Empty>): void {
 export const ROTARY = [ROPE];
 
 /**
- * Turns pairs of entries of every head by an angle that grows with the position.
+ * Rotates pairs of entries of every head by an angle that grows with the position.
  *
  * @param x         [B, H, T, d], d even and known
  * @param positions [B, T] int64, rows of the tables

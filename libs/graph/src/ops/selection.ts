@@ -1,12 +1,12 @@
 /**
- * @file Comparisons, logic, choice and change of dtype. Comparisons give bool tensors, which carry no gradient.
+ * @file Comparisons, logic, selection and casts. Comparisons return bool tensors, which have no gradient.
  */
 import { mapBroadcast } from '../arrays.js';
 import { ONNX_TYPE } from '../onnx/types.js';
 import {
   apply,
   defineOp,
-  none,
+  noGradient,
   type OpDefinition,
   requireDType,
   requireSameDType,
@@ -30,7 +30,7 @@ function comparison(
       const [a, b] = inputs as [Tensor, Tensor];
       return [{ dtype: 'bool', shape: broadcastShapes(name, a.shape, b.shape) }];
     },
-    gradient: none('a comparison gives bool'),
+    gradient: noGradient('a comparison returns bool'),
     evaluate: (context) => mapBroadcast(context, (...[a, b]) => (compute(a as number, b as number) ? 1 : 0)),
     encode: ({ emit, inputs, outputs }) => emit(onnx, inputs, outputs),
     samples: (['float32', 'int64'] as const).map((dtype) => ({
@@ -69,7 +69,7 @@ function logical(
       const [a, b] = inputs as [Tensor, Tensor | undefined];
       return [{ dtype: 'bool', shape: broadcastShapes(name, a.shape, b?.shape ?? []) }];
     },
-    gradient: none('logic works on bool'),
+    gradient: noGradient('logic operates on bool'),
     evaluate: (context) => mapBroadcast(context, (...[a, b]) => (compute(a as number, b ?? 0) ? 1 : 0)),
     encode: ({ emit, inputs, outputs }) => emit(onnx, inputs, outputs),
     samples: [{ title: name, inputs: BITS.slice(0, arity), build: (tensors) => apply(op, tensors, {}) }],
@@ -234,7 +234,7 @@ export function logicalOr(a: Tensor, b: Tensor): Tensor {
   return apply(OR, [a, b], {});
 }
 
-/** Whether an entry is false. */
+/** Logical negation. */
 export function logicalNot(x: Tensor): Tensor {
   return apply(NOT, [x], {});
 }
@@ -254,7 +254,7 @@ export function clip(x: Tensor, low: number, high: number): Tensor {
   return apply(CLIP, [x], { low, high });
 }
 
-/** The same numbers, seen as a constant by `gradient`. */
+/** The same values, treated as a constant by `gradient`. */
 export function stopGradient(x: Tensor): Tensor {
   return apply(STOP_GRADIENT, [x], {});
 }

@@ -1,9 +1,9 @@
 /**
- * @file Sizes as tensors: the number behind a named size, and the indices along it.
+ * @file Sizes as tensors: the value of a named size, and the indices along it.
  */
 import { type Dim, dim } from '../dim.js';
 import type { Graph } from '../graph.js';
-import { defineOp, none, type NumericArray, type OpDefinition } from '../op.js';
+import { defineOp, noGradient, type NumericArray, type OpDefinition } from '../op.js';
 import type { Tensor } from '../tensor.js';
 
 interface SizeAttributes {
@@ -13,7 +13,7 @@ interface SizeAttributes {
 const SIZE: OpDefinition<SizeAttributes> = defineOp<SizeAttributes>({
   name: 'dimValue',
   infer: () => [{ dtype: 'int64', shape: [] }],
-  gradient: none('a size is a whole number'),
+  gradient: noGradient('a size is an integer'),
   evaluate: ({ outputs, attributes, sizeOf }) => {
     (outputs[0] as NumericArray).values[0] = sizeOf(attributes.size);
   },
@@ -31,7 +31,7 @@ const SIZE: OpDefinition<SizeAttributes> = defineOp<SizeAttributes>({
 const RANGE: OpDefinition<SizeAttributes> = defineOp<SizeAttributes>({
   name: 'range',
   infer: (_, { size }) => [{ dtype: 'int64', shape: [size] }],
-  gradient: none('an index is a whole number'),
+  gradient: noGradient('an index is an integer'),
   evaluate: ({ outputs }) => (outputs[0] as NumericArray).values.forEach((_, i, values) => (values[i] = i)),
   encode: ({ emit, outputs, attributes, size, scalar }) =>
     emit('Range', [scalar(0, 'int64'), size(attributes.size), scalar(1, 'int64')], outputs),
@@ -48,7 +48,7 @@ const RANGE: OpDefinition<SizeAttributes> = defineOp<SizeAttributes>({
 /** Operators declared here. */
 export const SIZES = [SIZE, RANGE];
 
-/** The number behind a size, as an int64 scalar. */
+/** The value of a size, as an int64 scalar. */
 export function dimValue(graph: Graph, size: Dim): Tensor {
   const attributes = { size };
   return graph.addNode(SIZE as OpDefinition<unknown>, [], attributes, SIZE.infer([], attributes))

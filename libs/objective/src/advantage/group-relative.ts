@@ -27,13 +27,13 @@ export function estimateGroupAdvantages(
   normalization: GroupNormalization,
 ): Float64Array {
   assertSameLength('group advantages', { totals, groups });
-  const members = new Map<number, number[]>();
+  const totalsByGroup = new Map<number, number[]>();
   for (let i = 0; i < totals.length; i += 1) {
     const group = groups[i] as number;
-    members.set(group, [...(members.get(group) ?? []), totals[i] as number]);
+    totalsByGroup.set(group, [...(totalsByGroup.get(group) ?? []), totals[i] as number]);
   }
   const moments = new Map(
-    [...members].map(([group, own]) => [
+    [...totalsByGroup].map(([group, own]) => [
       group,
       own.length === 1 ? { mean: 0, std: 1 } : estimateMoments(own),
     ]),

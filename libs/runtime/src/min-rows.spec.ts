@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Graph, matmul } from '@espalier/graph';
 import { describe, expect, it } from 'vitest';
-import { leastRows } from './least-rows.js';
+import { minRows } from './min-rows.js';
 import { createSession } from './session.js';
 
 /** Numbers in ±0.5 from a seed. */
@@ -31,34 +31,34 @@ async function multiply(rows: number, padded: number, inner: number, columns: nu
 
 const shapes = [40, 96, 128, 192, 352].flatMap((columns) => [2, 8].map((threads) => ({ columns, threads })));
 
-describe('leastRows', () => {
+describe('minRows', () => {
   it('was measured with the installed runtime', () => {
     const { version } = createRequire(import.meta.url)('onnxruntime-node/package.json') as {
       version: string;
     };
-    // it repeats how this version cuts products among threads: after an upgrade, compare it with MlasSgemmOperation,
-    // run thread-invariance.spec.ts and test/invariance on 1, 2, 4 and 8 threads, then name the new version here
+    // minRows mirrors how this version splits products among threads: after an upgrade, compare it with
+    // MlasSgemmOperation, run thread-invariance.spec.ts and test/invariance on 1, 2, 4 and 8 threads, then update this
     expect(version).toBe('1.30.0');
   });
 
-  it.each(shapes)('gives $columns columns the same bits by $threads threads as by one', async (shape) => {
+  it.each(shapes)('gives the same bits for $columns columns on $threads threads as on one', async (shape) => {
     const { columns, threads } = shape;
-    const least = leastRows([columns], threads);
+    const min = minRows([columns], threads);
     for (const rows of [3, 60]) {
       const expected = await multiply(rows, rows, 520, columns, 1);
-      expect(await multiply(rows, Math.max(rows, least), 520, columns, threads)).toEqual(expected);
+      expect(await multiply(rows, Math.max(rows, min), 520, columns, threads)).toEqual(expected);
     }
   });
 
-  it('asks for no rows where threads get enough columns', () => {
-    expect(leastRows([192, 288, 512], 2)).toBe(2);
-    expect(leastRows([192, 288, 512], 1)).toBe(2);
-    expect(leastRows([96, 192, 288, 512], 2)).toBe(96);
-    expect(leastRows([96, 192, 288, 512], 4)).toBe(288);
-    expect(leastRows([49_152, 576], 8)).toBe(576);
+  it('adds no rows where threads get enough columns', () => {
+    expect(minRows([192, 288, 512], 2)).toBe(2);
+    expect(minRows([192, 288, 512], 1)).toBe(2);
+    expect(minRows([96, 192, 288, 512], 2)).toBe(96);
+    expect(minRows([96, 192, 288, 512], 4)).toBe(288);
+    expect(minRows([49_152, 576], 8)).toBe(576);
   });
 
-  it('is needed: without it, two threads give other bits', async () => {
+  it('is needed: without it, two threads give different bits', async () => {
     const [one, two] = [await multiply(60, 60, 520, 96, 1), await multiply(60, 60, 520, 96, 2)];
     expect(two).not.toEqual(one);
   });
