@@ -84,8 +84,8 @@ export class TrajectoryResolver {
     @Args('id', { type: () => ID, description: 'split/step/group/index' }) id: string,
     @ClientSignal() signal: AbortSignal | undefined,
   ): Promise<TrajectoryDetail> {
-    const { project } = await findRunOrFail(this.source.manager, caller, runId);
-    return this.queries.read(await this.queries.find(runId, id), project, signal);
+    await findRunOrFail(this.source.manager, caller, runId);
+    return this.queries.read(await this.queries.find(runId, id), caller.keyId, signal);
   }
 
   @ResolveField(() => String, {

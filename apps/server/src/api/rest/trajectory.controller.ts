@@ -72,9 +72,9 @@ export class TrajectoryController {
     @Param('*') id: string,
     @ClientSignal() signal: AbortSignal | undefined,
   ): Promise<Omit<TrajectoryDetail, 'row'> & { row: ToldTrajectory }> {
-    const { project } = await findRunOrFail(this.source.manager, caller, runId);
+    await findRunOrFail(this.source.manager, caller, runId);
     const row = await this.queries.find(runId, id);
-    const detail = await this.queries.read(row, project, signal);
+    const detail = await this.queries.read(row, caller.keyId, signal);
     return { ...detail, row: tell(detail.row) };
   }
 }

@@ -23,8 +23,11 @@ import {
 /** A file to be read, and how. */
 interface PackedFile {
   readonly key: string;
+  /** id of the key that asks */
+  readonly keyId: string;
+  /** those of one key who wait for something in the file */
+  readonly queue: string;
   readonly runId: string;
-  readonly project: string;
   readonly path: string;
   readonly bytes: number;
   /** @param start byte to begin at; beyond 0 what comes before the next member is left out */
@@ -34,8 +37,8 @@ interface PackedFile {
 /** Which trajectory, and who asks. */
 export interface TrajectoryRequest {
   readonly runId: string;
-  /** of the run; projects take turns */
-  readonly project: string;
+  /** id of the key that asks; keys take turns */
+  readonly keyId: string;
   readonly step: number;
   readonly id: string;
   /** share of the file that lies before it, about; a wrong one costs time only */
@@ -61,7 +64,7 @@ const mostKept = 16 * mib; // characters of all lines in memory
 const limits: LineLimits = { longest: 8 * mib, bytes: 512 * mib, lines: 200_000 };
 const aheadBytes = 8 * mib; // read on after the last line that was asked for
 const filesAtOnce = 4;
-const filesOfAProject = 2;
+const filesOfAKey = 2;
 const mostRefused = 1000;
 /** packed bytes before the place of a trajectory: a member, and what it may lie beside where it should */
 const beforeBytes = 3 * mib;
@@ -72,9 +75,9 @@ export class TrajectoryFiles {
   /** how long a request waits for its turn and its file, and how long a file is read */
   protected readonly deadlineMs: number = 30_000;
   private readonly lineCache = new TrajectoryLineCache(mostKept);
-  /** by file that is read: who comes meanwhile, and is served by the next reading */
+  /** by file that is read and the key it is read for: who comes meanwhile, and is served by the next reading */
   private readonly wants = new Map<string, Want[]>();
-  private readonly slots = new FairSemaphore(filesAtOnce, filesOfAProject);
+  private readonly slots = new FairSemaphore(filesAtOnce, filesOfAKey);
   /** by file: why it is not read again */
   private readonly refused = new Map<string, AppError>();
 
@@ -94,7 +97,7 @@ export class TrajectoryFiles {
    * @throws trajectory.unreadable when the file is damaged
    */
   async read(request: TrajectoryRequest): Promise<StoredTrajectory> {
-    const { runId, project, step, id } = request;
+    const { runId, keyId, step, id } = request;
     const path = `trajectories/step-${String(step).padStart(6, '0')}.jsonl.gz`;
     const artifact = await this.artifacts.find(runId, path).catch((error: unknown) => {
       if (isAppError(error) && error.code === 'artifact.not_found')
@@ -109,7 +112,9 @@ export class TrajectoryFiles {
       pipeline(stream, rest, () => undefined);
       return rest;
     };
-    const file: PackedFile = { key: `${runId}/${sha256}`, runId, project, path, bytes, open };
+    const key = `${runId}/${sha256}`;
+    const queue = `${keyId}/${key}`;
+    const file: PackedFile = { key, keyId, queue, runId, path, bytes, open };
     const refusal = this.refused.get(file.key);
     const line = this.lineCache.get(file.key, id);
     if (line === undefined && refusal !== undefined) throw refusal;
@@ -150,10 +155,10 @@ export class TrajectoryFiles {
         this.deadlineMs,
       );
       signal?.addEventListener('abort', onGone, { once: true });
-      const waiting = this.wants.get(file.key);
+      const waiting = this.wants.get(file.queue);
       if (waiting !== undefined) waiting.push(want);
       else {
-        this.wants.set(file.key, [want]);
+        this.wants.set(file.queue, [want]);
         void this.serve(file);
       }
     });
@@ -161,10 +166,10 @@ export class TrajectoryFiles {
 
   /** Reads a file until nobody waits for it any more; between two readings others have their turn. */
   private async serve(file: PackedFile): Promise<void> {
-    for (let isWanted = true; isWanted; isWanted = (this.wants.get(file.key) ?? []).length > 0) {
-      const leave = await this.slots.enter(file.project);
-      const wants = (this.wants.get(file.key) ?? []).filter((want) => !want.isSettled);
-      this.wants.set(file.key, []);
+    for (let isWanted = true; isWanted; isWanted = (this.wants.get(file.queue) ?? []).length > 0) {
+      const leave = await this.slots.enter(file.keyId);
+      const wants = (this.wants.get(file.queue) ?? []).filter((want) => !want.isSettled);
+      this.wants.set(file.queue, []);
       try {
         await this.scan(file, wants);
       } catch (cause) {
@@ -174,7 +179,7 @@ export class TrajectoryFiles {
         leave();
       }
     }
-    this.wants.delete(file.key);
+    this.wants.delete(file.queue);
   }
 
   private explain(file: PackedFile, cause: unknown): AppError {

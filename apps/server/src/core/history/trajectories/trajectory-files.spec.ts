@@ -19,7 +19,7 @@ const lineOf = (index: number, text = ''): string => {
 };
 
 const requestOf = (index: number, place = 0): TrajectoryRequest => ({
-  ...{ runId: 'run', project: 'default', step: 7, id: idOf(index), place },
+  ...{ runId: 'run', keyId: 'key', step: 7, id: idOf(index), place },
 });
 
 /** Text that packs badly. */
@@ -124,8 +124,8 @@ describe('TrajectoryFiles', () => {
     class HastyFiles extends TrajectoryFiles {
       protected override readonly deadlineMs = 300;
     }
-    const ask = (files: TrajectoryFiles, runId: string, project: string, signal?: AbortSignal) =>
-      files.read({ ...requestOf(0), runId, project, ...(signal === undefined ? {} : { signal }) });
+    const ask = (files: TrajectoryFiles, runId: string, keyId: string, signal?: AbortSignal) =>
+      files.read({ ...requestOf(0), runId, keyId, ...(signal === undefined ? {} : { signal }) });
     const good = gzipSync(lineOf(0));
     const silent = (): Readable => new Readable({ read: () => undefined });
 
@@ -145,7 +145,7 @@ describe('TrajectoryFiles', () => {
       expect(opened.filter((runId) => runId === 'bad')).toHaveLength(1);
     });
 
-    it('serves other projects while files of one stall, and gives those up in time', async () => {
+    it('serves other keys while files that one asks for stall, and gives those up in time', async () => {
       const runs = Array.from({ length: 6 }, (_, index) => `bad-${index}`);
       const { files } = filesByRun(
         { ...Object.fromEntries(runs.map((run) => [run, silent])), good },
@@ -156,6 +156,21 @@ describe('TrajectoryFiles', () => {
       for (const one of await stalled)
         expect(one).toMatchObject({ reason: { code: 'trajectory.unavailable' } });
       expect((await ask(files, 'good', 'hostile')).id).toBe(idOf(0));
+    });
+
+    it('lets nobody wait behind another key that asks for the same file', async () => {
+      const runs = Array.from({ length: 6 }, (_, index) => `bad-${index}`);
+      const sources: Readable[] = [silent(), Readable.from([good])];
+      const shared = (): Readable => sources.pop() ?? silent();
+      const { files } = filesByRun(
+        { ...Object.fromEntries(runs.map((run) => [run, silent])), shared },
+        HastyFiles,
+      );
+      // the two slots of this key are taken, so its request for the shared file waits for its turn
+      const greedy = [...runs, 'shared'].map((run) => ask(files, run, 'hostile'));
+      void Promise.allSettled(greedy);
+      expect((await ask(files, 'shared', 'other')).id).toBe(idOf(0));
+      await Promise.allSettled(greedy);
     });
 
     it('stops reading when the last client who wants the file has gone', async () => {

@@ -100,11 +100,11 @@ export class TrajectoryQueries {
   }
 
   /** Reads all of one from its file; throws what `TrajectoryFiles.read` does. */
-  async read(row: TrajectoryEntity, project: string, signal?: AbortSignal): Promise<TrajectoryDetail> {
+  async read(row: TrajectoryEntity, keyId: string, signal?: AbortSignal): Promise<TrajectoryDetail> {
     const { runId, step, id } = row;
     const place = await this.placeOf(row);
     const client = signal === undefined ? {} : { signal };
-    return toDetail(row, await this.files.read({ runId, project, step, id, place, ...client }));
+    return toDetail(row, await this.files.read({ runId, keyId, step, id, place, ...client }));
   }
 
   /** Tells which share of its file lies before a trajectory, about: rows come in the order of the file's lines. */
