@@ -11,6 +11,7 @@ import { discoverPlugins } from '@espalier/plugin-host';
 import { serverOptions } from '@espalier/server';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
+import { describeErrors } from './describe-errors.mjs';
 import { describeMetrics } from './describe-metrics.mjs';
 import { describeOptions } from './describe-options.mjs';
 import { describeSettings, renderSettings } from './describe-settings.mjs';
@@ -52,6 +53,7 @@ const files = {
   'config/server.yaml': renderSettings(serverOptions),
   'config/schema/run-spec.schema.json': JSON.stringify(generateRunSpecSchema(registry)),
   'config/schema/warm-start.schema.json': JSON.stringify(generateWarmStartSchema(registry)),
+  'docs/reference/errors.md': page('Errors', describeErrors()),
   'docs/reference/metrics.md': page('Metrics', describeMetrics(registry)),
   'docs/reference/openapi.json': openApi,
   'docs/reference/options.md': page('Options', describeOptions()),

@@ -1,28 +1,44 @@
-import { errorCodes } from '@espalier/contracts';
+import { errorCodes, findError } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
 import { sourceFiles } from './source-files.js';
 
 const files = sourceFiles().filter(
-  (file) => !file.path.endsWith('error-codes.ts') && !file.path.startsWith('test/'),
+  (file) => !file.path.startsWith('libs/contracts/src/errors/') && !file.path.startsWith('test/'),
 );
 const product = files.filter((file) => !file.path.endsWith('.spec.ts'));
 
 describe('error codes', () => {
   it('are written as area.reason, with a description', () => {
-    for (const [code, sentence] of Object.entries(errorCodes)) {
+    for (const [code, { meaning }] of Object.entries(errorCodes)) {
       expect(code).toMatch(/^[a-z-]+\.[a-z_0-9]+$/);
-      expect(sentence.length).toBeGreaterThan(15);
+      expect(meaning.length).toBeGreaterThan(15);
     }
   });
 
   it('are all in use', () => {
-    const tables = /apps\/cli\/src\/(exit-codes|error-hints)\.ts$/;
     const text = product
-      .filter((file) => !tables.test(file.path))
+      .filter((file) => !file.path.endsWith('apps/cli/src/error-hints.ts'))
       .map((file) => file.text)
       .join('\n');
     const unused = Object.keys(errorCodes).filter((code) => !text.includes(`'${code}'`));
     expect(unused).toEqual([]);
+  });
+
+  it('all have a row in the table, wherever one is thrown or told', () => {
+    const written = /(?:AppError\(|\bcode: |\bcode === |\.code !== )\s*'([a-z]+\.[a-z_0-9]+)'/g;
+    const unknown = product.flatMap((file) =>
+      [...file.text.matchAll(written)]
+        .filter(([, code = '']) => findError(code) === undefined)
+        .map(([, code]) => `${file.path}: ${code}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('have a status that says the same as retry', () => {
+    const wrong = Object.entries(errorCodes).filter(
+      ([, { status, retry }]) => [425, 429, 503].includes(status ?? 0) && retry !== true,
+    );
+    expect(wrong).toEqual([]);
   });
 
   it('are used by all libraries, which throw AppError and never a bare Error', () => {

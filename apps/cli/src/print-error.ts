@@ -1,4 +1,4 @@
-import { type AppError, isAppError } from '@espalier/contracts';
+import { type AppError, findError, isAppError } from '@espalier/contracts';
 import { CommanderError } from 'commander';
 import type { Console } from './console.js';
 import { hintFor, hintForOption } from './error-hints.js';
@@ -35,9 +35,10 @@ export function printError(
       : 'run again with ESPALIER_DEBUG=1 for the whole story, and report it';
   if (asJson) {
     const details = known ? error.details : {};
+    const retry = findError(code)?.retry === true;
     console.line(
       JSON.stringify({
-        error: { code, message, details, exitCode, ...(hint === undefined ? {} : { hint }) },
+        error: { code, message, details, exitCode, retry, ...(hint === undefined ? {} : { hint }) },
       }),
     );
   } else {

@@ -9,7 +9,7 @@ import { request as requestHttps } from 'node:https';
 import { dirname } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError, isSafePath } from '@espalier/contracts';
+import { AppError, findError, isSafePath } from '@espalier/contracts';
 
 /** One file among the artifacts of a run. */
 export interface StoredFile {
@@ -56,6 +56,7 @@ export const isFencedRefusal = (error: unknown): boolean =>
 export const isDamaged = (error: unknown): boolean =>
   isRefusal(error) || (error instanceof AppError && error.details['isDamaged'] === true);
 
+/** Of whatever stands between worker and server, too. */
 const retryableStatuses = new Set([408, 423, 425, 429]);
 const idleMs = 60_000;
 
@@ -151,10 +152,10 @@ async function sendRequest(
 }
 
 function responseError(operation: string, status: number, text: string): AppError {
-  const answer = /"(worker\.[a-z_]+)"/.exec(text)?.[1];
-  const isFinal = status >= 400 && status < 500 && !retryableStatuses.has(status);
+  const answer = /"([a-z]+\.[a-z_]+)"/.exec(text)?.[1];
+  const mayRetry = status >= 500 || retryableStatuses.has(status) || findError(answer ?? '')?.retry === true;
   return new AppError(
-    isFinal ? 'worker.transfer_refused' : 'worker.transfer_failed',
+    mayRetry ? 'worker.transfer_failed' : 'worker.transfer_refused',
     `${operation}: the server answered ${status}: ${text.slice(0, 300)}`,
     { details: { status, answer } },
   );

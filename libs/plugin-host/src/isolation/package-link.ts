@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import { AppError, type ErrorCode, errorCodes } from '@espalier/contracts';
+import { AppError, type ErrorCode, findError } from '@espalier/contracts';
 import type { CallResult, Outcome, PluginRequest, SerializedError } from './protocol.js';
 
 /** A package that runs in its own process. */
@@ -122,7 +122,7 @@ function deserializeError(error: SerializedError): Error {
 }
 
 const isErrorCode = (code: string | undefined): code is ErrorCode =>
-  code !== undefined && Object.hasOwn(errorCodes, code);
+  code !== undefined && findError(code) !== undefined;
 
 function ports(): [MessageChannel['port1'], MessageChannel['port2']] {
   const { port1, port2 } = new MessageChannel();

@@ -2,11 +2,10 @@
  * @file Turns whatever was thrown into what a client is told: a stable code, a sentence, a status. What is not meant
  * for clients becomes `server.internal`, and its details go to the log only.
  */
-import { isAppError } from '@espalier/contracts';
+import { errorCodes, findError, isAppError } from '@espalier/contracts';
 import { HttpException } from '@nestjs/common';
 import { GraphQLError } from 'graphql';
 import { toDatabaseError } from '../../core/database/database-error.js';
-import { isToldToClients, statusOf } from './http-status.js';
 
 export interface ToldError {
   readonly code: string;
@@ -43,9 +42,10 @@ const byStatus: Readonly<Record<number, readonly [string, string]>> = {
 export function toToldError(thrown: unknown): ToldError {
   const error = unwrap(thrown);
   if (isAppError(error)) {
-    if (!isToldToClients(error.code)) return internal;
     const { code, message, details } = error;
-    const told = { code, message, status: statusOf(code), isInternal: false };
+    const status = findError(code)?.status;
+    if (status === undefined) return internal;
+    const told = { code, message, status, isInternal: false };
     const retryAfter = details['retryAfter'];
     return typeof retryAfter === 'number' ? { ...told, retryAfter } : told;
   }
@@ -57,7 +57,7 @@ export function toToldError(thrown: unknown): ToldError {
   const database = toDatabaseError(error);
   if (database === undefined) return internal;
   const { code, message } = database;
-  return { code, message, status: statusOf(code), isInternal: true };
+  return { code, message, status: errorCodes[code].status ?? internal.status, isInternal: true };
 }
 
 function unwrap(error: unknown): unknown {

@@ -1,12 +1,11 @@
 /** @file The description of REST: routes and bodies by Nest, answers by the routes, refusals by their codes. */
-import { type ErrorCode, errorCodes } from '@espalier/contracts';
+import { errorCodes } from '@espalier/contracts';
 import type { INestApplication } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
 import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 import type { JsonSchema, SchemaBook } from './answer-schema.js';
 import { describeAnswers } from './open-api-answer.js';
 import { tellNotes } from './open-api-notes.js';
-import { isToldToClients, statusOf } from '../errors/http-status.js';
 
 /** The description of REST, made from the controllers when somebody first asks for it. */
 @Injectable()
@@ -98,10 +97,11 @@ function refusalsOf(method: string): Record<string, object> {
 
 /** The body of a refusal, with every code that comes with the status. */
 function errorSchema(status: number): JsonSchema {
-  const codes = Object.keys(errorCodes).filter(
-    (code) => statusOf(code) === status && isToldToClients(code) && !otherDoors.test(code),
+  const rows = Object.entries(errorCodes).filter(
+    ([code, row]) => row.status === status && !otherDoors.test(code),
   );
-  const meanings = codes.map((code) => `\`${code}\`: ${errorCodes[code as ErrorCode]}.`);
+  const codes = rows.map(([code]) => code);
+  const meanings = rows.map(([code, { meaning }]) => `\`${code}\`: ${meaning}.`);
   return {
     type: 'object',
     description: 'Why nothing was done.',

@@ -1,3 +1,4 @@
+import type { DerivedNumbers } from '@espalier/contracts';
 import type { JobNeeds } from '@espalier/protocol';
 import { type SpecDifferenceType } from './comparison.type.js';
 

@@ -1,0 +1,45 @@
+/** @file Errors of commands: their words, connections to a server, backups, benchmarks. */
+import type { ErrorRow } from './error-row.js';
+
+export const commandErrors = {
+  // cli
+  'cli.usage': { meaning: 'the command line is invalid', exit: 'usage' },
+  'cli.run_exists': { meaning: 'a run folder is already in use, without --resume', exit: 'invalid' },
+  'cli.unusable_folder': {
+    meaning: 'a folder for results or data cannot be created or written',
+    exit: 'invalid',
+  },
+  'cli.run_not_found': { meaning: 'a run, or a step of it, does not exist', exit: 'notFound' },
+  'cli.no_key': { meaning: 'a command needs a server but has no API key for it', exit: 'denied' },
+  'cli.ambiguous_run': { meaning: 'a name matches more than one run of the server', exit: 'usage' },
+  'cli.corrupt_download': { meaning: 'a downloaded file does not match its announced hash', exit: 'failed' },
+  'cli.interrupted': {
+    meaning: 'a command was interrupted and can be resumed',
+    exit: 'temporary',
+    retry: true,
+  },
+  'cli.worker_failed': { meaning: 'the worker of `espalier up` exited before it connected', exit: 'failed' },
+  // bench
+  'bench.item_failed': { meaning: 'a benchmark failed', exit: 'failed' },
+  'bench.peers_missing': {
+    meaning: 'the Python environment, a peer program or one of its packages is missing',
+    exit: 'failed',
+  },
+  'bench.peer_failed': { meaning: 'a peer program failed or printed no result', exit: 'failed' },
+  // client
+  'client.unreachable': { meaning: 'a server does not answer', exit: 'unavailable', retry: true },
+  'client.refused': { meaning: 'a server rejected a request; details.code is its code', exit: 'failed' },
+  // backup
+  'backup.not_found': {
+    meaning: 'there is nothing to back up, or a folder is not a finished backup',
+    exit: 'notFound',
+  },
+  'backup.damaged': { meaning: 'a file of a backup does not match its hash', exit: 'invalid' },
+  'backup.mismatch': { meaning: 'the settings do not fit what the backup holds', exit: 'invalid' },
+  'backup.target_not_empty': { meaning: 'the target folder or database is not empty', exit: 'invalid' },
+  'backup.no_program': { meaning: 'pg_dump or pg_restore is not installed', exit: 'invalid' },
+  'backup.failed': {
+    meaning: 'a backup or restore could not read or write; nothing of it was kept',
+    exit: 'failed',
+  },
+} as const satisfies Readonly<Record<string, ErrorRow>>;

@@ -1,0 +1,379 @@
+/** @file Errors of the control plane: what a server and its workers answer. */
+import type { ErrorRow } from './error-row.js';
+
+export const serverErrors = {
+  // artifact
+  'artifact.not_found': { meaning: 'no artifact is stored under the key', exit: 'invalid', status: 404 },
+  'artifact.invalid_key': { meaning: 'a key is not a safe relative path', exit: 'invalid', status: 400 },
+  'artifact.mismatch': {
+    meaning: 'uploaded content does not match its announced hash or size',
+    exit: 'invalid',
+    status: 400,
+  },
+  'artifact.conflict': {
+    meaning: 'the key already holds other content; artifacts are never overwritten',
+    exit: 'invalid',
+    status: 409,
+  },
+  'artifact.interrupted': {
+    meaning: 'an upload broke off; nothing was stored',
+    exit: 'invalid',
+    status: 400,
+  },
+  'artifact.corrupt': {
+    meaning: 'a stored artifact no longer matches its hash',
+    exit: 'invalid',
+    status: 400,
+  },
+  'artifact.unavailable': {
+    meaning: 'the artifact store cannot be reached, read or written',
+    exit: 'failed',
+    status: 503,
+    retry: true,
+  },
+  'artifact.invalid_path': {
+    meaning: 'an artifact path is not plain and relative',
+    exit: 'invalid',
+    status: 400,
+  },
+  'artifact.invalid_body': { meaning: 'an artifact was not sent as bytes', exit: 'invalid', status: 400 },
+  // worker
+  'worker.unauthorized': { meaning: "the server rejects a worker's key", exit: 'denied', status: 400 },
+  'worker.protocol_mismatch': {
+    meaning: 'server and worker use different versions of the protocol',
+    exit: 'failed',
+    status: 400,
+  },
+  'worker.data_in_use': {
+    meaning: 'another worker holds the data folder',
+    exit: 'temporary',
+    status: 400,
+    retry: true,
+  },
+  'worker.busy': {
+    meaning:
+      'an assignment names devices or a run that are in use on that worker, or events arrive faster than they are stored',
+    exit: 'failed',
+    status: 400,
+    retry: true,
+  },
+  'worker.no_device': {
+    meaning: 'an assignment names a device that the worker does not have',
+    exit: 'failed',
+    status: 400,
+  },
+  'worker.plugins_differ': {
+    meaning: 'a job started with other plugins than its worker has now; it waits for a worker that has them',
+    exit: 'failed',
+    status: 400,
+  },
+  'worker.disk_full': {
+    meaning: 'a worker has no room for the results of an assignment',
+    exit: 'failed',
+    status: 400,
+  },
+  'worker.failed': {
+    meaning: 'a worker could not do what the server asked for, for example because its disk is full',
+    exit: 'failed',
+    status: 400,
+  },
+  'worker.broken_checkpoint': {
+    meaning: 'the newest checkpoint is corrupt; resuming from an older one; a warning',
+    exit: 'failed',
+    status: 400,
+  },
+  'worker.slow_pause': {
+    meaning: 'a training has not stopped long after it was asked to pause; a warning',
+    exit: 'failed',
+    status: 400,
+  },
+  'worker.log_cut': {
+    meaning: 'a training printed more than its worker keeps; a warning',
+    exit: 'failed',
+    status: 400,
+  },
+  'worker.closing': {
+    meaning: 'an assignment reached a worker that is shutting down',
+    exit: 'failed',
+    status: 400,
+  },
+  'worker.fenced': {
+    meaning: 'a message concerns an attempt that another worker owns by now',
+    exit: 'failed',
+    status: 409,
+  },
+  'worker.unconfirmed': {
+    meaning:
+      'an artifact belongs to an attempt whose lease expired, and it is not yet known whether that attempt continues',
+    exit: 'failed',
+    status: 425,
+    retry: true,
+  },
+  'worker.broken_line': {
+    meaning: 'a line of an outbox is not an event; it is skipped with a warning',
+    exit: 'failed',
+    status: 400,
+  },
+  'worker.transfer_failed': {
+    meaning: 'an artifact transfer failed and can be retried',
+    exit: 'failed',
+    status: 400,
+    retry: true,
+  },
+  'worker.transfer_refused': {
+    meaning: 'the server does not have, or does not accept, an artifact',
+    exit: 'failed',
+    status: 400,
+  },
+  'worker.malformed_message': {
+    meaning: 'a message of a worker does not match the protocol',
+    exit: 'failed',
+    status: 400,
+  },
+  'worker.not_greeted': {
+    meaning: 'a worker sent a message before the handshake was complete',
+    exit: 'failed',
+    status: 400,
+  },
+  'worker.not_possible': {
+    meaning: 'an operation is not possible with this worker, such as forgetting one that is connected',
+    exit: 'invalid',
+    status: 409,
+  },
+  'worker.name_taken': {
+    meaning: 'a newer connection has taken the name of a worker',
+    exit: 'failed',
+    status: 409,
+  },
+  // access
+  'access.unauthenticated': {
+    meaning: 'the API key is missing, unknown or revoked',
+    exit: 'denied',
+    status: 401,
+  },
+  'access.denied': {
+    meaning: 'the role of a key does not permit the operation',
+    exit: 'denied',
+    status: 403,
+  },
+  'access.throttled': {
+    meaning: 'one key sent too many requests or bytes, or one address too many requests or unknown keys',
+    exit: 'temporary',
+    status: 429,
+    retry: true,
+  },
+  'access.too_many_sockets': {
+    meaning: 'a key has too many open sockets, or too many sockets have not authenticated',
+    exit: 'invalid',
+    status: 429,
+    retry: true,
+  },
+  'access.too_many_queued': {
+    meaning: 'a key has too many queued jobs',
+    exit: 'invalid',
+    status: 429,
+    retry: true,
+  },
+  'access.too_much_stored': {
+    meaning: 'the runs of a key exceed its storage quota',
+    exit: 'invalid',
+    status: 429,
+    retry: true,
+  },
+  'access.too_many_operations': {
+    meaning: 'a GraphQL socket has too many operations running',
+    exit: 'invalid',
+    status: 429,
+    retry: true,
+  },
+  'access.too_many_subscriptions': {
+    meaning: 'a key has too many GraphQL subscriptions running',
+    exit: 'invalid',
+    status: 429,
+    retry: true,
+  },
+  'access.foreign_host': {
+    meaning: 'a request names a host that this server does not serve',
+    exit: 'invalid',
+    status: 403,
+  },
+  'access.foreign_origin': {
+    meaning: 'a request comes from a page of another origin',
+    exit: 'invalid',
+    status: 403,
+  },
+  'access.weak_key': {
+    meaning: 'a key in the settings is too short, revoked, or of another role',
+    exit: 'failed',
+    status: 403,
+  },
+  'access.bad_key': {
+    meaning: 'a key cannot be created or replaced as requested',
+    exit: 'invalid',
+    status: 422,
+  },
+  'access.last_admin': { meaning: 'the last admin key cannot be revoked', exit: 'invalid', status: 409 },
+  // graphql
+  'graphql.batch': { meaning: 'one request holds several operations', exit: 'invalid', status: 400 },
+  'graphql.invalid': {
+    meaning: 'a GraphQL document or its variables do not fit the schema',
+    exit: 'invalid',
+    status: 400,
+  },
+  'graphql.malformed': {
+    meaning: 'a GraphQL document or request cannot be parsed',
+    exit: 'invalid',
+    status: 400,
+  },
+  'graphql.too_large': { meaning: 'a GraphQL document has too many tokens', exit: 'invalid', status: 413 },
+  'graphql.too_deep': {
+    meaning: 'a GraphQL operation nests fields too deeply',
+    exit: 'invalid',
+    status: 400,
+  },
+  'graphql.too_many_aliases': {
+    meaning: 'a GraphQL operation has too many aliases',
+    exit: 'invalid',
+    status: 400,
+  },
+  'graphql.too_many_fields': {
+    meaning: 'a GraphQL operation has too many root fields',
+    exit: 'invalid',
+    status: 400,
+  },
+  'graphql.too_costly': {
+    meaning: 'a GraphQL operation exceeds the cost limit',
+    exit: 'invalid',
+    status: 400,
+  },
+  // run
+  'run.invalid_request': {
+    meaning: 'a request about a run has a missing value or one outside its range',
+    exit: 'invalid',
+    status: 400,
+  },
+  'run.wrong_state': {
+    meaning: 'an operation is not possible in the current state of a run',
+    exit: 'invalid',
+    status: 409,
+  },
+  'run.incomplete_import': {
+    meaning: 'an import ended before all its events and files arrived',
+    exit: 'invalid',
+    status: 409,
+  },
+  'run.idle_devices': {
+    meaning: 'a run requests GPUs that its training will not use; a warning',
+    exit: 'invalid',
+    status: 400,
+  },
+  'run.not_possible': { meaning: 'an operation is not possible with this run', exit: 'invalid', status: 409 },
+  // server
+  'server.not_found': {
+    meaning: 'an id does not exist, or belongs to a project that the key may not see',
+    exit: 'notFound',
+    status: 404,
+  },
+  'server.internal': {
+    meaning: 'the server itself failed; its log has the details under the request id',
+    exit: 'failed',
+    status: 500,
+  },
+  'server.malformed': { meaning: 'a request cannot be parsed', exit: 'invalid', status: 400 },
+  'server.not_allowed': { meaning: 'an address does not support the method', exit: 'invalid', status: 405 },
+  'server.too_large': {
+    meaning: 'a body, address or headers exceed the size limit of the server',
+    exit: 'invalid',
+    status: 413,
+  },
+  'server.unsupported_media_type': {
+    meaning: 'an address does not accept bodies of this type',
+    exit: 'invalid',
+    status: 415,
+  },
+  'server.shutting_down': {
+    meaning: 'the server is shutting down',
+    exit: 'temporary',
+    status: 503,
+    retry: true,
+  },
+  'server.already_running': {
+    meaning: 'another server uses the data folder or database',
+    exit: 'temporary',
+    status: 400,
+    retry: true,
+  },
+  'server.cannot_listen': {
+    meaning: 'the server cannot listen on an address or port',
+    exit: 'temporary',
+    status: 400,
+    retry: true,
+  },
+  'server.bad_cursor': { meaning: '`after` is not a cursor of this list', exit: 'invalid', status: 400 },
+  'server.invalid_query': {
+    meaning: 'arguments of a query are unknown, of a wrong type or outside their range',
+    exit: 'invalid',
+    status: 400,
+  },
+  'server.bad_page': { meaning: 'a page size is outside its range', exit: 'invalid', status: 400 },
+  'server.database_lost': {
+    meaning: 'a database that was used before is missing, empty or corrupt',
+    exit: 'failed',
+    status: 400,
+  },
+  'server.database_unusable': {
+    meaning: 'the database cannot be opened or migrated',
+    exit: 'failed',
+    status: 503,
+    retry: true,
+  },
+  'server.database_unavailable': {
+    meaning: 'the database is temporarily unavailable: locked, full, failing, or not answering',
+    exit: 'temporary',
+    status: 503,
+    retry: true,
+  },
+  // job
+  'job.wrong_state': {
+    meaning: 'an operation is not possible in the current state of a job',
+    exit: 'invalid',
+    status: 409,
+  },
+  'job.invalid_request': {
+    meaning: 'a request about jobs has a missing, unknown or out-of-range value',
+    exit: 'invalid',
+    status: 400,
+  },
+  'job.bad_priority': { meaning: 'a priority is outside -100 to 100', exit: 'invalid', status: 400 },
+  // event
+  'event.gap': {
+    meaning: 'events of a stream do not continue the stored ones',
+    exit: 'invalid',
+    status: 409,
+  },
+  // trajectory
+  'trajectory.not_stored': {
+    meaning: 'the file of a trajectory has not arrived, or does not contain it',
+    exit: 'invalid',
+    status: 404,
+  },
+  'trajectory.too_large': {
+    meaning: 'a trajectory exceeds the bytes that a server reads into memory',
+    exit: 'invalid',
+    status: 422,
+  },
+  'trajectory.unavailable': {
+    meaning: 'a trajectory could not be read in time; retrying may help',
+    exit: 'failed',
+    status: 503,
+    retry: true,
+  },
+  'trajectory.unreadable': { meaning: 'a stored trajectory file is corrupt', exit: 'failed', status: 500 },
+  // stream
+  'stream.malformed_message': {
+    meaning: 'a message of a stream client does not match the protocol',
+    exit: 'invalid',
+    status: 400,
+  },
+  'stream.too_many_follows': { meaning: 'a socket follows too many runs', exit: 'invalid', status: 400 },
+} as const satisfies Readonly<Record<string, ErrorRow>>;

@@ -1,0 +1,206 @@
+/** @file Errors of training: configuration, models, graphs, plugins, rollouts, run folders. */
+import type { ErrorRow } from './error-row.js';
+
+export const trainingErrors = {
+  // contracts
+  'contracts.invalid_value': {
+    meaning: 'a value is outside its documented range',
+    exit: 'invalid',
+    status: 422,
+  },
+  'contracts.unsafe_path': {
+    meaning: 'a file path is not plain and relative, or leads out of its folder',
+    exit: 'invalid',
+    status: 422,
+  },
+  // config
+  'config.unreadable': {
+    meaning: 'a configuration file is missing, unreadable or not YAML',
+    exit: 'invalid',
+    status: 422,
+  },
+  'config.unknown_key': {
+    meaning: 'no schema knows a key; the message names the nearest one',
+    exit: 'invalid',
+    status: 422,
+  },
+  'config.wrong_type': {
+    meaning: 'a value has the wrong type or is outside its range',
+    exit: 'invalid',
+    status: 422,
+  },
+  'config.derived_key': { meaning: 'a configuration sets a derived value', exit: 'invalid', status: 422 },
+  'config.impossible_budget': {
+    meaning: 'settings contradict each other (batch, vocabulary, context)',
+    exit: 'invalid',
+    status: 422,
+  },
+  // graph
+  'graph.shape_mismatch': { meaning: 'operand shapes do not fit', exit: 'failed' },
+  'graph.dtype_mismatch': { meaning: 'operands have the wrong dtype, or different ones', exit: 'failed' },
+  'graph.invalid_axis': { meaning: 'a tensor has no such axis', exit: 'failed' },
+  'graph.invalid_size': { meaning: 'a name is not valid as a size', exit: 'failed' },
+  'graph.unbound_size': { meaning: 'no input determines a named size', exit: 'failed' },
+  'graph.duplicate_name': { meaning: 'two inputs or two outputs have the same name', exit: 'failed' },
+  'graph.foreign_tensor': { meaning: 'a tensor is used in a graph it does not belong to', exit: 'failed' },
+  'graph.no_operand': { meaning: 'none of the operands of an operator is a tensor', exit: 'failed' },
+  'graph.missing_gradient': {
+    meaning: 'an operator declares neither a gradient nor a reason for having none',
+    exit: 'failed',
+  },
+  'graph.no_gradient': { meaning: 'an operator without a gradient is differentiated', exit: 'failed' },
+  'graph.loss_not_scalar': {
+    meaning: 'a tensor with several entries is differentiated without a seed',
+    exit: 'failed',
+  },
+  'graph.index_out_of_range': {
+    meaning: 'an index is outside its axis, in the reference interpreter',
+    exit: 'failed',
+  },
+  'graph.missing_feed': { meaning: 'an input has no numbers, in the reference interpreter', exit: 'failed' },
+  'graph.illegal': { meaning: 'a graph breaks a rule of `check`', exit: 'failed' },
+  // runtime
+  'runtime.provider_unavailable': {
+    meaning: 'this machine does not have the requested execution provider',
+    exit: 'invalid',
+  },
+  'runtime.unknown_input': { meaning: 'the session has no input or output of that name', exit: 'failed' },
+  'runtime.missing_feed': { meaning: 'an input has no feed', exit: 'failed' },
+  'runtime.shape_mismatch': {
+    meaning: 'a feed or preallocated output has a shape that does not fit the session',
+    exit: 'failed',
+  },
+  'runtime.dtype_mismatch': {
+    meaning: 'a feed or preallocated output has another dtype than the session declares',
+    exit: 'failed',
+  },
+  'runtime.session_failed': { meaning: 'the runtime rejected a graph', exit: 'failed' },
+  'runtime.run_failed': { meaning: 'the runtime failed while running a graph', exit: 'failed' },
+  'runtime.disposed': { meaning: 'a session is used after it was disposed', exit: 'failed' },
+  // model
+  'model.not_allowed': {
+    meaning: 'a model folder is outside the model roots of a server or worker',
+    exit: 'invalid',
+    status: 422,
+  },
+  'model.not_found': { meaning: 'there is no model folder at a path', exit: 'notFound', status: 422 },
+  'model.unsupported_config': {
+    meaning: 'a model configuration is malformed or unsupported',
+    exit: 'invalid',
+    status: 422,
+  },
+  'model.malformed_safetensors': {
+    meaning: 'a safetensors file is malformed or holds NaN or infinity',
+    exit: 'invalid',
+    status: 422,
+  },
+  'model.malformed_tokenizer': {
+    meaning: 'a tokenizer or chat template cannot be used',
+    exit: 'invalid',
+    status: 422,
+  },
+  'model.malformed_config': {
+    meaning: 'files of a model folder are missing, unreadable or inconsistent',
+    exit: 'invalid',
+    status: 422,
+  },
+  // objective
+  'objective.length_mismatch': { meaning: 'arrays that belong together differ in length', exit: 'failed' },
+  'objective.missing_column': {
+    meaning: 'a loss is built without a per-token input that it lists',
+    exit: 'failed',
+  },
+  // engine
+  'engine.cancelled': { meaning: 'a signal cancelled sampling', exit: 'temporary', retry: true },
+  'engine.invalid_request': {
+    meaning: 'an engine cannot serve a request: token ids outside the vocabulary, positions, lengths',
+    exit: 'failed',
+  },
+  'engine.context_exceeded': { meaning: 'a sequence is longer than the model context', exit: 'failed' },
+  'engine.disposed': { meaning: 'an engine or model is used after it was disposed', exit: 'failed' },
+  'engine.not_finite': { meaning: 'a step produced NaN or infinity; it was not applied', exit: 'failed' },
+  // plugin
+  'plugin.not_found': {
+    meaning: 'no plugin of this kind and id is installed',
+    exit: 'notFound',
+    status: 422,
+  },
+  'plugin.duplicate_id': { meaning: 'two plugins of one kind share an id', exit: 'invalid', status: 422 },
+  'plugin.version_mismatch': {
+    meaning: 'a plugin requires another version of the kit',
+    exit: 'invalid',
+    status: 422,
+  },
+  'plugin.invalid_definition': {
+    meaning: 'a default export is not a definition',
+    exit: 'invalid',
+    status: 422,
+  },
+  'plugin.unknown_action': { meaning: 'the environment has no such action', exit: 'invalid', status: 422 },
+  'plugin.unreadable': {
+    meaning: 'the list of plugins or a plugin package cannot be read or loaded',
+    exit: 'invalid',
+    status: 422,
+  },
+  'plugin.changed': {
+    meaning: 'a run is resumed with other plugins than it was started with',
+    exit: 'invalid',
+    status: 409,
+  },
+  'plugin.failed': { meaning: 'a plugin threw, or returned an invalid value', exit: 'failed', status: 422 },
+  'plugin.timeout': { meaning: 'a plugin call exceeded its time limit', exit: 'failed', status: 422 },
+  'plugin.catalogue_unavailable': {
+    meaning: 'the process that loads plugins for the server does not answer',
+    exit: 'failed',
+    status: 503,
+    retry: true,
+  },
+  // rollout
+  'rollout.unsupported_template': {
+    meaning: 'a chat template rewrites earlier text as a conversation grows',
+    exit: 'invalid',
+  },
+  'rollout.prompt_too_long': {
+    meaning: 'the first turn does not fit into the context length',
+    exit: 'invalid',
+  },
+  'rollout.cancelled': { meaning: 'a signal stopped a rollout', exit: 'temporary', retry: true },
+  'rollout.too_many_errors': { meaning: 'the share of failed episodes exceeded its limit', exit: 'failed' },
+  // trainer
+  'trainer.corrupt_checkpoint': {
+    meaning: 'a checkpoint does not match its manifest, or no run can resume from its files',
+    exit: 'invalid',
+  },
+  'trainer.corrupt_run': {
+    meaning: 'a file of a run folder, outside its checkpoints, is corrupt',
+    exit: 'invalid',
+  },
+  'trainer.write_failed': {
+    meaning: 'a file of a run cannot be written; the message says what is safe',
+    exit: 'temporary',
+    retry: true,
+  },
+  'trainer.run_locked': { meaning: 'another process holds the run folder', exit: 'temporary', retry: true },
+  'trainer.run_exists': {
+    meaning: 'a new run is started in a folder that already holds one',
+    exit: 'invalid',
+  },
+  'trainer.nothing_to_resume': {
+    meaning: 'the folder to resume from has no valid checkpoint',
+    exit: 'notFound',
+  },
+  'trainer.resume_mismatch': {
+    meaning: 'a run is resumed with another spec or starting model than it was started with',
+    exit: 'invalid',
+  },
+  'trainer.missing_column': {
+    meaning: 'a loss reads a column that this algorithm does not receive',
+    exit: 'invalid',
+  },
+  // telemetry
+  'recorder.write_failed': { meaning: 'a log of a run cannot be written', exit: 'temporary', retry: true },
+  'recorder.corrupt_log': {
+    meaning: 'a log of a run is unreadable, or shorter than its checkpoint expects',
+    exit: 'invalid',
+  },
+} as const satisfies Readonly<Record<string, ErrorRow>>;
