@@ -1,7 +1,7 @@
 /** @file Runs of this machine as recorded in their folders: state and one curve. Reads only. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunSpec } from '@espalier/contracts';
+import { runLayout, type RunSpec } from '@espalier/contracts';
 import { type MetricRow, readMetrics } from '@espalier/recorder';
 import { isRunFolder, readRunSpec } from './recorded-run.js';
 
@@ -56,12 +56,12 @@ export function listMetrics(folder: string): string[] {
 }
 
 function readRows(folder: string): MetricRow[] {
-  const file = join(folder, 'metrics.jsonl');
+  const file = join(folder, runLayout.metrics);
   return existsSync(file) ? readMetrics(file) : [];
 }
 
 function readState(folder: string): string {
-  const file = join(folder, 'events.jsonl');
+  const file = join(folder, runLayout.events);
   if (!existsSync(file)) return 'open';
   const last = readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '';
   try {

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ConfigInput, leaves } from '@espalier/config';
-import { AppError, type RunSpec, type Tokenizer } from '@espalier/contracts';
+import { AppError, runLayout, type RunSpec, type Tokenizer } from '@espalier/contracts';
 import { loadTokenizer } from '@espalier/model';
 import { listTrajectorySteps } from '@espalier/recorder';
 import { listCheckpoints, specFile } from '@espalier/trainer';
@@ -36,7 +36,7 @@ export function readRunSpec(folder: string): RunSpec {
 }
 
 /** Folder of a run's trajectories. */
-export const trajectoriesFolder = (folder: string): string => join(folder, 'trajectories');
+export const trajectoriesFolder = (folder: string): string => join(folder, runLayout.trajectories);
 
 /**
  * Finds the step to read: `wanted`, or the newest with trajectories.

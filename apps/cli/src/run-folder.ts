@@ -3,7 +3,7 @@
  */
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { AppError } from '@espalier/contracts';
+import { AppError, runLayout } from '@espalier/contracts';
 import { describeObstacle, createRemovableFolder } from '@espalier/files';
 
 export interface RunFolder {
@@ -108,7 +108,8 @@ export function findRunFolder(name: string, out: string | undefined): RunFolder 
   const newest = earlierRuns(name).at(-1);
   const path = out ?? (newest === undefined ? undefined : join(runsFolder, `${name}-${newest}`));
   // a process killed while it began leaves only its lock
-  const hasRun = path !== undefined && ['spec.json', 'run.lock'].some((name) => existsSync(join(path, name)));
+  const hasRun =
+    path !== undefined && [runLayout.spec, runLayout.lock].some((name) => existsSync(join(path, name)));
   if (path === undefined || !hasRun) {
     const where = path ?? `${runsFolder}/${name}-…`;
     throw new AppError(

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { EventSink, FileMark } from '@espalier/contracts';
+import { type EventSink, type FileMark, runLayout } from '@espalier/contracts';
 import {
   createEventLogSink,
   createMetricSink,
@@ -20,8 +20,6 @@ export interface RunLogs extends EventSink {
   rewind(start: LogStart): string | undefined;
 }
 
-const metricsName = 'metrics.jsonl';
-
 /** Creates the logs of a run folder when the first event comes, so that a run that cannot start leaves nothing. */
 export function createRunLogs(folder: string): RunLogs {
   let logs: EventSink | undefined;
@@ -30,25 +28,25 @@ export function createRunLogs(folder: string): RunLogs {
     rewind({ marks, damaged }) {
       const finding = dropDamagedEvents(folder);
       for (const name of damaged) {
-        if (name === metricsName) dropDamagedLines(join(folder, name));
+        if (name === runLayout.metrics) dropDamagedLines(join(folder, name));
         else rmSync(join(folder, name), { force: true });
       }
-      if (!damaged.includes(metricsName))
-        rewindFile(join(folder, metricsName), marks[metricsName]?.bytes ?? 0);
+      if (!damaged.includes(runLayout.metrics))
+        rewindFile(join(folder, runLayout.metrics), marks[runLayout.metrics]?.bytes ?? 0);
       const whole = Object.entries(marks).filter(([name]) => !damaged.includes(name));
       known = Object.fromEntries(
         whole
           .filter(([name]) => name.startsWith('trajectories/'))
           .map(([name, mark]) => [resolve(folder, name), mark]),
       );
-      rewindTrajectories(join(folder, 'trajectories'), known);
+      rewindTrajectories(join(folder, runLayout.trajectories), known);
       return finding;
     },
     emit(event) {
       logs ??= createTeeSink(
-        createMetricSink(join(folder, metricsName)),
-        createTrajectorySink(join(folder, 'trajectories'), known),
-        createEventLogSink(join(folder, 'events.jsonl')),
+        createMetricSink(join(folder, runLayout.metrics)),
+        createTrajectorySink(join(folder, runLayout.trajectories), known),
+        createEventLogSink(join(folder, runLayout.events)),
       );
       logs.emit(event);
     },
@@ -58,7 +56,7 @@ export function createRunLogs(folder: string): RunLogs {
 }
 
 function dropDamagedEvents(folder: string): string | undefined {
-  const name = 'events.jsonl';
+  const name = runLayout.events;
   const aside = dropDamagedLines(join(folder, name));
   if (aside === undefined) return undefined;
   return `resume run "${folder}": "${name}" has damaged lines; set aside as "${aside}", its other lines are kept`;

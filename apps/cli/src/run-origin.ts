@@ -8,7 +8,7 @@ import { availableParallelism, cpus, hostname, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findRevision, listVersions } from '@espalier/config';
-import type { RunSpec } from '@espalier/contracts';
+import { runLayout, type RunSpec } from '@espalier/contracts';
 import { hashPackage } from '@espalier/plugin-host';
 import type { Registry } from './workspace.js';
 
@@ -32,7 +32,7 @@ export interface RunOrigin {
   readonly plugins: readonly { kind: string; id: string; version: string; sha256: string }[] | null;
 }
 
-const fileOf = (folder: string): string => join(folder, 'origin.json');
+const fileOf = (folder: string): string => join(folder, runLayout.origin);
 
 /** Writes where a run begins, unless that is known; a run does without it where that fails. */
 export async function saveOrigin(folder: string, spec: RunSpec, registry: Registry): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from './error-codes.js';
 
 /** Optional parts of an error. */
-export interface AppErrorOptions {
+interface AppErrorOptions {
   /** Machine-readable facts: paths, shapes, ids. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;

@@ -6,6 +6,7 @@ export * from './metric.js';
 export * from './policy.js';
 export * from './run-event.js';
 export { highestLearningRate, optimizerSchema, type OptimizerSpec } from './run-options.js';
+export { runLayout } from './run-layout.js';
 export * from './run-spec.js';
 export * from './trajectory.js';
 export * from './warm-start-spec.js';

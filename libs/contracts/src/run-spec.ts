@@ -49,7 +49,6 @@ export const runSpecSchema = z.strictObject({
   checkpoint: checkpoint.prefault({}).describe('what a stopped run resumes from'),
   device: device.prefault({}).describe('device and threads that models run on'),
 });
-export type RunSpecInput = z.input<typeof runSpecSchema>;
 
 /** Numbers that follow from the options of a run; they stand next to its spec, never in it. */
 export interface DerivedNumbers {

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunEvent } from '@espalier/contracts';
+import { type RunEvent, runLayout } from '@espalier/contracts';
 import { completeLines, decodeCheckedLine } from '@espalier/files';
 import { type MetricRow, readMetrics } from './metric-log.js';
 import { toOutboxLine } from './outbox.js';
@@ -30,7 +30,7 @@ type TimedEvent =
  */
 export function* readRecordedEvents(folder: string): Generator<RecordedEvent> {
   const events = mergeLogs(folder);
-  const trajectories = join(folder, 'trajectories');
+  const trajectories = join(folder, runLayout.trajectories);
   const stored = existsSync(trajectories) ? listTrajectorySteps(trajectories) : [];
   const partsBefore = positionTrajectories(events, stored);
   for (const current of events) {
@@ -84,13 +84,13 @@ const toMetrics = ({ time, step, values }: MetricRow): RunEvent => ({ kind: 'met
 /** Merges both logs by attempt, then time; an attempt starts with run-started and ends with run-ended. */
 function mergeLogs(folder: string): TimedEvent[] {
   let attempt = 1;
-  const logged = completeLines(join(folder, 'events.jsonl')).flatMap((line): TimedEvent[] => {
+  const logged = completeLines(join(folder, runLayout.events)).flatMap((line): TimedEvent[] => {
     const event = decodeCheckedLine(line) as Logged | undefined;
     if (event === undefined) return [];
     if (event.kind === 'run-started') attempt = event.attempt;
     return [{ attempt, time: event.time, event }];
   });
-  const metricsFile = join(folder, 'metrics.jsonl');
+  const metricsFile = join(folder, runLayout.metrics);
   const rows = (existsSync(metricsFile) ? readMetrics(metricsFile) : []).map((row): TimedEvent => ({
     attempt: row.attempt,
     time: row.time,

@@ -4,15 +4,15 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, gunzipSync, gzip } from 'node:zlib';
-import { AppError, type EventSink, type FileMark, isAppError } from '@espalier/contracts';
+import { AppError, type EventSink, type FileMark, isAppError, runLayout } from '@espalier/contracts';
 import { createAppendFile, rewindFile, writeFailed } from '@espalier/files';
 import { decodeTrajectory, encodeTrajectory, type StoredTrajectory } from './trajectory-codec.js';
 
 const compress = promisify(gzip);
-const fileName = (step: number): string => `step-${String(step).padStart(6, '0')}.jsonl.gz`;
+const fileName = (step: number): string => basename(runLayout.trajectoriesOf(step));
 /** Buffered characters before they are compressed and written. */
 const memberSize = 4 * 1024 * 1024;
 

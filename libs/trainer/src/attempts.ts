@@ -5,11 +5,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunSpec } from '@espalier/contracts';
+import { runLayout, type RunSpec } from '@espalier/contracts';
 import { hashFile, saveWholeFile } from '@espalier/files';
 import { specFile } from './run-folder.js';
-
-export const attemptsName = 'attempts.json';
 
 interface Attempts {
   readonly attempts: number;
@@ -25,7 +23,7 @@ function encodeAttempts(content: Attempts): string {
 
 /** Reads the file; undefined when it is missing or corrupt. */
 export function loadAttempts(folder: string): Attempts | undefined {
-  const file = join(folder, attemptsName);
+  const file = join(folder, runLayout.attempts);
   if (!existsSync(file)) return undefined;
   const text = readFileSync(file, 'utf8');
   try {
@@ -40,12 +38,12 @@ export function loadAttempts(folder: string): Attempts | undefined {
 export function listDamagedRunFiles(folder: string): { readonly name: string; readonly finding: string }[] {
   const present = loadAttempts(folder);
   if (present === undefined) {
-    if (!existsSync(join(folder, attemptsName))) return [];
-    return [{ name: attemptsName, finding: 'it has no valid count of attempts' }];
+    if (!existsSync(join(folder, runLayout.attempts))) return [];
+    return [{ name: runLayout.attempts, finding: 'it has no valid count of attempts' }];
   }
   if (!existsSync(specFile(folder))) return [];
   if (present.specs.includes(hashFile(specFile(folder)))) return [];
-  return [{ name: 'spec.json', finding: 'its sha256 differs from the recorded one' }];
+  return [{ name: runLayout.spec, finding: 'its sha256 differs from the recorded one' }];
 }
 
 /**
@@ -58,7 +56,10 @@ export function beginAttempt(folder: string, spec: RunSpec, known = 0): number {
   const attempts = (loadAttempts(folder)?.attempts ?? known) + 1;
   const text = `${JSON.stringify(spec, null, 2)}\n`;
   const before = existsSync(specFile(folder)) ? [hashFile(specFile(folder))] : [];
-  saveWholeFile(join(folder, attemptsName), encodeAttempts({ attempts, specs: [...before, hashText(text)] }));
+  saveWholeFile(
+    join(folder, runLayout.attempts),
+    encodeAttempts({ attempts, specs: [...before, hashText(text)] }),
+  );
   saveWholeFile(specFile(folder), text);
   return attempts;
 }

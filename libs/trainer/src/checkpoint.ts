@@ -13,10 +13,10 @@
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type RunSpec, type TrainableModel } from '@espalier/contracts';
+import { runLayout, type RunSpec, type TrainableModel } from '@espalier/contracts';
 import { loadPart, parseLogs, parseSpec, parseStart, parseState } from './checkpoint-parts.js';
-import { hashFile, publishFolder, writeManifest, verifyFolder } from '@espalier/files';
-import { checkpointsFolder, stepName } from './run-folder.js';
+import { hashFile, publishFolder, verifyFolder, writeManifest } from '@espalier/files';
+import { checkpointsFolder } from './run-folder.js';
 import type { LogMarks } from './run-logs.js';
 import type { TrainerState } from './trainer-state.js';
 import { isRefusedBySystem, writeFailed } from './write-failure.js';
@@ -79,8 +79,8 @@ export async function saveCheckpoint(
   keep: number,
 ): Promise<string> {
   const parent = checkpointsFolder(runFolder);
-  const target = join(parent, stepName(contents.state.step));
-  const temporary = join(parent, `.tmp-${stepName(contents.state.step)}-${process.pid}`);
+  const target = join(parent, runLayout.stepName(contents.state.step));
+  const temporary = join(parent, `.tmp-${runLayout.stepName(contents.state.step)}-${process.pid}`);
   try {
     rmSync(temporary, { recursive: true, force: true });
     await fillFolder(temporary, contents);
@@ -125,17 +125,17 @@ function copyTokenizer(from: string, to: string): void {
 export function listCheckpoints(runFolder: string): string[] {
   const parent = checkpointsFolder(runFolder);
   const names = existsSync(parent) ? readdirSync(parent) : [];
-  return names
-    .filter(
-      (name) =>
-        /^step-\d+$/.test(name) || (/^step-\d+\.old$/.test(name) && !names.includes(name.slice(0, -4))),
-    )
-    .sort((a, b) => stepOf(b) - stepOf(a))
-    .map((name) => join(parent, name));
+  return (
+    names
+      .filter(
+        (name) =>
+          /^step-\d+$/.test(name) || (/^step-\d+\.old$/.test(name) && !names.includes(name.slice(0, -4))),
+      )
+      // names of a million steps and more do not sort like numbers
+      .sort((a, b) => (runLayout.stepOf(b) ?? 0) - (runLayout.stepOf(a) ?? 0))
+      .map((name) => join(parent, name))
+  );
 }
-
-/** `step-000010` is 10. Names of a million steps and more no longer sort like numbers. */
-const stepOf = (name: string): number => Number.parseInt(name.slice('step-'.length), 10);
 
 /** Removes partial files of a killed process; requires the run's lock. */
 export function dropUnfinished(runFolder: string): void {
@@ -144,7 +144,7 @@ export function dropUnfinished(runFolder: string): void {
     const isReplaced = name.endsWith('.old') && existsSync(join(parent, name.slice(0, -4)));
     if (name.startsWith('.tmp-') || isReplaced) rmSync(join(parent, name), { recursive: true, force: true });
   }
-  for (const folder of [runFolder, join(runFolder, 'validation')]) {
+  for (const folder of [runFolder, join(runFolder, runLayout.validation)]) {
     for (const name of existsSync(folder) ? readdirSync(folder) : [])
       if (name.startsWith('.tmp-')) rmSync(join(folder, name), { force: true });
   }

@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError, type RunSpec } from '@espalier/contracts';
+import { AppError, runLayout, type RunSpec } from '@espalier/contracts';
 import { listDamagedRunFiles } from './attempts.js';
 import { type Checkpoint, dropUnfinished, hashStartingModel, type StartingModel } from './checkpoint.js';
 import { loadRunFile, specFile } from './run-folder.js';
@@ -63,7 +63,7 @@ export function resolveStart(
   if (found.checkpoint === undefined && found.corrupt.length > 0)
     throw allCorrupt(`resume run "${folder}"`, found.corrupt);
   const files = listDamagedRunFiles(folder);
-  const isSpecWhole = files.every(({ name }) => name !== 'spec.json');
+  const isSpecWhole = files.every(({ name }) => name !== runLayout.spec);
   if (found.checkpoint !== undefined)
     validateSameSpec(folder, found.checkpoint.spec, spec, found.checkpoint.start);
   else if (existsSync(specFile(folder)) && isSpecWhole)
@@ -87,7 +87,7 @@ export function resolveStart(
  */
 export function validateRunExists(folder: string): void {
   // a process killed at its start leaves only the lock in the folder
-  if (existsSync(specFile(folder)) || existsSync(join(folder, 'run.lock'))) return;
+  if (existsSync(specFile(folder)) || existsSync(join(folder, runLayout.lock))) return;
   throw new AppError(
     'trainer.nothing_to_resume',
     `resume run: "${folder}" holds no run; start one without resuming`,

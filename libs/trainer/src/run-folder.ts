@@ -8,15 +8,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '@espalier/contracts';
+import { AppError, runLayout } from '@espalier/contracts';
 
-/** Names a step; up to 999999, names sort like numbers. */
-export const stepName = (step: number): string => `step-${String(step).padStart(6, '0')}`;
-
-export const checkpointsFolder = (runFolder: string): string => join(runFolder, 'checkpoints');
+export const checkpointsFolder = (runFolder: string): string => join(runFolder, runLayout.checkpoints);
 export const validationFile = (runFolder: string, step: number): string =>
-  join(runFolder, 'validation', `${stepName(step)}.json`);
-export const specFile = (runFolder: string): string => join(runFolder, 'spec.json');
+  join(runFolder, runLayout.validationOf(step));
+export const specFile = (runFolder: string): string => join(runFolder, runLayout.spec);
 /**
  * Reads a JSON object of a run folder.
  *

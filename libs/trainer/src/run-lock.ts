@@ -1,6 +1,6 @@
 /** @file One process per run folder. */
 import { join } from 'node:path';
-import { AppError } from '@espalier/contracts';
+import { AppError, runLayout } from '@espalier/contracts';
 import { createLock, describeOwner, type Lock } from '@espalier/files';
 import { wrapWriteErrors } from './write-failure.js';
 
@@ -10,7 +10,7 @@ import { wrapWriteErrors } from './write-failure.js';
  * @throws trainer.run_locked when a live process, or one on another machine, holds it; trainer.write_failed
  */
 export function createRunLock(folder: string): Lock {
-  const file = join(folder, 'run.lock');
+  const file = join(folder, runLayout.lock);
   return wrapWriteErrors(`open run folder "${folder}"`, () =>
     createLock(
       file,

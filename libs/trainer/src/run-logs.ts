@@ -15,7 +15,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import type { FileMark } from '@espalier/contracts';
+import { type FileMark, runLayout } from '@espalier/contracts';
 import { hashFile } from '@espalier/files';
 
 /** Path relative to the run folder → how far that file was written. */
@@ -37,7 +37,7 @@ export function markLogs(runFolder: string, ofSink: Readonly<Record<string, File
 }
 
 function markValidations(runFolder: string): LogMarks {
-  const folder = join(runFolder, 'validation');
+  const folder = join(runFolder, runLayout.validation);
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^step-\d+\.json$/.test(name)) : [];
   return Object.fromEntries(
     names.map((name) => {

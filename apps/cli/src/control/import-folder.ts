@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import type { RunSpec } from '@espalier/contracts';
+import { runLayout, type RunSpec } from '@espalier/contracts';
 import { readRecordedEvents } from '@espalier/recorder';
 import { resolveInside } from '@espalier/files';
 import { readRunSpec } from '../recorded-run.js';
@@ -117,7 +117,14 @@ function stateOf(last: Edge | undefined): ImportFolder['state'] {
   return last.outcome === 'finished' || last.outcome === 'no-signal' ? 'finished' : 'cancelled';
 }
 
-const roots = ['spec.json', 'metrics.jsonl', 'events.jsonl', 'trajectories', 'validation', 'checkpoints'];
+const roots = [
+  runLayout.spec,
+  runLayout.metrics,
+  runLayout.events,
+  runLayout.trajectories,
+  runLayout.validation,
+  runLayout.checkpoints,
+];
 
 /** Files of a run by path; the manifest of a checkpoint last, because the checkpoint counts from then on. */
 function listFiles(folder: string): FolderFile[] {

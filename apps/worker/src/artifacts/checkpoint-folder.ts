@@ -4,7 +4,7 @@
  */
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { AppError, isSafePath } from '@espalier/contracts';
+import { AppError, isSafePath, runLayout } from '@espalier/contracts';
 import { resolveInside } from '@espalier/files';
 import { z } from 'zod';
 import { hashOf } from './artifact-store.js';
@@ -48,16 +48,13 @@ export function readLogDigests(folder: string): FileDigests {
 
 /** Lists the steps of the checkpoints of a run, newest first. */
 export function listSteps(runFolder: string): number[] {
-  const parent = join(runFolder, 'checkpoints');
+  const parent = join(runFolder, runLayout.checkpoints);
   const names = existsSync(parent) ? readdirSync(parent) : [];
   return names
     .flatMap((name) => /^step-(\d+)$/.exec(name)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => b - a);
 }
-
-/** Path of a checkpoint inside its run. */
-export const checkpointPath = (step: number): string => `checkpoints/step-${String(step).padStart(6, '0')}`;
 
 /** Tells whether a checkpoint matches its manifest. */
 export async function isIntact(folder: string): Promise<boolean> {

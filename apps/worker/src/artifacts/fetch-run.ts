@@ -14,20 +14,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { AppError, type ErrorCode, isSafeName, isSafePath } from '@espalier/contracts';
+import { AppError, type ErrorCode, isSafeName, isSafePath, runLayout } from '@espalier/contracts';
 import type { Assignment } from '@espalier/protocol';
 import { resolveInside } from '@espalier/files';
 import { z } from 'zod';
 import { type ArtifactStore, hashOf, isDamaged, type StoredFile } from './artifact-store.js';
-import {
-  checkpointPath,
-  isIntact,
-  listSteps,
-  manifestName,
-  type FileDigests,
-  readLogDigests,
-} from './checkpoint-folder.js';
-import { joinParts, metricsName, partsPrefix } from './metric-parts.js';
+import { isIntact, listSteps, manifestName, type FileDigests, readLogDigests } from './checkpoint-folder.js';
+import { joinParts, partsPrefix } from './metric-parts.js';
 import { loadRunRecord, saveRunRecord } from './run-record.js';
 import { retryTransfer, type TransferParts } from './retry-transfer.js';
 
@@ -70,7 +63,7 @@ async function prepareFolder(given: Assignment, folder: string, parts: FetchPart
   if (isTrusted) {
     const [newest] = listSteps(folder);
     const isNew = newest !== undefined && newest >= (resume?.step ?? 0);
-    if (isNew && (await isIntact(join(folder, checkpointPath(newest))))) return true;
+    if (isNew && (await isIntact(join(folder, runLayout.checkpoint(newest))))) return true;
   }
   if (resume === null) {
     rmSync(folder, { recursive: true, force: true });
@@ -84,7 +77,7 @@ async function prepareFolder(given: Assignment, folder: string, parts: FetchPart
 /** Deletes checkpoints that a fenced attempt wrote; this attempt repeats their steps. */
 function deleteNewer(folder: string, step: number): void {
   for (const newer of listSteps(folder).filter((other) => other > step))
-    rmSync(join(folder, checkpointPath(newer)), { recursive: true, force: true });
+    rmSync(join(folder, runLayout.checkpoint(newer)), { recursive: true, force: true });
 }
 
 /** Fetches a checkpoint or, if it is corrupt, the newest older one that is intact. */
@@ -136,8 +129,12 @@ async function fetchRun(runId: string, path: string, folder: string, parts: Fetc
     );
   }
   const digests = readLogDigests(checkpoint);
-  const hasMetrics = await fetchMetrics(runId, digests[metricsName], fresh, folder, parts);
-  for (const prefix of [...(hasMetrics ? [] : [metricsName]), 'trajectories/', 'validation/']) {
+  const hasMetrics = await fetchMetrics(runId, digests[runLayout.metrics], fresh, folder, parts);
+  for (const prefix of [
+    ...(hasMetrics ? [] : [runLayout.metrics]),
+    `${runLayout.trajectories}/`,
+    `${runLayout.validation}/`,
+  ]) {
     const wants = ({ path: name, bytes }: StoredFile): boolean => bytes >= (digests[name]?.bytes ?? Infinity);
     await fetchFolder({ runId, prefix, target: fresh, known: folder, wants }, parts);
   }
@@ -145,7 +142,7 @@ async function fetchRun(runId: string, path: string, folder: string, parts: Fetc
     const log = resolveInside(fresh, name);
     if (existsSync(log) && statSync(log).size > bytes) truncateSync(log, bytes);
   }
-  writeFileSync(join(fresh, 'spec.json'), readFileSync(join(checkpoint, 'spec.json')));
+  writeFileSync(join(fresh, runLayout.spec), readFileSync(join(checkpoint, runLayout.spec)));
   rmSync(folder, { recursive: true, force: true });
   renameSync(fresh, folder);
 }
@@ -159,7 +156,7 @@ async function fetchMetrics(
   parts: FetchParts,
 ): Promise<boolean> {
   if (digest === undefined) return true;
-  const [present, target] = [join(known, metricsName), join(fresh, metricsName)];
+  const [present, target] = [join(known, runLayout.metrics), join(fresh, runLayout.metrics)];
   if (existsSync(present) && statSync(present).size >= digest.bytes) {
     copyFileSync(present, target);
     truncateSync(target, digest.bytes);

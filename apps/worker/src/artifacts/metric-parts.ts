@@ -11,7 +11,6 @@ import type { AttemptEvent } from '@espalier/protocol';
 import { hashOf, type StoredFile } from './artifact-store.js';
 import type { FileDigests } from './checkpoint-folder.js';
 
-export const metricsName = 'metrics.jsonl';
 export const partsPrefix = 'metrics/';
 const digits = 15;
 

@@ -4,15 +4,10 @@
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { runLayout } from '@espalier/contracts';
 import type { ArtifactKind, AttemptEvent } from '@espalier/protocol';
-import {
-  checkpointPath,
-  linkCheckpoint,
-  manifestName,
-  type FileDigests,
-  readLogDigests,
-} from './checkpoint-folder.js';
-import { copyNewPart, metricsName } from './metric-parts.js';
+import { linkCheckpoint, manifestName, type FileDigests, readLogDigests } from './checkpoint-folder.js';
+import { copyNewPart } from './metric-parts.js';
 import { createFileUpload, type FileUpload, type FileUploadParts } from './upload-file.js';
 
 export interface RunUpload {
@@ -31,9 +26,6 @@ export interface RunUploadParts extends FileUploadParts {
   /** names the checkpoint that a forked run started from; need not exist */
   readonly originFile: string;
 }
-
-const trajectoryFile = (step: number): string =>
-  `trajectories/step-${String(step).padStart(6, '0')}.jsonl.gz`;
 
 /** Creates the upload of one training attempt. */
 export function createRunUpload(parts: RunUploadParts): RunUpload {
@@ -55,13 +47,13 @@ export function createRunUpload(parts: RunUploadParts): RunUpload {
         newestStep = Math.max(newestStep, step);
         const origin = { path: basename(parts.originFile), file: parts.originFile };
         enqueue(() => files.upload({ artifact: 'spec', step, ...origin }));
-        enqueue(() => files.upload({ artifact: 'spec', step, path: 'spec.json' }));
+        enqueue(() => files.upload({ artifact: 'spec', step, path: runLayout.spec }));
       }
       if (event.kind === 'checkpoint') enqueue(() => uploadCheckpoint(event.step, files, parts));
       if ('step' in event && event.step > newestStep) {
         const step = newestStep;
         newestStep = event.step;
-        enqueue(() => files.upload({ artifact: 'trajectories', step, path: trajectoryFile(step) }));
+        enqueue(() => files.upload({ artifact: 'trajectories', step, path: runLayout.trajectoriesOf(step) }));
       }
     },
     settled: () => work,
@@ -75,7 +67,7 @@ export function createRunUpload(parts: RunUploadParts): RunUpload {
 
 /** Uploads a checkpoint, and before it the logs that it resumes from, unless the trainer has already deleted it. */
 async function uploadCheckpoint(step: number, files: FileUpload, parts: RunUploadParts): Promise<void> {
-  const path = checkpointPath(step);
+  const path = runLayout.checkpoint(step);
   const stage = join(parts.stageFolder, basename(path));
   rmSync(stage, { recursive: true, force: true });
   try {
@@ -105,7 +97,7 @@ function uploadLog(
   files: FileUpload,
   { runFolder, stageFolder, fencing: { attemptId }, workerLog: { events } }: RunUploadParts,
 ): Promise<boolean> {
-  if (name !== metricsName) return files.upload({ artifact: kindOf(name), step, path: name, digest });
+  if (name !== runLayout.metrics) return files.upload({ artifact: kindOf(name), step, path: name, digest });
   const part = copyNewPart(join(runFolder, name), digest.bytes, stageFolder, { attemptId, events });
   return part === undefined ? Promise.resolve(true) : files.upload({ artifact: 'log', step, ...part });
 }
@@ -116,7 +108,12 @@ async function uploadRemaining(step: number, files: FileUpload, parts: RunUpload
     const folder = join(parts.runFolder, name);
     return existsSync(folder) ? readdirSync(folder).map((file) => `${name}/${file}`) : [];
   };
-  const paths = [...inFolder('validation'), ...inFolder('trajectories'), metricsName, 'events.jsonl'];
+  const paths = [
+    ...inFolder(runLayout.validation),
+    ...inFolder(runLayout.trajectories),
+    runLayout.metrics,
+    runLayout.events,
+  ];
   for (const path of paths.filter((name) => !/(^|\/)(\.|corrupt-)|\.tmp$/.test(name)))
     await files.upload({ artifact: kindOf(path), step, path });
   const path = `logs/${parts.fencing.attemptId}.txt`;
@@ -124,7 +121,7 @@ async function uploadRemaining(step: number, files: FileUpload, parts: RunUpload
 }
 
 function kindOf(path: string): ArtifactKind {
-  if (path.startsWith('trajectories/')) return 'trajectories';
-  if (path.startsWith('validation/')) return 'evaluation';
-  return path.endsWith('spec.json') ? 'spec' : 'log';
+  if (path.startsWith(`${runLayout.trajectories}/`)) return 'trajectories';
+  if (path.startsWith(`${runLayout.validation}/`)) return 'evaluation';
+  return path.endsWith(runLayout.spec) ? 'spec' : 'log';
 }

@@ -1,6 +1,7 @@
 /** @file Which faults are done where: each by itself at length, or all together, a few times each. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runLayout } from '@espalier/contracts';
 import { live } from '../life.js';
 import { prepareWorkshop } from '../workshop.js';
 import { type CampaignReport, runCampaign } from './campaign.js';
@@ -36,7 +37,7 @@ async function makeReference(folder: string, spec: object): Promise<Reference> {
   rmSync(run, { recursive: true, force: true });
   const { code, stderr } = await live(['train', file, '--out', run], folder);
   if (code !== 0) throw new Error(`the undisturbed run ended with ${String(code)}: ${stderr}`);
-  const last = `checkpoints/step-${String(steps).padStart(6, '0')}`;
+  const last = runLayout.checkpoint(steps);
   const parts = ['policy/model', 'policy/optimizer', 'critic/model', 'critic/optimizer'];
   return readReference(
     run,

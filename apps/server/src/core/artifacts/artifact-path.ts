@@ -1,5 +1,5 @@
 /** @file Which paths an artifact may have, and what a path says about it. */
-import { AppError, isSafePath, safePathRule } from '@espalier/contracts';
+import { AppError, isSafePath, runLayout, safePathRule } from '@espalier/contracts';
 import type { ArtifactKind } from '@espalier/protocol';
 
 /**
@@ -17,14 +17,14 @@ export function validateArtifactPath(path: string): string {
 
 /** What a path says an artifact holds. */
 export function artifactKindOf(path: string): ArtifactKind {
-  if (path.startsWith('checkpoints/')) return 'checkpoint';
-  if (path.startsWith('trajectories/')) return 'trajectories';
-  if (path === 'spec.json' || path === 'spec.yaml') return 'spec';
-  return path.startsWith('evaluations/') || path.startsWith('validation/') ? 'evaluation' : 'log';
+  const isIn = (folder: string): boolean => path.startsWith(`${folder}/`);
+  if (isIn(runLayout.checkpoints)) return 'checkpoint';
+  if (isIn(runLayout.trajectories)) return 'trajectories';
+  if (path === runLayout.spec || path === 'spec.yaml') return 'spec';
+  return isIn('evaluations') || isIn(runLayout.validation) ? 'evaluation' : 'log';
 }
 
 /** The step a path names, as in `step-000010`; −1: none. */
 export function artifactStepOf(path: string): number {
-  const digits = /(?:^|\/)step-(\d{1,9})(?=[./]|$)/.exec(path)?.[1];
-  return digits === undefined ? -1 : Number(digits);
+  return runLayout.stepOf(path) ?? -1;
 }

@@ -1,4 +1,5 @@
 /** @file The checkpoints of a run. One is whole when its manifest, the last of its files, is stored. */
+import { runLayout } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
 import { ArtifactService } from '../artifacts/artifact.service.js';
 import { type Page, type PagePart, pageOfAll } from '../database/page.js';
@@ -39,7 +40,7 @@ export class RunCheckpoints {
   private async all(runId: string): Promise<Checkpoint[]> {
     const found = new Map<string, Checkpoint>();
     for (let after: string | undefined; ;) {
-      const { items, next } = await this.artifacts.list(runId, 'checkpoints/', after);
+      const { items, next } = await this.artifacts.list(runId, `${runLayout.checkpoints}/`, after);
       for (const { path, bytes, createdAt } of items) {
         const [, folder, step, name] = file.exec(path) ?? [];
         if (folder === undefined) continue;

@@ -5,7 +5,7 @@
  * one trajectory reads its neighbours.
  */
 import { pipeline, type Readable } from 'node:stream';
-import { AppError, isAppError } from '@espalier/contracts';
+import { AppError, isAppError, runLayout } from '@espalier/contracts';
 import { decodeTrajectory, type StoredTrajectory } from '@espalier/recorder';
 import { Injectable } from '@nestjs/common';
 import { ArtifactService } from '../../artifacts/artifact.service.js';
@@ -98,7 +98,7 @@ export class TrajectoryFiles {
    */
   async read(request: TrajectoryRequest): Promise<StoredTrajectory> {
     const { runId, keyId, step, id } = request;
-    const path = `trajectories/step-${String(step).padStart(6, '0')}.jsonl.gz`;
+    const path = runLayout.trajectoriesOf(step);
     const artifact = await this.artifacts.find(runId, path).catch((error: unknown) => {
       if (isAppError(error) && error.code === 'artifact.not_found')
         throw notStored(runId, path, 'the file has not arrived');

@@ -1,0 +1,30 @@
+/** @file Where things lie in the folder of a run, and under which paths a server keeps them. */
+
+/** Names a step; up to 999999, names sort like numbers. */
+const stepName = (step: number): string => `step-${String(step).padStart(6, '0')}`;
+
+/** Paths relative to the folder of a run, with forward slashes. */
+export const runLayout = {
+  /** the resolved spec */
+  spec: 'spec.json',
+  /** held while a process uses the folder */
+  lock: 'run.lock',
+  /** where and with what the run was made */
+  origin: 'origin.json',
+  /** how each attempt ended */
+  attempts: 'attempts.json',
+  metrics: 'metrics.jsonl',
+  events: 'events.jsonl',
+  checkpoints: 'checkpoints',
+  trajectories: 'trajectories',
+  validation: 'validation',
+  stepName,
+  checkpoint: (step: number): string => `checkpoints/${stepName(step)}`,
+  trajectoriesOf: (step: number): string => `trajectories/${stepName(step)}.jsonl.gz`,
+  validationOf: (step: number): string => `validation/${stepName(step)}.json`,
+  /** The step that a path names, as in `step-000010`; undefined: none. */
+  stepOf: (path: string): number | undefined => {
+    const digits = /(?:^|\/)step-(\d{1,9})(?=[./]|$)/.exec(path)?.[1];
+    return digits === undefined ? undefined : Number(digits);
+  },
+} as const;
