@@ -17,7 +17,7 @@ import { openApiQuery } from './open-api-notes.js';
 import { uploadBody } from './upload-body.js';
 
 /** What is told of an artifact. */
-interface ToldArtifact extends Pick<Artifact, 'path' | 'kind' | 'bytes' | 'sha256' | 'attempt'> {
+interface ArtifactDto extends Pick<Artifact, 'path' | 'kind' | 'bytes' | 'sha256' | 'attempt'> {
   readonly step: number | null;
   readonly createdAt: string;
 }
@@ -48,7 +48,7 @@ export class ArtifactController {
     @Param('id') runId: string,
     @Query() given: unknown,
   ): Promise<PageAnswer<ArtifactDto>> {
-    await this.access.requireReader(caller, runId);
+    await this.access.checkRead(caller, runId);
     const { path, ...page } = parseInput(filesQuery, given, 'list artifacts');
     return toPageAnswer(await this.artifacts.page(runId, path, page), tell);
   }
@@ -100,7 +100,7 @@ export class ArtifactController {
     @Param('*') path: string,
     @Headers() headers: Record<string, string | undefined>,
     @Req() request: FastifyRequest,
-  ): Promise<ToldArtifact> {
+  ): Promise<ArtifactDto> {
     const attemptId = headers['x-espalier-attempt'] ?? '';
     await this.access.checkWrite(caller, runId, attemptId);
     const token = Number(headers['x-espalier-token'] ?? Number.NaN);
@@ -116,6 +116,6 @@ export class ArtifactController {
   }
 }
 
-function tell({ path, kind, bytes, sha256, step, attempt, createdAt }: Artifact): ToldArtifact {
+function tell({ path, kind, bytes, sha256, step, attempt, createdAt }: Artifact): ArtifactDto {
   return { path, kind, bytes, sha256, step: stepOrNull(step), attempt, createdAt: toIsoTime(createdAt) };
 }

@@ -16,7 +16,7 @@ import { openApiAnswer } from './open-api-answer.js';
 import { pageShape, told } from './answer-schema.js';
 
 /** What REST tells of a row: nothing of the full-text index. */
-type ToldTrajectory = Omit<TrajectoryEntity, 'searchKey' | 'text'>;
+type TrajectoryDto = Omit<TrajectoryEntity, 'searchKey' | 'text'>;
 const rowAnswer = told(TrajectoryEntity, { without: ['text'] });
 
 /** Trajectories over REST. */
@@ -71,7 +71,7 @@ export class TrajectoryController {
     @Param('id') runId: string,
     @Param('*') id: string,
     @ClientSignal() signal: AbortSignal | undefined,
-  ): Promise<Omit<TrajectoryDetail, 'row'> & { row: ToldTrajectory }> {
+  ): Promise<Omit<TrajectoryDetail, 'row'> & { row: TrajectoryDto }> {
     await findRunOrFail(this.source.manager, caller, runId);
     const row = await this.queries.find(runId, id);
     const detail = await this.queries.read(row, caller.keyId, signal);
@@ -79,6 +79,6 @@ export class TrajectoryController {
   }
 }
 
-function tell({ searchKey: _number, text: _text, ...row }: TrajectoryEntity): ToldTrajectory {
+function tell({ searchKey: _number, text: _text, ...row }: TrajectoryEntity): TrajectoryDto {
   return row;
 }

@@ -1,4 +1,3 @@
-import type { DerivedNumbers } from '@espalier/contracts';
 import type { JobNeeds } from '@espalier/protocol';
 import { type SpecDifferenceType } from './comparison.type.js';
 
