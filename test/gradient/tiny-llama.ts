@@ -18,7 +18,17 @@ import {
   sub,
   type Tensor,
 } from '@espalier/graph';
-import { buildScoreGraph, buildTrainingGraph, COLUMN, GATHERED, GRADIENT, loadModelFolder, loadSafetensors, type LossGraph, parameterShapes } from '@espalier/model';
+import {
+  buildScoreGraph,
+  buildTrainingGraph,
+  COLUMN,
+  GATHERED,
+  GRADIENT,
+  loadModelFolder,
+  loadSafetensors,
+  type LossGraph,
+  parameterShapes,
+} from '@espalier/model';
 import { buildAdamWGraph, resolveAdamWScalars, resolveClipScale } from '@espalier/optimizer';
 import { goldenFolder } from '@espalier/testing';
 import { expect, it } from 'vitest';

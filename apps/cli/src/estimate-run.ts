@@ -80,7 +80,11 @@ export async function estimateRun(
   const threads = spec.device.threads ?? availableParallelism();
   const time =
     spec.device.provider === 'cpu'
-      ? await estimateTime(spec, model, { work, most: expectIteration({ spec, derived }, longest, graphs), threads })
+      ? await estimateTime(spec, model, {
+          work,
+          most: expectIteration({ spec, derived }, longest, graphs),
+          threads,
+        })
       : undefined;
   const lengths = longest.map(lengthOf);
   const checkpointBytes = (graphs.critic ? 2 : 1) * (size.weightBytes + size.momentBytes);

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runSpecSchema } from '@espalier/contracts';
+import { type RunSpec, runSpecSchema } from '@espalier/contracts';
 import type { PluginLookup } from '@espalier/trainer';
 import { expect, it } from 'vitest';
 import bandit from '../../../plugins/environments/bandit/src/index.js';
@@ -12,7 +12,8 @@ import type { OpenedModel } from './model-facts.js';
 it('refuses to plan with a tokenizer that changes texts, and measures with one that does not', async () => {
   const folder = writeTinyModel(mkdtempSync(join(tmpdir(), 'espalier-prompt-')));
   const registry = { get: () => bandit } as unknown as PluginLookup;
-  const spec = runSpecSchema.parse({ environment: { use: 'bandit' }, algorithm: { use: 'none' } });
+  const given = { name: 'prompt', environment: { use: 'bandit' }, algorithm: { use: 'none' } };
+  const spec = runSpecSchema.parse(given) as RunSpec;
   const measure = () => measurePrompt(spec, { folder } as OpenedModel, registry);
   expect((await measure()).first).toBeGreaterThan(20);
   const file = join(folder, 'tokenizer.json');

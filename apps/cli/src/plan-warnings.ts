@@ -5,7 +5,12 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { type DerivedNumbers, highestLearningRate, type OptimizerSpec, type RunSpec } from '@espalier/contracts';
+import {
+  type DerivedNumbers,
+  highestLearningRate,
+  type OptimizerSpec,
+  type RunSpec,
+} from '@espalier/contracts';
 import { formatBytes } from './view/numbers.js';
 
 /** The machine that a run is planned for. */

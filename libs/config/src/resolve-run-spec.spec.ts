@@ -221,7 +221,9 @@ describe('resolveRunSpec', () => {
 
   it('rejects a tokenizer with more ids than embedding rows', () => {
     const input = parseConfig(smallest, 'x.yaml');
-    const error = failure(() => resolveRunSpec(input, registry, () => ({ facts: { ...facts, tokenizerVocabularySize: 600 } })));
+    const error = failure(() =>
+      resolveRunSpec(input, registry, () => ({ facts: { ...facts, tokenizerVocabularySize: 600 } })),
+    );
     expect(error.code).toBe('config.impossible_budget');
     expect(error.message).toContain('ids up to 599 but its embedding has 512 rows');
   });

@@ -9,7 +9,12 @@ import { AppError, runLayout, type RunSpec } from '@espalier/contracts';
 import { listDamagedRunFiles } from './attempts.js';
 import { type Checkpoint, dropUnfinished, hashStartingModel, type StartingModel } from './checkpoint.js';
 import { loadRunFile, specFile } from './run-folder.js';
-import { allCorrupt, type FoundCheckpoint, loadNewestCheckpoint, setAsideCorrupt } from './find-checkpoint.js';
+import {
+  allCorrupt,
+  type FoundCheckpoint,
+  loadNewestCheckpoint,
+  setAsideCorrupt,
+} from './find-checkpoint.js';
 import {
   copyAside,
   type DamagedLog,

@@ -188,7 +188,8 @@ async function runToEnd(
 
 function warnOfOptions({ spec, derived, inert }: PlannedRun, console: Console): void {
   const hasCritic = !inert.some(({ path }) => path === 'criticOptimizer');
-  for (const warning of listOptimizerWarnings({ spec, derived }, hasCritic)) console.note(`warning: ${warning}`);
+  for (const warning of listOptimizerWarnings({ spec, derived }, hasCritic))
+    console.note(`warning: ${warning}`);
   for (const { path, reason } of inert.filter((option) => option.set))
     console.note(`note: ${path} changes nothing here: ${reason}`);
 }

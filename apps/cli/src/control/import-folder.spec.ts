@@ -19,6 +19,8 @@ describe('readImportFolder', () => {
   it('sends no file from elsewhere that a run folder links to', () => {
     writeFileSync(join(root, 'secret'), 'secret');
     symlinkSync('../secret', join(root, 'run/metrics.jsonl'));
-    expect(() => readImportFolder(join(root, 'run'))).toThrow(/"metrics.jsonl": it contains a link that leads out/);
+    expect(() => readImportFolder(join(root, 'run'))).toThrow(
+      /"metrics.jsonl": it contains a link that leads out/,
+    );
   });
 });

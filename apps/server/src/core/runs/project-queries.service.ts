@@ -63,7 +63,9 @@ export class ProjectQueries {
       .groupBy('run.project')
       .addGroupBy('run.state')
       .orderBy('run.state');
-    const rows = await limitConcurrency(() => query.getRawMany<{ project: string; state: JobState; runs: unknown }>());
+    const rows = await limitConcurrency(() =>
+      query.getRawMany<{ project: string; state: JobState; runs: unknown }>(),
+    );
     const counts = new Map<string, StateCount[]>();
     for (const { project, state, runs } of rows) {
       const own = counts.get(project) ?? [];

@@ -78,7 +78,16 @@ export class RunForks {
     return {
       parent,
       request: {
-        ...{ source: undefined, spec: parent.spec, overrides, project: parent.project, priority, tags, note, dryRun },
+        ...{
+          source: undefined,
+          spec: parent.spec,
+          overrides,
+          project: parent.project,
+          priority,
+          tags,
+          note,
+          dryRun,
+        },
         name: name ?? `${parent.name} from ${chosen.step}`.slice(-200),
         needs: wanted.needs,
       },
