@@ -65,7 +65,7 @@ describe.skipIf(!canBrowse)('the pages to explore, in Chromium', () => {
     const shown = (): Promise<string> =>
       page.evaluate(`document.querySelector('.result-window .CodeMirror').CodeMirror.getValue()`);
     await execute();
-    await expect.poll(shown).toMatch(/"id": "run-.*"queued"/s);
+    await expect.poll(shown).toMatch(/"id": "run-.*"QUEUED"/s);
     const id = /run-[^"]+/.exec(await shown())?.[0] ?? '';
     await page.click('text=ListRuns');
     await execute();

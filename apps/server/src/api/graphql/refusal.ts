@@ -80,8 +80,6 @@ const invalid: readonly ErrorCode[] = ['job.bad_priority', 'access.bad_key'];
 const impossible: readonly ErrorCode[] = [
   'access.denied',
   'access.last_admin',
-  'access.too_many_queued',
-  'access.too_much_stored',
   'run.not_possible',
   'worker.not_possible',
 ];
