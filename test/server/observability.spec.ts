@@ -59,7 +59,7 @@ describe('what the server tells of itself', () => {
     ])
       expect(text).toContain(`espalier_${name}`);
     for (const name of [
-      'attempts_placed',
+      'attempts_assigned',
       'attempts_expired',
       'attempts_returned',
       'worker_messages_fenced',
