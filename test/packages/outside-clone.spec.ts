@@ -190,10 +190,10 @@ defineReward({ id: 'none', summary: 'Nothing.', params: z.strictObject({}) });
     const output: string[] = [];
     for (const [, language, text = ''] of page.matchAll(/```(sh|yaml)\n([^]*?)```/g)) {
       if (language === 'yaml') write('config/plugins.yaml', text);
-      // the first block installs from the registry what here comes from tarballs
+      // what the first block installs is there already
       const lines = text
         .split('\n')
-        .filter((line) => !/^(npm init|npm install (espalier$|--save-dev))/.test(line));
+        .filter((line) => !/^(npm init|npm install (\.\.\/espalier|--save-dev))/.test(line));
       if (language === 'sh')
         for (const line of lines) output.push(await run('sh', ['-c', `${line} < /dev/null`]));
     }

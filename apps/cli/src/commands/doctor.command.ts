@@ -116,6 +116,6 @@ async function checkPlugins(): Promise<Check[]> {
   }));
   const count = registry.list().length;
   const finding =
-    count === 0 ? 'none; run in a workspace with plugins/ or config/plugins.yaml' : `${count} usable`;
+    count === 0 ? 'none, not even those that come with Espalier; install it again' : `${count} usable`;
   return [{ name: 'plugins', state: count === 0 ? 'failed' : 'ok', finding }, ...broken];
 }
