@@ -334,6 +334,10 @@ export const serverErrors = {
     retry: true,
   },
   // job
+  'job.quarantined': {
+    meaning: 'a job crashed too often and is held until somebody resumes it; an alert',
+    exit: 'failed',
+  },
   'job.wrong_state': {
     meaning: 'an operation is not possible in the current state of a job',
     exit: 'invalid',

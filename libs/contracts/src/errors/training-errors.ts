@@ -197,7 +197,7 @@ export const trainingErrors = {
     meaning: 'a loss reads a column that this algorithm does not receive',
     exit: 'invalid',
   },
-  // telemetry
+  // recorder
   'recorder.write_failed': { meaning: 'a log of a run cannot be written', exit: 'temporary', retry: true },
   'recorder.corrupt_log': {
     meaning: 'a log of a run is unreadable, or shorter than its checkpoint expects',
