@@ -16,6 +16,7 @@ import {
 } from './database-integrity.js';
 import { commitOffThread, lockMs } from './sqlite-commit.js';
 import { entities, migrations } from './tables.js';
+import { findLostCommits } from './write-ahead-log.js';
 
 /**
  * Opens the database with all migrations applied.
@@ -26,6 +27,8 @@ import { entities, migrations } from './tables.js';
 export async function openDatabase(options: DatabaseOptions, data?: string): Promise<DataSource> {
   const guarded = options.kind === 'sqlite' && options.file !== ':memory:' ? data : undefined;
   if (guarded !== undefined) assertDatabaseExists(options.file, guarded);
+  const lost = guarded === undefined ? undefined : findLostCommits(options.file);
+  if (guarded !== undefined && lost !== undefined) throw databaseLost(options.file, guarded, lost);
   const source = new DataSource(await toSourceOptions(options));
   try {
     if (options.kind === 'sqlite') createPrivate(options.file);
