@@ -56,6 +56,31 @@ describeWith(['postgres'], 'a PostgreSQL that falls silent', () => {
   });
 });
 
+describeWith(['postgres'], 'the end of a server whose PostgreSQL is silent', () => {
+  it('comes by the deadline', { timeout: 60_000 }, async () => {
+    const postgres = await startPostgres();
+    const at = new URL(postgres.url);
+    const proxy = await startSilentProxy(Number(at.port));
+    at.port = String(proxy.port);
+    const patience = { statementSeconds: 600, connectSeconds: 600 };
+    const server = await startTestServer({
+      database: { kind: 'postgres', url: at.href, ...patience },
+      http: { shutdownSeconds: 0.5 },
+    });
+    proxy.fallSilent();
+    void makeKey(server).catch(() => undefined);
+    const begin = performance.now();
+    await expect(server.close()).rejects.toMatchObject({
+      code: 'server.stop_timeout',
+      message: expect.stringMatching(/not finished within 10\.5 s/) as string,
+    });
+    expect(performance.now() - begin).toBeLessThan(20_000);
+    proxy.speak();
+    await proxy.close();
+    await postgres.stop();
+  });
+});
+
 describe('a SQLite file that another process holds', () => {
   let server: TestServer;
   beforeAll(async () => void (server = await startTestServer()));

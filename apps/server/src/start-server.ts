@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import type { Server } from 'node:http';
 import { isAbsolute, join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '@espalier/contracts';
 import { createFolderLock } from '@espalier/files';
 import { Logger } from '@nestjs/common';
@@ -38,7 +39,11 @@ export interface RunningServer {
   keysTold(): void;
   /** Calls back when the server may never write again, because another one has taken its database; close it then. */
   onLost(listener: (error: AppError) => void): void;
-  /** Finishes what is in flight, then stops. */
+  /**
+   * Finishes what is in flight, stores it, then stops.
+   *
+   * @throws server.stop_timeout when a service does not answer; end the process then
+   */
   close(): Promise<void>;
 }
 
@@ -97,7 +102,7 @@ async function startWith(options: ServerOptions, source: DataSource): Promise<Ru
     const firstKeys = await ensureFirstKeys(app.get(KeyService), source, options);
     await listen(app, options);
     let closing: Promise<void> | undefined;
-    const close = () => (closing ??= stop(app, source, options.http.shutdownSeconds));
+    const close = () => (closing ??= stopInTime(app, source, options.http.shutdownSeconds));
     return {
       ...{ url: await app.getUrl(), app, firstKeys, close },
       keysTold: () => deleteUnreported(options.data),
@@ -125,6 +130,24 @@ async function listen(app: NestFastifyApplication, { port, host }: ServerOptions
     const finding = obstacles[(cause as NodeJS.ErrnoException).code ?? ''] ?? (cause as Error).message;
     throw new AppError('server.cannot_listen', `listen on ${host}:${port}: ${finding}`, { cause });
   }
+}
+
+/** How long storing what is in flight may take, beyond the requests themselves. */
+const flushSeconds = 10;
+
+/** Stops, or gives up at the deadline: what was acknowledged is stored by then, and what was not is sent again. */
+async function stopInTime(
+  app: NestFastifyApplication,
+  source: DataSource,
+  graceSeconds: number,
+): Promise<void> {
+  const seconds = graceSeconds + flushSeconds;
+  const isLate = wait(seconds * 1000, true, { ref: false });
+  if ((await Promise.race([stop(app, source, graceSeconds), isLate])) !== true) return;
+  throw new AppError(
+    'server.stop_timeout',
+    `stop: not finished within ${seconds} s, because the database or the artifact store does not answer; everything acknowledged is stored, and workers send the rest again`,
+  );
 }
 
 /** Stops taking requests, tells the sockets, waits for what is in flight, then closes the database. */

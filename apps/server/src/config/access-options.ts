@@ -60,7 +60,9 @@ export const httpOptions = z.strictObject({
     .min(0)
     .max(600)
     .default(10)
-    .describe('how long requests in flight may take to finish when the server stops'),
+    .describe(
+      'how long requests in flight may take to finish when the server stops; it ends 10 s after that at the latest',
+    ),
 });
 
 export const graphqlLimits = z.strictObject({
