@@ -28,6 +28,14 @@ describe('listPlanWarnings', () => {
     ]);
   });
 
+  it('warns of more memory than the run may use', () => {
+    const device = { provider: 'cpu' as const, memoryMb: 512 };
+    expect(warningsOf({ device }, { peakBytes: 512 * 2 ** 20 })).toEqual([]);
+    expect(warningsOf({ device })).toEqual([
+      expect.stringMatching(/^device\.memoryMb: about 1\.0 GiB are needed, the limit is 512 MiB, .*raise/),
+    ]);
+  });
+
   it('warns of checkpoints that do not fit the disk', () => {
     expect(warningsOf({}, { checkpointsBytes: machine.diskBytes })).toEqual([]);
     expect(warningsOf({}, { checkpointsBytes: 20 * 2 ** 30 })).toEqual([

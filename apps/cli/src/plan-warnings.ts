@@ -45,11 +45,17 @@ export function listPlanWarnings(
   run: { readonly peakBytes: number; readonly checkpointsBytes: number; readonly hasCritic: boolean },
   machine: MachineLimits,
 ): string[] {
-  const { threads } = spec.device;
+  const { threads, memoryMb } = spec.device;
+  const limitBytes = (memoryMb ?? Infinity) * 2 ** 20;
   const warnings: string[] = [];
   if (run.peakBytes > machine.memoryBytes) {
     warnings.push(
       `memory: about ${formatBytes(run.peakBytes)} are needed, this machine has ${formatBytes(machine.memoryBytes)}; lower rollout.promptsPerStep, rollout.groupSize or update.microBatchTokens`,
+    );
+  }
+  if (run.peakBytes > limitBytes) {
+    warnings.push(
+      `device.memoryMb: about ${formatBytes(run.peakBytes)} are needed, the limit is ${formatBytes(limitBytes)}, and a worker ends what uses more; raise it, or lower rollout.promptsPerStep, rollout.groupSize or update.microBatchTokens`,
     );
   }
   if (run.checkpointsBytes > machine.diskBytes) {

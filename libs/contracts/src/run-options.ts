@@ -227,4 +227,13 @@ export const checkpoint = z.strictObject({
 export const device = z.strictObject({
   provider: z.enum(['cpu', 'webgpu', 'cuda']).default('cpu').describe('execution provider of ONNX Runtime'),
   threads: z.int().min(1).max(256).optional().describe('threads per operator; default: all cores'),
+  memoryMb: z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .optional()
+    .meta({ unit: 'MiB' })
+    .describe(
+      'most memory of the training process and its children; a worker ends an attempt that uses more; default: the limit of the worker (jobMemoryMb)',
+    ),
 });

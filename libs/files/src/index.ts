@@ -10,7 +10,13 @@ export { createFolderLock, createLock, describeOwner, type Lock, type LockOwner 
 export { listFiles, manifestName, publishFolder, writeManifest, verifyFolder } from './manifest.js';
 export { isBelowModelRoot, type ModelRoots } from './model-roots.js';
 export { findByCommandLine, findByVariable, isGroupAlive, isAlive } from './process-identity.js';
-export { killProcess, type ProcessIdentity, signalGroup, startOf } from './process-identity.js';
+export {
+  killProcess,
+  memoryOfGroup,
+  type ProcessIdentity,
+  signalGroup,
+  startOf,
+} from './process-identity.js';
 export { isInside, resolveInside } from './resolve-inside.js';
 export { dropDamagedLines, rewindFile } from './rewind.js';
 export { hashFile, saveWholeFile, syncPath, writeAll } from './whole-file.js';

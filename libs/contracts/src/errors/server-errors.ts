@@ -87,6 +87,11 @@ export const serverErrors = {
     exit: 'failed',
     status: 400,
   },
+  'worker.memory_exceeded': {
+    meaning: 'a training process used more memory than its limit; its job is not tried again',
+    exit: 'failed',
+    status: 400,
+  },
   'worker.log_cut': {
     meaning: 'a training printed more than its worker keeps; a warning',
     exit: 'failed',
@@ -302,6 +307,10 @@ export const serverErrors = {
     exit: 'temporary',
     status: 400,
     retry: true,
+  },
+  'server.stop_timeout': {
+    meaning: 'a server could not finish in time, because a service does not answer',
+    exit: 'failed',
   },
   'server.cannot_listen': {
     meaning: 'the server cannot listen on an address or port',
