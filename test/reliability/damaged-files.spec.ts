@@ -1,4 +1,4 @@
-/** @file 500 copies of one run, each with a bit flipped or an end cut off somewhere: what resuming makes of them. */
+/** @file Copies of one run, each with a bit flipped or an end cut off somewhere: what resuming makes of them. */
 import {
   cpSync,
   existsSync,
@@ -26,7 +26,8 @@ import { saveTinyModel, tinyPlugins, tinyTrainingSpec } from '../support/tiny-tr
 
 /** Against what never ends, not against a slow machine. */
 const long = 900_000;
-const mutantCount = 500;
+/** `DAMAGES=500` for the figures of docs/reference/reliability.md */
+const mutantCount = Number(process.env['DAMAGES'] ?? 200);
 const newest = 'checkpoints/step-000004';
 let root: string;
 let pristine: string;

@@ -119,7 +119,7 @@ async function strikeServer(): Promise<void> {
     seed: flags.seed,
     minutes: flags.minutes,
     say,
-    count: isShort ? 5 : flags.kills,
+    count: isShort ? 2 : flags.kills,
     isMixed: isShort || flags.mixed === true,
     onReport(found) {
       reports.push(found);

@@ -10,12 +10,12 @@ describe('mutated input', () => {
       const target = await createTarget(name);
       const failures: string[] = [];
       const onFailure = ({ index, finding }: FuzzFailure): void => void failures.push(`${index}: ${finding}`);
-      const report = await runTarget({ target, seed: 1, from: 0, inputs: 20_000, onFailure });
+      const report = await runTarget({ target, seed: 1, from: 0, inputs: 5000, onFailure });
       expect(failures).toEqual([]);
       expect(isClean(report), JSON.stringify(report)).toBe(true);
       // a mutator that breaks everything, or nothing, would prove nothing
-      expect(report.accepted).toBeGreaterThan(200);
-      if (name !== 'reply') expect(report.refused).toBeGreaterThan(2000);
+      expect(report.accepted).toBeGreaterThan(50);
+      if (name !== 'reply') expect(report.refused).toBeGreaterThan(500);
     },
     240_000,
   );
