@@ -1,0 +1,28 @@
+# One image for server and worker: `serve` by default, `worker` as command.
+FROM node:20.20-bookworm-slim AS build
+WORKDIR /espalier
+COPY . .
+RUN npm ci --no-audit --no-fund \
+  && npx tsc -b \
+  && npm prune --omit=dev --no-audit --no-fund
+
+FROM node:20.20-bookworm-slim
+# pg_dump and pg_restore for `espalier backup`; tini collects processes that a worker leaves behind
+# hadolint ignore=DL3008
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends postgresql-client tini \
+  && rm -rf /var/lib/apt/lists/* \
+  && install --directory --owner=node --group=node --mode=0700 /data
+COPY --from=build /espalier /espalier
+WORKDIR /espalier
+ENV NODE_ENV=production \
+  ESPALIER__SERVER__HOST=0.0.0.0 \
+  ESPALIER__SERVER__DATA=/data \
+  ESPALIER__WORKER__DATA=/data
+USER node
+VOLUME /data
+EXPOSE 4500
+ENTRYPOINT ["tini", "--", "node", "apps/cli/dist/main.js"]
+CMD ["serve"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "tools/docker-health.mjs"]
