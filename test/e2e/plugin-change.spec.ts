@@ -77,7 +77,7 @@ beforeAll(async () => {
     },
   });
   client = createClient({ url: server.url, key: server.adminKey });
-  const words = ['worker', '--server', server.url, '--name', 'w', '--slots', '1', '--on-stop', 'pause'];
+  const words = ['worker', '--server', server.url, '--name', 'w', '--slots', '1', '--on-stop', 'drain'];
   worker = spawn(process.execPath, [main, ...words, '--json', '--data', join(folder, 'worker')], {
     cwd: folder,
     env: {

@@ -47,7 +47,7 @@ afterAll(async () => {
 
 const startOn = async (host: typeof first, more: Record<string, string> = {}): Promise<ChildProcess> => {
   const words = ['--name', host.name, '--slots', '1', '--data', join(root, host.name)];
-  words.push('--server', `http://${host.gateway}:${new URL(server.url).port}`, '--on-stop', 'pause');
+  words.push('--server', `http://${host.gateway}:${new URL(server.url).port}`, '--on-stop', 'drain');
   const env = {
     ESPALIER__WORKER__KEY: server.workerKey,
     ESPALIER__WORKER__MINFREEMB: '0',

@@ -97,6 +97,23 @@ describe('a worker with a job', () => {
   );
 
   it(
+    'ends, and is not tried again, when it uses more memory than its limit',
+    async () => {
+      await bench.worker('small', { jobMemoryMb: 1_000_000 });
+      const spec = { ...bench.spec, device: { memoryMb: 50 } };
+      await server.assign('small', { attemptId: 'm1', runId: 'hungry', spec });
+      await bench.ended('m1');
+      const exit = bench.exitStatus('m1');
+      expect(exit).toMatchObject({ code: 5, signal: null, isFinal: true });
+      expect(exit?.message).toMatch(
+        /^error worker\.memory_exceeded: train: .* used \d+ MiB, the limit is 50 MiB \(device\.memoryMb\); lower update\.microBatchTokens, .*raise it$/,
+      );
+      expect(server.find('m1', 'warning').map(({ code }) => code)).toEqual(['worker.memory_exceeded']);
+    },
+    long,
+  );
+
+  it(
     'says that every new try would end the same way when nothing was left to learn from',
     async () => {
       await bench.worker('barren');

@@ -20,7 +20,7 @@ import { startTestServer, type TestServer } from '../support/start-server.js';
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({
-    limits: { socketsPerKey: 3, operationsPerSocket: 2, subscriptionsPerKey: 3 },
+    limits: { socketsPerKey: 3, operationsPerSocket: 2, subscriptionsPerKey: 3, workerMessagesPerMinute: 20 },
     stream: { maxFollowsPerSocket: 1 },
     graphql: { maxRootFields: 2 },
     ...{ heartbeatSeconds: 7, leaseSeconds: 21 },
@@ -163,6 +163,29 @@ describe('what is capped', () => {
     await socket.timeout(5000).emitWithAck('unfollow', { runId: runs[0] });
     expect(await follow(socket, runs[1])).toMatchObject({ ok: true });
     socket.disconnect();
+  });
+
+  it('is the messages of a worker in a minute; it is disconnected, and others are not held up', async () => {
+    const [flood, other] = ['flood', 'other'].map(
+      (name) => new SimulatedWorker(server.url, server.workerKey, { name, heartbeatMs: 0 }),
+    ) as [SimulatedWorker, SimulatedWorker];
+    await flood.connect();
+    await other.connect();
+    const beat = { devices: [], attempts: [] };
+    const send = async (worker: SimulatedWorker): Promise<string> => {
+      const answer = (await worker.socket.timeout(5000).emitWithAck('heartbeat', beat)) as { code?: string };
+      return answer.code ?? 'ok';
+    };
+    const answers = await Promise.all(Array.from({ length: 22 }, () => send(flood)));
+    expect(answers.slice(0, 20)).toEqual(Array<string>(20).fill('ok'));
+    expect(answers.slice(20)).toEqual(Array<string>(2).fill('access.throttled'));
+    await waitFor('it is disconnected', () => flood.socket.disconnected);
+    expect(await send(other)).toBe('ok');
+    // connecting anew does not reset what was counted
+    await flood.connect();
+    expect(await send(flood)).toBe('access.throttled');
+    flood.close();
+    other.close();
   });
 
   it('is the fields at the root of an operation', async () => {

@@ -39,6 +39,7 @@ export function valueOf(field: string, name: string, world: World): unknown {
       since: undefined,
       orderBy: undefined,
       before: undefined,
+      deadlineSeconds: undefined,
       kind: undefined,
     },
     ...{ prefix: '', fromStep: undefined, toStep: undefined, points: 100, limit: 10 },

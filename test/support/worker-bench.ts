@@ -98,7 +98,7 @@ export class WorkerBench {
     return { step: Number(/step-(\d+)/.exec(path)?.[1]), path };
   }
 
-  async closeWorkers(jobs: 'pause' | 'leave' = 'pause'): Promise<void> {
+  async closeWorkers(jobs: 'drain' | 'leave' = 'drain'): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.close({ jobs })));
     this.#workers = [];
   }

@@ -12,9 +12,9 @@ import type { OpenedModel } from './model-facts.js';
 it('refuses to plan with a tokenizer that changes texts, and measures with one that does not', async () => {
   const folder = writeTinyModel(mkdtempSync(join(tmpdir(), 'espalier-prompt-')));
   const registry = { get: () => bandit } as unknown as PluginLookup;
-  const given = { name: 'prompt', environment: { use: 'bandit' }, algorithm: { use: 'none' } };
-  const spec = runSpecSchema.parse(given) as RunSpec;
-  const measure = () => measurePrompt(spec, { folder } as OpenedModel, registry);
+  const environment = { use: 'bandit', ...bandit.params.parse({}) };
+  const spec = runSpecSchema.parse({ environment, algorithm: { use: 'none' } });
+  const measure = () => measurePrompt(spec as RunSpec, { folder } as OpenedModel, registry);
   expect((await measure()).first).toBeGreaterThan(20);
   const file = join(folder, 'tokenizer.json');
   const tokenizer = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;

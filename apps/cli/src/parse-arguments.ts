@@ -25,6 +25,18 @@ export function parseAmount(name: string): (text: string) => number {
   };
 }
 
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+
+/** Parses a duration such as `90s`, `10m` or `2h`, to seconds. @throws cli.usage */
+export function parseDuration(name: string): (text: string) => number {
+  return (text) => {
+    const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)([smh])$/.exec(text.trim()) ?? [];
+    const seconds = Number(amount) * (unitSeconds[unit] ?? Number.NaN);
+    if (amount !== '' && Number.isFinite(seconds)) return Math.ceil(seconds);
+    throw new AppError('cli.usage', `${name} ${text}: expected a duration such as 90s, 10m or 2h`);
+  };
+}
+
 const largestSeed = 2 ** 32 - 1;
 
 /** Parses a seed. @throws cli.usage */

@@ -32,6 +32,7 @@ export interface ConnectionParts {
   onLost(): void;
   onAssign(message: unknown): Promise<Answer<null>>;
   onControl(message: unknown): Answer<null>;
+  onDrain(message: unknown): Answer<null>;
 }
 
 /** Random share added to or taken from a delay, so that workers do not all reconnect at once. */
@@ -155,7 +156,7 @@ function openSocket({ server, key, timing }: ConnectionParts['options']): Socket
 }
 
 /** Answers the requests of the server. */
-function handleServerRequests(socket: Socket, { onAssign, onControl, log }: ConnectionParts): void {
+function handleServerRequests(socket: Socket, { onAssign, onControl, onDrain, log }: ConnectionParts): void {
   const answer = async (operation: string, work: () => Answer<null> | Promise<Answer<null>>) => {
     try {
       return await work();
@@ -170,6 +171,9 @@ function handleServerRequests(socket: Socket, { onAssign, onControl, log }: Conn
   });
   socket.on('control', (message: unknown, acknowledge?: Acknowledge) => {
     void answer('control a job', () => onControl(message)).then(acknowledge);
+  });
+  socket.on('drain', (message: unknown, acknowledge?: Acknowledge) => {
+    void answer('drain', () => onDrain(message)).then(acknowledge);
   });
 }
 

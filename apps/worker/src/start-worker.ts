@@ -30,10 +30,11 @@ export interface Worker {
   /** Number of attempts that were killed because the server had assigned their job to another worker. */
   fencedCount(): number;
   /**
-   * Closes the worker. With `leave` (the default) its jobs keep running, and a worker started later on the same data
-   * folder adopts them. With `pause` it asks them to save and stop, and waits until they have.
+   * Closes the worker. With `leave` its jobs keep running, and a worker started later on the same data folder adopts
+   * them. With `drain` it asks them to save and stop, and waits until they have and the server has everything of them;
+   * those that run after the deadline are killed. Default: the setting `onStop`.
    */
-  close(how?: { readonly jobs?: 'leave' | 'pause' }): Promise<void>;
+  close(how?: { readonly jobs?: WorkerOptions['onStop'] }): Promise<void>;
 }
 
 const hourMs = 3_600_000;
@@ -92,6 +93,7 @@ export async function startWorker(
     onLost: () => clearInterval(heartbeat),
     onAssign: async (message) => manager.assign(message),
     onControl: (message) => manager.control(message),
+    onDrain: (message) => manager.drain(message),
   });
   const parts: WorkerContext = {
     ...folders,
@@ -104,11 +106,11 @@ export async function startWorker(
   };
   const manager = openAttemptManager(folders.attempts, devices, parts);
   const cleanup = startCleanup(folders, options.keepRunsDays, manager, log);
-  const shutDown = async (jobs: 'leave' | 'pause'): Promise<void> => {
+  const shutDown = async (jobs: WorkerOptions['onStop']): Promise<void> => {
     clearInterval(cleanup);
-    // the server then schedules paused jobs elsewhere, or keeps them paused
+    // the server then schedules jobs that stop on other workers
     await Promise.race([beat(), wait(closeTimeoutMs, undefined, { ref: false })]);
-    if (jobs === 'pause') await manager.pauseAll();
+    if (jobs === 'drain') await drain(manager, options);
     clearInterval(heartbeat);
     await manager.detach();
     connection.close();
@@ -120,8 +122,18 @@ export async function startWorker(
     isOnline: () => connection.isOnline(),
     holding: () => manager.holding(),
     fencedCount: () => manager.fencedCount,
-    close: ({ jobs = 'leave' } = {}) => (closing ??= Promise.resolve(jobs).then(shutDown)),
+    close: ({ jobs = options.onStop } = {}) => (closing ??= Promise.resolve(jobs).then(shutDown)),
   };
+}
+
+/** Drains by the deadline; what is left to upload then gets as long as a request to stop, and stays in the data folder. */
+async function drain(
+  manager: AttemptManager,
+  { drainSeconds, timing: { graceMs } }: WorkerOptions,
+): Promise<void> {
+  const deadlineMs = drainSeconds * 1000;
+  const patience = wait(deadlineMs + graceMs, undefined, { ref: false });
+  await Promise.race([manager.drainAll(Date.now() + deadlineMs), patience]);
 }
 
 /** The part of `hello` that never changes while the worker runs. */

@@ -61,6 +61,28 @@ const settings = z.strictObject({
     .optional()
     .describe('entry script of the espalier CLI; default: the one of this installation'),
   passEnvironment,
+  jobMemoryMb: z
+    .int()
+    .min(0)
+    .default(0)
+    .meta({ unit: 'MiB' })
+    .describe(
+      'most memory of a training process and its children (Linux); one that uses more is ended; a run can set less (device.memoryMb); 0: no limit',
+    ),
+  onStop: z
+    .enum(['drain', 'leave'])
+    .default('drain')
+    .describe(
+      'jobs at SIGTERM or Ctrl-C: drain: they save, stop and continue on another worker; leave: their processes keep running, and the next worker on this data folder adopts them',
+    ),
+  drainSeconds: z
+    .number()
+    .min(0)
+    .max(604_800)
+    .default(600)
+    .describe(
+      'deadline of a drain at SIGTERM; processes that run after it are killed and their jobs requeued',
+    ),
   keepRunsDays: z
     .number()
     .min(0)

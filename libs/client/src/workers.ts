@@ -1,7 +1,9 @@
 /** @file The workers of a server. */
 import {
+  DrainWorkerDocument,
   ForgetWorkerDocument,
   ListWorkersDocument,
+  UndrainWorkerDocument,
   type WorkerFieldsFragment,
 } from './generated/operations.js';
 import { type Page, type PageRequest, pageVariables, toPage } from './pages.js';
@@ -16,6 +18,13 @@ export interface WorkersApi {
   list(page?: PageRequest): Promise<Page<Worker>>;
   /** Removes a worker that will not return from the lists. Needs an admin key. @returns the worker as it was */
   forget(id: string): Promise<Worker>;
+  /**
+   * Gives a worker no new jobs. Those it has continue there; with a deadline they save, stop and continue on other
+   * workers, and are killed if they run after it. Needs an admin key.
+   */
+  drain(id: string, options?: { readonly deadlineSeconds?: number }): Promise<Worker>;
+  /** Gives a worker new jobs again. Needs an admin key. */
+  undrain(id: string): Promise<Worker>;
 }
 
 /** Creates the calls about workers. */
@@ -28,6 +37,17 @@ export function createWorkersApi({ request }: Transport): WorkersApi {
         (await request(ForgetWorkerDocument, { id })).forgetWorker,
       );
       return worker;
+    },
+    async drain(id, { deadlineSeconds } = {}) {
+      const wish = { id, deadlineSeconds: deadlineSeconds ?? null };
+      const { __typename: _kind, ...worker } = settle((await request(DrainWorkerDocument, wish)).drainWorker);
+      return worker as Worker;
+    },
+    async undrain(id) {
+      const { __typename: _kind, ...worker } = settle(
+        (await request(UndrainWorkerDocument, { id })).undrainWorker,
+      );
+      return worker as Worker;
     },
   };
 }

@@ -103,9 +103,9 @@ export const attemptEvent = z.discriminatedUnion('kind', [
       'why, in a sentence or a few; the end of what it printed if it crashed',
     ),
     asked: z
-      .enum(['pause', 'cancel', 'kill'])
+      .enum(['pause', 'cancel', 'kill', 'drain'])
       .optional()
-      .describe('what its worker had asked it to do; a worker that ends asks all to pause'),
+      .describe('what its worker had asked it to do; `drain`: to save and stop, because the worker drains'),
     isFinal: z
       .boolean()
       .optional()

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { attemptEvent } from './attempt-event.js';
-import { count, metricName, printedText, text, time, toIsoTime } from './bounds.js';
+import { z } from 'zod';
+import { count, list, metricName, printedText, text, time, toIsoTime } from './bounds.js';
 import { followMessage } from './stream-messages.js';
+import { eventsMessage } from './worker-messages.js';
 
 describe('text', () => {
   it.each(['a\0b', 'a\u001bb', 'a\nb', 'a\tb', 'a\u007fb', 'a\u0085b', 'a\ud800b', 'xxxxxx'])(
@@ -23,6 +25,32 @@ describe('text', () => {
   it('is cut and cleaned, not refused, where a program printed it', () => {
     expect(printedText(8).parse('a\0\n\u001b[1m\ud800 and more')).toBe('a\u{fffd}\n\u{fffd}[1m\u{fffd}');
     expect(printedText(2).parse('a👩')).toBe('a\u{fffd}');
+  });
+});
+
+describe('a list', () => {
+  it('that is too long or too short is refused before any element is looked at', () => {
+    let looked = 0;
+    const few = list(
+      z.number().refine(() => (looked += 1) > 0),
+      3,
+      1,
+    );
+    expect(few.safeParse([1, 2, 3, 4]).success).toBe(false);
+    expect(few.safeParse([]).success).toBe(false);
+    expect(looked).toBe(0);
+    expect(few.parse([1, 2, 3])).toEqual([1, 2, 3]);
+    expect(few.safeParse([1, 'x']).error?.issues[0]).toMatchObject({ path: [1] });
+  });
+
+  it('of events in one message is bounded in that way', () => {
+    const { error } = eventsMessage.safeParse({
+      attemptId: 'a',
+      token: 1,
+      stream: 'log',
+      events: Array.from({ length: 2001 }, () => null),
+    });
+    expect(error?.issues.map(({ code }) => code)).toEqual(['too_big']);
   });
 });
 

@@ -45,6 +45,11 @@ export function cleanText(value: string, most: number): string {
   return value.slice(0, most).replaceAll(everyUnprintable, '\u{fffd}');
 }
 
+/** A list of a bounded length, which is checked before any element. */
+export function list<T extends z.ZodType>(element: T, most: number, least = 0) {
+  return z.array(z.custom<z.input<T>>()).min(least).max(most).pipe(z.array(element));
+}
+
 const latest = Date.UTC(2200, 0, 1);
 /** A moment. From 1970, as a machine whose clock was never set believes it is. */
 export const time = z

@@ -7,7 +7,7 @@
 import { isSafeName, isSafePath } from '@espalier/contracts';
 import { z } from 'zod';
 import { attemptStreams, numberedEvent } from './attempt-event.js';
-import { count, text } from './bounds.js';
+import { count, list, text } from './bounds.js';
 import { deviceSchema } from './device.js';
 import { jobKinds } from './job.js';
 import { pluginVersion } from './plugin-version.js';
@@ -15,11 +15,12 @@ import { pluginVersion } from './plugin-version.js';
 /** Grows when a change would be misunderstood; the server says which it speaks. */
 export const workerProtocol = 1;
 
-const plugins = z
-  .array(pluginVersion)
-  .max(1024)
+const plugins = list(pluginVersion, 1024)
   .optional()
   .describe('what it has that did not come with Espalier; absent: an older worker, which does not say');
+
+/** Longest deadline of a drain: a week. */
+const maxDrainMs = 7 * 24 * 3_600_000;
 
 /** Ids and paths that become folders of the worker. */
 const folderName = text(64).refine(isSafeName, { error: 'not a plain name' });
@@ -36,12 +37,11 @@ export const helloMessage = z.object({
   version: text(100),
   node: text(100),
   labels: z.array(text(64)).max(16).default([]),
-  devices: z.array(deviceSchema).max(1024),
+  devices: list(deviceSchema, 1024),
   plugins,
-  holding: z
-    .array(z.object({ ...attempt, state: z.enum(['running', 'ended']) }))
-    .max(1024)
-    .describe('attempts whose process runs, or whose events are not all acknowledged yet'),
+  holding: list(z.object({ ...attempt, state: z.enum(['running', 'ended']) }), 1024).describe(
+    'attempts whose process runs, or whose events are not all acknowledged yet',
+  ),
 });
 export type HelloMessage = z.input<typeof helloMessage>;
 
@@ -64,12 +64,11 @@ export interface Welcome {
 
 /** `heartbeat`: renews the leases. */
 export const heartbeatMessage = z.object({
-  devices: z.array(deviceSchema).max(1024),
+  devices: list(deviceSchema, 1024),
   plugins,
-  attempts: z.array(z.object(attempt)).max(1024),
+  attempts: list(z.object(attempt), 1024),
   closing: z.boolean().optional().describe('it is about to end and takes on nothing more'),
 });
-export type HeartbeatMessage = z.input<typeof heartbeatMessage>;
 export interface HeartbeatAnswer {
   readonly renewed: readonly string[];
   readonly fenced: readonly string[];
@@ -79,7 +78,7 @@ export interface HeartbeatAnswer {
 export const eventsMessage = z.object({
   ...attempt,
   stream: z.enum(attemptStreams),
-  events: z.array(numberedEvent).min(1).max(2000),
+  events: list(numberedEvent, 2000, 1),
 });
 export type EventsMessage = z.input<typeof eventsMessage>;
 export interface EventsAnswer {
@@ -135,3 +134,6 @@ export type Assignment = z.infer<typeof assignment>;
 /** `control`, from the server: `pause` saves and stops, `cancel` too but for good, `kill` ends at once. */
 export const controlMessage = z.object({ ...attempt, action: z.enum(['pause', 'cancel', 'kill']) });
 export type ControlMessage = z.infer<typeof controlMessage>;
+
+/** `drain`, from the server: save and stop all attempts; those that run after the deadline are killed. */
+export const drainMessage = z.object({ deadlineMs: z.int().min(0).max(maxDrainMs) });

@@ -1,14 +1,16 @@
-/** @file `espalier worker list|forget`: the workers that a server knows. */
+/** @file `espalier worker list|drain|undrain|forget`: the workers that a server knows. */
 import type { Client, Page, Worker } from '@espalier/client';
 import { AppError } from '@espalier/contracts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
+import type { Console } from '../console.js';
 import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
 import { clean } from '../control/run-table.js';
 import { examples } from '../examples.js';
+import { parseDuration } from '../parse-arguments.js';
 import { formatDuration } from '../view/eta.js';
 
-/** Adds `espalier worker list` and `espalier worker forget`. */
+/** Adds `espalier worker list`, `drain`, `undrain` and `forget`. */
 export function addWorkerListCommands(worker: Command, { console }: CommandContext): void {
   withConnection(worker.command('list'))
     .description('list the workers that a server knows, by name')
@@ -30,20 +32,66 @@ export function addWorkerListCommands(worker: Command, { console }: CommandConte
     .action(async (word: string, _options: ConnectOptions, command: Command) => {
       const options = command.optsWithGlobals<ConnectOptions>();
       const client = connect(options);
-      const gone = await client.workers.forget(await findId(client, word));
-      console.line(
-        options.json === true ? JSON.stringify(gone) : `worker ${gone.id}  ${clean(gone.name)}  forgotten`,
+      const gone = await client.workers.forget(await findId(client, word, 'forget'));
+      print(console, gone, 'forgotten', options.json === true);
+    });
+  addDrainCommands(worker, console);
+}
+
+interface DrainOptions extends ConnectOptions {
+  readonly deadline?: number;
+}
+
+function addDrainCommands(worker: Command, console: Console): void {
+  withConnection(worker.command('drain <worker>'))
+    .description('give a worker, by its name or id, no new jobs; needs an admin key')
+    .option(
+      '--deadline <duration>',
+      'move its jobs to other workers: they save and stop, and are killed after this (90s, 10m, 2h)',
+      parseDuration('--deadline'),
+    )
+    .addHelpText(
+      'after',
+      `\nWithout --deadline its jobs continue there. A job that is killed continues from its newest checkpoint.\n` +
+        examples(['worker drain gpu-box-3 --deadline 10m', 'then the machine can be taken down']),
+    )
+    .action(async (word: string, _options: DrainOptions, command: Command) => {
+      const options = command.optsWithGlobals<DrainOptions>();
+      const client = connect(options);
+      const { deadline } = options;
+      const id = await findId(client, word, 'drain');
+      const drained = await client.workers.drain(
+        id,
+        deadline === undefined ? {} : { deadlineSeconds: deadline },
       );
+      const how =
+        deadline === undefined
+          ? 'its jobs continue'
+          : `its jobs move within ${formatDuration(deadline * 1000)}`;
+      print(console, drained, `drained; ${how}`, options.json === true);
+    });
+  withConnection(worker.command('undrain <worker>'))
+    .description('give a drained worker, by its name or id, new jobs again; needs an admin key')
+    .addHelpText('after', examples(['worker undrain gpu-box-3', 'it is back from maintenance']))
+    .action(async (word: string, _options: ConnectOptions, command: Command) => {
+      const options = command.optsWithGlobals<ConnectOptions>();
+      const client = connect(options);
+      const back = await client.workers.undrain(await findId(client, word, 'undrain'));
+      print(console, back, 'gets new jobs', options.json === true);
     });
 }
 
-async function findId(client: Client, word: string): Promise<string> {
+function print(console: Console, worker: Worker, what: string, isJson: boolean): void {
+  console.line(isJson ? JSON.stringify(worker) : `worker ${worker.id}  ${clean(worker.name)}  ${what}`);
+}
+
+async function findId(client: Client, word: string, operation: string): Promise<string> {
   const workers = await readAll(client);
   const found = workers.find(({ name }) => name === word) ?? workers.find(({ id }) => id === word);
   if (found !== undefined) return found.id;
   throw new AppError(
     'cli.usage',
-    `forget the worker "${word}": the server knows none of this name or id; see \`worker list\``,
+    `${operation} the worker "${word}": the server knows none of this name or id; see \`worker list\``,
   );
 }
 

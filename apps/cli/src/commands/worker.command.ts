@@ -15,7 +15,7 @@ interface WorkerCommandOptions {
   readonly slots?: string;
   readonly data?: string;
   readonly config: string;
-  readonly onStop: string;
+  readonly onStop?: string;
   readonly json?: boolean;
 }
 
@@ -36,15 +36,14 @@ export function addWorkerCommand(program: Command, context: CommandContext): voi
     .addOption(
       new Option(
         '--on-stop <what>',
-        'what happens to jobs when it stops: they continue on their own, or save and pause',
-      )
-        .choices(['leave', 'pause'])
-        .default('leave'),
+        'jobs when it stops: drain: they save, stop and continue elsewhere; leave: their processes keep running (default: drain)',
+      ).choices(['drain', 'leave']),
     )
     .option('--json', 'print one line of JSON when it is connected')
     .addHelpText(
       'after',
       `\nGPUs are found through nvidia-smi. While the server is unreachable, training continues and its events are stored.\n` +
+        `On Ctrl-C or SIGTERM it takes no new jobs; its jobs save and stop by the deadline (setting drainSeconds).\n` +
         examples([
           'worker --server http://10.0.0.5:4500 --slots 2',
           'two jobs at once, one half of the cores each',
@@ -55,7 +54,7 @@ export function addWorkerCommand(program: Command, context: CommandContext): voi
 }
 
 async function runWorker(
-  { config, json, onStop, ...given }: WorkerCommandOptions,
+  { config, json, ...given }: WorkerCommandOptions,
   { console }: CommandContext,
 ): Promise<void> {
   requireSettings(config, 'config/worker.yaml');
@@ -65,9 +64,8 @@ async function runWorker(
   while (!worker.isOnline()) await Promise.race([worker.ended, setTimeout(50)]);
   if (json === true) console.line(JSON.stringify({ name: options.name, server: options.server }));
   else console.line(`espalier worker  ${console.colors.bold(options.name)}  for ${options.server}`);
-  const jobs = onStop === 'pause' ? 'pause' : 'leave';
   // a program that started the worker informs people itself
-  const stopped = untilStopped(console, () => worker.close({ jobs }), { isTold: json !== true });
+  const stopped = untilStopped(console, () => worker.close(), { isTold: json !== true });
   await Promise.race([worker.ended, stopped]);
 }
 

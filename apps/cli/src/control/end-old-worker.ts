@@ -14,7 +14,7 @@ const patienceMs = 5000;
 export async function endOldWorker(folder: string, name: string, console: Console): Promise<void> {
   const owner = readOwner(join(folder, 'worker.lock'));
   if (owner === undefined || !isAlive(owner)) return;
-  const words = ['--on-stop', 'pause', '--name', name].join('\0');
+  const words = ['--on-stop', 'drain', '--name', name].join('\0');
   if (!findByCommandLine(words).some(({ pid }) => pid === owner.pid)) return;
   console.note(
     `a worker of an earlier \`up\` still lives (process ${owner.pid}); a new one takes over its jobs`,

@@ -50,7 +50,7 @@ export async function startLocalWorker(
   const wish = { name: `worker of up, ${name}`, role: 'worker' as const, projects: ['*'] };
   const { secret, key } = await keys.create(wish);
   const entry = fileURLToPath(new URL('../main.js', import.meta.url));
-  const words = ['worker', '--json', '--on-stop', 'pause', '--name', name, '--slots', slots];
+  const words = ['worker', '--json', '--on-stop', 'drain', '--name', name, '--slots', slots];
   const place = ['--server', server.url, '--data', folder];
   const start = (): ChildProcess =>
     spawn(process.execPath, [entry, ...words, ...place], {

@@ -29,6 +29,7 @@ import { z } from 'zod';
 import { Access } from './access/access.decorator.js';
 import type { Caller } from '../core/access/caller.js';
 import { refuseUnknown } from './stream/refuse-unknown.js';
+import { RateLimits } from '../core/access/rate-limits.js';
 import { SocketAccess } from './access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { EventIngest } from '../core/scheduling/event-ingest.service.js';
@@ -51,6 +52,8 @@ const handshake = z.object({ protocol: z.unknown() });
 interface WorkerSocket extends Socket {
   data: {
     caller: Caller;
+    /** of the worker, with its key; once it has said hello */
+    name?: string;
     link?: WorkerLink;
     handshake?: Promise<string>;
     isGoodbye?: boolean;
@@ -68,6 +71,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     private readonly ingest: EventIngest,
     private readonly counters: JobCounters,
     private readonly report: ErrorReport,
+    private readonly limits: RateLimits,
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
@@ -88,7 +92,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     @ConnectedSocket() socket: WorkerSocket,
     @MessageBody() body: unknown,
   ): Promise<Answer<Welcome>> {
-    return this.answer(() => this.greet(socket, body));
+    return this.answer(socket, () => this.greet(socket, body));
   }
 
   @SubscribeMessage('heartbeat')
@@ -97,7 +101,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     @ConnectedSocket() socket: WorkerSocket,
     @MessageBody() body: unknown,
   ): Promise<Answer<HeartbeatAnswer>> {
-    return this.answer(async () => {
+    return this.answer(socket, async () => {
       const message = this.parse(heartbeatMessage, body, 'heartbeat');
       return this.handshakes.heartbeat(await workerIdOf(socket, 'heartbeat'), message);
     });
@@ -109,16 +113,18 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     @ConnectedSocket() socket: WorkerSocket,
     @MessageBody() body: unknown,
   ): Promise<Answer<EventsAnswer>> {
-    return this.answer(() => this.store(socket, body));
+    return this.answer(socket, () => this.store(socket, body));
   }
 
-  /** Every message is acknowledged, also with a refusal. */
-  private async answer<T>(work: () => Promise<T>): Promise<Answer<T>> {
+  /** Every message is acknowledged, also with a refusal. One that floods the server is disconnected. */
+  private async answer<T>(socket: WorkerSocket, work: () => Promise<T>): Promise<Answer<T>> {
     try {
+      await this.limits.count('workerMessages', socket.data.name ?? socket.id);
       return { ok: true, value: await work() };
     } catch (error) {
       const { code, message } = this.report.tell(error);
       if (code === 'worker.fenced') this.counters.add('fenced');
+      if (code === 'access.throttled') disconnectSoon(socket);
       return { ok: false, code, message };
     }
   }
@@ -126,6 +132,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
   private async greet(socket: WorkerSocket, body: unknown): Promise<Welcome> {
     this.requireProtocol(socket, body);
     const hello = this.parse(helloMessage, body, 'hello');
+    socket.data.name = `${socket.data.caller.keyId} ${hello.name}`;
     const link = createLink(socket, this.options.assignSeconds * 1000);
     socket.data.link = link;
     socket.once('disconnect', (reason) => (socket.data.isGoodbye = reason === 'client namespace disconnect'));
@@ -165,12 +172,17 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     const said = handshake.safeParse(body);
     if (!said.success || said.data.protocol === workerProtocol) return;
     this.counters.add('mismatched');
-    setTimeout(() => socket.disconnect(true), 200).unref();
+    disconnectSoon(socket);
     throw new AppError(
       'worker.protocol_mismatch',
       `say hello: the worker speaks protocol ${JSON.stringify(said.data.protocol)}, this server ${workerProtocol}; install the same version of Espalier on both`,
     );
   }
+}
+
+/** Leaves the answer time to arrive. */
+function disconnectSoon(socket: Socket): void {
+  setTimeout(() => socket.disconnect(true), 200).unref();
 }
 
 async function workerIdOf({ data }: WorkerSocket, name: string): Promise<string> {
@@ -200,6 +212,8 @@ function createLink(socket: Socket, timeoutMs: number): WorkerLink {
     assign: async (message: Assignment) =>
       (await socket.timeout(timeoutMs).emitWithAck('assign', message)) as Answer<null>,
     control: (message: ControlMessage) => void socket.emit('control', message),
+    drain: async (deadlineMs: number) =>
+      (await socket.timeout(timeoutMs).emitWithAck('drain', { deadlineMs })) as Answer<null>,
     dismiss: (code, message) => {
       socket.emit('refused', { ok: false, code, message });
       socket.disconnect(true);

@@ -18,6 +18,11 @@ export const limitOptions = z.strictObject({
   unknownKeysPerMinute: count(10_000)
     .default(30)
     .describe('unknown keys an address may try in a minute; then it waits'),
+  workerMessagesPerMinute: count(100_000_000)
+    .default(120_000)
+    .describe(
+      'messages of one worker in a minute; beyond it the worker is disconnected and tries again later',
+    ),
   queuedJobsPerKey: count(100_000_000)
     .default(10_000)
     .describe(

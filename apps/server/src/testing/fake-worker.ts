@@ -99,7 +99,7 @@ export class FakeWorker implements WorkerLink {
     held: HeldAttempt,
     code: number | null,
     signal: string | null = null,
-    asked?: 'pause',
+    asked?: 'pause' | 'drain',
   ): Promise<EventsAnswer> {
     const ended = { kind: 'process-ended' as const, time: 1, code, signal, message: 'ended' };
     const event = asked === undefined ? ended : { ...ended, asked };
@@ -115,6 +115,10 @@ export class FakeWorker implements WorkerLink {
 
   control(message: ControlMessage): void {
     this.controls.push(message);
+  }
+
+  drain(): Promise<Answer<null>> {
+    return Promise.resolve({ ok: true, value: null });
   }
 
   dismiss(): void {

@@ -31,8 +31,14 @@ export interface AttemptState {
   readonly phase: 'preparing' | 'launching' | 'running' | 'ended';
   readonly living?: ProcessIdentity;
   readonly exitStatus?: ExitStatus;
-  /** the last request of the server, and when it came, ms since the epoch */
-  readonly requested?: { readonly action: 'pause' | 'cancel' | 'kill'; readonly at: number };
+  /** the last request, and when it came and when the process is killed at the latest, ms since the epoch */
+  readonly requested?: {
+    readonly action: 'pause' | 'cancel' | 'kill' | 'drain';
+    readonly at: number;
+    readonly killAt?: number;
+  };
+  /** it was killed because it used more memory than its limit */
+  readonly exceeded?: { readonly usedMb: number; readonly limitMb: number };
 }
 
 export interface AttemptFolder {

@@ -1,7 +1,8 @@
 /** @file The attempts of a worker: adopted after a restart, accepted or refused, resumed, fenced, released. */
 import { statfsSync } from 'node:fs';
 import { type AppError, type ErrorCode, isAppError } from '@espalier/contracts';
-import { type Answer, type Assignment, assignment, controlMessage, type Welcome } from '@espalier/protocol';
+import { type Answer, type Assignment, assignment, controlMessage } from '@espalier/protocol';
+import { drainMessage, type Welcome } from '@espalier/protocol';
 import { type Attempt, createAttempt } from './attempt.js';
 import { type AttemptFolder, createAttemptFolder, loadAttemptFolders } from './attempt-folder.js';
 import type { WorkerContext } from './run-attempt.js';
@@ -24,8 +25,13 @@ export interface AttemptManager {
   fence(attemptIds: readonly string[]): void;
   /** Number of attempts fenced so far. */
   readonly fencedCount: number;
-  /** Asks all attempts to save and stop; resolves when they have ended and the server has all their events. */
-  pauseAll(): Promise<void>;
+  /** Handles a request of the server to drain; the worker stays. */
+  drain(message: unknown): Answer<null>;
+  /**
+   * Accepts no more attempts, and asks all to save and stop; those that run at `killAt` (ms since the epoch) are killed.
+   * Resolves when they have ended and the server has all their events.
+   */
+  drainAll(killAt: number): Promise<void>;
   /** Accepts no more attempts and detaches from all; their processes keep running. */
   detach(): Promise<void>;
 }
@@ -104,12 +110,23 @@ export function openAttemptManager(folder: string, devices: Devices, parts: Work
       fence(taken);
     },
     fence,
-    pauseAll: () =>
-      closeWith((attempt) => {
-        if (!attempt.hasEnded()) attempt.control('pause');
-      }),
+    drain: (message) => drainOnRequest(message, [...held.values()]),
+    drainAll: (killAt) => closeWith((attempt) => drainAttempt(attempt, killAt)),
     detach: () => closeWith((attempt) => attempt.detach()),
   };
+}
+
+/** Handles a request of the server to drain. */
+function drainOnRequest(message: unknown, attempts: readonly Attempt[]): Answer<null> {
+  const parsed = drainMessage.safeParse(message);
+  if (!parsed.success)
+    return refuse('worker.malformed_message', `drain: ${parsed.error.issues[0]?.message ?? ''}`);
+  for (const attempt of attempts) drainAttempt(attempt, Date.now() + parsed.data.deadlineMs);
+  return accepted;
+}
+
+function drainAttempt(attempt: Attempt, killAt: number): void {
+  if (!attempt.hasEnded()) attempt.drain(killAt);
 }
 
 function describeHeld({ assignment: { attemptId, token }, hasEnded }: Attempt): Held {

@@ -12,7 +12,8 @@ import { createEventShipper } from '../outbox/event-shipper.js';
 import { describeTruncation } from './file-end.js';
 import type { AttemptFolder } from './attempt-folder.js';
 import { openWorkerLog, type WorkerLog } from './worker-log.js';
-import { type ControlAction, createTrainerProcess, type TrainerProcess } from './trainer-process.js';
+import { memoryLimitOf } from './memory-limit.js';
+import { type ControlAction, createTrainerProcess } from './trainer-process.js';
 import { runAttempt } from './run-attempt.js';
 import type { WorkerContext } from './run-attempt.js';
 
@@ -22,7 +23,9 @@ export interface Attempt {
   hasEnded(): boolean;
   /** Resumes shipping after the last sequence that the server has of each stream; default: 0. */
   resume(acked: Readonly<Record<string, number>>): void;
-  control(action: ControlAction): void;
+  control(action: Exclude<ControlAction, 'drain'>): void;
+  /** Asks it to save and stop, and kills it at a time (ms since the epoch). An evaluation may run until then. */
+  drain(killAt: number): void;
   /** Kills the process and removes the attempt, because another worker has its job. */
   fence(): Promise<void>;
   /** Stops supervising the process, which keeps running. */
@@ -38,18 +41,23 @@ const bytesPerMb = 2 ** 20;
 const describeSlowPause = (waitedMs: number): string =>
   `pause: the training is still running ${Math.round(waitedMs / 1000)} s after the request; it stops at the end of its step; if it hangs, cancel the run with "now"`;
 
+function warnOnce(workerLog: WorkerLog, code: string, message: string): void {
+  if (!workerLog.events.some((event) => event.kind === 'warning' && event.code === code))
+    workerLog.append({ kind: 'warning', time: Date.now(), step: -1, code, message });
+}
+
 /** Passes a request on; a full disk prevents only that it is saved. */
-function request(trainer: TrainerProcess, action: ControlAction, onUnsaved: (error: string) => void): void {
+function request(send: () => void, onUnsaved: (error: string) => void): void {
   try {
-    trainer.request(action);
+    send();
   } catch (error) {
     onUnsaved(String(error));
   }
 }
 
-function warnOnce(workerLog: WorkerLog, code: string, message: string): void {
-  if (!workerLog.events.some((event) => event.kind === 'warning' && event.code === code))
-    workerLog.append({ kind: 'warning', time: Date.now(), step: -1, code, message });
+function createTrainer(folder: AttemptFolder, { options }: WorkerContext, workerLog: WorkerLog) {
+  const onSlow = (waitedMs: number): void => warnOnce(workerLog, slowPause, describeSlowPause(waitedMs));
+  return createTrainerProcess(folder, options.timing, onSlow, memoryLimitOf(folder.assignment, options));
 }
 
 /** Runs an attempt from the phase that its folder records. */
@@ -60,9 +68,7 @@ export function createAttempt(folder: AttemptFolder, worker: WorkerContext): Att
   const controller = new AbortController();
   const { signal } = controller;
   const workerLog = openWorkerLog(folder.streamFile('worker'));
-  const trainer = createTrainerProcess(folder, timing, (waitedMs) =>
-    warnOnce(workerLog, slowPause, describeSlowPause(waitedMs)),
-  );
+  const trainer = createTrainer(folder, worker, workerLog);
   const logBytes = worker.options.logMb * bytesPerMb;
   const onFenced = (): void => void fence();
   const transfer = { timing, signal, isOnline: () => worker.channel.isOnline() };
@@ -100,6 +106,8 @@ export function createAttempt(folder: AttemptFolder, worker: WorkerContext): Att
     controller.abort();
     shipper.close();
   };
+  const onUnsaved = (error: string): void =>
+    worker.log.warn({ attemptId, error }, 'request passed on, but not saved');
   let fenced: Promise<void> | undefined;
   const fence = (): Promise<void> => (fenced ??= abandon());
   const abandon = async (): Promise<void> => {
@@ -127,9 +135,7 @@ export function createAttempt(folder: AttemptFolder, worker: WorkerContext): Att
       .finally(() => shipper.close()),
     hasEnded: () => folder.state().phase === 'ended',
     resume: shipper.resume,
-    control: (action) =>
-      request(trainer, action, (error) =>
-        worker.log.warn({ attemptId, action, error }, 'request passed on, but not saved'),
-      ),
+    control: (action) => request(() => trainer.request(action), onUnsaved),
+    drain: (killAt) => request(() => trainer.drain(killAt, assignment.kind === 'evaluate'), onUnsaved),
   };
 }

@@ -2,6 +2,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { AttemptFolder } from './attempt-folder.js';
 import type { ExitStatus } from './launch.js';
+import type { ControlAction } from './trainer-process.js';
 import { plainText } from '../outbox/decode-line.js';
 
 const tailBytes = 4000;
@@ -25,7 +26,7 @@ export interface ExitFacts {
  */
 export function describeExit(
   { exitStatus, finalMessage, logFile, unstored, refusal }: ExitFacts,
-  requested: 'pause' | 'cancel' | 'kill' | undefined,
+  requested: ControlAction | undefined,
 ): ExitStatus & { readonly message: string } {
   const wasEarly = exitStatus.signal === 'SIGINT' && requested !== undefined;
   const { code, signal } = wasEarly ? { code: 75, signal: null } : exitStatus;

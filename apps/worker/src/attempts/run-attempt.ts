@@ -13,6 +13,7 @@ import type { TransferParts } from '../artifacts/retry-transfer.js';
 import type { RunUpload } from '../artifacts/upload-run.js';
 import { listPlugins } from '../plugins/list-plugins.js';
 import type { ExitStatus, LaunchPlan } from './launch.js';
+import { describeExceeded, memoryExceeded } from './memory-limit.js';
 import { validateModel } from './validate-model.js';
 import type { ProcessIdentity } from '@espalier/files';
 import { planEvaluation, planTraining } from './plan-launch.js';
@@ -147,7 +148,7 @@ async function conclude(
   exitStatus: ExitStatus,
   finding?: { readonly message: string; readonly isMisplaced: boolean },
 ): Promise<void> {
-  const { folder, workerLog, trainer, upload, shipper } = parts;
+  const { folder, worker, workerLog, trainer, upload, shipper } = parts;
   const { assignment } = folder;
   const logFile = folder.streamFile('log');
   folder.update({ phase: 'ended', exitStatus });
@@ -162,15 +163,19 @@ async function conclude(
   if (result !== undefined && !has(workerLog, 'evaluated'))
     workerLog.append({ kind: 'evaluated', time: Date.now(), step, result });
   if (has(workerLog, 'process-ended')) return;
+  const { exceeded } = folder.state();
+  const excess = exceeded && describeExceeded(exceeded, assignment, worker.options.name);
+  if (excess !== undefined) warn(parts, memoryExceeded, excess);
   const facts = {
-    exitStatus,
-    finalMessage: finding?.message ?? shipper.finalMessage(),
+    // the kill is the worker's own, and every new try would end the same way
+    exitStatus: excess === undefined ? exitStatus : { code: failed, signal: null },
+    finalMessage: excess ?? finding?.message ?? shipper.finalMessage(),
     logFile,
     unstored,
     refusal,
   };
   const requested = trainer.requested();
-  const isFinal = exitStatus.code === failed && shipper.hasNoSignal();
+  const isFinal = excess !== undefined || (exitStatus.code === failed && shipper.hasNoSignal());
   const exit = {
     ...describeExit(facts, requested),
     ...(requested === undefined ? {} : { asked: requested }),

@@ -20,9 +20,11 @@ import {
   startOf,
 } from '@espalier/files';
 import type { WorkerOptions } from '../worker-options.js';
-import type { AttemptFolder } from './attempt-folder.js';
+import type { AttemptFolder, AttemptState } from './attempt-folder.js';
+import { createMemoryWatch } from './memory-limit.js';
 
-export type ControlAction = 'pause' | 'cancel' | 'kill';
+/** What the server asks for; `drain` stops like `pause`, so that the job continues on another worker. */
+export type ControlAction = 'pause' | 'cancel' | 'kill' | 'drain';
 
 export interface TrainerProcess {
   /** Starts it and saves its id before anything else. */
@@ -34,7 +36,14 @@ export interface TrainerProcess {
   /** Resolves when it and all its descendants have ended. */
   waitForEnd(signal: AbortSignal): Promise<ExitStatus>;
   /** Asks it to save and stop, or kills it. @throws if the signal was sent but the request could not be saved */
-  request(action: ControlAction): void;
+  request(action: Exclude<ControlAction, 'drain'>): void;
+  /**
+   * Asks it to save and stop; from `killAt` on (ms since the epoch) it is killed.
+   *
+   * @param isPatient lets it run until then, because it saves nothing
+   * @throws like `request`
+   */
+  drain(killAt: number, isPatient: boolean): void;
   /** The last request. */
   requested(): ControlAction | undefined;
   /** Kills it and waits until none of its processes is left. */
@@ -45,11 +54,13 @@ export interface TrainerProcess {
  * Creates the handle of an attempt's process.
  *
  * @param onSlow called once if it is still running long after a request to pause, which never becomes a kill
+ * @param memoryMb limit on the memory of it and its children, MiB; 0: none
  */
 export function createTrainerProcess(
   folder: AttemptFolder,
   timing: WorkerOptions['timing'],
   onSlow: (waitedMs: number) => void = () => undefined,
+  memoryMb = 0,
 ): TrainerProcess {
   // kept in memory too, because a full disk prevents saving
   let launched: ProcessIdentity | undefined;
@@ -64,19 +75,12 @@ export function createTrainerProcess(
     const living = runningProcess();
     if (living !== undefined) signalGroup(living.pid, name);
   };
-  /** An environment variable identifies processes that left the group, or whose shell was killed alone. */
-  const killLeftovers = async (): Promise<void> => {
-    for (const { pid } of findAttemptProcesses(folder.exitFile)) killProcess(pid);
-    // a killed process holds the lock of its run folder until the system has reaped it
-    const living = known();
-    for (let tries = 0; living !== undefined && isOwnGroupLiving(living) && tries < 400; tries += 1) {
-      signalGroup(living.pid, 'SIGKILL');
-      await wait(25);
-    }
-  };
-  const isOverdue = (): boolean => {
-    if (last === undefined || last.action === 'pause') return false;
-    return last.action === 'kill' || Date.now() - last.at > timing.graceMs;
+  const memory = createMemoryWatch(memoryMb);
+  /** Saves why the process is about to be killed, because the worker may end at any time. */
+  const hasExceeded = (): boolean => {
+    const exceeded = memory.exceededBy(known()?.pid);
+    if (exceeded !== undefined) folder.update({ exceeded });
+    return exceeded !== undefined;
   };
   const warnIfSlow = (): void => {
     if (isSlow || last?.action !== 'pause' || Date.now() - last.at <= timing.graceMs) return;
@@ -100,19 +104,25 @@ export function createTrainerProcess(
     wasStarted: () => known() !== undefined,
     async waitForEnd(stop) {
       while (runningProcess() !== undefined) {
-        if (isOverdue()) signal('SIGKILL');
+        if (isOverdue(last, timing.graceMs) || hasExceeded()) signal('SIGKILL');
         warnIfSlow();
         await wait(timing.pollMs, undefined, { signal: stop });
       }
-      await killLeftovers();
+      await killLeftovers(folder.exitFile, known());
       return readExitStatus(folder.exitFile);
     },
     request(action) {
       const before = last;
-      last = { action, at: Date.now() };
+      last = { ...before, action, at: Date.now() };
       // a second SIGINT would end it immediately, without saving
       if (action === 'kill') signal('SIGKILL');
       else if (before === undefined) signal('SIGINT');
+      folder.update({ requested: last });
+    },
+    drain(killAt, isPatient) {
+      const before = last;
+      last = { action: before?.action ?? 'drain', at: before?.at ?? Date.now(), killAt };
+      if (before === undefined && !isPatient) signal('SIGINT');
       folder.update({ requested: last });
     },
     requested: () => last?.action,
@@ -121,9 +131,27 @@ export function createTrainerProcess(
         signal('SIGKILL');
         await wait(25);
       }
-      await killLeftovers();
+      await killLeftovers(folder.exitFile, known());
     },
   };
+}
+
+/** An environment variable identifies processes that left the group, or whose shell was killed alone. */
+async function killLeftovers(exitFile: string, living: ProcessIdentity | undefined): Promise<void> {
+  for (const { pid } of findAttemptProcesses(exitFile)) killProcess(pid);
+  // a killed process holds the lock of its run folder until the system has reaped it
+  for (let tries = 0; living !== undefined && isOwnGroupLiving(living) && tries < 400; tries += 1) {
+    signalGroup(living.pid, 'SIGKILL');
+    await wait(25);
+  }
+}
+
+/** Tells whether a process should have stopped by now. */
+function isOverdue(last: AttemptState['requested'], graceMs: number): boolean {
+  if (last === undefined) return false;
+  if (last.killAt !== undefined && Date.now() >= last.killAt) return true;
+  if (last.action === 'pause' || last.action === 'drain') return false;
+  return last.action === 'kill' || Date.now() - last.at > graceMs;
 }
 
 /** A group keeps its id until its last process ends; a later process with that id leads a different group. */

@@ -2210,6 +2210,81 @@ export type ForgetWorkerMutation = {
     | null;
 };
 
+export type DrainWorkerMutationVariables = Exact<{
+  id: string | number;
+  deadlineSeconds?: number | null | undefined;
+}>;
+
+export type DrainWorkerMutation = {
+  readonly drainWorker:
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotPossible';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'Worker';
+        readonly id: string;
+        readonly name: string;
+        readonly host: string;
+        readonly version: string;
+        readonly labels: ReadonlyArray<string>;
+        readonly online: boolean;
+        readonly draining: boolean;
+        readonly connectedAt: string;
+        readonly lastSeenAt: string;
+        readonly plugins: ReadonlyArray<{
+          readonly kind: string;
+          readonly id: string;
+          readonly version: string;
+          readonly sha256: string;
+          readonly isExternal: boolean | null;
+        }> | null;
+      }
+    | null;
+};
+
+export type UndrainWorkerMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+export type UndrainWorkerMutation = {
+  readonly undrainWorker:
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'Worker';
+        readonly id: string;
+        readonly name: string;
+        readonly host: string;
+        readonly version: string;
+        readonly labels: ReadonlyArray<string>;
+        readonly online: boolean;
+        readonly draining: boolean;
+        readonly connectedAt: string;
+        readonly lastSeenAt: string;
+        readonly plugins: ReadonlyArray<{
+          readonly kind: string;
+          readonly id: string;
+          readonly version: string;
+          readonly sha256: string;
+          readonly isExternal: boolean | null;
+        }> | null;
+      }
+    | null;
+};
+
 export const KeyFieldsFragmentDoc = {
   kind: 'Document',
   definitions: [
@@ -7301,6 +7376,240 @@ export const ForgetWorkerDocument = {
     },
   ],
 } as unknown as DocumentNode<ForgetWorkerMutation, ForgetWorkerMutationVariables>;
+export const DrainWorkerDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'DrainWorker' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'deadlineSeconds' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'drainWorker' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'deadlineSeconds' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'deadlineSeconds' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'WorkerFields' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PluginFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PluginVersion' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sha256' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isExternal' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WorkerFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Worker' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'host' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'plugins' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PluginFields' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'online' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'draining' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lastSeenAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<DrainWorkerMutation, DrainWorkerMutationVariables>;
+export const UndrainWorkerDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'UndrainWorker' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'undrainWorker' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'id' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'WorkerFields' } },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'PluginFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'PluginVersion' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'sha256' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'isExternal' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'WorkerFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Worker' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'host' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'labels' } },
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'plugins' },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PluginFields' } }],
+            },
+          },
+          { kind: 'Field', name: { kind: 'Name', value: 'online' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'draining' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'connectedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'lastSeenAt' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<UndrainWorkerMutation, UndrainWorkerMutationVariables>;
 /** Values of enums by their names in GraphQL. */
 export const enumValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   AttemptState: { ASSIGNED: 'assigned', ENDED: 'ended', LOST: 'lost', RUNNING: 'running' },
@@ -7481,4 +7790,6 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
   ],
   [ListWorkersDocument, { variables: {}, data: {} }],
   [ForgetWorkerDocument, { variables: {}, data: { forgetWorker: { state: 'JobState' } } }],
+  [DrainWorkerDocument, { variables: {}, data: { drainWorker: { state: 'JobState' } } }],
+  [UndrainWorkerDocument, { variables: {}, data: { undrainWorker: { state: 'JobState' } } }],
 ]);

@@ -3,6 +3,7 @@ import {
   Args,
   createUnionType,
   ID,
+  Int,
   Mutation,
   Parent,
   Query,
@@ -21,13 +22,21 @@ import type { ListedJob } from '../../core/scheduling/job-queries.service.js';
 import { JobQueries } from '../../core/scheduling/job-queries.service.js';
 import { JobConnection } from './job.resolver.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
-import { WorkerLifecycle } from '../../core/workers/worker-lifecycle.service.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { drainInput, WorkerLifecycle } from '../../core/workers/worker-lifecycle.service.js';
 import { Worker } from '../../core/database/entities/worker.js';
 
 export const WorkerConnection = connectionOf(Worker, 'Worker');
 
 export const DrainWorkerResult = createUnionType({
   name: 'DrainWorkerResult',
+  description: 'The worker, or why it is not drained, or its jobs were not told.',
+  types: () => [Worker, NotFound, NotPossible] as const,
+  resolveType,
+});
+
+export const UndrainWorkerResult = createUnionType({
+  name: 'UndrainWorkerResult',
   description: 'The worker, or why nothing was changed.',
   types: () => [Worker, NotFound] as const,
   resolveType,
@@ -41,6 +50,13 @@ export const ForgetWorkerResult = createUnionType({
 });
 
 const idArg = { type: () => ID, description: 'The worker.' } as const;
+
+const deadlineArg = {
+  type: () => Int,
+  nullable: true,
+  description:
+    'Its jobs save and stop, and continue on other workers; those that run after so many seconds are killed and continue from their newest checkpoint. Absent: they continue there.',
+} as const;
 
 @Resolver(() => Worker)
 export class WorkerResolver {
@@ -88,23 +104,31 @@ export class WorkerResolver {
 
   @Mutation(() => DrainWorkerResult, {
     nullable: true,
-    description: 'Takes a worker out of placement: it gets no new jobs; those it has go on.',
+    description:
+      'Takes a worker out of placement: it gets no new jobs. Those it has continue there, or with a deadline on other workers.',
   })
   @Access('admin')
   async drainWorker(
     @CurrentCaller() caller: Caller,
     @Args('id', idArg) id: string,
+    @Args('deadlineSeconds', deadlineArg) deadlineSeconds: number | null,
   ): Promise<typeof DrainWorkerResult> {
-    return orRefuse([NotFound], async () => as('Worker', await this.steering.drain(caller, id, true)));
+    const wish = parseInput(drainInput, { deadlineSeconds: deadlineSeconds ?? undefined }, 'drain a worker');
+    return orRefuse([NotFound, NotPossible], async () =>
+      as('Worker', await this.steering.drain(caller, id, wish.deadlineSeconds)),
+    );
   }
 
-  @Mutation(() => DrainWorkerResult, { nullable: true, description: 'Lets a drained worker get jobs again.' })
+  @Mutation(() => UndrainWorkerResult, {
+    nullable: true,
+    description: 'Lets a drained worker get jobs again.',
+  })
   @Access('admin')
   async undrainWorker(
     @CurrentCaller() caller: Caller,
     @Args('id', idArg) id: string,
-  ): Promise<typeof DrainWorkerResult> {
-    return orRefuse([NotFound], async () => as('Worker', await this.steering.drain(caller, id, false)));
+  ): Promise<typeof UndrainWorkerResult> {
+    return orRefuse([NotFound], async () => as('Worker', await this.steering.undrain(caller, id)));
   }
 
   @Mutation(() => ForgetWorkerResult, {

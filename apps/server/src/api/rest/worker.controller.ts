@@ -1,14 +1,15 @@
 import { deviceSchema, type PluginVersion, pluginVersion } from '@espalier/protocol';
 import { toIsoTime } from '@espalier/protocol/bounds';
-import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from './open-api-notes.js';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
+import { openApiBody } from './open-api-body.js';
 import { openApiQuery } from './open-api-notes.js';
-import { WorkerLifecycle } from '../../core/workers/worker-lifecycle.service.js';
+import { drainInput, WorkerLifecycle } from '../../core/workers/worker-lifecycle.service.js';
 import { Worker } from '../../core/database/entities/worker.js';
 import { openApiAnswer } from './open-api-answer.js';
 import { pageShape, shapeOf, told } from './answer-schema.js';
@@ -55,10 +56,19 @@ export class WorkerController {
   @Post(':id/drain')
   @HttpCode(200)
   @Access('admin')
-  @ApiOperation({ summary: 'Takes a worker out of placement; the jobs it has go on.' })
+  @ApiOperation({
+    summary:
+      'Takes a worker out of placement; the jobs it has continue there, or with a deadline on other workers.',
+  })
+  @openApiBody(drainInput, false)
   @openApiAnswer(workerAnswer)
-  async drain(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldWorker> {
-    return this.tell(await this.steering.drain(caller, id, true));
+  async drain(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body() body: unknown,
+  ): Promise<ToldWorker> {
+    const { deadlineSeconds } = parseInput(drainInput, body, 'drain a worker', { whole: 'the body' });
+    return this.tell(await this.steering.drain(caller, id, deadlineSeconds));
   }
 
   @Post(':id/undrain')
@@ -67,7 +77,7 @@ export class WorkerController {
   @ApiOperation({ summary: 'Lets a drained worker get jobs again.' })
   @openApiAnswer(workerAnswer)
   async undrain(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldWorker> {
-    return this.tell(await this.steering.drain(caller, id, false));
+    return this.tell(await this.steering.undrain(caller, id));
   }
 
   private tell(worker: Worker): ToldWorker {

@@ -8,8 +8,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 
-/** What is counted; the first two by key, the others by address. */
-export type Rate = 'requests' | 'sentKb' | 'anonymousRequests' | 'unknownKeys';
+/** What is counted: the first two by key, messages by worker, the others by address. */
+export type Rate = 'requests' | 'sentKb' | 'workerMessages' | 'anonymousRequests' | 'unknownKeys';
 
 /** Counters of all addresses together. */
 export const addressCounters = 65_536;
@@ -28,12 +28,13 @@ export class RateLimits {
     this.limiters = {
       requests: limiterOf(limits.requestsPerMinute),
       sentKb: limiterOf(limits.sentMbPerMinute * 1024),
+      workerMessages: limiterOf(limits.workerMessagesPerMinute),
       anonymousRequests: limiterOf(limits.anonymousRequestsPerMinute),
       unknownKeys: limiterOf(limits.unknownKeysPerMinute),
     };
   }
 
-  /** Counts something. @param who id of a key, or an address. @throws access.throttled */
+  /** Counts something. @param who id of a key or a worker, or an address. @throws access.throttled */
   async count(rate: Rate, who: string, points = 1): Promise<void> {
     try {
       await this.limiters[rate].consume(this.counterOf(rate, who), points);
@@ -62,7 +63,7 @@ export class RateLimits {
   }
 
   private counterOf(rate: Rate, who: string): string {
-    if (rate === 'requests' || rate === 'sentKb') return who;
+    if (rate !== 'anonymousRequests' && rate !== 'unknownKeys') return who;
     const hash = createHash('sha256').update(this.salt).update(networkOf(who)).digest();
     return String(hash.readUInt32BE(0) % addressCounters);
   }
@@ -85,6 +86,7 @@ export function networkOf(address: string): string {
 const operations: Readonly<Record<Rate, readonly [string, string]>> = {
   requests: ['take the request', 'too many came with this key in a minute'],
   sentKb: ['take the request', 'too many bytes came with this key in a minute'],
+  workerMessages: ['take the message', 'too many came from this worker in a minute'],
   anonymousRequests: ['take the request', 'too many without a key in use came from this address in a minute'],
   unknownKeys: ['read the API key', 'too many unknown keys came from this address'],
 };

@@ -180,7 +180,8 @@ export class AttemptService {
     const job = await readRowOrFail(manager, Job, attempt.jobId);
     const decision = decideAfterExit(job, verdict, message, this.options, {
       hasAdvanced: await hasAdvanced(manager, attempt),
-      isWorkerClosing: event.asked === 'pause',
+      isAsked: event.asked === 'pause' || event.asked === 'drain',
+      isDrained: event.asked === 'drain',
       isFinal: event.isFinal === true,
       isMisplaced: event.isMisplaced === true,
     });

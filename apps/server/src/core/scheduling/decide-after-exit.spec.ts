@@ -45,10 +45,19 @@ describe('what becomes of a job when its process has ended', () => {
       ...{ to: 'queued', tries: 2, backoffMs: 10_000, message: 'attempt 2 of 3 failed: no room' },
     });
     expect(decideAfterExit(job('running', 2), 'stopped', 'no room', limits).to).toBe('failed');
-    const closing = { hasAdvanced: false, isWorkerClosing: true };
+    const closing = { hasAdvanced: false, isAsked: true };
     expect(decideAfterExit(job('running', 2), 'stopped', '', limits, closing)).toMatchObject({
       ...{ to: 'queued', tries: 2, backoffMs: 0 },
     });
+  });
+
+  it('is the queue, and nothing is counted, when a draining worker killed it after its deadline', () => {
+    const drained = { hasAdvanced: false, isAsked: true, isDrained: true };
+    const killed = (state: JobState) => decideAfterExit(job(state, 2, 2), 'crashed', 'm', limits, drained);
+    expect(killed('running')).toMatchObject({ to: 'queued', tries: 2, crashes: 2, backoffMs: 0 });
+    expect(killed('pausing').to).toBe('paused');
+    expect(killed('cancelling').to).toBe('cancelled');
+    expect(decideAfterExit(job('running', 2), 'failed', 'm', limits, drained).to).toBe('failed');
   });
 
   it('is a rest that grows after each loss in a row, then the quarantine', () => {

@@ -24,8 +24,10 @@ export interface Decision {
 export interface AttemptOutcome {
   /** it got further than the attempts before it */
   readonly hasAdvanced: boolean;
-  /** its worker was about to end, and asked it to stop */
-  readonly isWorkerClosing?: boolean;
+  /** it was asked to stop, by its job or because its worker drains */
+  readonly isAsked?: boolean;
+  /** its worker drains, and killed it if it had not stopped by the deadline */
+  readonly isDrained?: boolean;
   /** every new try would end the same way */
   readonly isFinal?: boolean;
   /** it was not begun, because its worker lacked what the job needs */
@@ -47,7 +49,13 @@ export function decideAfterExit(
   verdict: ExitVerdict,
   message: string,
   limits: RetryLimits,
-  { hasAdvanced, isWorkerClosing = false, isFinal = false, isMisplaced = false }: AttemptOutcome = {
+  {
+    hasAdvanced,
+    isAsked = false,
+    isDrained = false,
+    isFinal = false,
+    isMisplaced = false,
+  }: AttemptOutcome = {
     hasAdvanced: false,
   },
 ): Decision {
@@ -58,8 +66,9 @@ export function decideAfterExit(
   if (verdict === 'refused' || (verdict === 'failed' && isFinal))
     return { ...unchanged, to: 'failed', message };
   if (verdict === 'stopped' && job.state === 'pausing') return { ...unchanged, to: 'paused', message: '' };
-  if (verdict === 'stopped' && (hasAdvanced || isWorkerClosing))
-    return { ...unchanged, to: 'queued', message: '' };
+  if (verdict === 'stopped' && (hasAdvanced || isAsked)) return { ...unchanged, to: 'queued', message: '' };
+  if (verdict === 'crashed' && isDrained)
+    return { ...unchanged, to: job.state === 'pausing' ? 'paused' : 'queued', message };
   if (isMisplaced) return { ...unchanged, to: job.state === 'pausing' ? 'paused' : 'queued', message };
   return verdict === 'crashed' ? afterCrash(job, message, limits) : afterFailure(job, message, limits);
 }

@@ -2,6 +2,7 @@ import { AppError } from '@espalier/contracts';
 import type { PluginVersion } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { z } from 'zod';
 import type { Caller } from '../access/caller.js';
 import { AuditService } from '../access/audit.service.js';
 import { columnKey, mapPage, type Page, type PagePart, readPage } from '../database/page.js';
@@ -9,6 +10,16 @@ import { WorkerCleanup } from './worker-cleanup.service.js';
 import { WorkerPool } from './worker-pool.js';
 import { WorkerRows } from './worker-rows.service.js';
 import { Worker } from '../database/entities/worker.js';
+
+/** How a worker is drained. */
+export const drainInput = z.strictObject({
+  deadlineSeconds: z
+    .number()
+    .min(0)
+    .max(604_800)
+    .optional()
+    .describe('its jobs continue on other workers, and are killed if they run after this; absent: they stay'),
+});
 
 /** Reads workers, and lets people take them out of placement and back. */
 @Injectable()
@@ -41,11 +52,44 @@ export class WorkerLifecycle {
     return worker === undefined || worker.link === null ? null : worker.plugins;
   }
 
-  /** Lets a worker get new jobs, or not. @throws server.not_found */
-  async drain(caller: Caller, id: string, draining: boolean): Promise<Worker> {
+  /**
+   * Gives a worker no new jobs, and with a deadline moves those it has: they save and stop, are killed after the
+   * deadline, and continue on other workers.
+   *
+   * @throws server.not_found, worker.not_possible when there is a deadline and the worker cannot be told
+   */
+  async drain(caller: Caller, id: string, deadlineSeconds?: number): Promise<Worker> {
+    const worker = await this.setDraining(caller, id, true, deadlineSeconds);
+    if (deadlineSeconds !== undefined) await this.tellToDrain(worker, deadlineSeconds);
+    return worker;
+  }
+
+  /** Gives a worker new jobs again. @throws server.not_found */
+  async undrain(caller: Caller, id: string): Promise<Worker> {
+    return this.setDraining(caller, id, false);
+  }
+
+  private async tellToDrain({ id, name }: Worker, deadlineSeconds: number): Promise<void> {
+    const link = this.pool.worker(id)?.link;
+    const answer = await link?.drain(Math.round(deadlineSeconds * 1000)).catch(() => undefined);
+    if (answer?.ok === true) return;
+    const finding = answer === undefined ? 'it cannot be reached' : answer.message;
+    throw new AppError(
+      'worker.not_possible',
+      `drain worker "${name}": it gets no new jobs, but its jobs continue: ${finding}; try again when it is connected`,
+    );
+  }
+
+  private async setDraining(
+    caller: Caller,
+    id: string,
+    draining: boolean,
+    deadlineSeconds?: number,
+  ): Promise<Worker> {
     const row = await this.rows.change(id.slice(0, 100), { draining });
     if (row === null) throw unknownWorker(id);
-    await this.audit.record(caller, draining ? 'worker.drain' : 'worker.undrain', id, 'done');
+    const detail = deadlineSeconds === undefined ? {} : { deadlineSeconds };
+    await this.audit.record(caller, draining ? 'worker.drain' : 'worker.undrain', id, 'done', detail);
     return this.current(row);
   }
 

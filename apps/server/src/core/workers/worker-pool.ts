@@ -11,6 +11,8 @@ export interface WorkerLink {
   /** @throws when there is no answer in time */
   assign(message: Assignment): Promise<Answer<null>>;
   control(message: ControlMessage): void;
+  /** @throws when there is no answer in time */
+  drain(deadlineMs: number): Promise<Answer<null>>;
   /** Says why, then disconnects. */
   dismiss(code: string, message: string): void;
 }
