@@ -152,7 +152,7 @@ describeWith(['postgres'], 'what the composition runs', () => {
         const child = spawn(program ?? '', [...words, ...command], {
           cwd: root,
           env: environmentOf(name),
-          stdio: ['ignore', 'ignore', 'inherit'],
+          stdio: 'ignore',
         });
         children.push(child);
         return child;
