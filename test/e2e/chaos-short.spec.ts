@@ -13,7 +13,7 @@ afterAll(() => removeFolder(folder));
 interface Report {
   readonly algorithm: string;
   readonly kills: number;
-  readonly killsIn: Readonly<Record<string, number>>;
+  readonly killsByPhase: Readonly<Record<string, number>>;
   readonly runs: number;
   readonly equalRuns: number;
   readonly failures: readonly unknown[];
@@ -34,8 +34,8 @@ describe('npm run chaos -- --short', () => {
     const total = (of: (report: Report) => number): number =>
       reports.reduce((sum, report) => sum + of(report), 0);
     expect(total(({ kills }) => kills)).toBeGreaterThanOrEqual(5);
-    for (const stretch of ['start-up', 'rollout', 'update', 'checkpoint'])
-      expect(total(({ killsIn }) => killsIn[stretch] ?? 0)).toBeGreaterThan(0);
+    for (const phase of ['start-up', 'rollout', 'update', 'checkpoint'])
+      expect(total(({ killsByPhase }) => killsByPhase[phase] ?? 0)).toBeGreaterThan(0);
   }, 300_000);
 
   it.each([['--kills', 'x'], ['--algorithm', 'sgd'], ['--unknown']])('refuses %s %s', (...words) => {

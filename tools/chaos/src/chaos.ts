@@ -1,28 +1,34 @@
 /**
- * @file Kills one algorithm's runs until enough processes have died, lets each run end, and compares it with one
- * that was never interrupted.
+ * @file Kills the runs of one algorithm until enough processes have died, lets each run finish, and compares it with an
+ * uninterrupted run.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createStream } from '@espalier/random';
-import { createMoments, type Moments } from './draw-moments.js';
+import { createKillPoints, type KillPoints } from './kill-points.js';
 import { type Fingerprint, listDifferences, takeFingerprint } from './fingerprint.js';
-import { type Life, live, type Moment, type Stretch, stretches } from './life.js';
+import {
+  type ProcessRun,
+  runProcess,
+  type KillPoint,
+  type TrainingPhase,
+  trainingPhases,
+} from './training-process.js';
 
 export interface ChaosReport {
   readonly algorithm: string;
   readonly kills: number;
-  /** what the processes were doing when they died */
-  readonly killsIn: Readonly<Record<Stretch, number>>;
-  /** deaths that left a half-written checkpoint on disk */
-  readonly halfCheckpoints: number;
+  /** kills by the phase of the process */
+  readonly killsByPhase: Readonly<Record<TrainingPhase, number>>;
+  /** kills that left a partial checkpoint on disk */
+  readonly partialCheckpoints: number;
   readonly runs: number;
   readonly equalRuns: number;
-  /** differences of the others, with the moments that led to them */
+  /** the runs that differ, and how */
   readonly failures: readonly { readonly run: string; readonly differences: readonly string[] }[];
-  /** completed iterations made again, per kill */
-  readonly stepsRedone: { readonly mean: number; readonly max: number };
-  /** ms from starting `--resume` to the loop going on */
+  /** completed iterations that were repeated, per kill */
+  readonly stepsRepeated: { readonly mean: number; readonly max: number };
+  /** ms from `--resume` to the start of the training loop */
   readonly recoveryMs: { readonly median: number; readonly max: number };
   /** the same for the uninterrupted run */
   readonly plainStartMs: number;
@@ -33,54 +39,54 @@ export interface ChaosOptions {
   readonly algorithm: string;
   readonly kills: number;
   readonly seed: number;
-  /** stretches to aim at; each must be met, with up to ten kills more than `kills` */
-  readonly deck: readonly Stretch[];
-  readonly say: (line: string) => void;
+  /** phases to aim at; each must be hit, with up to ten kills more than `kills` */
+  readonly targets: readonly TrainingPhase[];
+  readonly log: (line: string) => void;
 }
 
-/** Kills after which a run is left in peace; the last one may get fewer. */
+/** Kills per run; the last run may get fewer. */
 const killsPerRun = 5;
 
 interface Tally {
-  readonly killed: Life[];
-  readonly recovered: number[];
-  readonly redone: number[];
-  halfCheckpoints: number;
+  readonly killed: ProcessRun[];
+  readonly recoveryTimes: number[];
+  readonly repeatedSteps: number[];
+  partialCheckpoints: number;
 }
 
-/** Runs the whole experiment; an error of a process that was not killed ends it. */
+/** Runs the experiment; it fails when a process that was not killed fails. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-  const { folder, algorithm, kills, seed, say } = options;
+  const { folder, algorithm, kills, seed, log } = options;
   const scratch = join(folder, `runs-${algorithm}`);
   rmSync(scratch, { recursive: true, force: true });
   mkdirSync(scratch, { recursive: true });
-  const usual = await live(wordsOf(algorithm, scratch, 'whole'), folder);
-  requireEnd(usual);
+  const uninterrupted = await runProcess(argumentsOf(algorithm, scratch, 'whole'), folder);
+  assertFinished(uninterrupted);
   const expected = takeFingerprint(join(scratch, 'whole'));
-  say(`${algorithm}: uninterrupted run of ${usual.lastStep} steps, ${describeTimes(usual)}`);
-  const moments = createMoments(createStream(seed), usual, options.deck);
-  const tally: Tally = { killed: [], recovered: [], redone: [], halfCheckpoints: 0 };
+  log(`${algorithm}: uninterrupted run of ${uninterrupted.lastStep} steps, ${describeTimes(uninterrupted)}`);
+  const killPoints = createKillPoints(createStream(seed), uninterrupted, options.targets);
+  const tally: Tally = { killed: [], recoveryTimes: [], repeatedSteps: [], partialCheckpoints: 0 };
   const failures: { run: string; differences: string[] }[] = [];
   let runs = 0;
   for (;;) {
-    const missed = options.deck.filter((wanted) => tally.killed.every(({ stretch }) => stretch !== wanted));
+    const missed = options.targets.filter((wanted) => tally.killed.every(({ phase }) => phase !== wanted));
     const left = Math.max(kills - tally.killed.length, Number(missed.length > 0));
     if (left === 0 || tally.killed.length >= kills + 10) break;
-    if (tally.killed.length >= kills) missed.forEach((stretch) => moments.insist(stretch));
+    if (tally.killed.length >= kills) missed.forEach((phase) => killPoints.force(phase));
     const name = `run-${(runs += 1)}`;
     const count = Math.min(killsPerRun, left);
-    await killAndFinish({ ...options, scratch, name }, moments, count, tally);
+    await killAndFinish({ ...options, scratch, name }, killPoints, count, tally);
     const differences = compare(expected, join(scratch, name));
     if (differences.length > 0) failures.push({ run: name, differences });
-    say(
+    log(
       `${algorithm}: ${tally.killed.length} of ${kills} killed; ${name} ${differences.length === 0 ? 'equals' : 'DIFFERS from'} the uninterrupted run`,
     );
     if (differences.length === 0) rmSync(join(scratch, name), { recursive: true });
   }
-  return report(algorithm, runs, failures, tally, usual);
+  return report(algorithm, runs, failures, tally, uninterrupted);
 }
 
-function wordsOf(algorithm: string, scratch: string, name: string): string[] {
+function argumentsOf(algorithm: string, scratch: string, name: string): string[] {
   return ['train', `${algorithm}.yaml`, '--out', join(scratch, name)];
 }
 
@@ -97,78 +103,86 @@ interface Trial extends ChaosOptions {
   readonly name: string;
 }
 
-async function killAndFinish(trial: Trial, moments: Moments, count: number, tally: Tally): Promise<void> {
+async function killAndFinish(
+  trial: Trial,
+  killPoints: KillPoints,
+  count: number,
+  tally: Tally,
+): Promise<void> {
   let died = 0;
   let reached = 0;
   for (;;) {
-    const moment = died < count ? moments.next(died === 0) : undefined;
-    const life = await startOrResume(trial, moment);
-    if (life.startMs !== undefined && died > 0) {
-      tally.recovered.push(life.startMs);
-      tally.redone.push(Math.max(0, reached - life.firstStep));
-      reached = life.firstStep;
+    const killPoint = died < count ? killPoints.next(died === 0) : undefined;
+    const trained = await startOrResume(trial, killPoint);
+    if (trained.startMs !== undefined && died > 0) {
+      tally.recoveryTimes.push(trained.startMs);
+      tally.repeatedSteps.push(Math.max(0, reached - trained.firstStep));
+      reached = trained.firstStep;
     }
-    reached = Math.max(reached, life.lastStep);
-    if (!life.isKilled) return requireEnd(life);
+    reached = Math.max(reached, trained.lastStep);
+    if (!trained.isKilled) return assertFinished(trained);
     died += 1;
-    tally.killed.push(life);
-    tally.halfCheckpoints += Number(hasHalfCheckpoint(join(trial.scratch, trial.name)));
-    trial.say(`  killed in ${life.stretch}, step ${life.lastStep}`);
+    tally.killed.push(trained);
+    tally.partialCheckpoints += Number(hasPartialCheckpoint(join(trial.scratch, trial.name)));
+    trial.log(`  killed in ${trained.phase}, step ${trained.lastStep}`);
   }
 }
 
-/** Resumes a run; where nothing of it has begun, starts it. */
-async function startOrResume({ algorithm, folder, scratch, name }: Trial, moment?: Moment): Promise<Life> {
+/** Resumes a run, or starts it when its folder is empty. */
+async function startOrResume(
+  { algorithm, folder, scratch, name }: Trial,
+  killPoint?: KillPoint,
+): Promise<ProcessRun> {
   const run = join(scratch, name);
   const hasBegun = existsSync(run) && readdirSync(run).length > 0;
-  const words = wordsOf(algorithm, scratch, name);
-  return live(hasBegun ? [...words, '--resume'] : words, folder, moment);
+  const words = argumentsOf(algorithm, scratch, name);
+  return runProcess(hasBegun ? [...words, '--resume'] : words, folder, killPoint);
 }
 
-function hasHalfCheckpoint(run: string): boolean {
+function hasPartialCheckpoint(run: string): boolean {
   const checkpoints = join(run, 'checkpoints');
   return existsSync(checkpoints) && readdirSync(checkpoints).some((name) => name.startsWith('.tmp-'));
 }
 
-function requireEnd({ code, stderr, stretch }: Life): void {
+function assertFinished({ code, stderr, phase }: ProcessRun): void {
   if (code !== 0)
-    throw new Error(`a run that was not killed ended with ${String(code)} in ${stretch}: ${stderr}`);
+    throw new Error(`a run that was not killed ended with ${String(code)} in ${phase}: ${stderr}`);
 }
 
-function describeTimes({ stretches: told }: Life): string {
-  const total = (wanted: Stretch): number =>
-    told.filter(({ stretch }) => stretch === wanted).reduce((sum, { ms }) => sum + ms, 0);
-  return stretches.map((stretch) => `${stretch} ${total(stretch).toFixed(0)} ms`).join(', ');
+function describeTimes({ trainingPhases: past }: ProcessRun): string {
+  const total = (wanted: TrainingPhase): number =>
+    past.filter(({ phase }) => phase === wanted).reduce((sum, { ms }) => sum + ms, 0);
+  return trainingPhases.map((phase) => `${phase} ${total(phase).toFixed(0)} ms`).join(', ');
 }
 
 function report(
   algorithm: string,
   runs: number,
   failures: ChaosReport['failures'],
-  { killed, recovered, redone, halfCheckpoints }: Tally,
-  usual: Life,
+  { killed, recoveryTimes, repeatedSteps, partialCheckpoints }: Tally,
+  uninterrupted: ProcessRun,
 ): ChaosReport {
-  const sorted = [...recovered].sort((a, b) => a - b);
-  const countIn = (wanted: Stretch): number => killed.filter(({ stretch }) => stretch === wanted).length;
+  const sorted = [...recoveryTimes].sort((a, b) => a - b);
+  const countIn = (wanted: TrainingPhase): number => killed.filter(({ phase }) => phase === wanted).length;
   return {
     algorithm,
     kills: killed.length,
-    halfCheckpoints,
+    partialCheckpoints,
     runs,
     failures,
-    killsIn: Object.fromEntries(stretches.map((stretch) => [stretch, countIn(stretch)])) as Record<
-      Stretch,
+    killsByPhase: Object.fromEntries(trainingPhases.map((phase) => [phase, countIn(phase)])) as Record<
+      TrainingPhase,
       number
     >,
     equalRuns: runs - failures.length,
-    stepsRedone: {
-      mean: redone.reduce((sum, steps) => sum + steps, 0) / Math.max(1, redone.length),
-      max: Math.max(0, ...redone),
+    stepsRepeated: {
+      mean: repeatedSteps.reduce((sum, steps) => sum + steps, 0) / Math.max(1, repeatedSteps.length),
+      max: Math.max(0, ...repeatedSteps),
     },
     recoveryMs: {
       median: Math.round(sorted[Math.floor(sorted.length / 2)] ?? Number.NaN),
       max: Math.round(sorted.at(-1) ?? Number.NaN),
     },
-    plainStartMs: Math.round(usual.startMs ?? Number.NaN),
+    plainStartMs: Math.round(uninterrupted.startMs ?? Number.NaN),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * @file What a finished run left behind, without what the clock says: equal runs have equal fingerprints.
+ * @file A fingerprint of a finished run without timings: equal runs have equal fingerprints.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/re
 import { hashFile } from '@espalier/files';
 import { listCheckpoints, loadCheckpoint } from '@espalier/trainer';
 
-/** name of a part → what it holds, short enough to print */
+/** name of a part → its contents, short enough to print */
 export type Fingerprint = Readonly<Record<string, string>>;
 
 const hashOf = (value: unknown): string => {
@@ -19,7 +19,7 @@ const hashOf = (value: unknown): string => {
 const isTiming = (key: string): boolean => key === 'timings' || /Ms$|^(time|memory)\//.test(key);
 
 /**
- * Reads a run folder: weights, moments and counters of the last checkpoint, every metrics row, every attempt.
+ * Reads a run folder: weights, optimizer killPoints and counters of the last checkpoint, all metrics rows and trajectories.
  *
  * @throws trainer.corrupt_checkpoint, recorder.corrupt_log
  */
@@ -32,7 +32,7 @@ export function takeFingerprint(folder: string): Fingerprint {
   });
   const rows = readMetrics(join(folder, 'metrics.jsonl'));
   const stored = join(folder, 'trajectories');
-  const attempts = listTrajectorySteps(stored).map((step) => {
+  const trajectories = listTrajectorySteps(stored).map((step) => {
     const found = readTrajectories(stored, { step });
     return [`trajectories/${step}`, `${found.length} ${hashOf(found)}`] as const;
   });
@@ -44,7 +44,7 @@ export function takeFingerprint(folder: string): Fingerprint {
     ...Object.fromEntries(
       rows.map(({ step, values }, index) => [`metrics/${index}`, `${step} ${hashOf(values)}`]),
     ),
-    ...Object.fromEntries(attempts),
+    ...Object.fromEntries(trajectories),
     ...Object.fromEntries(
       validations.map((name) => [
         `validation/${name}`,

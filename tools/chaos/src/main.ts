@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * @file `npm run chaos`: kill -9 at random moments, resume, and compare every bit with an uninterrupted run; for plain
- * training, and with `--only server` for the whole control plane.
+ * @file `npm run chaos`: kills training processes at random, resumes them, and compares every bit with an uninterrupted
+ * run; `--only server` does the same for the whole control plane.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,45 +9,42 @@ import { join, resolve } from 'node:path';
 import { saveWholeFile } from '@espalier/files';
 import { Command, InvalidArgumentError } from 'commander';
 import { type ChaosReport, runChaos } from './chaos.js';
-import { wholeLife } from './draw-moments.js';
-import type { Stretch } from './life.js';
+import { allPhases } from './kill-points.js';
+import type { TrainingPhase } from './training-process.js';
 import type { CampaignReport } from './server/campaign.js';
 import { runServerChaos, serverFaults } from './server/campaigns.js';
-import { prepareWorkshop } from './workshop.js';
+import { prepareWorkspace } from './workspace.js';
 
 const known = ['ppo', 'grpo', 'starpo-s'];
 
-/** What the few kills of `--short` aim at: one algorithm after the other gets a hand. */
-const shortDecks: readonly (readonly Stretch[])[] = [
+/** The targets of `--short`, by algorithm. */
+const shortTargets: readonly (readonly TrainingPhase[])[] = [
   ['start-up', 'update', 'checkpoint'],
   ['rollout', 'checkpoint'],
 ];
 
 const program = new Command('chaos')
   .description(
-    'Kills training processes at random moments (kill -9), resumes them, and compares weights, moments, metrics\n' +
-      'and trajectories with those of an uninterrupted run. Exit code 1 when anything differs.',
+    'Kills training processes at random times (kill -9), resumes them, and compares weights, optimizer moments,\n' +
+      'metrics and trajectories with those of an uninterrupted run. Exit code 1 when anything differs.',
   )
   .option(
     '--only <prefixes>',
-    `what to strike, comma-separated beginnings of: train, ${serverFaults.map(({ name }) => name).join(', ')}`,
+    `what to test, comma-separated prefixes of: train, ${serverFaults.map(({ name }) => name).join(', ')}`,
     'train',
   )
-  .option('--kills <n>', 'processes to kill per algorithm, or how often each fault strikes', parseCount, 50)
+  .option('--kills <n>', 'kills per algorithm, or injections per fault', parseCount, 50)
   .option('--algorithm <names>', `comma-separated, of ${known.join(', ')}`, 'ppo,starpo-s')
-  .option('--seed <n>', 'another seed draws other moments', parseCount, 0)
+  .option('--seed <n>', 'seed of the kill points', parseCount, 0)
   .option(
     '--short',
-    'three kills for the first algorithm, two for the second, and so on; of faults five each, mixed',
+    'three kills for the first algorithm, two for the second, and so on; two mixed injections per fault',
   )
-  .option('--minutes <n>', 'longest time for each fault of the server', parseCount, 600)
-  .option('--mixed', 'strike with all faults in turn, instead of one after the other')
-  .option(
-    '--folder <path>',
-    'where to work; kept afterwards, and its model used again (default: a temporary one)',
-  )
+  .option('--minutes <n>', 'time limit for each server fault', parseCount, 600)
+  .option('--mixed', 'inject all faults in turn instead of separately')
+  .option('--folder <path>', 'working folder; kept, and its model reused (default: a temporary folder)')
   .option('--json <file>', 'write the reports as JSON');
-// a wrong command line is exit code 2, as in `espalier`
+// an invalid command line exits with 2, as in `espalier`
 program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 program.parse();
 const flags = program.opts<{
@@ -65,7 +62,7 @@ const flags = program.opts<{
 const algorithms = flags.algorithm.split(',').filter((name) => name !== '');
 const unknown = algorithms.find((name) => !known.includes(name));
 if (unknown !== undefined || algorithms.length === 0) {
-  process.stderr.write(`chaos --algorithm: unknown "${unknown ?? ''}"; algorithms are ${known.join(', ')}\n`);
+  process.stderr.write(`chaos --algorithm: unknown "${unknown ?? ''}"; expected ${known.join(', ')}\n`);
   process.exit(2);
 }
 
@@ -73,7 +70,7 @@ const names = ['train', ...serverFaults.map(({ name }) => name)];
 const wanted = flags.only.split(',').filter((prefix) => prefix !== '');
 const lost = wanted.find((prefix) => !names.some((name) => name.startsWith(prefix)));
 if (lost !== undefined || wanted.length === 0) {
-  process.stderr.write(`chaos --only: nothing begins with "${lost ?? ''}"; there are ${names.join(', ')}\n`);
+  process.stderr.write(`chaos --only: nothing starts with "${lost ?? ''}"; expected ${names.join(', ')}\n`);
   process.exit(2);
 }
 const chosen = names.filter((name) => wanted.some((prefix) => name.startsWith(prefix)));
@@ -81,64 +78,67 @@ const chosen = names.filter((name) => wanted.some((prefix) => name.startsWith(pr
 function parseCount(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 0) return count;
-  throw new InvalidArgumentError('Give a whole number of at least 0.');
+  throw new InvalidArgumentError('Expected an integer ≥ 0.');
 }
 
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
 const folder = resolve(flags.folder ?? mkdtempSync(join(tmpdir(), 'espalier-chaos-')));
 const reports: (ChaosReport | CampaignReport)[] = [];
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 try {
-  if (chosen.includes('train')) await strikeTraining();
-  if (chosen.some((name) => name !== 'train')) await strikeServer();
+  if (chosen.includes('train')) await runTrainingChaos();
+  if (chosen.some((name) => name !== 'train')) await runServerCampaigns();
 } catch (error) {
-  say(`chaos: ${error instanceof Error ? error.message : String(error)}`);
+  log(`chaos: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 }
 
-async function strikeTraining(): Promise<void> {
-  await prepareWorkshop(folder, algorithms);
+async function runTrainingChaos(): Promise<void> {
+  await prepareWorkspace(folder, algorithms);
   for (const [index, algorithm] of algorithms.entries()) {
-    const deck = flags.short === true ? (shortDecks[index % shortDecks.length] ?? wholeLife) : wholeLife;
-    const kills = flags.short === true ? deck.length : flags.kills;
-    const found = await runChaos({ folder, algorithm, kills, deck, seed: flags.seed + index, say });
+    const targets =
+      flags.short === true ? (shortTargets[index % shortTargets.length] ?? allPhases) : allPhases;
+    const kills = flags.short === true ? targets.length : flags.kills;
+    const found = await runChaos({ folder, algorithm, kills, targets, seed: flags.seed + index, log });
     reports.push(found);
-    say(describe(found));
-    const missed = deck.filter((stretch) => found.killsIn[stretch] === 0);
+    log(describe(found));
+    const missed = targets.filter((phase) => found.killsByPhase[phase] === 0);
     if (missed.length > 0)
-      throw new Error(`${algorithm}: no process died in ${missed.join(', ')}; nothing is shown`);
-    for (const { run, differences } of found.failures) say(`  ${run}: ${differences.join('\n    ')}`);
+      throw new Error(
+        `${algorithm}: no process was killed during ${missed.join(', ')}; the experiment is incomplete`,
+      );
+    for (const { run, differences } of found.failures) log(`  ${run}: ${differences.join('\n    ')}`);
   }
 }
 
-async function strikeServer(): Promise<void> {
+async function runServerCampaigns(): Promise<void> {
   const isShort = flags.short === true;
   await runServerChaos({
     folder,
     only: chosen,
     seed: flags.seed,
     minutes: flags.minutes,
-    say,
+    log,
     count: isShort ? 2 : flags.kills,
     isMixed: isShort || flags.mixed === true,
     onReport(found) {
       reports.push(found);
-      for (const line of describeCampaign(found)) say(line);
+      for (const line of describeCampaign(found)) log(line);
       if (flags.json !== undefined) saveWholeFile(flags.json, `${JSON.stringify(reports, null, 2)}\n`);
     },
   });
 }
 
 function describeCampaign({ campaign, faults, ...found }: CampaignReport): string[] {
-  if (found.leftOut !== undefined) return [`${campaign}: ${found.leftOut}`];
-  const lines = faults.map(({ fault, struck, notes, recoveryMs }) => {
-    const told = Object.entries(notes).map(([note, count]) => `${note} ${count}`);
-    const kinds = told.length === 0 ? '' : ` (${told.join(', ')})`;
-    return `${fault}: ${struck} times${kinds}, work went on each time; news after ${recoveryMs.median} ms (median), at most ${recoveryMs.max}`;
+  if (found.skipped !== undefined) return [`${campaign}: ${found.skipped}`];
+  const lines = faults.map(({ fault, injections, notes, recoveryMs }) => {
+    const noted = Object.entries(notes).map(([note, count]) => `${note} ${count}`);
+    const kinds = noted.length === 0 ? '' : ` (${noted.join(', ')})`;
+    return `${fault}: ${injections} times${kinds}, training continued each time; next record after ${recoveryMs.median} ms (median), at most ${recoveryMs.max}`;
   });
   return [
     ...lines,
-    `${campaign}: ${found.equalRuns} of ${found.runs} runs equal to the undisturbed one in ${found.attempts} attempts and ${found.records} records; ${found.conflicts} devices with two owners; ${found.seconds} s`,
+    `${campaign}: ${found.equalRuns} of ${found.runs} runs equal the undisturbed one in ${found.attempts} attempts and ${found.records} records; ${found.conflicts} devices with two owners; ${found.seconds} s`,
   ];
 }
 
@@ -146,16 +146,16 @@ if (flags.json !== undefined) saveWholeFile(flags.json, `${JSON.stringify(report
 if (reports.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
 if (reports.some((found) => 'conflicts' in found && found.conflicts > 0)) process.exitCode = 1;
 if (flags.folder === undefined && process.exitCode !== 1) rmSync(folder, { recursive: true, force: true });
-else say(`everything lies in ${folder}`);
-// after a failure followers may still be trying to reach a server that is gone
+else log(`results are in ${folder}`);
+// after a failure followers may still be reconnecting to a stopped server
 process.exit();
 
 function describe(found: ChaosReport): string {
-  const where = Object.entries(found.killsIn).map(([stretch, count]) => `${stretch} ${count}`);
+  const where = Object.entries(found.killsByPhase).map(([phase, count]) => `${phase} ${count}`);
   return [
-    `${found.algorithm}: ${found.kills} kills (${where.join(', ')}; ${found.halfCheckpoints} left a half checkpoint)`,
-    `${found.equalRuns} of ${found.runs} runs equal to the last bit`,
-    `going on after ${found.recoveryMs.median} ms (median; an uninterrupted start takes ${found.plainStartMs} ms), at most ${found.recoveryMs.max}`,
-    `steps made again: ${found.stepsRedone.mean.toFixed(2)} per kill, at most ${found.stepsRedone.max}`,
+    `${found.algorithm}: ${found.kills} kills (${where.join(', ')}; ${found.partialCheckpoints} left a partial checkpoint)`,
+    `${found.equalRuns} of ${found.runs} runs equal bit for bit`,
+    `resumed after ${found.recoveryMs.median} ms (median; a normal start takes ${found.plainStartMs} ms), at most ${found.recoveryMs.max}`,
+    `steps repeated: ${found.stepsRepeated.mean.toFixed(2)} per kill, at most ${found.stepsRepeated.max}`,
   ].join('; ');
 }

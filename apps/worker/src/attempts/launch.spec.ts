@@ -69,7 +69,7 @@ describe('createDataLock', () => {
   it('admits one worker to a data folder, and another one after it has closed', () => {
     const lock = createFolderLock(folder, 'worker', 'worker.data_in_use');
     expect(() => createFolderLock(folder, 'worker', 'worker.data_in_use')).toThrow(
-      /is held by process \d+ on "[^"]+"; stop it, or give/,
+      /is held by process \d+ on "[^"]+"; stop it, or use another data folder/,
     );
     lock.release();
     createFolderLock(folder, 'worker', 'worker.data_in_use').release();

@@ -1,9 +1,9 @@
-/** @file Which faults are done where: each by itself at length, or all together, a few times each. */
+/** @file Plans campaigns: each fault separately, or all of them mixed. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLayout } from '@espalier/contracts';
-import { live } from '../life.js';
-import { prepareWorkshop } from '../workshop.js';
+import { runProcess } from '../training-process.js';
+import { prepareWorkspace } from '../workspace.js';
 import { type CampaignReport, runCampaign } from './campaign.js';
 import { readReference, type Reference } from './check-run.js';
 import type { Fault } from './fault.js';
@@ -11,7 +11,7 @@ import { fullDisks } from './faults/full-disks.js';
 import { kills } from './faults/kills.js';
 import { silences } from './faults/silences.js';
 import { mountSmallDisk } from './small-disk.js';
-import type { StageKind } from './stage.js';
+import type { ClusterKind } from './cluster.js';
 
 export const serverFaults: readonly Fault[] = [...kills, ...silences, ...fullDisks];
 
@@ -29,13 +29,13 @@ const specOf = (folder: string): Record<string, unknown> => ({
   device: { threads: 1 },
 });
 
-/** Trains once without a server, and reads what every run has to end with. */
+/** Trains once without a server; every run must end with the same results. */
 async function makeReference(folder: string, spec: object): Promise<Reference> {
   const file = join(folder, 'tiny.yaml');
   writeFileSync(file, JSON.stringify(spec));
   const run = join(folder, 'undisturbed');
   rmSync(run, { recursive: true, force: true });
-  const { code, stderr } = await live(['train', file, '--out', run], folder);
+  const { code, stderr } = await runProcess(['train', file, '--out', run], folder);
   if (code !== 0) throw new Error(`the undisturbed run ended with ${String(code)}: ${stderr}`);
   const last = runLayout.checkpoint(steps);
   const parts = ['policy/model', 'policy/optimizer', 'critic/model', 'critic/optimizer'];
@@ -51,22 +51,22 @@ export interface ServerChaosOptions {
   readonly only: readonly string[];
   readonly count: number;
   readonly minutes: number;
-  /** all on as few stages as possible, mixed */
+  /** all faults mixed, on as few clusters as possible */
   readonly isMixed: boolean;
   readonly seed: number;
-  readonly say: (line: string) => void;
-  /** told of each report as soon as it is there */
+  readonly log: (line: string) => void;
+  /** called with each report as soon as it is complete */
   readonly onReport: (report: CampaignReport) => void;
 }
 
 /** Runs the campaigns for the chosen faults. */
 export async function runServerChaos(options: ServerChaosOptions): Promise<void> {
-  const { folder, seed, say, onReport } = options;
+  const { folder, seed, log, onReport } = options;
   mkdirSync(folder, { recursive: true });
-  await prepareWorkshop(folder, []);
+  await prepareWorkspace(folder, []);
   const spec = specOf(folder);
   const reference = await makeReference(folder, spec);
-  say(`server: undisturbed run of ${steps} steps, ${reference.rows.length} metric rows`);
+  log(`server: undisturbed run of ${steps} steps, ${reference.rows.length} metric rows`);
   for (const [index, campaign] of planCampaigns(options, mayMount(folder)).entries()) {
     const given = {
       ...campaign,
@@ -76,7 +76,7 @@ export async function runServerChaos(options: ServerChaosOptions): Promise<void>
       count: options.count,
       minutes: options.minutes,
       seed: seed + index,
-      say,
+      log,
     };
     onReport(await runCampaign(given));
   }
@@ -88,29 +88,31 @@ function mayMount(folder: string): boolean {
   return disk !== undefined;
 }
 
-type Planned = Readonly<{ campaign: string; stage: StageKind; faults: readonly Fault[] }>;
+type Planned = Readonly<{ campaign: string; cluster: ClusterKind; faults: readonly Fault[] }>;
 
 function planCampaigns(
   { only, isMixed }: Pick<ServerChaosOptions, 'only' | 'isMixed'>,
   hasDisks: boolean,
 ): Planned[] {
   const chosen = serverFaults.filter(({ name }) => only.includes(name));
-  const usual = ({ stages }: Fault): StageKind => stages[0] ?? 'sqlite';
+  const uninterrupted = ({ clusters }: Fault): ClusterKind => clusters[0] ?? 'sqlite';
   if (!isMixed)
-    return chosen.map((fault) => ({ campaign: fault.name, stage: usual(fault), faults: [fault] }));
-  // disks of limited size do for every fault that needs no PostgreSQL
-  const needsPostgres = (fault: Fault): boolean => usual(fault) === 'postgres';
-  const needsDisks = hasDisks && chosen.some((fault) => usual(fault) === 'small-disks');
+    return chosen.map((fault) => ({ campaign: fault.name, cluster: uninterrupted(fault), faults: [fault] }));
+  // small disks suit every fault that needs no PostgreSQL
+  const needsPostgres = (fault: Fault): boolean => uninterrupted(fault) === 'postgres';
+  const needsDisks = hasDisks && chosen.some((fault) => uninterrupted(fault) === 'small-disks');
   const plans: Planned[] = [
     {
       campaign: 'server-mixed',
-      stage: needsDisks ? 'small-disks' : 'sqlite',
-      faults: chosen.filter((fault) => !needsPostgres(fault) && (hasDisks || usual(fault) === 'sqlite')),
+      cluster: needsDisks ? 'small-disks' : 'sqlite',
+      faults: chosen.filter(
+        (fault) => !needsPostgres(fault) && (hasDisks || uninterrupted(fault) === 'sqlite'),
+      ),
     },
-    { campaign: 'server-mixed-postgres', stage: 'postgres', faults: chosen.filter(needsPostgres) },
+    { campaign: 'server-mixed-postgres', cluster: 'postgres', faults: chosen.filter(needsPostgres) },
   ];
-  // they are told of as left out, by themselves
-  const disks = hasDisks ? [] : chosen.filter((fault) => usual(fault) === 'small-disks');
-  if (disks.length > 0) plans.push({ campaign: 'server-mixed-disks', stage: 'small-disks', faults: disks });
+  // reported as skipped
+  const disks = hasDisks ? [] : chosen.filter((fault) => uninterrupted(fault) === 'small-disks');
+  if (disks.length > 0) plans.push({ campaign: 'server-mixed-disks', cluster: 'small-disks', faults: disks });
   return plans.filter(({ faults }) => faults.length > 0);
 }

@@ -1,19 +1,19 @@
 /**
- * @file What must hold of a run after everything it went through. Compared are three tellings of it: what the follower
- * got, what the server has stored, what lies in the run's own files; and its weights with an undisturbed run's.
+ * @file Checks a run after all faults: the records of the follower, those that the server stored, and the files of the
+ * run must agree, and its weights must equal those of an undisturbed run.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/recorder';
-import type { Stage } from './stage.js';
-import { readStored, type Told, type WatchedRun } from './watched-run.js';
+import type { Cluster } from './cluster.js';
+import { readStored, type FollowedRecord, type WatchedRun } from './watched-run.js';
 
-/** What an undisturbed run of the same spec ends with. */
+/** The results of an undisturbed run of the same spec. */
 export interface Reference {
   /** path inside the run → sha256 */
   readonly weights: Readonly<Record<string, string>>;
-  /** every metrics row, without what the clock says */
+  /** all metrics rows, without timings */
   readonly rows: readonly string[];
   /** ids of its trajectories */
   readonly trajectories: readonly string[];
@@ -24,8 +24,8 @@ interface Row {
   readonly values: Readonly<Record<string, number | null>>;
 }
 
-/** A metrics row without times and memory. */
-export function lasting({ step, values }: Row): string {
+/** A metrics row without time and memory metrics. */
+export function withoutTimings({ step, values }: Row): string {
   const kept = Object.entries(values).filter(([name]) => !/^(time|memory)\//.test(name));
   return `${step} ${JSON.stringify(Object.fromEntries(kept.sort()))}`;
 }
@@ -35,7 +35,7 @@ export async function readReference(run: string, weightFiles: readonly string[])
   const { hashFile } = await import('@espalier/files');
   return {
     weights: Object.fromEntries(weightFiles.map((path) => [path, hashFile(join(run, path))])),
-    rows: readMetrics(join(run, 'metrics.jsonl')).map(lasting),
+    rows: readMetrics(join(run, 'metrics.jsonl')).map(withoutTimings),
     trajectories: idsIn(run),
   };
 }
@@ -46,42 +46,45 @@ function idsIn(run: string): string[] {
   return all.map(({ id }) => id).sort();
 }
 
-/** Lists what is wrong with a run that has come to rest; nothing, if all is well. */
-export async function checkRun(stage: Stage, run: WatchedRun, reference: Reference): Promise<string[]> {
-  const stored = await readStored(stage.client, run.id);
-  const details = await stage.client.runs.get(run.id);
+/** Lists what is wrong with a finished run; empty when it is correct. */
+export async function checkRun(cluster: Cluster, run: WatchedRun, reference: Reference): Promise<string[]> {
+  const stored = await readStored(cluster.client, run.id);
+  const details = await cluster.client.runs.get(run.id);
   const wrong: string[] = [...run.breaks];
-  if (details.state !== 'finished') wrong.push(`it is ${details.state}: ${details.message}`);
-  wrong.push(...compareTellings(run.told, stored), ...checkOwners(stored));
+  if (details.state !== 'finished') wrong.push(`its state is ${details.state}: ${details.message}`);
+  wrong.push(...compareHistories(run.history, stored), ...checkOwners(stored));
   const starts = new Map(details.attempts.map(({ number, startStep }) => [number, startStep ?? null]));
-  const lastingRecords = stored.filter((one) => !isSuperseded(one, starts));
-  wrong.push(...checkRows(lastingRecords, reference), ...checkTrajectories(lastingRecords, reference));
-  wrong.push(...checkFolder(stage, run.id, lastingRecords));
-  wrong.push(...(await checkWeights(stage, run.id, reference)));
+  const currentRecords = stored.filter((one) => !isSuperseded(one, starts));
+  wrong.push(...checkRows(currentRecords, reference), ...checkTrajectories(currentRecords, reference));
+  wrong.push(...checkFolder(cluster, run.id, currentRecords));
+  wrong.push(...(await checkWeights(cluster, run.id, reference)));
   const finished = details.attempts.filter(({ verdict }) => verdict === 'finished');
   if (finished.length !== 1) wrong.push(`${finished.length} attempts finished; expected one`);
   const open = details.attempts.filter(({ state }) => state === 'assigned' || state === 'running');
-  if (open.length > 0) wrong.push(`attempt ${open[0]?.number ?? 0} still is ${open[0]?.state ?? ''}`);
+  if (open.length > 0) wrong.push(`attempt ${open[0]?.number ?? 0} is still ${open[0]?.state ?? ''}`);
   return wrong;
 }
 
-/** The follower's telling and the stored one are the same list, cursors from 1 without a gap. */
-export function compareTellings(told: readonly Told[], stored: readonly Told[]): string[] {
+/** The followed and the stored records must be equal, with cursors from 1 without gaps. */
+export function compareHistories(
+  history: readonly FollowedRecord[],
+  stored: readonly FollowedRecord[],
+): string[] {
   const wrong: string[] = [];
   const gap = stored.findIndex(({ cursor }, index) => cursor !== index + 1);
-  if (gap !== -1) wrong.push(`stored: cursor ${stored[gap]?.cursor ?? 0} stands at place ${gap + 1}`);
-  const other = stored.findIndex((one, index) => JSON.stringify(one) !== JSON.stringify(told[index]));
+  if (gap !== -1) wrong.push(`stored: cursor ${stored[gap]?.cursor ?? 0} is at position ${gap + 1}`);
+  const other = stored.findIndex((one, index) => JSON.stringify(one) !== JSON.stringify(history[index]));
   if (other !== -1)
     wrong.push(
-      `record ${other + 1}: stored ${JSON.stringify(stored[other])}, told ${JSON.stringify(told[other])}`,
+      `record ${other + 1}: stored ${JSON.stringify(stored[other])}, followed ${JSON.stringify(history[other])}`,
     );
-  if (told.length > stored.length)
-    wrong.push(`told ${told.length} records, stored are ${stored.length}: acknowledged and lost`);
+  if (history.length > stored.length)
+    wrong.push(`${history.length} records followed, ${stored.length} stored: acknowledged records were lost`);
   return wrong;
 }
 
-/** Once a later attempt has spoken, no earlier one is heard. */
-export function checkOwners(stored: readonly Told[]): string[] {
+/** After a record of a later attempt there must be none of an earlier one. */
+export function checkOwners(stored: readonly FollowedRecord[]): string[] {
   let owner = 0;
   for (const { attempt, cursor, kind } of stored) {
     if (kind === 'state' || attempt === 0) continue;
@@ -91,51 +94,54 @@ export function checkOwners(stored: readonly Told[]): string[] {
   return [];
 }
 
-function isSuperseded({ attempt, step }: Told, starts: ReadonlyMap<number, number | null>): boolean {
+function isSuperseded(
+  { attempt, step }: FollowedRecord,
+  starts: ReadonlyMap<number, number | null>,
+): boolean {
   return [...starts].some(
     ([number, start]) => number > attempt && start !== null && (step > start || start === 0),
   );
 }
 
-/** Rows are those of the undisturbed run, each once. */
-function checkRows(records: readonly Told[], { rows }: Reference): string[] {
-  const found = records.filter(({ kind }) => kind === 'metrics').map(toLasting);
+/** The rows must equal those of the undisturbed run, each once. */
+function checkRows(records: readonly FollowedRecord[], { rows }: Reference): string[] {
+  const found = records.filter(({ kind }) => kind === 'metrics').map(rowWithoutTimings);
   return compareLists('metrics row', rows, found);
 }
 
-function toLasting({ step, body }: Told): string {
+function rowWithoutTimings({ step, body }: FollowedRecord): string {
   const { values } = JSON.parse(body) as { values: Row['values'] };
-  return lasting({ step, values });
+  return withoutTimings({ step, values });
 }
 
-function checkTrajectories(records: readonly Told[], { trajectories }: Reference): string[] {
+function checkTrajectories(records: readonly FollowedRecord[], { trajectories }: Reference): string[] {
   const found = records.filter(({ kind }) => kind === 'trajectory').map(({ body }) => idOf(body));
   return compareLists('trajectory', trajectories, found.sort());
 }
 
 function idOf(body: string): string {
-  const told = JSON.parse(body) as { body: { id?: string; row?: { id: string } } };
-  return told.body.id ?? told.body.row?.id ?? '';
+  const history = JSON.parse(body) as { body: { id?: string; row?: { id: string } } };
+  return history.body.id ?? history.body.row?.id ?? '';
 }
 
-/** The log in the run's folder says the same as the server, to the last digit and moment. */
-function checkFolder(stage: Stage, runId: string, records: readonly Told[]): string[] {
-  const told = records.filter(({ kind }) => kind === 'metrics');
-  const last = told.at(-1);
-  const folders = stage.workers.map(({ folder }) => join(folder, 'runs', runId));
+/** The log in the run folder must equal the server's rows exactly, including times. */
+function checkFolder(cluster: Cluster, runId: string, records: readonly FollowedRecord[]): string[] {
+  const history = records.filter(({ kind }) => kind === 'metrics');
+  const last = history.at(-1);
+  const folders = cluster.workers.map(({ folder }) => join(folder, 'runs', runId));
   const logs = folders.filter((folder) => existsSync(join(folder, 'metrics.jsonl')));
-  const tellings = logs.map((folder) => {
+  const logRows = logs.map((folder) => {
     const rows = readMetrics(join(folder, 'metrics.jsonl'));
     return rows.map(({ time, values }) =>
       JSON.stringify({ time, values: Object.fromEntries(knownOf(values)) }),
     );
   });
-  const own = tellings.find((rows) => rows.at(-1) === last?.body);
-  if (own === undefined) return ['no worker has a metrics log that ends as the server’s'];
+  const own = logRows.find((rows) => rows.at(-1) === last?.body);
+  if (own === undefined) return ['no worker has a metrics log that ends like that of the server'];
   return compareLists(
     'row of metrics.jsonl',
     own,
-    told.map(({ body }) => body),
+    history.map(({ body }) => body),
   );
 }
 
@@ -155,12 +161,12 @@ function compareLists(what: string, expected: readonly string[], found: readonly
   ];
 }
 
-/** The bytes that the server gives out have the hashes of the undisturbed run. */
-async function checkWeights(stage: Stage, runId: string, { weights }: Reference): Promise<string[]> {
+/** The artifacts that the server serves must have the hashes of the undisturbed run. */
+async function checkWeights(cluster: Cluster, runId: string, { weights }: Reference): Promise<string[]> {
   const wrong: string[] = [];
   for (const [path, expected] of Object.entries(weights)) {
     try {
-      const response = await stage.client.artifacts.open(runId, path);
+      const response = await cluster.client.artifacts.open(runId, path);
       const bytes = Buffer.from(await response.arrayBuffer());
       const found = createHash('sha256').update(bytes).digest('hex');
       if (found !== expected) wrong.push(`${path}: sha256 ${found}, expected ${expected}`);

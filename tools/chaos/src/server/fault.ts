@@ -1,30 +1,30 @@
-/** @file What a fault is: something done to a stage, undone again, with proof that work went on meanwhile. */
+/** @file A fault: injected into a cluster and reverted, with evidence that training continued meanwhile. */
 import type { RandomStream } from '@espalier/random';
-import type { Stage, StageKind } from './stage.js';
+import type { Cluster, ClusterKind } from './cluster.js';
 import type { WatchedRun } from './watched-run.js';
 
-export interface Scene {
-  readonly stage: Stage;
-  /** a run that trains now, and those beside it */
+export interface FaultContext {
+  readonly cluster: Cluster;
+  /** a run that is training, and the other runs */
   readonly target: WatchedRun;
   readonly others: readonly WatchedRun[];
   readonly random: RandomStream;
 }
 
 export interface Injected {
-  /** what went on while the fault was there */
-  readonly wentOn: string;
-  /** performance.now() when the cause was gone */
+  /** what continued during the fault */
+  readonly evidence: string;
+  /** performance.now() when the fault was reverted */
   readonly repairedAt: number;
-  /** what was special about it */
+  /** a variant of the fault */
   readonly note?: string;
 }
 
 export interface Fault {
   readonly name: string;
   readonly summary: string;
-  /** stages on which it can be done */
-  readonly stages: readonly StageKind[];
-  /** @returns undefined when it cannot be done now: the run is over, or nothing is left that could go on meanwhile */
-  inject(scene: Scene): Promise<Injected | undefined>;
+  /** kinds of clusters that it applies to */
+  readonly clusters: readonly ClusterKind[];
+  /** @returns undefined when it cannot be injected now: the run is over, or nothing else is training */
+  inject(context: FaultContext): Promise<Injected | undefined>;
 }

@@ -1,21 +1,21 @@
 /**
- * @file The network between workers and server: a TCP relay that passes bytes on, breaks connections, or swallows
- * everything without a word, as a dead cable does.
+ * @file The network between workers and server: a TCP relay that forwards bytes, closes connections, or silently drops
+ * everything, like an unplugged cable.
  */
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface Network {
   readonly port: number;
-  /** Breaks every connection and refuses new ones. */
+  /** Closes all connections and rejects new ones. */
   cut(): void;
-  /** Keeps connections open, and lets nothing through; new ones are taken and left alone. */
-  swallow(): void;
-  /** Passes everything on again. @param isFresh connections that were open are broken first */
+  /** Keeps connections open but forwards nothing; new ones are accepted and ignored. */
+  silence(): void;
+  /** Forwards everything again. @param isFresh closes open connections first */
   heal(isFresh: boolean): void;
   close(): void;
 }
 
-/** Opens a relay on a free loopback port to another one. */
+/** Opens a relay from a free loopback port to `target`. */
 export async function openNetwork(target: number): Promise<Network> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let state: 'whole' | 'cut' | 'dead' = 'whole';
@@ -46,7 +46,7 @@ export async function openNetwork(target: number): Promise<Network> {
       state = 'cut';
       breakAll();
     },
-    swallow() {
+    silence() {
       state = 'dead';
       pairs.forEach((pair) => pair.forEach((socket) => socket.pause()));
     },

@@ -1,6 +1,6 @@
 /**
- * @file One process of the control plane, started from what was built, killed and started again with the same words.
- * What it prints goes to a file; all that were started end with this process.
+ * @file One process of the control plane, started from the build, killed and restarted with the same arguments. Its output
+ * goes to a file; all processes end with this one.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
@@ -10,18 +10,18 @@ const main = fileURLToPath(new URL('../../../../apps/cli/dist/main.js', import.m
 const readyMs = 120_000;
 
 export interface Program {
-  /** Starts it and waits for the line it prints when it is ready. */
+  /** Starts it and waits until it prints that it is ready. */
   start(): Promise<void>;
-  /** Ends it at once, and waits until it is gone. */
+  /** Kills it and waits until it has exited. */
   kill(): Promise<void>;
-  /** Stops or continues it, as `kill -STOP` and `kill -CONT` do. */
+  /** Stops or continues it. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
 }
 
-const living = new Set<ChildProcess>();
-process.once('exit', () => living.forEach((child) => child.kill('SIGKILL')));
+const running = new Set<ChildProcess>();
+process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** Creates a program that is `espalier <words>`; `words` include `--json`, so its first line says that it is ready. */
+/** Creates the program `espalier <words>`; `words` include `--json`, so its first line says that it is ready. */
 export function createProgram(words: readonly string[], env: NodeJS.ProcessEnv, log: string): Program {
   let child: ChildProcess | undefined;
   return {
@@ -33,8 +33,8 @@ export function createProgram(words: readonly string[], env: NodeJS.ProcessEnv, 
       });
       closeSync(file);
       child = started;
-      living.add(started);
-      started.once('exit', () => living.delete(started));
+      running.add(started);
+      started.once('exit', () => running.delete(started));
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(() => reject(notReady(words, log)), readyMs);
         started.once('exit', () => reject(notReady(words, log)));
@@ -57,12 +57,12 @@ export function createProgram(words: readonly string[], env: NodeJS.ProcessEnv, 
 }
 
 function notReady(words: readonly string[], log: string): Error {
-  const said = readFileSync(log, 'utf8').slice(-2000);
-  return new Error(`start \`espalier ${words.join(' ')}\`: it did not become ready: ${said}`);
+  const output = readFileSync(log, 'utf8').slice(-2000);
+  return new Error(`start \`espalier ${words.join(' ')}\`: it did not become ready: ${output}`);
 }
 
-/** Kills every process that has a folder on its command line; for what a killed program left working. */
-export function killUsersOf(folder: string): number {
+/** Kills every process with a folder on its command line: leftovers of a killed program. */
+export function killProcessesUsing(folder: string): number {
   let count = 0;
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     if (Number(name) === process.pid) continue;
@@ -71,7 +71,7 @@ export function killUsersOf(folder: string): number {
       process.kill(Number(name), 'SIGKILL');
       count += 1;
     } catch {
-      // It has ended meanwhile.
+      // it has exited meanwhile
     }
   }
   return count;

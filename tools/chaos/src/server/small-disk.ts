@@ -1,4 +1,4 @@
-/** @file A disk that can be full: a file system in memory, shrunk to what is used and given its size back. */
+/** @file A disk that can be filled: an in-memory file system, shrunk to its used size and restored. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, statfsSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,16 +6,16 @@ import { join } from 'node:path';
 const roomMb = 768;
 
 export interface SmallDisk {
-  /** Leaves no room. */
+  /** Fills the disk. */
   fill(): void;
-  /** Gives the room back. */
+  /** Restores the free space. */
   empty(): void;
   unmount(): void;
 }
 
 const mount = (...words: string[]): void => void execFileSync('mount', words, { stdio: 'pipe' });
 
-/** Mounts a disk at a folder. @returns undefined where this user may not mount */
+/** Mounts a disk at a folder. @returns undefined when this user may not mount */
 export function mountSmallDisk(folder: string): SmallDisk | undefined {
   mkdirSync(folder, { recursive: true });
   try {
@@ -28,14 +28,14 @@ export function mountSmallDisk(folder: string): SmallDisk | undefined {
     fill() {
       for (let tries = 0; tries < 50 && hasRoom(folder); tries += 1) {
         const { bsize, blocks, bfree } = statfsSync(folder);
-        // what is written between reading and shrinking makes the system refuse; then again
+        // fails when something was written in between; try again
         try {
           resize(String((blocks - bfree) * bsize));
         } catch {
           continue;
         }
       }
-      if (hasRoom(folder)) throw new Error(`fill the disk at ${folder}: there is still room`);
+      if (hasRoom(folder)) throw new Error(`fill the disk at ${folder}: there is still free space`);
     },
     empty: () => resize(`${roomMb}m`),
     unmount: () => void execFileSync('umount', ['-l', folder], { stdio: 'pipe' }),
@@ -53,7 +53,7 @@ function hasRoom(folder: string): boolean {
     try {
       unlinkSync(probe);
     } catch {
-      // It was never made.
+      // it was never created
     }
   }
 }

@@ -1,14 +1,14 @@
 /**
- * @file A run of the experiment, followed from its first record through every fault, as a person at a dashboard would.
- * What the follower got is kept, and compared at the end with what the server has stored.
+ * @file A run of the experiment, followed through every fault, as a dashboard would. The followed records are compared at
+ * the end with those that the server stored.
  */
 import type { Client } from '@espalier/client';
 import { restingStates, type StreamBatch } from '@espalier/protocol';
 import { waitFor } from '@espalier/testing';
-import type { Stage } from './stage.js';
+import type { Cluster } from './cluster.js';
 
-/** One record of a run, a metric row too. */
-export interface Told {
+/** One record of a run; a metrics row is one too. */
+export interface FollowedRecord {
   readonly cursor: number;
   readonly kind: string;
   readonly step: number;
@@ -17,7 +17,7 @@ export interface Told {
   readonly body: string;
 }
 
-/** Where a run is: the newest attempt that a worker holds, and how much that has said. */
+/** Progress of a run: the newest attempt on a worker, and its number of metrics rows. */
 export interface Mark {
   readonly attemptId: string;
   readonly rows: number;
@@ -25,21 +25,21 @@ export interface Mark {
 
 export interface WatchedRun {
   readonly id: string;
-  /** everything the follower got, in the order it came */
-  readonly told: readonly Told[];
-  /** pieces that did not follow on the one before */
+  /** all records of the follower, in order of arrival */
+  readonly history: readonly FollowedRecord[];
+  /** batches that did not continue the previous one */
   readonly breaks: readonly string[];
-  /** the follower saw it come to rest */
+  /** the follower saw its end */
   isOver(): boolean;
   mark(): Mark;
-  /** Its training has gone on since then, or is done. */
+  /** Whether training has advanced since the mark, or has finished. */
   hasAdvanced(since: Mark): boolean;
   /** Resolves when the follower has ended. */
   readonly followed: Promise<void>;
 }
 
 /** Splits a batch into its records, by cursor. */
-export function listTold({ metrics, records }: StreamBatch): Told[] {
+export function listRecords({ metrics, records }: StreamBatch): FollowedRecord[] {
   const rows = metrics.cursors.map((cursor, row) => {
     const values = Object.entries(metrics.values).map(
       ([name, column]) => [name, column[row] ?? null] as const,
@@ -55,25 +55,28 @@ export function listTold({ metrics, records }: StreamBatch): Told[] {
   return [...rows, ...others].sort((a, b) => a.cursor - b.cursor);
 }
 
-/** Reads everything the server has stored about a run. */
-export async function readStored(client: Client, runId: string): Promise<Told[]> {
-  const all: Told[] = [];
-  for await (const batch of client.follow(runId, { until: 'now' })) all.push(...listTold(batch));
+/** Reads all records that the server stored of a run. */
+export async function readStored(client: Client, runId: string): Promise<FollowedRecord[]> {
+  const all: FollowedRecord[] = [];
+  for await (const batch of client.follow(runId, { until: 'now' })) all.push(...listRecords(batch));
   return all;
 }
 
-/** Creates a run and follows it; resolves when its first records have come. */
-export async function startRun(stage: Stage, spec: Readonly<Record<string, unknown>>): Promise<WatchedRun> {
-  const { id } = await stage.client.runs.create({ spec });
-  const told: Told[] = [];
+/** Creates a run and follows it; resolves with the first records. */
+export async function startRun(
+  cluster: Cluster,
+  spec: Readonly<Record<string, unknown>>,
+): Promise<WatchedRun> {
+  const { id } = await cluster.client.runs.create({ spec });
+  const history: FollowedRecord[] = [];
   const breaks: string[] = [];
   let isOver = false;
   const follow = async (): Promise<void> => {
     let last = 0;
-    for await (const batch of stage.client.follow(id)) {
+    for await (const batch of cluster.client.follow(id)) {
       if (batch.after !== last) breaks.push(`a batch after ${batch.after} came after cursor ${last}`);
       last = batch.cursor;
-      told.push(...listTold(batch));
+      history.push(...listRecords(batch));
     }
     isOver = true;
   };
@@ -82,20 +85,20 @@ export async function startRun(stage: Stage, spec: Readonly<Record<string, unkno
     breaks.push(`following ended with ${String(error)}`);
     isOver = true;
   });
-  await waitFor(`run ${id} is followed`, () => told.length > 0 || isOver);
+  await waitFor(`run ${id} is followed`, () => history.length > 0 || isOver);
   const mark = (): Mark => {
-    const held = stage.newestOf(id);
+    const held = cluster.newestOf(id);
     return { attemptId: held?.attemptId ?? '', rows: held?.rows ?? 0 };
   };
   return {
     id,
-    told,
+    history,
     breaks,
     followed,
     mark,
     isOver: () => isOver,
     hasAdvanced(since) {
-      const held = stage.newestOf(id);
+      const held = cluster.newestOf(id);
       if (held === undefined) return isOver;
       if (held.hasEnded) return true;
       return held.rows > (held.attemptId === since.attemptId ? since.rows : 0);
@@ -103,7 +106,7 @@ export async function startRun(stage: Stage, spec: Readonly<Record<string, unkno
   };
 }
 
-/** Tells whether a state is one in which nothing more happens. */
-export function isResting(state: string): boolean {
+/** Whether a state is terminal. */
+export function isTerminal(state: string): boolean {
   return (restingStates as readonly string[]).includes(state);
 }

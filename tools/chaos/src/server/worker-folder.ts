@@ -1,4 +1,4 @@
-/** @file What the folder of a worker shows of the attempts it holds, read as it lies there; the worker may be dead. */
+/** @file Reads the attempts in a worker's folder; the worker itself may be dead. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,14 +9,14 @@ export interface HeldAttempt {
   readonly attemptId: string;
   readonly runId: string;
   readonly token: number;
-  /** leader of its group of processes */
+  /** leader of its process group */
   readonly pid: number;
   readonly hasEnded: boolean;
-  /** lines it has said about finished steps */
+  /** its metrics rows so far */
   readonly rows: number;
 }
 
-interface KeptState {
+interface StoredState {
   readonly phase: string;
   readonly living?: { readonly pid: number };
 }
@@ -32,20 +32,20 @@ export function listHeld(worker: string, workerFolder: string): HeldAttempt[] {
         runId: string;
         token: number;
       };
-      const { phase, living } = JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8')) as KeptState;
+      const { phase, living } = JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8')) as StoredState;
       const said = join(folder, 'trainer.jsonl');
       const text = existsSync(said) ? readFileSync(said, 'utf8') : '';
       const rows = text.split('"kind":"metrics"').length - 1;
       const hasEnded = phase === 'ended' || existsSync(join(folder, 'exit'));
       return [{ worker, folder, attemptId, runId, token, pid: living?.pid ?? 0, hasEnded, rows }];
     } catch {
-      // It is just being made or removed.
+      // it is being created or removed
       return [];
     }
   });
 }
 
-/** Tells whether a process works: it is there, and not only waiting to be collected. */
+/** Whether a process is alive and not a zombie. */
 export function isWorking(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -55,7 +55,7 @@ export function isWorking(pid: number): boolean {
   }
 }
 
-/** The processes that a process started. */
+/** The child processes of a process. */
 export function childrenOf(pid: number): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');

@@ -1,58 +1,58 @@
-/** @file Disks without room: the server's, and a worker's. */
+/** @file Full disks of the server and of a worker. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { waitFor } from '@espalier/testing';
 import type { Fault } from '../fault.js';
-import { isTraining } from '../stage.js';
+import { isTraining } from '../cluster.js';
 
 const fillServer: Fault = {
   name: 'server-disk-server',
-  summary: 'no room on the disk of the server, then room again',
-  stages: ['small-disks'],
-  async inject({ stage, target, random }) {
-    const { serverDisk } = stage;
-    if (serverDisk === undefined || !isTraining(stage.newestOf(target.id))) return undefined;
+  summary: 'the disk of the server is full for a while',
+  clusters: ['small-disks'],
+  async inject({ cluster, target, random }) {
+    const { serverDisk } = cluster;
+    if (serverDisk === undefined || !isTraining(cluster.newestOf(target.id))) return undefined;
     const mark = target.mark();
     serverDisk.fill();
     try {
       await Promise.all([
         wait(200 + 800 * random.next()),
-        waitFor('training goes on', () => target.hasAdvanced(mark)),
+        waitFor('training continues', () => target.hasAdvanced(mark)),
       ]);
     } finally {
       serverDisk.empty();
     }
-    return { wentOn: 'the run advanced', repairedAt: performance.now() };
+    return { evidence: 'the run advanced', repairedAt: performance.now() };
   },
 };
 
 const fillWorker: Fault = {
   name: 'server-disk-worker',
-  summary: 'no room on the disk of a worker, then room again',
-  stages: ['small-disks'],
-  async inject({ stage, target, others, random }) {
-    const held = stage.newestOf(target.id);
+  summary: 'the disk of a worker is full for a while',
+  clusters: ['small-disks'],
+  async inject({ cluster, target, others, random }) {
+    const held = cluster.newestOf(target.id);
     if (!isTraining(held)) return undefined;
-    const { disk } = stage.workerNamed(held.worker);
+    const { disk } = cluster.workerNamed(held.worker);
     if (disk === undefined) return undefined;
-    // with both runs here, nothing could show that work goes on
+    // with both runs on this worker, nothing could show that training continues
     const beside = others.flatMap((run) => {
-      const now = stage.newestOf(run.id);
+      const now = cluster.newestOf(run.id);
       return isTraining(now) && now.worker !== held.worker ? [{ run, mark: run.mark() }] : [];
     });
     if (beside.length === 0) return undefined;
     disk.fill();
-    // what trains here saves, or tries to, and stops
+    // the run on this worker tries to save and stops
     try {
       await Promise.all([
         wait(300 + 700 * random.next()),
-        waitFor('a run goes on with another worker', () =>
+        waitFor('a run continues on another worker', () =>
           beside.some(({ run, mark }) => run.hasAdvanced(mark)),
         ),
       ]);
     } finally {
       disk.empty();
     }
-    return { wentOn: 'a run advanced on the other worker', repairedAt: performance.now() };
+    return { evidence: 'a run advanced on the other worker', repairedAt: performance.now() };
   },
 };
 

@@ -1,10 +1,10 @@
 /**
- * @file A folder with a model of 60,000 parameters that has just learnt the format, so that attempts differ, and a
- * run of each algorithm that is over in seconds and still has critic, reference, validation and checkpoints.
+ * @file A workspace with a model of 60,000 parameters that has barely learned the format, so that trajectories differ, and
+ * a run per algorithm that takes seconds and still has critic, reference, validation and checkpoints.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { live } from './life.js';
+import { runProcess } from './training-process.js';
 
 const shape =
   '{ hiddenSize: 48, layers: 2, heads: 4, keyValueHeads: 2, intermediateSize: 64, vocabularySize: 400, contextLength: 512 }';
@@ -31,13 +31,13 @@ const runOf = (algorithm: string): string[] => [
   'device: { threads: 1 }',
 ];
 
-/** Makes the folder ready; what is there already is used as it is. */
-export async function prepareWorkshop(folder: string, algorithms: readonly string[]): Promise<void> {
+/** Prepares the workspace; an existing model is reused. */
+export async function prepareWorkspace(folder: string, algorithms: readonly string[]): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'warm-start.yaml'), `${warmStart.join('\n')}\n`);
   for (const algorithm of algorithms)
     writeFileSync(join(folder, `${algorithm}.yaml`), `${runOf(algorithm).join('\n')}\n`);
   if (existsSync(join(folder, 'models/sprout/config.json'))) return;
-  const { code, stderr } = await live(['warm-start', 'warm-start.yaml'], folder);
+  const { code, stderr } = await runProcess(['warm-start', 'warm-start.yaml'], folder);
   if (code !== 0) throw new Error(`chaos: the warm start ended with ${String(code)}: ${stderr}`);
 }

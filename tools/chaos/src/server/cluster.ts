@@ -1,17 +1,17 @@
 /**
- * @file Everything a fault can strike: a server on a database, a relay, two workers behind it with folders of their own,
- * and a client that reaches the server directly.
+ * @file The system under test: a server with a database, a relay, two workers behind it with their own folders, and a
+ * client that connects to the server directly.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, createClient } from '@espalier/client';
 import { findProgram, freePort, type PostgresService, startPostgres } from '@espalier/testing';
 import { type Network, openNetwork } from './network.js';
-import { createProgram, killUsersOf, type Program } from './program.js';
+import { createProgram, killProcessesUsing, type Program } from './program.js';
 import { mountSmallDisk, type SmallDisk } from './small-disk.js';
 import { type HeldAttempt, isWorking, listHeld } from './worker-folder.js';
 
-export type StageKind = 'sqlite' | 'postgres' | 'small-disks';
+export type ClusterKind = 'sqlite' | 'postgres' | 'small-disks';
 
 export interface WorkerNode {
   readonly name: string;
@@ -20,7 +20,7 @@ export interface WorkerNode {
   readonly disk: SmallDisk | undefined;
 }
 
-export interface Stage {
+export interface Cluster {
   readonly folder: string;
   readonly client: Client;
   readonly server: Program;
@@ -28,10 +28,10 @@ export interface Stage {
   readonly workers: readonly WorkerNode[];
   readonly network: Network;
   readonly postgres: PostgresService | undefined;
-  /** The newest attempt at a run that any worker holds. */
+  /** The newest attempt of a run on any worker. */
   newestOf(runId: string): HeldAttempt | undefined;
   workerNamed(name: string): WorkerNode;
-  /** Ends everything; what workers left working too. */
+  /** Stops everything, including leftovers of workers. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const [adminKey, workerKey] = [
   'an-admin-key-for-the-chaos-experiment-only',
   'a-worker-key-for-the-chaos-experiment-only',
 ];
-/** Short, so that a worker that is stopped or cut off loses its jobs soon. */
+/** Short, so that a stopped or disconnected worker soon loses its jobs. */
 export const leaseMs = 2000;
 
 const serverSettings = {
@@ -48,7 +48,7 @@ const serverSettings = {
   LEASESECONDS: String(leaseMs / 1000),
   RETURNSECONDS: String(leaseMs / 1000),
   HEARTBEATSECONDS: '0.4',
-  // a fault is no reason to give a job up here
+  // faults must not fail a job
   MAXTRIES: '100',
   MAXCRASHES: '100',
   RETRYSECONDS: '0',
@@ -69,22 +69,22 @@ const workerSettings = {
 const asVariables = (app: string, settings: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ESPALIER__${app}__${name}`, value]));
 
-/** Builds a stage in an empty folder. @returns undefined, said why, where this machine lacks what it needs */
-export async function openStage(
-  kind: StageKind,
+/** Starts a cluster in an empty folder. @returns undefined, with a logged reason, when this machine lacks something */
+export async function openCluster(
+  kind: ClusterKind,
   folder: string,
-  say: (line: string) => void,
-): Promise<Stage | undefined> {
+  log: (line: string) => void,
+): Promise<Cluster | undefined> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   if (kind === 'postgres' && findProgram('initdb') === undefined)
-    return void say('left out: PostgreSQL is not installed');
+    return void log('skipped: PostgreSQL is not installed');
   const postgres = kind === 'postgres' ? await startPostgres() : undefined;
   const mountAt = (name: string): SmallDisk | undefined =>
     kind === 'small-disks' ? mountSmallDisk(join(folder, name)) : undefined;
   const serverDisk = mountAt('server');
   if (kind === 'small-disks' && serverDisk === undefined)
-    return void say('left out: this user may not mount a small disk');
+    return void log('skipped: this user may not mount a small disk');
   const port = await freePort();
   const server = createServerProgram(folder, port, postgres);
   await server.start();
@@ -117,7 +117,7 @@ export async function openStage(
       await server.kill();
       network.close();
       await postgres?.stop();
-      await endLeftovers(folder);
+      await killLeftovers(folder);
       for (const disk of [serverDisk, ...workers.map((worker) => worker.disk)]) disk?.unmount();
     },
   };
@@ -145,11 +145,11 @@ function createWorker(folder: string, name: string, port: number, disk: SmallDis
   return { name, folder: data, disk, program: createProgram(words, env, join(folder, `${name}.log`)) };
 }
 
-async function endLeftovers(folder: string): Promise<void> {
-  while (killUsersOf(folder) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+async function killLeftovers(folder: string): Promise<void> {
+  while (killProcessesUsing(folder) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** Tells whether the process of an attempt works. */
+/** Whether the process of an attempt is running. */
 export function isTraining(held: HeldAttempt | undefined): held is HeldAttempt {
   return held !== undefined && !held.hasEnded && isWorking(held.pid);
 }
