@@ -86,7 +86,7 @@ const restricted: Record<string, readonly string[]> = {
   yaml: ['config', 'plugin-host', 'apps/cli', 'apps/server'],
 };
 
-/** Tools that measure or attack everything, so they may import everything. */
+/** Tools that measure or test everything, so they may import everything. */
 const everything = new Set(['tools/bench', 'tools/fuzz', 'tools/chaos']);
 
 const files = sourceFiles().filter((file) => packageOf(file.path) !== undefined);
@@ -208,7 +208,7 @@ describe('inside the server', () => {
       .map((imported) => ({ path: file.path, target: join(file.path, '..', imported) })),
   );
 
-  it('has no other rooms than the table of ARCHITECTURE.md shows', () => {
+  it('has exactly the rooms in the table of ARCHITECTURE.md', () => {
     const found = inside.map(({ path }) => placeOf(path)).filter(({ side }) => side === 'core');
     expect([...new Set(found.map(({ room }) => room))].filter((room) => room !== '').sort()).toEqual(
       [...coreRooms].sort(),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Expression, expressionsOf, type Hostile, hostileTexts } from './expressions.js';
 import { sourceFiles } from './source-files.js';
 
-/** Characters; beyond, an expression whose time grows with the square of the length takes a second and more. */
+/** In characters; for longer texts an expression with quadratic time takes a second or more. */
 const longest = 16_384;
 /** A linear expression needs less than a tenth of it for the longest text. */
 const quickMs = 10;
@@ -11,7 +11,7 @@ function fill({ before, piece, after }: Hostile, length: number): string {
   return before + piece.repeat(Math.max(1, Math.ceil(length / piece.length))) + after;
 }
 
-/** The least of some measurements, as everything else on the machine only adds; one is enough when it was quick. */
+/** The minimum of several measurements, because other load only adds time; one fast measurement is enough. */
 function timeOf(regex: RegExp, text: string, tries: number): number {
   let least = Infinity;
   for (let tried = 0; tried < tries && least > quickMs; tried += 1) {
@@ -24,9 +24,9 @@ function timeOf(regex: RegExp, text: string, tries: number): number {
   return least;
 }
 
-/** Says of a text how the time grows with its length, where it grows faster than linearly. */
+/** Describes how the time grows with the length of a text, if it grows faster than linearly. */
 function findGrowth(regex: RegExp, hostile: Hostile): string | undefined {
-  // small ones first: what grows exponentially never comes back from the long ones
+  // small ones first: exponential growth never returns from long ones
   for (const length of [16, 24, 32, 48, 128, 1024, longest / 4, longest]) {
     const ms = timeOf(regex, fill(hostile, length), 3);
     if (ms <= quickMs) continue;
@@ -52,14 +52,14 @@ const files = sourceFiles().filter(
 const found = files.flatMap(({ path, text }) => expressionsOf(path, text));
 
 describe('regular expressions', () => {
-  it('take time in proportion to the text, whatever it is', () => {
+  it('take time linear in the length of any text', () => {
     expect(found.length).toBeGreaterThan(100);
     const open = found.filter(({ reason }) => reason === undefined);
     expect(open.flatMap(findSlow)).toEqual([]);
-    // some seconds on a machine of one's own
+    // takes seconds on an idle machine
   }, 300_000);
 
-  it('are literals, or say what they are built from', () => {
+  it('are literals, or have a comment that says what they are built from', () => {
     const dynamic = found.filter(({ regex, reason }) => regex === undefined && reason === undefined);
     expect(dynamic.map(({ place, text }) => `${place} ${text}`)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** @file Finds the regular expressions of the sources, and texts that would make a bad one slow. */
+/** @file Finds the regular expressions in the sources, and texts that make a bad one slow. */
 import { RegExpParser } from '@eslint-community/regexpp';
 import type { AST } from '@eslint-community/regexpp';
 import ts from 'typescript';
@@ -6,17 +6,17 @@ import ts from 'typescript';
 export interface Expression {
   /** `path:line` */
   readonly place: string;
-  /** undefined where it is put together at run time */
+  /** undefined when it is built at run time */
   readonly regex: RegExp | undefined;
   readonly text: string;
   /** why it may be slow or put together: what follows `-- ` in the mark above it */
   readonly reason: string | undefined;
 }
 
-/** The comment of eslint that lets a slow expression stand, or ours for one that is put together; both need a reason. */
+/** The eslint comment that allows a slow expression, or our comment for one built at run time; both need a reason. */
 const mark = /(?:eslint-disable-next-line regexp\/no-super-linear-\w+|built from) -- (\S.{9,})$/;
 
-/** Lists the literals, and what is handed to `RegExp`. */
+/** Lists regular expression literals and arguments of `RegExp`. */
 export function expressionsOf(path: string, text: string): Expression[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const lines = text.split('\n');
@@ -34,7 +34,7 @@ export function expressionsOf(path: string, text: string): Expression[] {
   return found;
 }
 
-/** The expression that a node makes; null where only the running program knows it, undefined where it makes none. */
+/** The expression of a node; null when it is built at run time, undefined when the node is not one. */
 function regexOf(node: ts.Node): RegExp | null | undefined {
   if (ts.isRegularExpressionLiteral(node)) {
     const end = node.text.lastIndexOf('/');
@@ -49,7 +49,7 @@ function regexOf(node: ts.Node): RegExp | null | undefined {
   return pattern === undefined || given.includes(undefined) ? null : new RegExp(pattern, flags);
 }
 
-/** A text of any length: `before`, `piece` again and again, `after`. */
+/** A text of any length: `before`, repetitions of `piece`, `after`. */
 export interface Hostile {
   readonly before: string;
   readonly piece: string;
@@ -58,7 +58,7 @@ export interface Hostile {
 
 const common = ['a', '0', ' ', '\n', '"', '\\', '/', '-', '.', '\u{0}'];
 
-/** Texts that repeat the expression's own pieces, and end in what it does not expect. */
+/** Texts that repeat pieces of the expression and end unexpectedly. */
 export function hostileTexts(regex: RegExp): Hostile[] {
   const { pattern } = new RegExpParser().parseLiteral(String(regex));
   const letters = lettersOf(regex);
@@ -72,7 +72,7 @@ export function hostileTexts(regex: RegExp): Hostile[] {
   );
 }
 
-/** Characters that the expression itself names, and some that any class may hold. */
+/** Characters that occur in the expression, and some that any class may contain. */
 function lettersOf(regex: RegExp): string[] {
   const plain = regex.source.replace(/\\[a-zA-Z]|\\/g, '');
   return [...new Set([...new Set(plain), ...common])].filter((letter) => !'()|*+?^$'.includes(letter));
@@ -91,14 +91,14 @@ function collect(pattern: AST.Pattern, letters: string[], pieces: Set<string>, b
         if ('alternatives' in inner) walk(inner.alternatives, so);
         so += samplesOf(element, letters)[0] ?? '';
       }
-      // the beginning of a match again and again: from each of them one is looked for
+      // repeated starts of a match: the engine tries to match from each of them
       if (so !== '') pieces.add(so).add(so.slice(0, -1) || so);
     }
   };
   walk(pattern.alternatives, '');
 }
 
-/** Some texts that a part of an expression matches. */
+/** Some texts that match a part of an expression. */
 function samplesOf(element: AST.Element, letters: readonly string[]): string[] {
   switch (element.type) {
     case 'Character':

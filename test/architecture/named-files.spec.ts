@@ -42,7 +42,7 @@ describe('files named in text', () => {
   });
 
   it('exist, in documents', () => {
-    // the log keeps the names of its time
+    // the log keeps old names
     const pages = files.filter((path) => path.endsWith('.md') && !path.startsWith('docs/log/'));
     expect(pages.length).toBeGreaterThan(10);
     const placeholder = 'docs/examples/mine.mjs'; // a file of the reader

@@ -20,7 +20,7 @@ interface Manifest {
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
 
-/** Folders of all packages, as seen from the root. */
+/** Folders of all packages, relative to the root. */
 const folders = readManifest('.')
   .workspaces.flatMap((pattern) =>
     pattern
@@ -50,7 +50,7 @@ describe('packages', () => {
     expect(others).toEqual([]);
   });
 
-  it('are published with a description, a license and what was built, and run no script at installation', () => {
+  it('are published with a description, a license and build output, and run no install script', () => {
     expect(published.map(({ manifest }) => manifest.name)).toEqual(
       expect.arrayContaining([
         'espalier',

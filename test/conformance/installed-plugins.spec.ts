@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const registry = await discoverPlugins({ root });
 
 describe('installed plugins', () => {
-  it('can all be used', () => {
+  it('are all usable', () => {
     expect(registry.broken().map(({ error }) => error.message)).toEqual([]);
   });
 
@@ -31,7 +31,7 @@ describe('installed plugins', () => {
   });
 });
 
-// what the registry gives out is guarded, so the guards pass the suites too
+// the registry returns guarded plugins, so the guards pass the suites too
 for (const definition of registry.list()) {
   switch (definition.kind) {
     case 'environment':
@@ -45,7 +45,7 @@ for (const definition of registry.list()) {
       break;
     case 'model':
       describe(`model ${definition.id}`, () => {
-        it('points to a folder that holds a whole model', () => {
+        it('points to a folder with a complete model', () => {
           const folder = definition.folder(definition.params.parse({}));
           expect(isAbsolute(folder)).toBe(true);
           for (const file of ['config.json', 'tokenizer.json', 'model.safetensors']) {

@@ -1,4 +1,4 @@
-/** @file Every number of a run stands on the page of metrics, by its name or by a pattern. */
+/** @file The metrics page documents every metric of a run, by name or by pattern. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const page = readFileSync(join(root, 'docs/reference/metrics.md'), 'utf8');
 const listed = [...page.matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1] ?? '');
 const patterns = listed.map((name) => new RegExp(`^${name.replace(/<[a-z]+>/g, '[a-z0-9_-]+')}$`));
 
-it('lists what a run with a critic, a reference and a validation reports', async () => {
+it('lists the metrics of a run with a critic, a reference policy and validation', async () => {
   const spec = tinyTrainingSpec(saveTinyModel(join(folder, 'model')), { steps: 2 });
   const { events } = await trainTiny(spec, join(folder, 'run'));
   const names = new Set(
@@ -25,7 +25,7 @@ it('lists what a run with a critic, a reference and a validation reports', async
   expect([...names].filter((name) => !patterns.some((pattern) => pattern.test(name)))).toEqual([]);
 }, 60_000);
 
-it('lists the numbers of the plugins that ship, in training and in validation', () => {
+it('lists the metrics of built-in plugins, in training and validation', () => {
   expect(listed).toContain('reward/format/invalid_turns');
   expect(listed).toContain('validation/reward/format/invalid_turns');
 });

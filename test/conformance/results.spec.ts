@@ -23,7 +23,7 @@ describe('config/results.yaml', () => {
     }
   });
 
-  it('lets entries be chosen by name or by what it begins with, in the order asked for', () => {
+  it('selects entries by name or prefix, in the requested order', () => {
     const names = (...only: string[]): string[] => chooseEntries(matrix, only).map(({ name }) => name);
     expect(names('sokoban-grpo', 'bandit')).toEqual(['sokoban-grpo', 'bandit-grpo', 'bandit-starpo-s']);
     expect(names()).toHaveLength(matrix.entries.length);
@@ -35,13 +35,13 @@ describe('docs/results', () => {
   const reported = loadReported(docs, matrix);
   const page = (name: string): string => readFileSync(join(docs, name), 'utf8');
 
-  it('has pages that say what its numbers say', () => {
+  it('has pages that match its data', () => {
     expect(page('README.md')).toBe(renderReadme(matrix, reported));
     const collapse = renderCollapse(reported);
     if (collapse !== undefined) expect(page('collapse.md')).toBe(collapse);
   });
 
-  it('has a picture of every entry, and the command that made it', () => {
+  it('has a chart of every entry, and the command that created it', () => {
     for (const { name, seeds } of reported) {
       const entry = matrix.entries.find((one) => one.name === name);
       expect(existsSync(join(docs, `${name}.svg`))).toBe(true);

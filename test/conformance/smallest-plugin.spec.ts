@@ -82,7 +82,7 @@ describe('the documented way to test a plugin', () => {
     expect([code, output]).toEqual([0, expect.stringMatching(/guess\.spec\.js[^]*1 passed/)]);
   }, 120_000);
 
-  it('tests a package outside the repository, and says what is wrong with an empty state key', async () => {
+  it('tests a package outside the repository and reports an empty state key', async () => {
     const [whole, broken] = ['whole', 'broken'].map((name) => join(outside, 'packages', name)) as [
       string,
       string,
@@ -100,7 +100,7 @@ describe('the documented way to test a plugin', () => {
   }, 120_000);
 });
 
-/** Runs vitest as a person would, without what this run of it has put into the environment. */
+/** Runs vitest as a user would, without the environment variables of this vitest process. */
 function runVitest(cwd: string, words: readonly string[]): Promise<{ code: number | null; output: string }> {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^VITEST|^NODE_ENV$/.test(name)),

@@ -1,5 +1,5 @@
 /**
- * @file Imitates, bit for bit, where transformers' Llama leaves float64 for float32: norms and the softmax of attention,
+ * @file Reproduces, bit for bit, where transformers' Llama switches from float64 to float32: norms and the softmax of attention,
  * forward and backward, in the order in which PyTorch adds on a CPU with 16 float32 lanes. For tests only.
  * The exponential is the vector exponential PyTorch takes from SLEEF (Shibata & Petrogalli 2020, arXiv:2001.09258).
  */
@@ -18,7 +18,7 @@ const round = Math.fround;
 const plus = (a: number, b: number): number => round(a + b);
 const fused = (a: number, b: number, c: number): number => round(a * b + c);
 
-/** Rounds operators as the reference does, in this process from now on. */
+/** Makes operators of this process round as the reference does. */
 export function roundAsReference(): void {
   Object.assign(operator('rmsNorm'), { evaluate: evaluateNorm, gradient: normGradient });
   Object.assign(operator('softmax'), {
@@ -50,7 +50,7 @@ function operator(name: string): OpDefinition<unknown> {
   return found as OpDefinition<unknown>;
 }
 
-/** Visits the rows of arrays together; an array without rows of its own is given whole each time. */
+/** Visits the rows of arrays together; an array without rows is passed whole each time. */
 function eachRow(arrays: readonly NumericArray[], visit: (rows: Rows) => void): void {
   const first = arrays[0] as NumericArray;
   const count = first.shape.slice(0, -1).reduce((a, b) => a * b, 1);

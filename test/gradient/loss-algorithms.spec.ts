@@ -27,7 +27,7 @@ function compare(distances: Distances, at: string, step: ComposedStep, golden: E
   distances.add('returns', at, step.returns ?? [], golden.returns ?? [], size);
   expect(Object.keys(step.metrics).sort()).toEqual(Object.keys(metrics).sort());
   for (const [name, value] of Object.entries(metrics)) {
-    // a mean is as exact as the largest number in it
+    // a mean is as precise as its largest summand
     distances.add(name, at, [step.metrics[name] as number], [value], Math.max(size, Math.abs(value)));
   }
   const weights = spreadWeights(step.trajectories, golden.weights ?? []);
@@ -57,7 +57,7 @@ function measure(
 }
 
 describe.each(algorithmNames)('%s, against an independent implementation', (name) => {
-  it('is compared with its defaults and with every option, each in at least 50 batches', () => {
+  it('is compared with default options and each other option in at least 50 batches', () => {
     const uses = new Map<string, number>();
     for (const { [name]: golden } of expected) {
       const options = Object.keys(golden.params);
@@ -77,7 +77,7 @@ describe.each(algorithmNames)('%s, against an independent implementation', (name
   });
 });
 
-describe('algorithms that are nearly right', () => {
+describe('almost correct algorithms', () => {
   it.each([
     ['ppo', 'discounts exchanged', { gamma: 0.9, lambda: 0.95 }, { gamma: 0.95, lambda: 0.9 }],
     ['ppo', 'a little less clipping above', {}, { clipHigh: 0.21 }],

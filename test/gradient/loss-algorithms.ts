@@ -1,6 +1,6 @@
 /**
- * @file What the installed algorithms make of a drawn batch, in the order of a training step: groups are selected,
- * attempts without a loss token are left out, credit is given, losses are built of what is left.
+ * @file Applies the installed algorithms to a random batch, in the order of a training step: groups are selected,
+ * trajectories without loss tokens dropped, credit assigned, losses built from the rest.
  */
 import grpo from '@espalier/algorithm-grpo';
 import ppo from '@espalier/algorithm-ppo';
@@ -25,7 +25,7 @@ export interface ComposedStep {
   readonly critic?: { readonly loss: LossSpec; readonly numbers: LossNumbers };
 }
 
-/** Composes one step of an algorithm; undefined where no token is left to learn from. */
+/** Runs one step of an algorithm; undefined when no loss token is left. */
 export function composeStep(
   name: AlgorithmName,
   batch: DrawnBatch,
@@ -36,7 +36,7 @@ export function composeStep(
   return compose(starpoS, starpoS.params.parse(options), batch);
 }
 
-/** Makes of a drawn trajectory what an algorithm is given; the critic's values are the old ones. */
+/** Converts a random trajectory to the input of an algorithm, with the old values of the critic. */
 export function attemptOf(drawn: DrawnTrajectory): CreditTrajectory {
   return {
     group: drawn.group,
@@ -48,7 +48,7 @@ export function attemptOf(drawn: DrawnTrajectory): CreditTrajectory {
   };
 }
 
-/** Lists groups in the order in which they appear, with the totals of their members. */
+/** Lists groups in order of appearance, with the totals of their trajectories. */
 export function groupsOf(batch: DrawnBatch): { group: number; totals: number[] }[] {
   const groups = new Map<number, number[]>();
   for (const { group, total } of batch.trajectories.map(attemptOf))

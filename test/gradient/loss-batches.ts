@@ -1,6 +1,6 @@
 /**
- * @file The 1,000 ragged batches of test/golden/loss, and what an independent implementation makes of them. Numbers
- * were drawn in units of 1/1024.
+ * @file The 1,000 ragged batches of test/golden/loss, and the results of an independent implementation. Numbers are
+ * multiples of 1/1024.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -94,7 +94,7 @@ export function joinColumn(trajectories: readonly DrawnTrajectory[], name: strin
 export const lossMasksOf = (trajectories: readonly DrawnTrajectory[]) =>
   trajectories.map(({ mask }) => mask.filter((bit) => bit === 1).length);
 
-/** Spreads a column over all positions, 0 where nothing counts. */
+/** Scatters a column to all positions, 0 outside the loss mask. */
 export function spreadColumn({ mask, columns }: DrawnTrajectory, name: string): Float64Array {
   const entries = (columns[name] ?? [])[Symbol.iterator]();
   return Float64Array.from(mask, (bit) => (bit ? (entries.next().value as number) : 0)); // [T]

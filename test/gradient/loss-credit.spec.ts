@@ -117,7 +117,7 @@ describe('credit, against exact numbers', () => {
   });
 });
 
-describe('credit that is nearly right', () => {
+describe('almost correct credit', () => {
   it.each([
     ['gae', { bootstrap: 0 }],
     ['gae', { lambda: 1 }],

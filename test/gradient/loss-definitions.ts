@@ -1,5 +1,5 @@
 /**
- * @file Every loss term as a loss of its own, and the numbers a batch gives to it.
+ * @file Every loss term as a separate loss, and its inputs from a batch.
  */
 import type { LossSpec } from '@espalier/contracts';
 import {
@@ -62,7 +62,7 @@ export function defineTerms(options: Options): Record<string, LossSpec> {
   };
 }
 
-/** Gathers what a loss reads, from the columns of trajectories and from columns that were computed. */
+/** Gathers the inputs of a loss from trajectory columns and computed columns. */
 export function numbersOf(
   loss: LossSpec,
   trajectories: readonly DrawnTrajectory[],

@@ -1,6 +1,6 @@
 /**
  * @file Loss terms, their gradients and their aggregation against an independent implementation in float64, on 1,000
- * ragged batches (test/golden/loss). The last tests show that formulas which are nearly right do not pass.
+ * ragged batches (test/golden/loss). The last tests show that almost correct formulas fail.
  */
 import type { LossSpec } from '@espalier/contracts';
 import { estimateTokenWeights } from '@espalier/objective';
@@ -39,7 +39,7 @@ function measure(name: string, make: (batch: DrawnBatch) => LossSpec, stride = 1
 }
 
 describe('loss terms, against an independent implementation', () => {
-  it('has a thousand batches of all kinds to compare with', () => {
+  it('has a thousand varied batches', () => {
     expect(batches).toHaveLength(1000);
     expect(expected).toHaveLength(1000);
     const counts = batches.flatMap(({ trajectories }) => lossMasksOf(trajectories));
@@ -58,7 +58,7 @@ describe('loss terms, against an independent implementation', () => {
     expect(distances.beyond(1e-10)).toEqual([]);
   });
 
-  it('weighs tokens as the independent implementation does, to the last bit of float32', () => {
+  it('weights tokens like the independent implementation, bit for bit in float32', () => {
     const distances = new Distances();
     batches.forEach(({ trajectories, options }, index) => {
       const counts = lossMasksOf(trajectories);
@@ -73,7 +73,7 @@ describe('loss terms, against an independent implementation', () => {
   });
 });
 
-describe('formulas that are nearly right', () => {
+describe('almost correct formulas', () => {
   const stride = 10;
 
   it('differ: clip bounds swapped', () => {
@@ -95,7 +95,7 @@ describe('formulas that are nearly right', () => {
     expect(forgotten.beyond(0.1).length).toBeGreaterThan(1);
   });
 
-  it('differ: the gradient of k3 in place of that of k2, and the other way round', () => {
+  it('differ: the gradients of k2 and k3 exchanged', () => {
     for (const [name, other] of [
       ['kl-k3-straight-through', 'kl-k3'],
       ['kl-k3', 'kl-k3-straight-through'],
@@ -107,7 +107,7 @@ describe('formulas that are nearly right', () => {
     }
   });
 
-  it('differ: values not held near the old ones', () => {
+  it('differ: values not clipped around the old ones', () => {
     const free = measure(
       'value-clip',
       ({ options }) => defineTerms({ ...options, valueClip: 1e6 })['value-clip'] as LossSpec,
@@ -116,7 +116,7 @@ describe('formulas that are nearly right', () => {
     expect(free.beyond(0.1).length).toBeGreaterThan(2);
   });
 
-  it('differ: tokens averaged in another way', () => {
+  it('differ: another loss aggregation', () => {
     const distances = new Distances();
     batches.forEach(({ trajectories }, index) => {
       const weights = estimateTokenWeights(lossMasksOf(trajectories), 'token-mean');

@@ -22,17 +22,17 @@ function toRuntime({ dtype, shape, values }: CaseFeed): RuntimeTensor {
 }
 
 describe('operators', () => {
-  it('each have samples, or only rename their operand', () => {
+  it('each have samples, or are aliases of their operand', () => {
     const untested = OPERATORS.filter((op) => op.samples.length === 0 && op.transparent !== true);
     expect(untested.map(({ name }) => name)).toEqual([]);
   });
 
   describe.each(cases)('$title', ({ graph, feeds, differentiated }) => {
-    it('is a legal graph', () => {
+    it('is a valid graph', () => {
       expect(() => check(graph)).not.toThrow();
     });
 
-    it('gives in ONNX Runtime what plain evaluation gives', async () => {
+    it('equals reference evaluation in ONNX Runtime', async () => {
       const session = await createSession(graph, { threads: 1 });
       const actual = await session.run(
         Object.fromEntries(Object.entries(feeds).map(([name, feed]) => [name, toRuntime(feed)])),
@@ -51,7 +51,7 @@ describe('operators', () => {
 
     if (differentiated.length === 0) return;
 
-    it('has the gradient that finite differences give', () => {
+    it('has the gradient of finite differences', () => {
       const outputs = evaluate(graph, feeds);
       for (const name of differentiated) {
         const compute = (): number => evaluate(graph, feeds)['loss']?.values[0] as number;

@@ -1,6 +1,6 @@
 import type { BenchRow } from './row.js';
 
-/** How thoroughly an item measures. `short` shows that it runs; its figures are not quoted. */
+/** Options of an item. `short` only shows that it runs; its figures are rough. */
 export interface BenchOptions {
   readonly short: boolean;
   readonly threads: number;

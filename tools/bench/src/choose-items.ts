@@ -1,7 +1,7 @@
 /**
- * Chooses by `--only`: a part names an item, all items below it, or all that begin with that word.
+ * Selects items by `--only`: each part names an item, all items below it, or all with that prefix.
  *
- * @returns the chosen names in their order (all for an empty list), or the first part that names nothing
+ * @returns the selected names in order (all for an empty list), or the first part that matches nothing
  */
 export function chooseItems(
   only: string,

@@ -1,6 +1,6 @@
 import type { BenchItem } from './bench-item.js';
 
-/** Every item by name, loaded when it runs; each runs in a process of its own, so that peak memory is its own. */
+/** All items by name, loaded on demand; each runs in its own process, so that peak memory is its own. */
 export const benchItems: Readonly<Record<string, () => Promise<BenchItem>>> = {
   'train-step/5m': async () => (await import('./items/train-step.js')).trainStep5m,
   'train-step/135m': async () => (await import('./items/train-step.js')).trainStep135m,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** @file `npm run bench`: runs each item in a process of its own, writes docs/results/bench.md and, when asked, JSON. */
+/** @file `npm run bench`: runs each item in its own process, writes docs/results/bench.md and, optionally, JSON. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -18,18 +18,21 @@ import type { BenchRow } from './row.js';
 import { runApart } from './run-apart.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** As in `espalier`: a wrong command line, something named that is absent, something that failed. */
+/** As in `espalier`: invalid command line, unknown item, failed item. */
 const exitCodes = { usage: 2, notFound: 4, failed: 5 } as const;
 
 const program = new Command('bench')
   .description(
-    'Measures speed and memory beside a baseline taken in the same process; writes docs/results/bench.md.',
+    'Measures speed and memory relative to a baseline in the same process; writes docs/results/bench.md.',
   )
   .option('--only <names>', 'comma-separated items or prefixes, e.g. train-step/5m,decode', '')
   .option('--json <file>', 'also write the rows as JSON')
-  .option('--short', 'show that everything runs; figures are rough and docs/results/bench.md is left alone')
+  .option(
+    '--short',
+    'only show that everything runs; figures are rough and docs/results/bench.md is not written',
+  )
   .option('--threads <n>', 'threads of ONNX Runtime', parseThreads, availableParallelism())
-  .option('--peers <venv>', 'beside peer programs run by the Python of this virtual environment')
+  .option('--peers <venv>', 'compare with peer programs, run by the Python of this virtual environment')
   .option('--peer-programs <dir>', 'folder of the peer programs', join(root, '..', 'shared', 'peers'))
   .addHelpText(
     'after',
@@ -104,13 +107,13 @@ function write(json: readonly unknown[], report: Report): void {
 function parseThreads(text: string): number {
   const threads = Number(text);
   if (Number.isInteger(threads) && threads >= 1) return threads;
-  throw new InvalidArgumentError('Give a whole number of at least 1.');
+  throw new InvalidArgumentError('Expected an integer ≥ 1.');
 }
 
 function choose(names: readonly string[]): string[] {
   const choice = chooseItems(flags.only, names);
   if ('chosen' in choice) return choice.chosen;
-  say(`bench --only: unknown item "${choice.unknown}"; items are ${names.join(', ')}\n`);
+  say(`bench --only: unknown item "${choice.unknown}"; expected ${names.join(', ')}\n`);
   return process.exit(exitCodes.usage);
 }
 

@@ -7,7 +7,7 @@ import { AppError } from '@espalier/contracts';
 import type { BenchOptions } from './bench-item.js';
 import type { BenchRow } from './row.js';
 
-/** Runs an item in a process of its own; throws `bench.item_failed` when it ends badly. */
+/** Runs an item in its own process; throws `bench.item_failed` when it fails. */
 export function runApart(name: string, options: BenchOptions): BenchRow[] {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'));
   try {

@@ -53,7 +53,7 @@ process.exitCode = reports.every(isClean) ? 0 : 1;
 function parseCount(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 0) return count;
-  throw new InvalidArgumentError('Give a whole number of at least 0.');
+  throw new InvalidArgumentError('Expected an integer ≥ 0.');
 }
 
 function saveFailure(name: string, { index, input, finding }: FuzzFailure): void {

@@ -61,5 +61,5 @@ try {
 function parseCount(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1) return count;
-  throw new InvalidArgumentError('Give a whole number of at least 1.');
+  throw new InvalidArgumentError('Expected an integer ≥ 1.');
 }

@@ -1,6 +1,6 @@
 /**
  * @file One iteration of training, seedling on FrozenLake with GRPO, split by phase and by who spends the time. The run
- * writes its folder as `espalier train` does, so that encoding and storing metrics and attempts are part of it.
+ * writes its folder as `espalier train` does, so that encoding and storing metrics and trajectories are included.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ import { type BenchRow, buildRow, median } from '../row.js';
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const phases = ['collect', 'select', 'credit', 'update', 'report'] as const;
 
-/** Rows: seconds per iteration beside its model arithmetic, the share of everything else, and each phase. */
+/** Rows: seconds per iteration relative to its model arithmetic, the share of everything else, and each phase. */
 export const iteration: BenchItem = async (options) => {
   const steps = options.short ? 1 : 6;
   const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'));

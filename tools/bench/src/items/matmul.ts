@@ -1,4 +1,4 @@
-/** @file The machine's own rate: a float32 MatMul of 2048³ in ONNX Runtime, warm, in this process. */
+/** @file The machine's peak rate: a warm float32 MatMul of 2048³ in ONNX Runtime, in this process. */
 import { Graph, matmul } from '@espalier/graph';
 import { createSession } from '@espalier/runtime';
 import type { BenchOptions } from '../bench-item.js';

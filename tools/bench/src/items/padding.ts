@@ -1,4 +1,4 @@
-/** @file How much of an update is padding: FrozenLake's attempts as the seedling plays them, cut as the engine cuts. */
+/** @file The padding of an update: FrozenLake trajectories of the seedling, in the engine's micro-batches. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Measures a fixed piece of integer arithmetic in plain JavaScript, the yardstick for what is not model arithmetic.
+ * Measures fixed integer arithmetic in plain JavaScript, the baseline for everything but model arithmetic.
  * @returns million loop turns per second, median of 5
  */
 export function plainLoopRate(): number {

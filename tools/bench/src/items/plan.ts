@@ -1,4 +1,4 @@
-/** @file What `espalier plan` predicts beside what the run then takes: seconds per iteration and peak memory. */
+/** @file The predictions of `espalier plan` compared with the run: seconds per iteration and peak memory. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ function compare(name: string, { short, threads }: BenchOptions): { seconds: Ben
 const overrides = (settings: readonly string[]): string[] =>
   settings.flatMap((setting) => ['--set', setting]);
 
-/** Runs the program in a process of its own, so that its memory is its own. */
+/** Runs the program in its own process, so that its memory is its own. */
 function espalier(words: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...words], {
     cwd: root,

@@ -1,4 +1,4 @@
-/** @file What sockets without a key, and junk on them, cost those who follow a run with one. */
+/** @file The cost of anonymous sockets, and of junk on them, for authenticated followers of a run. */
 import { Worker } from 'node:worker_threads';
 import type { StreamBatch } from '@espalier/protocol';
 import { AppError } from '@espalier/contracts';
@@ -10,7 +10,7 @@ import { startBenchServer } from '../server/bench-server.js';
 import { feed, startBenchWorker } from '../server/bench-worker.js';
 import { connectFollower, followRun } from '../server/stalled-followers.js';
 
-/** Against what never ends, not against a slow machine. */
+/** Guards against hanging, not against a slow machine. */
 const longMs = 180_000;
 
 /** The delay of live metrics while 1,000 anonymous sockets are open and others send junk. */

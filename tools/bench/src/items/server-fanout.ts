@@ -1,4 +1,4 @@
-/** @file How late live metrics are with 100 followers of one run, over socket.io and as GraphQL subscriptions. */
+/** @file The delay of live metrics with 100 followers of one run, over socket.io and GraphQL subscriptions. */
 import { AppError } from '@espalier/contracts';
 import type { StreamBatch } from '@espalier/protocol';
 import { createClient } from 'graphql-ws';

@@ -1,4 +1,4 @@
-/** @file What followers cost who do not read, and what those lose who come and go. */
+/** @file The cost of followers that do not read, and the losses of followers that reconnect. */
 import { AppError } from '@espalier/contracts';
 import type { StreamBatch } from '@espalier/protocol';
 import type { Socket } from 'socket.io-client';

@@ -1,17 +1,17 @@
-/** @file The server of an item, in a process of its own: starts it, fills it, tells its address, ends with its parent. */
+/** @file The server of an item in its own process: starts and fills it, reports its address, exits with its parent. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serverOptions, startServer } from '@espalier/server';
 import { createTestKey, createWaitingJobs } from '@espalier/server/testing';
 
-/** What the process is told on its command line, as JSON. */
+/** The command-line argument of the process, as JSON. */
 export interface HostOptions {
   /** jobs that wait when it is ready */
   readonly waitingJobs: number;
 }
 
-/** What it says when it is ready. */
+/** Its message when it is ready. */
 export interface HostReady {
   readonly url: string;
   readonly workerKey: string;

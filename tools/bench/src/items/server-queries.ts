@@ -1,4 +1,4 @@
-/** @file How long reading takes: history of a million values decimated, full-text search over many trajectories. */
+/** @file Read latency: decimated history of a million values, full-text search over many trajectories. */
 import { AppError } from '@espalier/contracts';
 import type { BenchItem } from '../bench-item.js';
 import { type BenchRow, buildRow, percentile } from '../row.js';

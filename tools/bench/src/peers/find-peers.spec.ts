@@ -40,7 +40,7 @@ describe('findPeers', () => {
     placePython('echo "cannot load library" >&2; exit 3');
     writeFileSync(join(folder, 'step.py'), '');
     expect(() => findPeers(folder, folder, [program])).toThrow(
-      /does not tell its packages: cannot load library/,
+      /cannot list its packages: cannot load library/,
     );
   });
 

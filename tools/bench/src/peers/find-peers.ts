@@ -1,18 +1,18 @@
-/** @file Looks before anything long starts: is there a Python, are the programs there, can it see their packages? */
+/** @file Checks the Python interpreter, the peer programs and their packages before anything long starts. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import type { PeerProgram } from './peer-pairs.js';
 
-/** What runs the peers, and which versions they are. */
+/** The interpreter of the peers, and their versions. */
 export interface FoundPeers {
   readonly python: string;
   readonly folder: string;
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** Versions shown beside the figures. */
+/** Packages whose versions are shown with the figures. */
 const shown = ['torch', 'transformers', 'trl', 'gymnasium', 'gym-sokoban', 'numpy'];
 
 /**
@@ -20,7 +20,7 @@ const shown = ['torch', 'transformers', 'trl', 'gymnasium', 'gym-sokoban', 'nump
  *
  * @param environment folder of a Python virtual environment
  * @param folder      of the programs
- * @throws bench.peers_missing naming what is absent and what to do
+ * @throws bench.peers_missing naming what is missing and what to do
  */
 export function findPeers(environment: string, folder: string, programs: readonly PeerProgram[]): FoundPeers {
   const python = findPython(environment);
@@ -72,10 +72,10 @@ function readVersions(python: string, names: readonly string[]): Record<string, 
     // said below
   }
   const finding = error?.message ?? lastLine(stderr) ?? `exit code ${status}`;
-  throw missing(`"${python}" does not tell its packages: ${finding}; repair the virtual environment`);
+  throw missing(`"${python}" cannot list its packages: ${finding}; repair the virtual environment`);
 }
 
-/** The last line that says something. */
+/** The last non-empty line. */
 export function lastLine(text: string): string | undefined {
   return text
     .split(/\r?\n/)

@@ -1,6 +1,6 @@
 /**
- * @file Ours and the peers by turns, row by row, so that both meet the same minutes of a shared machine. A figure that
- * serves several rows is taken once. What fails is told in its row; the others go on.
+ * @file Measures us and the peers in turn, row by row, so that both run under the same load. A figure that several rows
+ * share is measured once. A failure is reported in its row; the others continue.
  */
 import { errorText } from '../error-text.js';
 import type { BenchRow } from '../row.js';

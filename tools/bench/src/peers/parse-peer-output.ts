@@ -1,4 +1,4 @@
-/** @file What a peer program prints: lines of JSON objects, among whatever its libraries say on the same stream. */
+/** @file Parses the output of a peer program: lines of JSON objects among the output of its libraries. */
 import { AppError } from '@espalier/contracts';
 
 /** One printed line: what was measured, and its numbers by name. */

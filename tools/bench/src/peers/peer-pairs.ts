@@ -1,4 +1,4 @@
-/** @file Which figure of ours stands beside which figure of which peer program, and the ratio to reach. */
+/** @file Pairs of our figures and those of peer programs, with target ratios. */
 import { shapeOf, type ShapeName } from '../items/shapes.js';
 import type { PeerFigure } from './parse-peer-output.js';
 

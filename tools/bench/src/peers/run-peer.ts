@@ -8,7 +8,7 @@ import type { PeerProgram } from './peer-pairs.js';
 /** Longest time for one program: several times what the slowest takes on two busy cores. */
 const limitMs = 30 * 60_000;
 
-/** Runs a program to its end in a process of its own; throws `bench.peer_failed` with its last words. */
+/** Runs a program in its own process; throws `bench.peer_failed` with the end of its output. */
 export function runPeer({ python, folder }: FoundPeers, { file, args }: PeerProgram): PeerRecord[] {
   const { status, signal, stdout, stderr, error } = spawnSync(
     python,

@@ -1,4 +1,4 @@
-/** @file A real server in a process of its own, on a database of its own; with PostgreSQL when asked. */
+/** @file A real server in its own process with its own database; PostgreSQL on request. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
