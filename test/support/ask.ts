@@ -1,4 +1,4 @@
-/** @file Asks a server over HTTP as a client would, and shows status and body of the answer. */
+/** @file Sends HTTP requests to a server as a client would and returns status and body. */
 
 export interface Told {
   readonly status: number;
@@ -52,7 +52,7 @@ export async function call(
   return { status: response.status, headers: response.headers, body: parsed as Told['body'] };
 }
 
-/** Codes of the errors of a GraphQL answer. */
+/** The error codes of a GraphQL response. */
 export function codesOf({ body }: Told): string[] {
   return (body.errors ?? []).map(({ extensions }) => extensions.code);
 }

@@ -1,4 +1,4 @@
-/** @file Kills a command in the middle of what it sends to a server: a proxy holds one of its requests, half sent. */
+/** @file Kills a command in the middle of a request: a proxy holds one of its requests, half sent. */
 import { spawn } from 'node:child_process';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -16,15 +16,15 @@ const args = [
   '--disable-sync',
 ];
 
-/** The tests of a browser can run, or must: under CI there has to be one. */
+/** Whether browser tests can run; under CI they must. */
 export const canBrowse = existsSync(executablePath) || process.env['CI'] !== undefined;
 
-/** What a page did that it should not have done. */
+/** Forbidden activity of a page. */
 export interface Watched {
   readonly page: Page;
   /** requests to other origins */
   readonly strayed: string[];
-  /** errors on its console, violations of the content security policy among them */
+  /** console errors, including violations of the content security policy */
   readonly complaints: string[];
 }
 
@@ -33,7 +33,7 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, headless: true, args });
 }
 
-/** Opens a page of its own session and watches what it asks for and complains of. */
+/** Opens a page in a new session and records its requests and errors. */
 export async function openWatched(browser: Browser, origin: string): Promise<Watched> {
   const context = await browser.newContext();
   const page = await context.newPage();

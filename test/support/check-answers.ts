@@ -1,4 +1,4 @@
-/** @file Asks a server and holds each answer against the description of REST; and a small run to ask about. */
+/** @file Sends REST requests and validates each response against the OpenAPI document; imports a small run to query. */
 import { gzipSync } from 'node:zlib';
 import { encodeTrajectory } from '@espalier/recorder';
 import { expect } from 'vitest';
@@ -13,7 +13,7 @@ type Body = Readonly<Record<string, unknown>>;
 type Place = Readonly<Record<string, string>>;
 
 export interface Checked {
-  /** operations that have given a described answer, such as `get /api/v1/runs` */
+  /** operations with a documented response, such as `get /api/v1/runs` */
   readonly done: ReadonlySet<string>;
   /** @param path as in the description, with `{names}` that `place` fills */
   get(path: string, place?: Place, query?: string, status?: number, key?: string): Promise<Body>;

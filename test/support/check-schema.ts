@@ -1,4 +1,4 @@
-/** @file Holds a value against a JSON Schema of the description of REST: what is missing, wrong, or not described. */
+/** @file Validates a value against a JSON Schema of the OpenAPI document: missing, wrong or undocumented members. */
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-/** @file Puts a run with its training job into a server, past its doors. */
+/** @file Creates a run with its training job directly in a server's database. */
 import type { JobNeeds } from '@espalier/protocol';
 import { DataSource } from 'typeorm';
 import { createId } from '../../apps/server/src/core/database/create-id.js';
@@ -16,7 +16,7 @@ export interface JobWish {
   readonly project?: string;
 }
 
-/** Creates a run and its job, which then waits for a place. */
+/** Creates a run and its queued job. */
 export async function createJob({ app }: Pick<TestServer, 'app'>, wish: JobWish = {}): Promise<Job> {
   const { priority = 0, createdBy = 'admin', project = 'default' } = wish;
   const needs: JobNeeds = { kind: 'cpu', count: 1, memoryMb: 0, labels: [], ...wish.needs };

@@ -5,7 +5,7 @@ import { type PostgresService, startPostgres } from '@espalier/testing';
 import { describeWith } from './service.js';
 import { startTestServer, type TestServer } from './start-server.js';
 
-/** Describes tests for both databases; `server` gives the one that runs while a test runs. */
+/** Describes tests for both databases; `server` returns the server of the current test. */
 export function describeOnEach(
   name: string,
   define: (server: () => TestServer) => void,
@@ -34,7 +34,7 @@ export function describeOnEach(
   });
 }
 
-/** Settings that name an empty database; every call another one. */
+/** Settings for an empty database; a new one at each call. */
 export type OpenDatabase = () => Promise<{ database?: { kind: 'postgres'; url: string } }>;
 
 /**

@@ -1,4 +1,4 @@
-/** @file A server with one run, whose attempt a simulated worker holds; and what an upload of that worker says. */
+/** @file A server with one run, whose attempt a simulated worker holds, and the upload headers of that worker. */
 import { createHash } from 'node:crypto';
 import type { Assignment } from '@espalier/protocol';
 import { createJob } from './create-job.js';

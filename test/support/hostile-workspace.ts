@@ -11,7 +11,7 @@ export interface Workspace {
   remove(): void;
 }
 
-/** Makes a workspace with the hostile plugins as a package of somebody else, and on request those of this repository. */
+/** Creates a workspace with the hostile plugins as a third-party package, optionally with those of this repository. */
 export function createHostileWorkspace({ withOwn = false } = {}): Workspace {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-hostile-'));
   mkdirSync(join(folder, 'config'));

@@ -20,7 +20,7 @@ export interface Host {
   close(): void;
 }
 
-/** What an eight-GPU machine says of one GPU, by column; `#` stands for its number. */
+/** The report of one GPU of an eight-GPU machine, by column; `#` is its index. */
 const oneGpu = {
   index: '#',
   uuid: 'GPU-0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f#',
@@ -41,7 +41,7 @@ const oneGpu = {
   gpu_recovery_action: 'None',
 };
 
-/** Answers the columns it is asked for, in their order; refuses others and other forms as the real one does. */
+/** Prints the requested columns in order; rejects others as the real program does. */
 const nvidiaSmi = `#!${process.execPath}
 const known = ${JSON.stringify(oneGpu)};
 const words = process.argv.slice(2);
@@ -60,7 +60,7 @@ tell();
 setInterval(tell, 500);
 `;
 
-/** Writes a stand-in `nvidia-smi` that goes on telling of eight GPUs; gives its folder for the PATH. */
+/** Writes a fake `nvidia-smi` that reports eight GPUs; returns its folder for the PATH. */
 export function writeNvidiaSmi(folder: string): string {
   mkdirSync(folder, { recursive: true });
   const program = join(folder, 'nvidia-smi');
@@ -71,7 +71,7 @@ export function writeNvidiaSmi(folder: string): string {
 
 const ip = (...words: string[]): void => void execFileSync('ip', words, { stdio: 'pipe' });
 
-/** Removes hosts of test runs that were killed: their addresses would stand in the way. */
+/** Removes hosts of killed test runs, whose addresses would conflict. */
 function removeLeftOver(): void {
   const { stdout } = spawnSync('ip', ['netns', 'list'], { encoding: 'utf8' });
   for (const [space, pid] of (stdout ?? '').matchAll(/^espalier-(\d+)-\d+/gm))
@@ -81,7 +81,7 @@ function removeLeftOver(): void {
     if (!existsSync(`/proc/${pid}`)) spawnSync('ip', ['link', 'del', cable]);
 }
 
-/** Makes a host; `number` (1 to 200) must differ between hosts. */
+/** Creates a host; `number` (1 to 200) must be unique. */
 export function createHost(number: number): Host {
   removeLeftOver();
   const name = `host-${number}`;
@@ -132,7 +132,7 @@ function remove(space: string): void {
   try {
     ip('netns', 'del', space);
   } catch {
-    // It never came to be.
+    // it was never created
   }
 }
 

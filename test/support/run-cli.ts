@@ -19,11 +19,11 @@ export interface CliOptions {
   readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
   /** the same with everything on standard error */
   readonly onError?: (stderr: string, kill: (signal: NodeJS.Signals) => void) => void;
-  /** go away after the first piece of standard output, as `head` does */
+  /** close standard output after the first chunk, as `head` does */
   readonly leavesEarly?: boolean;
 }
 
-/** Runs `espalier` as a process of its own, without a terminal. */
+/** Runs `espalier` in its own process, without a terminal. */
 export function runCli(
   words: readonly string[],
   { cwd, input = '', env: more = {}, onOutput, onError, leavesEarly = false }: CliOptions = {},

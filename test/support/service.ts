@@ -1,4 +1,4 @@
-/** @file What a test file does when a service is not installed: skipped visibly; a failure where `CI` is set. */
+/** @file Tests that need services: skipped visibly when one is not installed, failed when `CI` is set. */
 import { findProgram } from '@espalier/testing';
 import { describe, it } from 'vitest';
 

@@ -1,17 +1,17 @@
-/** @file What stands between a server and a service that stops answering: connections are taken, and nothing comes back. */
+/** @file A proxy for a service that stops responding: it accepts connections but returns nothing. */
 import { connect, createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
 export interface SilentProxy {
   readonly port: number;
-  /** From now on nothing is passed on. */
+  /** Stops forwarding. */
   fallSilent(): void;
-  /** Goes on with what was said meanwhile. */
+  /** Resumes forwarding, including what arrived meanwhile. */
   speak(): void;
   close(): Promise<void>;
 }
 
-/** Passes on what is said to a loopback port; without one it is silent from the beginning. */
+/** Forwards to a loopback port; without one it is silent from the start. */
 export async function startSilentProxy(target?: number): Promise<SilentProxy> {
   const sockets = new Set<Socket>();
   let isSilent = target === undefined;

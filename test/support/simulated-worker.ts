@@ -1,4 +1,4 @@
-/** @file A worker without processes: speaks the protocol over a real socket and does what a test tells it to. */
+/** @file A worker without processes: speaks the protocol over a real socket, controlled by a test. */
 import {
   type Answer,
   type Assignment,
@@ -127,7 +127,7 @@ export class SimulatedWorker {
     };
   }
 
-  /** Sends a message as it is. */
+  /** Sends a raw message. */
   async ask<T>(name: string, message: unknown): Promise<Answer<T>> {
     return (await this.socket.timeout(20_000).emitWithAck(name, message)) as Answer<T>;
   }
@@ -152,7 +152,7 @@ export class SimulatedWorker {
     return this.ask('events', { attemptId, token, stream: 'worker', events: numbered });
   }
 
-  /** Says that the process of an attempt began. */
+  /** Reports that the process of an attempt has started. */
   async begin(assignment: Pick<Assignment, 'attemptId' | 'token'>): Promise<Answer<EventsAnswer>> {
     return this.say(assignment, {
       kind: 'process-started',
@@ -166,7 +166,7 @@ export class SimulatedWorker {
     } as AttemptEvent);
   }
 
-  /** Says that the process of an attempt ended. */
+  /** Reports that the process of an attempt has ended. */
   async end(
     assignment: Pick<Assignment, 'attemptId' | 'token'>,
     code: number | null = 0,

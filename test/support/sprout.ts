@@ -1,4 +1,4 @@
-/** @file A model of 60,000 parameters that has just learnt the format, so that attempts differ, and a run with it. */
+/** @file A model of 60,000 parameters that has barely learned the format, so that trajectories differ, and a run with it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCli } from './run-cli.js';
@@ -21,7 +21,7 @@ const warmStart = {
   validation: { everyTokens: 1_000_000, episodes: 16, finalEpisodes: 16 },
 };
 
-/** Makes the model, in two seconds; gives its folder. */
+/** Trains the model in two seconds; returns its folder. */
 export async function makeSprout(root: string): Promise<string> {
   mkdirSync(root, { recursive: true });
   writeFileSync(join(root, 'warm-start.yaml'), JSON.stringify(warmStart));

@@ -1,4 +1,4 @@
-/** @file Starts the control plane in this process, on a free port and a database of its own in a temporary folder. */
+/** @file Starts the control plane in this process, on a free port with its own database in a temporary folder. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface TestServer {
   readonly adminKey: string;
   readonly workerKey: string;
   readonly options: ServerOptions;
-  /** Makes one more key; the default sees all projects. */
+  /** Creates another key; by default it sees all projects. */
   createKey(request: {
     name: string;
     role: 'viewer' | 'operator' | 'admin' | 'worker';

@@ -1,4 +1,4 @@
-/** @file Starts `espalier up` (or `serve`) as a person does: a process of its own, any free port, a folder of its own. */
+/** @file Starts `espalier up` (or `serve`) as a user would: in its own process and folder, on a free port. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ export interface UpProcess {
   readonly client: Client;
   /** Runs a command for this server; `--key` may name another. */
   cli(...words: string[]): Promise<CliResult>;
-  /** Runs a command with `--json` and gives what its last line says; fails unless it ends with 0. */
+  /** Runs a command with `--json` and returns its parsed last line; throws unless it exits with 0. */
   json<T = Record<string, unknown>>(...words: string[]): Promise<T>;
   /** Ends it, and removes the folder. */
   close(): Promise<void>;

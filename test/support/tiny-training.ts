@@ -136,7 +136,7 @@ export async function trainTiny(
   }
 }
 
-/** Metrics rows without what may differ between equal runs. */
+/** Metrics rows without metrics that differ between equal runs. */
 export function lastingRows(events: readonly RunEvent[]): { step: number; values: Record<string, number> }[] {
   return events.flatMap((event) => {
     if (event.kind !== 'metrics') return [];

@@ -1,4 +1,4 @@
-/** @file What the tests of workers share: a sprout, what plain training makes of it, a server, workers. */
+/** @file Shared by worker tests: a sprout, the result of training it without a server, a server, workers. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -76,7 +76,7 @@ export class WorkerBench {
     return waitFor(`${attemptId} has ended`, () => this.exitStatus(attemptId) !== undefined, 150_000);
   }
 
-  /** Waits until an attempt has told of a step. */
+  /** Waits until an attempt has reported a step. */
   reached(attemptId: string, step: number): Promise<void> {
     const isThere = (): boolean => this.stepsOf(attemptId).some((told) => told >= step);
     return waitFor(`${attemptId} has reached step ${step}`, isThere, 150_000);
@@ -91,7 +91,7 @@ export class WorkerBench {
     return this.server.find(attemptId, 'metrics').find(({ values }) => 'time/step_seconds' in values)?.step;
   }
 
-  /** The last checkpoint of which everything is stored. */
+  /** The last completely stored checkpoint. */
   newestStored(runId: string): { step: number; path: string } {
     const manifests = this.server.paths(runId).filter((name) => name.endsWith('/manifest.json'));
     const path = manifests.at(-1)?.replace('/manifest.json', '') ?? '';

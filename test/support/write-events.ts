@@ -18,7 +18,7 @@ export interface EventWriter {
   readonly attemptId: string;
   /** Sends events that follow on those before. */
   write(events: readonly Event[], stream?: Stream): Promise<EventsAnswer>;
-  /** Sends a message as it is. */
+  /** Sends a raw message. */
   send(message: Omit<EventsMessage, 'attemptId' | 'token'> & { token?: number }): Promise<EventsAnswer>;
   /** Gives the job to a new attempt, which then writes. */
   nextAttempt(): Promise<EventWriter>;

@@ -14,10 +14,10 @@ const program = new Command('fuzz')
   .option('--only <names>', `comma-separated targets of ${targetNames.join(', ')}`, targetNames.join(','))
   .option('--inputs <n>', 'inputs per target', parseCount, 1_000_000)
   .option('--from <n>', 'number of the first input', parseCount, 0)
-  .option('--seed <n>', 'another seed is another set of inputs', parseCount, 0)
-  .option('--repro <folder>', 'where inputs that break a rule are saved', '.cache/fuzz')
+  .option('--seed <n>', 'seed of the inputs', parseCount, 0)
+  .option('--repro <folder>', 'folder for inputs that break a rule', '.cache/fuzz')
   .option('--json <file>', 'write the reports as JSON');
-// a wrong command line is exit code 2, as in `espalier`
+// an invalid command line exits with 2, as in `espalier`
 program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 program.parse();
 const flags = program.opts<{

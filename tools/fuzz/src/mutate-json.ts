@@ -1,5 +1,5 @@
 /**
- * @file Changes one place of a JSON value: another type, an extreme number, a key gone, doubled, renamed or moved.
+ * @file Mutates one position of a JSON value: another type, an extreme number, a key gone, doubled, renamed or moved.
  */
 import type { RandomStream } from '@espalier/random';
 import { pickExtreme } from './mutate.js';
@@ -8,7 +8,7 @@ type Branch = Record<string, unknown> | unknown[];
 
 const isBranch = (value: unknown): value is Branch => typeof value === 'object' && value !== null;
 
-/** Changes one random place; the value given is changed itself. */
+/** Mutates one random position, in place. */
 export function mutateJson(stream: RandomStream, root: unknown, words: readonly string[]): unknown {
   if (!isBranch(root)) return strangeValue(stream, words);
   let branch: Branch = root;

@@ -5,7 +5,7 @@
 import { createStream, deriveSeed, type RandomStream } from '@espalier/random';
 import type { FuzzTarget } from './fuzz-target.js';
 
-/** Longest input that is tried where the target says nothing, in bytes. */
+/** Default maximum input length in bytes. */
 const maxInputBytes = 8192;
 
 const extremes = [
@@ -18,7 +18,7 @@ const special = [
 ];
 const encoder = new TextEncoder();
 
-/** Makes input number `index` of a target; the same for the same seed, whatever ran before. */
+/** Creates input number `index` of a target; depends only on the seed. */
 export function createInput(target: FuzzTarget, seed: number, index: number): Uint8Array {
   const stream = createStream(deriveSeed(seed, 'fuzz', target.name, index));
   let input = stream.pick(target.corpus);
@@ -49,12 +49,12 @@ const changes: readonly Change[] = [
   (stream, input) => repeatPiece(stream, input),
 ];
 
-/** Applies one change that knows nothing of the format. */
+/** Applies one format-agnostic mutation. */
 export function mutateBytes(stream: RandomStream, input: Uint8Array, target: FuzzTarget): Uint8Array {
   return stream.pick(changes)(stream, input, target);
 }
 
-/** A number, word or value that programs tend to stumble over, as text. */
+/** An edge-case number, word or value, as text. */
 export function pickExtreme(stream: RandomStream): string {
   return stream.pick(extremes);
 }

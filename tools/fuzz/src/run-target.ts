@@ -9,9 +9,9 @@ import type { FuzzTarget } from './fuzz-target.js';
 import { createInput } from './mutate.js';
 import { createWatchdog } from './watchdog.js';
 
-/** Longest time one input may take, in milliseconds of processor time. */
+/** Limit of CPU time per input, in milliseconds. */
 export const maxInputMs = 250;
-/** Most memory that may stay behind between the first and the last tenth of the inputs, after collection. */
+/** Limit of memory growth between the first and the last tenth of the inputs, after garbage collection. */
 export const maxGrowthBytes = 8 * 2 ** 20;
 
 export interface FuzzRequest {
@@ -50,7 +50,7 @@ export interface FuzzReport {
   readonly cpuSeconds: number;
 }
 
-/** Tells whether a report keeps every promise. */
+/** Whether a report has neither failures nor memory growth. */
 export function isClean({ failures, growthBytes }: FuzzReport): boolean {
   return failures === 0 && growthBytes <= maxGrowthBytes;
 }
@@ -102,7 +102,7 @@ interface Judgement {
   readonly ms: number;
 }
 
-/** Processor time counts, not the clock: a busy machine makes nothing hang. */
+/** Measures CPU time, so that a busy machine does not look like a hang. */
 function judge(target: FuzzTarget, input: Uint8Array): Judgement {
   const begin = process.cpuUsage();
   let outcome: Judgement['outcome'] = { kind: 'accepted' };

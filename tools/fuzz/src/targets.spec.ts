@@ -20,7 +20,7 @@ describe('mutated input', () => {
     240_000,
   );
 
-  it('begins with run configurations that are read', async () => {
+  it('starts from valid run configurations', async () => {
     const { corpus, read } = await createTarget('run-spec');
     for (const input of corpus) expect(() => read(input)).not.toThrow();
   });
@@ -32,7 +32,7 @@ describe('mutated input', () => {
     expect(inputs.size).toBeGreaterThan(150);
   });
 
-  it('is caught when it meets another error, takes too long, or leaves memory behind', async () => {
+  it('is reported when it throws another error, takes too long, or leaks memory', async () => {
     const kept: Uint8Array[] = [];
     const bad = {
       name: 'bad',

@@ -1,10 +1,10 @@
 /**
- * @file Tells of an input that never ends. The thread under test cannot, so another one watches how far it has come.
+ * @file Reports an input that never returns. The thread under test cannot, so another thread tracks its progress.
  */
 import { Worker } from 'node:worker_threads';
 
 export interface Watchdog {
-  /** Says which input begins now. */
+  /** Records the input that starts now. */
   begin(index: number): void;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ setInterval(() => {
 }, 500);
 `;
 
-/** Starts watching; past `limitMs` of processor time on one input the whole program is ended with a sentence. */
+/** Starts watching; beyond `limitMs` of CPU time on one input it ends the program with an error. */
 export function createWatchdog(target: string, seed: number, limitMs: number): Watchdog {
   const progress = new Int32Array(new SharedArrayBuffer(4)).fill(-1);
   const worker = new Worker(watch, { eval: true, workerData: { progress, limitMs, target, seed } });

@@ -12,13 +12,13 @@ const program = new Command('results')
   .description(
     'Trains every entry of the matrix over several seeds; writes curves, gains and costs to docs/results.',
   )
-  .option('--only <names>', 'comma-separated entries or beginnings of names, in the order to run them', '')
+  .option('--only <names>', 'comma-separated entries or prefixes, in the order to run them', '')
   .option('--seeds <n>', 'seeds per entry (default: those of the matrix)', parseCount)
   .option('--threads <n>', 'threads of each run (default: all cores)', parseCount)
-  .option('--parallel <n>', 'runs side by side; with one thread each more work per time', parseCount, 1)
+  .option('--parallel <n>', 'concurrent runs; most efficient with one thread each', parseCount, 1)
   .option('--out <folder>', 'folder of the runs (default: runs/results, or runs/results-<matrix>)')
   .option('--docs <folder>', 'folder of the reports (default: docs/results, or docs/results-<matrix>)')
-  .option('--matrix <file>', 'what to run', usualMatrix)
+  .option('--matrix <file>', 'matrix to run', usualMatrix)
   .option('--note <words>', 'what else the machine was doing; stored in the report', '')
   .option('--list', 'list the entries and the state of each seed; run nothing')
   .option('--report', 'write the reports from existing runs; run nothing')
@@ -27,7 +27,7 @@ const program = new Command('results')
     'draw two reported entries over each other and test their difference; run nothing',
   )
   .option('--json', 'print the results as JSON');
-// a wrong command line is exit code 2, as in `espalier`
+// an invalid command line exits with 2, as in `espalier`
 program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exits.usage));
 program.parse();
 type Flags = Omit<ResultsOptions, 'only' | 'overlay' | 'out' | 'docs'> & {

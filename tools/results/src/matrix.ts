@@ -50,7 +50,7 @@ export type Matrix = z.output<typeof matrix> & {
 
 export const usualMatrix = 'config/results.yaml';
 
-/** Gives the folders of runs and reports; a matrix of one's own never overwrites the reports of another. */
+/** The folders of runs and reports; a custom matrix never overwrites the reports of another. */
 export function defaultFolders(file: string): { out: string; docs: string } {
   const suffix = relative('', file) === usualMatrix ? '' : `-${parse(file).name}`;
   return { out: `runs/results${suffix}`, docs: `docs/results${suffix}` };

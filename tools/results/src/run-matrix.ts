@@ -1,4 +1,4 @@
-/** @file The order of things: choose, run what is missing, report after every seed. */
+/** @file Runs the matrix: selects entries, runs missing seeds, reports after every seed. */
 import { collectEntry } from './collect/collect-entry.js';
 import { chooseEntries, type Entry, loadMatrix, type Matrix } from './matrix.js';
 import { loadReported, saveEntry, saveOverlay, savePages } from './report/save-reports.js';

@@ -1,4 +1,4 @@
-/** @file What a model writes, read as actions. The first byte chooses the options. */
+/** @file Parses a model's reply as actions. The first byte selects the options. */
 import { parseReply } from '@espalier/rollout';
 import type { FuzzTarget } from '../fuzz-target.js';
 

@@ -18,7 +18,7 @@ const minutesOf = (rows: readonly MetricRow[], seconds: Seconds): number =>
 const sum = (rows: readonly MetricRow[], metric: string): number =>
   rows.reduce((total, { values }) => total + (values[metric] ?? 0), 0);
 
-/** Reads one seed; undefined while its run has not come to an end. */
+/** Reads one seed; undefined until its run has ended. */
 export function collectSeed(job: Job): SeedResult | undefined {
   const { entry, seed, folder } = job;
   const outcome = outcomeOf(folder);

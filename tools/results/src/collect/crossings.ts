@@ -1,6 +1,6 @@
 /**
- * @file What each metric did first: the step at which it left the neighbourhood of its start, for good enough to be
- * no single draw. The start is the mean of the first two iterations; a mark counts once the mean of two iterations is
+ * @file The order in which metrics changed: the step at which each left the neighbourhood of its start, confirmed by two
+ * iterations. The start is the mean of the first two iterations; a mark counts once the mean of two iterations is
  * past it, and is dated at the second.
  */
 import { type CurveName, round } from './curves.js';

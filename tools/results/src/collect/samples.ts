@@ -1,4 +1,4 @@
-/** @file What the agent says on the first fixed levels, before training and after it. */
+/** @file The agent's replies on the first fixed levels, before and after training. */
 import { join } from 'node:path';
 import { readTrajectories } from '@espalier/recorder';
 
@@ -13,7 +13,7 @@ export interface Sample {
 
 const levels = 2;
 
-/** Takes the attempts at the first levels from the validations of two steps. */
+/** Takes the trajectories of the first levels from the validations of two steps. */
 export function collectSamples(folder: string, steps: readonly number[]): Sample[] {
   return steps.flatMap((step) =>
     readTrajectories(join(folder, 'trajectories'), { step })

@@ -7,7 +7,7 @@ export interface Verdict {
   readonly finding: string;
 }
 
-/** Writes a bar as a person would. */
+/** Describes a bar in words. */
 export function describeBar(bar: Bar, minutes: number): string {
   return 'gain' in bar
     ? `at least ${(100 * bar.gain).toFixed(0)} points in ${minutes} minutes`
@@ -35,7 +35,7 @@ export function judgeSeed(seed: SeedResult, bar: Bar, minutes: number): Verdict 
   };
 }
 
-/** Judges an entry: every seed that was asked for must be there and reach the bar. */
+/** Judges an entry: every requested seed must be finished and reach the bar. */
 export function judgeEntry(entry: EntryResult): Verdict | undefined {
   const { bar, seeds, seedsAsked, budgetMinutes } = entry;
   if (bar === undefined) return undefined;

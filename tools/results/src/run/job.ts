@@ -33,7 +33,7 @@ export function overridesOf({ entry, seed }: Pick<Job, 'entry' | 'seed'>): strin
   return [`seed=${seed}`, ...entry.set];
 }
 
-/** The command a person would type for the same run. */
+/** The equivalent command for a user. */
 export function commandOf(entry: Entry, seed: number): string {
   const set = overridesOf({ entry, seed }).map(
     (word) => ` --set ${/[{}[\]*?&|; ]/.test(word) ? `'${word}'` : word}`,
@@ -41,14 +41,14 @@ export function commandOf(entry: Entry, seed: number): string {
   return `npm run cli -- train ${entry.config}${set.join('')}`;
 }
 
-/** What was asked for, as text that is equal for equal requests; threads do not change a run. */
+/** The request as text that is equal for equal requests; threads do not affect a run. */
 function requestOf(job: Job): string {
   return `${canonicalJson(applyOverrides(loadConfig(job.entry.config), overridesOf(job)).value)}\n`;
 }
 
 const requestFile = ({ folder }: Job): string => `${folder}.request.json`;
 
-/** Remembers what a run was asked, so that it counts as finished only for the same question. */
+/** Stores the request of a run, so that it counts as finished only for an equal request. */
 export function saveRequest(job: Job): void {
   saveWholeFile(requestFile(job), requestOf(job));
 }
@@ -66,7 +66,7 @@ export function outcomeOf(folder: string): RunOutcome | undefined {
   }
 }
 
-/** Tells whether a run is done for what is asked now. One that was asked something else goes on, or refuses to. */
+/** Whether a run is finished for the current request. With another request it resumes, or refuses to. */
 export function stateOf(job: Job): JobState {
   if (!existsSync(join(job.folder, 'spec.json'))) return 'absent';
   const outcome = outcomeOf(job.folder);

@@ -1,4 +1,4 @@
-/** @file What is said while the runs go: a line per start, per few iterations and per end, with the time that is left. */
+/** @file Progress output of the runs: a line per start, per few iterations and per end, with the time that is left. */
 import { applyOverrides, loadConfig } from '@espalier/config';
 import { type Job, overridesOf } from './job.js';
 
