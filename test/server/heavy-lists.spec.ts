@@ -35,7 +35,7 @@ beforeAll(async () => {
     ...{ ...job, id, runId: id, kind: 'evaluate', state: 'finished', workerId: null },
     result: { index, outcomes: [] },
   }));
-  await server.app.get(RunLog, { strict: false }).write(async (line) => {
+  await server.app.get(RunLog, { strict: false }).write('test', async (line) => {
     await line.save(Run, runs);
     await line.save(Job, jobs);
   });

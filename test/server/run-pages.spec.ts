@@ -96,7 +96,7 @@ describe('lists of a run', () => {
     const attempts = ids.map((id): Attempt => ({ ...attempt, id, jobId: id, state: 'ended' }));
     const forks = ids.slice(0, 5).map((id): Run => ({ ...run, id, parentRunId: run.id, state: 'finished' }));
     // in the line of the server's own writes: SQLite has one connection
-    await server.app.get(RunLog, { strict: false }).write(async (line) => {
+    await server.app.get(RunLog, { strict: false }).write('test', async (line) => {
       await line.save(Job, jobs);
       await line.save(Attempt, attempts);
       await line.save(Run, forks);

@@ -95,7 +95,11 @@ describe('following a run over socket.io', () => {
     });
     const parts = [];
     for (const step of [0, 1, 2])
-      parts.push(await log.write((manager) => log.append(manager, writer.runId, [record(step)])));
+      parts.push(
+        await log.write({ runId: writer.runId }, (manager) =>
+          log.append(manager, writer.runId, [record(step)]),
+        ),
+      );
     for (const part of parts.reverse()) log.publish(part);
     await waitFor('all three have come', () => seen.last === 3);
     expect(seen.steps).toEqual([0, 1, 2]);

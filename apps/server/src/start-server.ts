@@ -166,7 +166,7 @@ async function stop(app: NestFastifyApplication, source: DataSource, graceSecond
   // what still waits for its turn; without the database nothing of it can be kept
   await app
     .get(RunLog)
-    .write(() => Promise.resolve())
+    .settled()
     .catch((error: unknown) => new Logger('server').error(error));
   await lockOf(source)?.release();
   await source.destroy();

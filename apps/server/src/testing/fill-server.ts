@@ -29,7 +29,7 @@ export async function createWaitingJobs(
   const [log, queue] = [app.get(RunLog), app.get(JobQueue)];
   const needs = { kind: 'cpu' as const, count: 1, memoryMb: 0, labels: [] };
   for (let from = 0; from < count; from += chunk)
-    await log.write(async (manager) => {
+    await log.write('bench', async (manager) => {
       const runs: Run[] = [];
       const jobs: Job[] = [];
       for (let index = from; index < Math.min(count, from + chunk); index += 1) {

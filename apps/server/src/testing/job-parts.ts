@@ -86,7 +86,7 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
     },
     async close(): Promise<void> {
       await scheduler.stop();
-      await log.write(() => Promise.resolve());
+      await log.settled();
       await source.destroy();
       rmSync(folder, { recursive: true });
     },

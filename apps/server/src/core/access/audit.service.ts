@@ -70,7 +70,7 @@ export class AuditService {
   private async storeWaiting(): Promise<void> {
     let taken: NewEntry[] = [];
     try {
-      await this.runLog.write((manager) => {
+      await this.runLog.write('audit', (manager) => {
         taken = this.waiting;
         this.waiting = [];
         this.flush = undefined;

@@ -71,7 +71,7 @@ export class KeyService {
 
   /** Creates a key; the secret is in the answer and nowhere else. */
   async create(request: KeyRequest): Promise<CreatedKey> {
-    return this.runLog.write((manager) => this.insert(manager, request));
+    return this.runLog.write('keys', (manager) => this.insert(manager, request));
   }
 
   /** Lists keys, newest first; revoked ones too. @throws server.bad_cursor, server.bad_page */
@@ -82,7 +82,7 @@ export class KeyService {
 
   /** Revokes a key, at once and for good; its sockets are closed. @throws access.last_admin, server.not_found */
   async revoke(id: string): Promise<ApiKey> {
-    return this.runLog.write(async (manager) => {
+    return this.runLog.write('keys', async (manager) => {
       const key = await lockKey(manager, id);
       if (key === null) throw unknownKey(id);
       if (key.role === 'admin' && key.revokedAt === null && (await countOtherAdmins(manager, id)) === 0)
@@ -96,7 +96,7 @@ export class KeyService {
 
   /** Replaces a key by a new one of the same kind; the old one ends at once. @throws access.bad_key, server.not_found */
   async rotate(id: string): Promise<CreatedKey> {
-    return this.runLog.write(async (manager) => {
+    return this.runLog.write('keys', async (manager) => {
       const key = await lockKey(manager, id);
       if (key === null) throw unknownKey(id);
       if (key.revokedAt !== null)
@@ -173,7 +173,7 @@ export class KeyService {
     if (key.lastUsedAt === null || key.lastUsedAt < used) {
       key.lastUsedAt = used;
       void this.runLog
-        .write((manager) => manager.update(ApiKey, { id: key.id }, { lastUsedAt: used }))
+        .write('keys', (manager) => manager.update(ApiKey, { id: key.id }, { lastUsedAt: used }))
         .catch(() => (key.lastUsedAt = null));
     }
     return caller;

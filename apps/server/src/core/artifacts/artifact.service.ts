@@ -67,7 +67,7 @@ export class ArtifactService {
     const key = `runs/${runId}/${sha256}`;
     const { row, replaced } = await this.uses.shared(key, async () => {
       const bytes = await this.put(key, { runId, sha256, length }, stream);
-      return this.log.write(async (manager) => {
+      return this.log.write({ runId }, async (manager) => {
         await requireHolder(manager, runId, attemptId, token);
         return record(manager, { runId, attempt: attempt.number, path, key, sha256, bytes });
       });

@@ -14,6 +14,8 @@ describe('what is told of the database', () => {
     ['SQLITE_CORRUPT', /restore the file from a backup/],
     ['53100', /full; make room/],
     ['57P01', /PostgreSQL does not answer/],
+    ['40001', /try again/],
+    ['40P01', /try again/],
     ['57014', /database.statementSeconds/],
   ])('says of %s what to do', (code, sentence) => {
     const told = toDatabaseError(failed(code));

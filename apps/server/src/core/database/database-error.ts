@@ -24,6 +24,7 @@ const byCode: readonly (readonly [RegExp, string])[] = [
     /^57014$/,
     'it took too long; ask for less, try again when less is going on, or raise database.statementSeconds',
   ],
+  [/^(40001|40P01|55P03)$/, 'another transaction was changing the same; try again'],
   [/^53300$/, 'PostgreSQL has no connection left; lower database.connections or raise its max_connections'],
   [/^(57P0\d|08\w{3})$/, unreachable],
 ];

@@ -1,6 +1,6 @@
 /**
- * @file Appends to the history of a run. Cursors are given in the order of arrival, without gaps; several appends to
- * one run wait for each other, because SQLite has one connection and PostgreSQL would give one cursor twice.
+ * @file Appends to the history of a run. Cursors are given in the order of arrival, without gaps; writes about one run
+ * wait for each other (write-queues.ts), and so do its appends.
  */
 import { isAppError } from '@espalier/contracts';
 import { Injectable, Logger } from '@nestjs/common';
@@ -10,14 +10,16 @@ import type { Run } from './entities/run.js';
 import { LiveBus } from './live-bus.js';
 import { insertRecords } from './insert-records.js';
 import type { RunRecord } from './entities/run-record.js';
-import { WriteQueue } from './write-queue.js';
+import { afterCommit, afterFailure, WriteQueue } from './write-queue.js';
+import { type Subject, WriteQueues } from './write-queues.js';
 
 /** A record before it has its cursor. */
 export type NewRecord = Omit<RunRecord, 'runId' | 'cursor'>;
 
 @Injectable()
 export class RunLog {
-  private readonly line: WriteQueue;
+  /** SQLite has one queue of writes, PostgreSQL one per run */
+  private readonly queues: WriteQueue | WriteQueues;
   private readonly logger = new Logger('run-log');
   private readonly lossListeners = new Set<() => void>();
 
@@ -25,24 +27,48 @@ export class RunLog {
     private readonly source: DataSource,
     private readonly bus: LiveBus,
   ) {
-    this.line = new WriteQueue(source, undefined, (error) =>
+    const onThrown = (error: unknown): void =>
       this.logger.error(
         `after a write: a listener threw ${describe(error)}; the write itself stands as it was`,
-      ),
-    );
+      );
+    this.queues =
+      source.options.type === 'postgres'
+        ? new WriteQueues(source, onThrown)
+        : new WriteQueue(source, undefined, onThrown);
   }
 
   /**
-   * Does one write after the other, for the whole server: SQLite has one connection, on which two transactions would
-   * mix. Writes that come together share a transaction; each is done wholly or not at all.
+   * Does a write, wholly or not at all. Writes about the same subject are done one after the other, in the order in
+   * which they came; those about different runs wait for each other only on SQLite, which has one connection.
    *
    * @param onFailure called when nothing was committed, before the next write begins
    */
-  async write<T>(work: (manager: EntityManager) => Promise<T>, onFailure?: () => void): Promise<T> {
-    return this.line.write(work, (error) => {
+  async write<T>(
+    subject: Subject,
+    work: (manager: EntityManager) => Promise<T>,
+    onFailure?: () => void,
+  ): Promise<T> {
+    const fail = (error: unknown): void => {
       onFailure?.();
       if (!isAppError(error)) for (const listener of this.lossListeners) listener();
-    });
+    };
+    return this.queues instanceof WriteQueue
+      ? this.queues.write(work, fail)
+      : this.queues.write(subject, work, fail);
+  }
+
+  /**
+   * Inside a write about something else: makes it one about this run, too. False when somebody else writes about the
+   * run at the moment; what was read of it before may have changed.
+   */
+  async tryLock(manager: EntityManager, runId: string): Promise<boolean> {
+    return this.queues instanceof WriteQueue || this.queues.tryLock(manager, runId);
+  }
+
+  /** Resolves when nothing is being written any more. */
+  async settled(): Promise<void> {
+    if (this.queues instanceof WriteQueue) await this.queues.write(() => Promise.resolve());
+    else await this.queues.settled();
   }
 
   /**
@@ -58,23 +84,17 @@ export class RunLog {
    * an open transaction; whoever follows a run by its cursors reads here.
    */
   async read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    if (this.source.options.type === 'postgres') return work(this.source.manager);
-    return this.line.read(work);
-  }
-
-  /** Does something between two transactions, on every database: nothing is written meanwhile. */
-  async pause<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.line.read(work);
+    return this.queues instanceof WriteQueue ? this.queues.read(work) : work(this.source.manager);
   }
 
   /** Does something as soon as the transaction of this manager is committed; nothing if it is rolled back. */
   afterCommit(manager: EntityManager, next: () => void): void {
-    this.line.afterCommit(manager, next);
+    afterCommit(manager, next);
   }
 
   /** Does something when the transaction of this manager is rolled back, or lost. */
   afterFailure(manager: EntityManager, next: () => void): void {
-    this.line.afterFailure(manager, next);
+    afterFailure(manager, next);
   }
 
   /**

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseOptions } from '../../config/database-options.js';
 import { openDatabase } from './open-database.js';
 import { Alert } from './entities/alert.js';
-import { WriteQueue } from './write-queue.js';
+import { afterCommit, WriteQueue } from './write-queue.js';
 
 describe('the line of writes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-line-'));
@@ -67,7 +67,7 @@ describe('the line of writes', () => {
       line.write(
         async (manager) => {
           await manager.insert(Alert, alert(id));
-          line.afterCommit(manager, () => told.push(`committed ${id}`));
+          afterCommit(manager, () => told.push(`committed ${id}`));
           if (fails) throw new Error(`no ${id}`);
         },
         () => told.push(`failed ${id}`),
@@ -92,8 +92,8 @@ describe('the line of writes', () => {
       guarded.write(
         async (manager) => {
           await manager.insert(Alert, alert(id));
-          guarded.afterCommit(manager, listener(`after ${id}`));
-          guarded.afterCommit(manager, () => (isTold = true));
+          afterCommit(manager, listener(`after ${id}`));
+          afterCommit(manager, () => (isTold = true));
           if (fails) throw new Error(`no ${id}`);
         },
         listener(`failure of ${id}`),

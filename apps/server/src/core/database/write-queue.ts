@@ -1,7 +1,7 @@
 /**
- * @file The one line of writes of the server. Writes that have come together share one transaction and its fsync, each
- * under a savepoint, so that one that fails takes nothing of the others with it. Between two transactions the process
- * turns to its sockets: SQLite's driver is synchronous, and nobody else would get a word in.
+ * @file A queue of writes. Writes that have come together share one transaction and its fsync, each under a savepoint, so
+ * that one that fails takes nothing of the others with it. Between two transactions the process yields to the event
+ * loop: SQLite's driver is synchronous, and other connections would not be served.
  */
 import type { DataSource, EntityManager } from 'typeorm';
 import { lockOf } from './database-lock.js';
@@ -18,6 +18,48 @@ interface PendingWrite {
   readonly onCommitted: (() => void)[];
   /** called when it is not */
   readonly onFailed: ((error: unknown) => void)[];
+  /** called last, whatever became of it */
+  readonly release: (() => void)[];
+}
+
+/** What a queue shares with others on the same database. */
+export interface Shared {
+  /** a transaction begins when this calls it */
+  readonly admit: (transaction: () => Promise<void>) => Promise<void>;
+  /** locks what the writes of the queue are about; first in each transaction */
+  readonly lock: (manager: EntityManager) => Promise<void>;
+  /** called when nothing waits any more */
+  readonly onIdle: () => void;
+}
+
+const alone: Shared = {
+  admit: (transaction) => transaction(),
+  lock: () => Promise.resolve(),
+  onIdle: () => undefined,
+};
+
+/** the write that a manager belongs to at the moment */
+const present = new WeakMap<EntityManager, PendingWrite>();
+
+function presentOf(manager: EntityManager): PendingWrite {
+  const entry = present.get(manager);
+  if (entry === undefined) throw new Error('this manager belongs to no transaction of RunLog.write');
+  return entry;
+}
+
+/** Called as soon as the present write of this manager is committed; not if it fails. */
+export function afterCommit(manager: EntityManager, next: () => void): void {
+  presentOf(manager).onCommitted.push(next);
+}
+
+/** Called when the present write of this manager fails, before the next one begins. */
+export function afterFailure(manager: EntityManager, next: () => void): void {
+  presentOf(manager).onFailed.push(next);
+}
+
+/** Called when the present write of this manager is over, after all that was told of it. */
+export function afterwards(manager: EntityManager, next: () => void): void {
+  presentOf(manager).release.push(next);
 }
 
 /** A write whose statements have been executed, before the commit. */
@@ -35,20 +77,20 @@ export class WriteQueue {
   private writes: PendingWrite[] = [];
   private reads: (() => Promise<void>)[] = [];
   private isRunning = false;
-  private readonly current = new WeakMap<EntityManager, PendingWrite>();
 
   constructor(
     private readonly source: DataSource,
     private readonly maxMs = source.options.type === 'postgres' ? Infinity : maxTurnMs,
     /** told what a listener threw; what was committed stays, and the line goes on */
     private readonly onListenerError: (error: unknown) => void = () => undefined,
+    private readonly shared: Shared = alone,
   ) {}
 
   /** Executes a write in its turn; resolves when it is committed. */
   write<T>(work: (manager: EntityManager) => Promise<T>, onFailure?: (error: unknown) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const onFailed = onFailure === undefined ? [] : [onFailure];
-      this.writes.push({ work, resolve, reject, onCommitted: [], onFailed });
+      this.writes.push({ work, resolve, reject, onCommitted: [], onFailed, release: [] });
       this.run();
     });
   }
@@ -61,20 +103,11 @@ export class WriteQueue {
     });
   }
 
-  /** Called as soon as the present write of this manager is committed; not if it fails. */
-  afterCommit(manager: EntityManager, next: () => void): void {
-    this.currentOf(manager).onCommitted.push(next);
-  }
-
-  /** Called when the present write of this manager fails, before the next one begins. */
-  afterFailure(manager: EntityManager, next: () => void): void {
-    this.currentOf(manager).onFailed.push(next);
-  }
-
-  private currentOf(manager: EntityManager): PendingWrite {
-    const entry = this.current.get(manager);
-    if (entry === undefined) throw new Error('this manager belongs to no transaction of RunLog.write');
-    return entry;
+  /** Keeps the queue from beginning a write until the result is called; undefined while one is under way. */
+  occupy(): (() => void) | undefined {
+    if (this.isRunning) return undefined;
+    this.isRunning = true;
+    return () => this.goOn();
   }
 
   private run(): void {
@@ -87,13 +120,18 @@ export class WriteQueue {
     // What is asked for in the same turn goes together.
     await Promise.resolve();
     while (this.writes.length + this.reads.length > 0) {
-      const batch = this.writes.splice(0, maxBatch);
-      if (batch.length > 0) await this.commit(batch);
+      if (this.writes.length > 0) await this.shared.admit(() => this.commit(this.writes.splice(0, maxBatch)));
       const until = performance.now() + this.maxMs;
       while (this.reads.length > 0 && performance.now() < until) await this.reads.shift()?.();
       if (this.writes.length + this.reads.length > 0) await new Promise((resolve) => setImmediate(resolve));
     }
+    this.goOn();
+  }
+
+  private goOn(): void {
     this.isRunning = false;
+    if (this.writes.length + this.reads.length > 0) this.run();
+    else this.shared.onIdle();
   }
 
   private async commit(batch: PendingWrite[]): Promise<void> {
@@ -105,6 +143,7 @@ export class WriteQueue {
     try {
       if (claim?.isHeld === false) await claim.acquire();
       await this.source.transaction(async (manager) => {
+        await this.shared.lock(manager);
         const until = performance.now() + this.maxMs;
         for (const [index, entry] of batch.entries()) {
           if (index > 0 && performance.now() > until) return this.postpone(batch.slice(index), open);
@@ -122,6 +161,7 @@ export class WriteQueue {
     for (const { entry, value } of executed) {
       for (const next of entry.onCommitted) this.notify(next);
       entry.resolve(value as never);
+      for (const next of entry.release) this.notify(next);
     }
   }
 
@@ -143,7 +183,7 @@ export class WriteQueue {
     executed: Executed[],
   ): Promise<boolean> {
     const work = async (own: EntityManager): Promise<unknown> => {
-      this.current.set(own, entry);
+      present.set(own, entry);
       return entry.work(own);
     };
     try {
@@ -158,9 +198,10 @@ export class WriteQueue {
     }
   }
 
-  private fail({ onFailed, reject }: PendingWrite, error: unknown): void {
+  private fail({ onFailed, reject, release }: PendingWrite, error: unknown): void {
     for (const next of onFailed) this.notify(() => next(error));
     reject(error);
+    for (const next of release) this.notify(next);
   }
 
   /** Calls a listener; whatever it throws, the writes of others have to go on. */

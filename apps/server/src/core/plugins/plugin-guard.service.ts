@@ -40,7 +40,9 @@ export class PluginGuard {
       );
     if (changed.length === 0) return;
     if (accepts) {
-      await this.log.write((manager) => manager.update(Run, { id: runId }, { plugins: present as never }));
+      await this.log.write({ runId }, (manager) =>
+        manager.update(Run, { id: runId }, { plugins: present as never }),
+      );
       return;
     }
     throw new AppError(

@@ -62,7 +62,7 @@ export class CheckpointRetention implements OnModuleInit, OnModuleDestroy {
 
   /** Forgets a checkpoint unless something needs it, in one transaction with that question; then its bytes go. */
   private async remove(runId: string, path: string): Promise<boolean> {
-    const files = await this.runLog.write(async (manager) => {
+    const files = await this.runLog.write({ runId }, async (manager) => {
       if ((await this.neededPaths(manager, runId)).has(path)) return [];
       const found = await manager.findBy(Artifact, { runId, path: Like(`${path}/%`) });
       if (found.length > 0) await manager.delete(Artifact, { id: In(found.map(({ id }) => id)) });

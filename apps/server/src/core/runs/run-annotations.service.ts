@@ -35,7 +35,7 @@ export class RunAnnotations {
     const patch = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
     if (Object.keys(patch).length === 0) return found;
     const { id } = found;
-    const run = await this.log.write(async (manager) => {
+    const run = await this.log.write({ runId: id }, async (manager) => {
       const before = await manager.findOneByOrFail(Run, { id });
       const search = searchTextOf({ ...before, ...patch });
       await manager.update(Run, { id }, { ...patch, search });
@@ -53,7 +53,7 @@ export class RunAnnotations {
   /** Deletes a run at rest, or one whose import was left unfinished: its history, trajectories and artifacts. What was forked from it stays. */
   async delete(caller: Caller, runId: string): Promise<Run> {
     const run = await this.queries.find(caller, runId);
-    const refusal = await this.log.write(async (manager) => {
+    const refusal = await this.log.write({ runId: run.id }, async (manager) => {
       const found = await this.findObstacle(manager, run);
       if (found !== undefined) return found;
       await this.history.deleteHistory(manager, run.id);

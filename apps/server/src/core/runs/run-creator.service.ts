@@ -91,7 +91,8 @@ export class RunCreator {
       ...{ createdBy: caller.keyId, priority: request.priority },
     });
     const action = lineage === undefined ? 'run.create' : 'run.fork';
-    const isMade = await this.log.write(async (manager) => {
+    // whoever removes checkpoints of the parent waits for its fork, and the other way round
+    const isMade = await this.log.write({ runId: lineage?.parentRunId ?? id }, async (manager) => {
       if (
         lineage !== undefined &&
         !(await isCheckpointStored(manager, lineage.parentRunId, lineage.forkPath))

@@ -62,7 +62,7 @@ export class RunForks {
       priority,
       evaluate: { path: chosen.path, step: chosen.step, episodes, split },
     });
-    const job = await this.log.write(async (manager) => {
+    const job = await this.log.write({ runId: run.id }, async (manager) => {
       await this.room.checkQueued(manager, caller.keyId);
       return this.jobs.create(wanted, manager);
     });

@@ -84,7 +84,7 @@ export class AttemptService {
    * @param isMeant asked once more when the writing begins
    */
   async lose(attemptId: string, loss: Loss, isMeant = () => true): Promise<boolean> {
-    return this.log.write(async (manager) => {
+    return this.log.write({ attemptId }, async (manager) => {
       const found = await this.heldBy(manager, attemptId);
       if (found === null || !isMeant()) return false;
       await this.recordLoss(manager, found.attempt, found.job, loss);
@@ -108,7 +108,7 @@ export class AttemptService {
 
   /** Takes back an attempt that a worker did not accept, unless its process has begun all the same. */
   async revoke(attemptId: string, reason: string, isGone: boolean): Promise<void> {
-    await this.log.write(async (manager) => {
+    await this.log.write({ attemptId }, async (manager) => {
       const found = await this.heldBy(manager, attemptId);
       if (found?.attempt.state === 'assigned')
         await this.recordLoss(manager, found.attempt, found.job, { reason, isGone, isCounted: false });
@@ -117,7 +117,7 @@ export class AttemptService {
 
   /** Ends an attempt that no worker has heard of, and its job with it: every further try would meet the same. */
   async fail(attemptId: string, message: string): Promise<void> {
-    await this.log.write(async (manager) => {
+    await this.log.write({ attemptId }, async (manager) => {
       const found = await this.heldBy(manager, attemptId);
       if (found?.attempt.state !== 'assigned') return;
       const { job } = found;

@@ -1,7 +1,7 @@
 /**
  * @file What a worker says it has, against what is stored: a claim that holds is renewed; one that has passed is taken
- * up again as long as nobody else has its job. All of that is looked at and changed inside one write, in which nothing
- * else is placed, so no job ever has two owners.
+ * up again as long as nobody else has its job. All of that is looked at and changed inside one write about the run, in
+ * which its job is not placed, so no job ever has two owners.
  */
 import { heldStates } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
@@ -48,7 +48,7 @@ export class ClaimService {
 
   /** Gives what is stored of each stream of an attempt that is this worker's, or is again; null when it is not. */
   async resume(claim: Claim): Promise<Record<string, number> | null> {
-    return this.log.write(async (manager) => {
+    return this.log.write({ attemptId: claim.attemptId }, async (manager) => {
       const found = await findNewest(manager, claim);
       if (found === null) return null;
       const { attempt } = found;
@@ -72,7 +72,10 @@ export class ClaimService {
     const answers = await Promise.all(
       claims.map(async (claim) => {
         if (own.has(claim) || this.pool.isEnded(claim.attemptId)) return true;
-        return this.log.write((manager) => this.reclaimNewest(manager, claim)).catch(() => undefined);
+        const { attemptId } = claim;
+        return this.log
+          .write({ attemptId }, (manager) => this.reclaimNewest(manager, claim))
+          .catch(() => undefined);
       }),
     );
     const idsOf = (wanted: boolean): string[] =>
@@ -109,7 +112,8 @@ export class ClaimService {
     if (!isStored && !isOpen(attempt, job)) return false;
     const { id: attemptId, workerId, number: token } = attempt;
     if (this.pool.allocation(attemptId)?.isOrphan !== false) {
-      if (await this.isAtQuota(job.createdBy)) return false;
+      const limit = await this.quotas.limitOf(job.createdBy);
+      if (limit !== null && this.quotas.runningOf(job.createdBy, this.pool) >= limit) return false;
       const devices = hasEnded ? [] : attempt.devices;
       const allocation = { attemptId, jobId: job.id, token, workerId, devices, createdBy: job.createdBy };
       if (!this.pool.reallocate({ ...allocation, isOrphan: false, control: job.control })) return false;
@@ -133,11 +137,6 @@ export class ClaimService {
     if (state === 'running') await this.changes.changeAndLog(manager, job, 'running', { message });
     this.queue.changed(manager, job);
     this.log.afterCommit(manager, () => this.counters.add('returned'));
-  }
-
-  private async isAtQuota(createdBy: string): Promise<boolean> {
-    const limit = await this.quotas.limitOf(createdBy);
-    return limit !== null && this.quotas.runningOf(createdBy, this.pool) >= limit;
   }
 }
 

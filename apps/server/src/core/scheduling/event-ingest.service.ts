@@ -75,6 +75,7 @@ export class EventIngest {
   async ingest(message: EventsMessage, workerId?: string): Promise<EventsAnswer> {
     let runId: string | undefined;
     const stored = await this.log.write(
+      { attemptId: message.attemptId },
       async (manager) => {
         const attempt = await this.readSender(manager, message, workerId);
         const job = attempt === null ? null : await readRow(manager, Job, attempt.jobId);

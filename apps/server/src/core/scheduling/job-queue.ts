@@ -19,6 +19,7 @@ export type QueueEntry = Pick<Job, 'id' | 'priority' | 'queuedAt'>;
 /** A queue with its first job. */
 export interface QueueHead extends QueueEntry {
   readonly queue: string;
+  readonly runId: string;
   readonly needs: JobNeeds;
   readonly createdBy: string;
   /** worker of the job's last attempt, which may still have the run's folder */
@@ -157,10 +158,10 @@ export class JobQueue {
       .select(columns.map((column) => `job.${column}`))
       .getOne();
     if (job === null) return null;
-    const { id, priority, queuedAt, needs, createdBy, attemptId } = job;
+    const { id, runId, priority, queuedAt, needs, createdBy, attemptId } = job;
     const preferredId = await lastWorker(manager, attemptId);
     const plugins = await readPinnedPlugins(manager, job);
-    return { queue, id, priority, queuedAt, needs, createdBy, preferredId, plugins };
+    return { queue, id, runId, priority, queuedAt, needs, createdBy, preferredId, plugins };
   }
 
   /** Jobs of a queue that may be placed now, in order: reads along the index `job_queue`. */

@@ -24,7 +24,7 @@ export class JobStartup {
   ) {}
 
   async load(): Promise<void> {
-    await this.log.write((manager) => manager.update(Worker, { online: true }, { online: false }));
+    await this.log.write('workers', (manager) => manager.update(Worker, { online: true }, { online: false }));
     const jobs = await this.source.getRepository(Job).findBy({ state: In([...heldStates]) });
     for (const job of jobs) await this.hold(job);
     await this.queue.refresh();

@@ -39,7 +39,7 @@ export class JobService {
       this.queue.changed(own, job);
       return job;
     };
-    return manager === undefined ? this.log.write(work) : work(manager);
+    return manager === undefined ? this.log.write({ runId: job.runId }, work) : work(manager);
   }
 
   /** Asks for a save and a stop; what only waits is paused at once. @throws job.wrong_state, server.not_found */
@@ -140,7 +140,7 @@ export class JobService {
     jobId: string,
     work: (manager: EntityManager, job: Job) => Promise<void>,
   ): Promise<Job> {
-    return this.log.write(async (manager) => {
+    return this.log.write({ jobId }, async (manager) => {
       const job = await manager.findOneBy(Job, { id: jobId });
       if (job === null) throw unknownJob(jobId);
       await work(manager, job);

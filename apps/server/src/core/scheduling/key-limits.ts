@@ -5,6 +5,7 @@ import { DataSource, type EntityManager, In } from 'typeorm';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { Artifact } from '../database/entities/artifact.js';
 import { limitConcurrency } from '../database/limit-concurrency.js';
+import { isPostgres, runSql } from '../database/run-sql.js';
 import { Clock } from '../database/clock.js';
 import { Job } from '../database/entities/job.js';
 import { KeyQuotas } from './key-quotas.js';
@@ -34,6 +35,7 @@ export class KeyLimits {
    */
   async checkQueued(manager: EntityManager, keyId: string): Promise<void> {
     const limit = this.options.limits.queuedJobsPerKey;
+    await lockKeys(manager, await this.quotas.familyOf(keyId));
     const waiting = await this.countQueued(keyId, manager);
     if (waiting < limit) return;
     throw new AppError(
@@ -92,4 +94,11 @@ export class KeyLimits {
     const found = await limitConcurrency(() => query.getRawOne<{ bytes: unknown }>());
     return Number(found?.bytes ?? 0);
   }
+}
+
+/** Whoever else creates a job with one of these keys waits until this transaction is over. Rows are locked in one order. */
+async function lockKeys(manager: EntityManager, ids: readonly string[]): Promise<void> {
+  if (!isPostgres(manager)) return;
+  const places = ids.map(() => '?').join(', ');
+  await runSql(manager, `SELECT id FROM api_key WHERE id IN (${places}) ORDER BY id FOR UPDATE`, ids);
 }

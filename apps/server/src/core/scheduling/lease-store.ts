@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { runSql } from '../database/run-sql.js';
+import { isPostgres, runSql } from '../database/run-sql.js';
 import { RunLog } from '../database/run-log.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { Clock } from '../database/clock.js';
@@ -10,7 +10,10 @@ import { LeaseTable } from './lease-table.js';
 /** Claims renewed with one statement, which is made once. */
 const rowsPerStatement = 20;
 const places = Array.from({ length: rowsPerStatement }, () => '?').join(', ');
-const renewal = `UPDATE job SET "leaseUntil" = ? WHERE id IN (${places}) AND "attemptId" IN (${places})`;
+const held = `id IN (${places}) AND "attemptId" IN (${places})`;
+const renewal = `UPDATE job SET "leaseUntil" = ? WHERE ${held}`;
+/** what is being written about is renewed the next time */
+const renewalInPostgres = `UPDATE job SET "leaseUntil" = ? WHERE id IN (SELECT id FROM job WHERE ${held} FOR UPDATE SKIP LOCKED)`;
 
 /** Mirrors claims into the database, for people to see, and checks that no device has two attempts. */
 @Injectable()
@@ -30,7 +33,7 @@ export class LeaseStore {
     const changed = this.leases.takeChanged();
     const leaseUntil = this.clock.now() + this.leases.leaseMs;
     for (let from = 0; from < changed.length; from += 500)
-      await this.log.write(async (manager) => {
+      await this.log.write('leases', async (manager) => {
         const part = changed.slice(from, from + 500);
         for (let first = 0; first < part.length; first += rowsPerStatement)
           await this.renew(manager, part.slice(first, first + rowsPerStatement), leaseUntil);
@@ -45,7 +48,8 @@ export class LeaseStore {
     // as many as the statement has places: one that comes twice changes nothing
     const all = Array.from({ length: rowsPerStatement }, (_, index) => attempts[index] ?? attempts[0] ?? '');
     const jobIds = all.map((attemptId) => this.pool.allocation(attemptId)?.jobId ?? '');
-    await runSql(manager, renewal, [leaseUntil, ...jobIds, ...all]);
+    const statement = isPostgres(manager) ? renewalInPostgres : renewal;
+    await runSql(manager, statement, [leaseUntil, ...jobIds, ...all]);
   }
 
   private checkConflicts(): void {

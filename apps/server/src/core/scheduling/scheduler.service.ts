@@ -3,6 +3,7 @@
  * its quota, does not hold up the others, unless that job has waited so long that devices are reserved for it. An
  * assignment is stored before the worker hears of it.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { RunLog } from '../database/run-log.js';
@@ -15,6 +16,8 @@ import { JobQueue, type QueueHead } from './job-queue.js';
 import { ReservedDevices } from './reserved-devices.js';
 import { KeyQuotas } from './key-quotas.js';
 
+/** How soon is looked again at a job that was being written about, ms. */
+const retryMs = 50;
 /** Most jobs placed with one commit. */
 const batchSize = 8;
 
@@ -26,6 +29,8 @@ export class SchedulerService {
   private readonly logger = new Logger('scheduler');
   /** version of the pool at which the head of a queue did not fit */
   private readonly unfit = new Map<string, number>();
+  /** queues whose first job somebody was writing about during this pass */
+  private readonly busy = new Set<string>();
   private running: Promise<void> | null = null;
   private isRequested = false;
   private isOn = false;
@@ -73,17 +78,19 @@ export class SchedulerService {
   /** Resolves when everything that fits now has been placed. */
   async idle(): Promise<void> {
     this.wake();
-    while (this.running !== null) await this.running;
+    while (this.running !== null || this.busy.size > 0) await (this.running ?? sleep(retryMs));
   }
 
   private async scheduleAll(): Promise<void> {
     this.isRequested = false;
+    this.busy.clear();
     try {
       while (this.isOn && (await this.scheduleBatch()));
     } catch (error) {
       this.isRequested = false;
       this.logger.warn(`placing stopped until the next pass: ${String(error)}`);
     }
+    if (this.busy.size > 0) setTimeout(() => this.wake(), retryMs).unref();
   }
 
   /** Places several jobs with one commit; false when nothing more fits. */
@@ -91,7 +98,9 @@ export class SchedulerService {
     const next = await this.findNext();
     if (next === null) return false;
     if (next === 'again') return true;
-    const { attempts, isOver } = await this.log.write((manager) => this.scheduleFrom(manager, next));
+    const { attempts, isOver } = await this.log.write('scheduling', (manager) =>
+      this.scheduleFrom(manager, next),
+    );
     for (const attempt of attempts) void this.assignments.deliver(attempt);
     return !isOver;
   }
@@ -104,6 +113,7 @@ export class SchedulerService {
     const { version } = this.pool;
     for (const head of await this.queue.inOrder(manager)) {
       const isUnfit = this.unfit.get(head.queue) === version;
+      if (this.busy.has(head.queue)) continue;
       if ((isUnfit && !this.reserved.hasWaitedLong(head)) || (await this.isAtQuota(head.createdBy))) continue;
       if (!isUnfit && chooseSlot(head.needs, free, null, head.plugins) !== null) return head;
       this.unfit.set(head.queue, version);
@@ -129,17 +139,27 @@ export class SchedulerService {
       this.queue.forget(queue);
       const scheduled = await this.scheduleHead(manager, next);
       if (scheduled === 'nothing') return { attempts, isOver: true };
-      if (scheduled !== 'gone') attempts.push(scheduled);
+      if (scheduled === 'busy') this.busy.add(queue);
+      else if (scheduled !== 'gone') attempts.push(scheduled);
     }
     return { attempts, isOver: false };
   }
 
-  /** Assigns the first job of a queue; `gone` when none waits there any more, `nothing` when it no longer fits. */
-  private async scheduleHead(manager: EntityManager, head: QueueHead): Promise<Attempt | 'gone' | 'nothing'> {
+  /**
+   * Assigns the first job of a queue; `gone` when it is not the first any more, `busy` when somebody writes about its
+   * run, `nothing` when it no longer fits.
+   */
+  private async scheduleHead(
+    manager: EntityManager,
+    head: QueueHead,
+  ): Promise<Attempt | 'gone' | 'busy' | 'nothing'> {
+    if (!(await this.log.tryLock(manager, head.runId))) return 'busy';
     const job = await this.queue.first(manager, head.queue);
-    if (job === null) return 'gone';
-    const preferredId = job.id === head.id ? head.preferredId : null;
-    const slot = chooseSlot(job.needs, this.reserved.freeWorkers(), preferredId, head.plugins);
+    if (job?.id !== head.id) return 'gone';
+    // asked again, and reserved in the same turn: a worker may have come back with a job of this key meanwhile
+    const limit = await this.quotas.limitOf(job.createdBy);
+    if (limit !== null && this.quotas.runningOf(job.createdBy, this.pool) >= limit) return 'gone';
+    const slot = chooseSlot(job.needs, this.reserved.freeWorkers(), head.preferredId, head.plugins);
     return slot === null ? 'nothing' : this.attempts.assign(manager, job, slot);
   }
 

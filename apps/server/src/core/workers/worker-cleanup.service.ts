@@ -46,7 +46,7 @@ export class WorkerCleanup implements OnApplicationBootstrap, OnApplicationShutd
   /** Forgets workers that were away for as long as the settings say and have no attempt under way. @returns their names */
   async sweep(): Promise<string[]> {
     const before = this.clock.now() - this.options.retention.workersDays * dayMs;
-    const names = await this.log.write(async (manager) => {
+    const names = await this.log.write('workers', async (manager) => {
       const rows = await manager.findBy(Worker, { online: false, lastSeenAt: LessThan(before) });
       const gone: string[] = [];
       for (const row of rows)
@@ -62,7 +62,7 @@ export class WorkerCleanup implements OnApplicationBootstrap, OnApplicationShutd
 
   /** Forgets a worker at once; gives it as it was. @throws server.not_found, worker.not_possible */
   async forget(id: string): Promise<Worker> {
-    return this.log.write(async (manager) => {
+    return this.log.write('workers', async (manager) => {
       const row = await manager.findOneBy(Worker, { id });
       if (row === null)
         throw new AppError(

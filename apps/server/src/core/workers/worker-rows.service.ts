@@ -30,7 +30,7 @@ export class WorkerRows {
   async upsert(hello: Hello, keyId: string): Promise<Worker> {
     const { name, instance, host, version, node, labels, devices } = hello;
     const now = this.clock.now();
-    return this.log.write(async (manager) => {
+    return this.log.write('workers', async (manager) => {
       const known = await manager.findOneBy(Worker, { name });
       const row: Worker = {
         ...{ id: known?.id ?? createId('worker', now), name, instance, host, version, node, labels, devices },
@@ -58,7 +58,7 @@ export class WorkerRows {
     workerId: string,
     patch: Partial<Pick<Worker, 'online' | 'draining'>>,
   ): Promise<Worker | null> {
-    return this.log.write(async (manager) => {
+    return this.log.write('workers', async (manager) => {
       const row = await manager.findOneBy(Worker, { id: workerId });
       if (row === null) return null;
       Object.assign(row, patch);
@@ -77,7 +77,7 @@ export class WorkerRows {
     const ids = [...this.dirty];
     this.dirty.clear();
     for (let from = 0; from < ids.length; from += rowsPerWrite)
-      await this.log.write(async (manager) => {
+      await this.log.write('workers', async (manager) => {
         for (const id of ids.slice(from, from + rowsPerWrite)) {
           const row = this.pool.worker(id)?.row;
           if (row === undefined) continue;

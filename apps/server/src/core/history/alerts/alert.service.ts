@@ -46,7 +46,7 @@ export class AlertService {
 
   /** Marks an alert as seen by a person; one that is already stays as it is. @throws server.not_found */
   async acknowledge(caller: Caller, id: string): Promise<Alert> {
-    const alert = await this.log.write(async (manager) => {
+    const alert = await this.log.write('alerts', async (manager) => {
       const found = await manager.findOneBy(Alert, { id });
       if (found === null || !canSee(caller, found.project))
         throw new AppError(

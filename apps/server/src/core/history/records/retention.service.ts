@@ -58,7 +58,9 @@ export class RetentionService implements OnApplicationBootstrap, OnApplicationSh
     const end = await this.log.read((manager) => lastCursor(manager, runId, kind));
     for (let from = this.swept.get(key) ?? 0; from < end; from += window) {
       const to = Math.min(end, from + window);
-      const isDone = await this.log.write((manager) => forget(manager, { runId, kind, from, to, before }));
+      const isDone = await this.log.write({ runId }, (manager) =>
+        forget(manager, { runId, kind, from, to, before }),
+      );
       if (!isDone) return;
       this.swept.set(key, to);
     }

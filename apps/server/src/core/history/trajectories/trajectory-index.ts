@@ -22,9 +22,8 @@ export async function insertTrajectories(
   incoming: readonly IncomingTrajectory[],
 ): Promise<void> {
   if (incoming.length === 0) return;
-  const [newest] = await runSql<{ key: unknown }>(manager, 'SELECT MAX("searchKey") AS key FROM trajectory');
-  const before = Number(newest?.key ?? 0);
-  const rows = incoming.map((one, index) => toEntity(runId, one, before + index + 1));
+  const keys = await takeSearchKeys(manager, incoming.length);
+  const rows = incoming.map((one, index) => toEntity(runId, one, keys[index] as number));
   await insertRows(manager, TrajectoryEntity, rows);
   await (isPostgres(manager) ? indexInPostgres(manager, rows) : indexInSqlite(manager, rows));
 }
@@ -45,6 +44,16 @@ export async function supersedeTrajectories(
      AND attempt < ? AND superseded = ?`,
     [true, runId, lastStepBefore(done), attempt, false],
   );
+}
+
+/** Numbers that no other trajectory of the server has. */
+async function takeSearchKeys(manager: EntityManager, count: number): Promise<number[]> {
+  if (isPostgres(manager)) {
+    const text = `SELECT nextval('trajectory_search_key') AS key FROM generate_series(1, ?)`;
+    return (await runSql<{ key: unknown }>(manager, text, [count])).map(({ key }) => Number(key));
+  }
+  const [newest] = await runSql<{ key: unknown }>(manager, 'SELECT MAX("searchKey") AS key FROM trajectory');
+  return Array.from({ length: count }, (_, index) => Number(newest?.key ?? 0) + index + 1);
 }
 
 function toEntity(runId: string, one: IncomingTrajectory, searchKey: number): TrajectoryEntity {

@@ -33,7 +33,7 @@ export class ImportCompletion {
     if (run.imported && run.state === request.state) return run;
     assertImporting(run, 'end the import of');
     const files = await this.content.files(run.id);
-    const isEnded = await this.log.write(async (manager) => {
+    const isEnded = await this.log.write({ runId: run.id }, async (manager) => {
       const job = await manager.findOneByOrFail(Job, { runId: run.id, kind: 'train' });
       if (job.state !== 'importing') return false;
       assertComplete(run.id, request, { events: await this.content.events(manager, run.id, job.id), files });

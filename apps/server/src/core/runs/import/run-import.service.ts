@@ -46,7 +46,9 @@ export class RunImport {
   async begin(caller: Caller, request: ImportRequest): Promise<ImportAnswer> {
     const project = projectOf(caller, request.project);
     await this.room.checkStorage(caller.keyId);
-    const { run, isNew, attempts } = await this.log.write(async (manager) => {
+    // two imports of one folder at once make one run
+    const subject = `import ${project} ${request.fingerprint ?? createId('import')}`;
+    const { run, isNew, attempts } = await this.log.write(subject, async (manager) => {
       const known = await findKnown(manager, project, request);
       const run = known ?? (await this.insert(manager, caller, project, request));
       const order = { number: 'ASC' as const };
@@ -77,7 +79,7 @@ export class RunImport {
   ): Promise<ImportHandle> {
     const run = await this.queries.find(caller, runId);
     assertImporting(run, 'import events into');
-    const opened = await this.log.write((manager) => openAttempt(manager, run, attempt));
+    const opened = await this.log.write({ runId: run.id }, (manager) => openAttempt(manager, run, attempt));
     const { acked } = await this.ingest.ingest({
       ...{ attemptId: opened.id, token: attempt, stream: 'trainer', events },
     });
