@@ -218,13 +218,13 @@ describe('what is refused by a code of its own', () => {
   });
 
   it('is a priority out of range', async () => {
-    const { id, runId } = await createJob(server);
+    const { runId } = await createJob(server);
     const key = await newKey();
-    const query = `mutation { setJobPriority(id: "${id}", priority: 101) { ... on InvalidInput { code } } }`;
+    const query = `mutation { setRunPriority(runId: "${runId}", priority: 101) { ... on InvalidInput { code } } }`;
     const told = await ask(server.url, key, query);
-    expect(told.body).toMatchObject({ data: { setJobPriority: { code: 'job.bad_priority' } } });
-    const put = await call(server.url, key, 'PUT', `/api/v1/jobs/${id}/priority`, { priority: -101 });
-    expect([put.status, put.body.code]).toEqual([400, 'job.bad_priority']);
+    expect(told.body).toMatchObject({ data: { setRunPriority: { code: 'run.invalid_request' } } });
+    const patch = await call(server.url, key, 'PATCH', `/api/v1/runs/${runId}`, { priority: -101 });
+    expect([patch.status, patch.body.code]).toEqual([400, 'run.invalid_request']);
     const { body } = await call(server.url, key, 'GET', `/api/v1/runs/${runId}`);
     expect(body['priority']).toBe(0);
   });

@@ -93,7 +93,7 @@ describeOnEach('what no request may hold', (current) => {
     ['GET', '/workers/a%00'],
     ['POST', '/alerts/a%00/acknowledge'],
     ['DELETE', '/keys/a%00'],
-    ['POST', '/jobs/a%00/pause'],
+    ['POST', '/runs/a%00/evaluations/a%00/cancel'],
     ['POST', '/runs/a%00/pause'],
     ['POST', '/workers/a%00/drain'],
   ])('%s %s is a mistake of the client', async (method, path) => {

@@ -236,12 +236,6 @@ describe('a run that is imported', () => {
       status: 409,
       body: { code: 'run.not_possible' },
     });
-    const headers = { authorization: `Bearer ${server.adminKey}` };
-    const jobs = await fetch(`${server.url}/api/v1/jobs?runId=${runId}`, { headers });
-    const { items } = (await jobs.json()) as { items: [{ id: string }] };
-    expect(await post(`jobs/${items[0].id}/resume`, {})).toMatchObject({
-      ...{ status: 409, body: { code: 'run.not_possible' } },
-    });
     const fork = await post(`runs/${runId}/fork`, { step: 6, overrides: ['steps=9'], name: 'on' });
     expect(fork.body).toMatchObject({
       ...{ parentRunId: runId, parentStep: 6, forkPath: 'checkpoints/step-000006', state: 'queued' },

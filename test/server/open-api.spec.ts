@@ -1,4 +1,6 @@
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { call } from '../support/ask.js';
 import { checkAnswers, type Checked, importSmallRun } from '../support/check-answers.js';
 import { SimulatedWorker } from '../support/simulated-worker.js';
@@ -121,14 +123,9 @@ describe('the description of REST', () => {
       await checked.send('post', '/api/v1/runs', {}, { source: 1 }, 400);
       const { items } = await checked.get('/api/v1/jobs', {}, `runId=${run.id}`);
       const [job] = items as [{ id: string }];
-      for (const [kind, id, verb] of [
-        ...([['runs', run.id, 'pause'] as const, ['jobs', job.id, 'resume'] as const] as const),
-        ...([['jobs', job.id, 'pause'] as const, ['runs', run.id, 'resume'] as const] as const),
-      ])
-        await checked.send('post', `/api/v1/${kind}/{id}/${verb}`, { id });
-      await checked.send('post', '/api/v1/jobs/{id}/resume', { id: job.id }, undefined, 409);
+      for (const verb of ['pause', 'resume']) await checked.send('post', `/api/v1/runs/{id}/${verb}`, run);
+      await checked.send('post', '/api/v1/runs/{id}/resume', run, undefined, 409);
       await checked.send('patch', '/api/v1/runs/{id}', run, { note: 'seen', tags: ['a'] });
-      await checked.send('put', '/api/v1/jobs/{id}/priority', { id: job.id }, { priority: 3 });
       const worker = new SimulatedWorker(server.url, server.workerKey, { name: 'one' });
       await worker.connect();
       const { items: workers } = await checked.get('/api/v1/workers');
@@ -138,7 +135,13 @@ describe('the description of REST', () => {
         await checked.send('post', `/api/v1/workers/{id}/${verb}`, known);
       await checked.send('delete', '/api/v1/workers/{id}', known, undefined, 409);
       await checked.get('/api/v1/jobs/{id}', { id: job.id });
-      await checked.send('post', '/api/v1/jobs/{id}/cancel', { id: job.id }, { now: true });
+      const jobs = server.app.get(DataSource).getRepository(Job);
+      const training = await jobs.findOneByOrFail({ id: job.id });
+      const evaluation: Job = { ...training, id: 'job-evaluation', kind: 'evaluate' };
+      await jobs.insert(evaluation as never);
+      const path = '/api/v1/runs/{id}/evaluations/{jobId}/cancel';
+      await checked.send('post', path, { ...run, jobId: evaluation.id });
+      await checked.send('post', '/api/v1/runs/{id}/cancel', run, { now: true });
       await checked.get('/api/v1/runs');
       worker.close();
       const idle = new SimulatedWorker(server.url, server.workerKey, { name: 'two', devices: [] });

@@ -58,7 +58,6 @@ import { LeaseStore } from './scheduling/lease-store.js';
 import { JobQueries } from './scheduling/job-queries.service.js';
 import { JobQueue } from './scheduling/job-queue.js';
 import { JobStartup } from './scheduling/job-startup.js';
-import { JobLifecycle } from './scheduling/job-lifecycle.service.js';
 import { JobTimer } from './scheduling/job-timer.js';
 import { JobService } from './scheduling/job.service.js';
 import { ReservedDevices } from './scheduling/reserved-devices.js';
@@ -117,7 +116,6 @@ const scheduling = [
   JobQueue,
   JobService,
   JobStartup,
-  JobLifecycle,
   JobTimer,
   ReservedDevices,
   KeyQuotas,

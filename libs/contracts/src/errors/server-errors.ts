@@ -352,12 +352,6 @@ export const serverErrors = {
     exit: 'invalid',
     status: 409,
   },
-  'job.invalid_request': {
-    meaning: 'a request about jobs has a missing, unknown or out-of-range value',
-    exit: 'invalid',
-    status: 400,
-  },
-  'job.bad_priority': { meaning: 'a priority is outside -100 to 100', exit: 'invalid', status: 400 },
   // event
   'event.gap': {
     meaning: 'events of a stream do not continue the stored ones',

@@ -1,14 +1,4 @@
-import {
-  Args,
-  ID,
-  Int,
-  Mutation,
-  Parent,
-  Query,
-  ResolveField,
-  Resolver,
-  Subscription,
-} from '@nestjs/graphql';
+import { Args, ID, Parent, Query, ResolveField, Resolver, Subscription } from '@nestjs/graphql';
 import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { type Caller, canSee } from '../../core/access/caller.js';
@@ -27,16 +17,6 @@ import { jobConditions, jobOrderFields } from '../../core/scheduling/job-request
 import { orderOf } from './connection.js';
 import { JobFilter } from './job.input.js';
 import { JobQueries, type ListedJob } from '../../core/scheduling/job-queries.service.js';
-import { as, orRefuse } from './refusal.js';
-import {
-  controlRefusals,
-  ResumeJobResult,
-  StopJobResult,
-  stopJobRefusals,
-  UpdateJobResult,
-  updateJobRefusals,
-} from './run-results.js';
-import { JobLifecycle } from '../../core/scheduling/job-lifecycle.service.js';
 
 export const JobConnection = connectionOf(Job, 'Job');
 const JobOrder = orderOf('Job', jobOrderFields);
@@ -52,7 +32,6 @@ export class JobResolver {
 
   constructor(
     private readonly queries: JobQueries,
-    private readonly steering: JobLifecycle,
     private readonly bus: LiveBus,
     explanations: ExplainService,
     source: DataSource,
@@ -101,69 +80,6 @@ export class JobResolver {
   @Access('viewer')
   async attempts(@Parent() { id }: Job, @Args() page: PageArgs): Promise<Page<Attempt>> {
     return this.queries.listAttempts({ jobId: id }, page);
-  }
-
-  @Mutation(() => StopJobResult, {
-    nullable: true,
-    description: 'Asks a job to save and stop; `resumeJob` lets it go on.',
-  })
-  @Access('operator')
-  async pauseJob(
-    @CurrentCaller() caller: Caller,
-    @Args('id', idArg) id: string,
-  ): Promise<typeof StopJobResult> {
-    return orRefuse(stopJobRefusals, async () => as('Job', await this.steering.pause(caller, id)));
-  }
-
-  @Mutation(() => ResumeJobResult, {
-    nullable: true,
-    description: 'Lets a job that rests (paused, failed, quarantined, cancelled) wait for a place again.',
-  })
-  @Access('operator')
-  async resumeJob(
-    @CurrentCaller() caller: Caller,
-    @Args('id', idArg) id: string,
-    @Args('acceptPlugins', {
-      type: () => Boolean,
-      defaultValue: false,
-      description: 'Go on with the plugins installed now, though they are not those its run was made with.',
-    })
-    acceptPlugins: boolean,
-  ): Promise<typeof ResumeJobResult> {
-    return orRefuse(controlRefusals, async () =>
-      as('Job', await this.steering.resume(caller, id, acceptPlugins)),
-    );
-  }
-
-  @Mutation(() => StopJobResult, { nullable: true, description: 'Ends a job for good.' })
-  @Access('operator')
-  async cancelJob(
-    @CurrentCaller() caller: Caller,
-    @Args('id', idArg) id: string,
-    @Args('now', {
-      type: () => Boolean,
-      defaultValue: false,
-      description: 'True: kill its process at once; false: let it save first.',
-    })
-    now: boolean,
-  ): Promise<typeof StopJobResult> {
-    return orRefuse(stopJobRefusals, async () => as('Job', await this.steering.cancel(caller, id, now)));
-  }
-
-  @Mutation(() => UpdateJobResult, {
-    nullable: true,
-    description: 'Moves a job forward or back among those that wait.',
-  })
-  @Access('operator')
-  async setJobPriority(
-    @CurrentCaller() caller: Caller,
-    @Args('id', idArg) id: string,
-    @Args('priority', { type: () => Int, description: '−100 to 100; higher is placed first.' })
-    priority: number,
-  ): Promise<typeof UpdateJobResult> {
-    return orRefuse(updateJobRefusals, async () =>
-      as('Job', await this.steering.setPriority(caller, id, priority)),
-    );
   }
 
   @Subscription(() => Job, {

@@ -117,6 +117,23 @@ export class RunMutations {
     );
   }
 
+  @Mutation(() => results.CancelEvaluationResult, {
+    nullable: true,
+    description: 'Ends one evaluation of a run; its training and its other evaluations continue.',
+  })
+  @Access('operator')
+  async cancelEvaluation(
+    @CurrentCaller() caller: Caller,
+    @Args(idOf) runId: string,
+    @Args('jobId', { type: () => ID, description: 'The job of the evaluation.' }) jobId: string,
+    @Args('now', { type: () => Boolean, defaultValue: false, description: 'End its process at once.' })
+    now: boolean,
+  ): Promise<typeof results.CancelEvaluationResult> {
+    return orRefuse(results.cancelEvaluationRefusals, async () =>
+      as('Job', await this.steering.cancelEvaluation(caller, runId, jobId, now)),
+    );
+  }
+
   @Mutation(() => results.UpdateRunResult, {
     nullable: true,
     description: 'Changes how early a run is placed.',

@@ -35,6 +35,14 @@ export const EvaluateRunResult = createUnionType({
   resolveType,
 });
 
+export const cancelEvaluationRefusals = [NotFound, WrongState] as const;
+export const CancelEvaluationResult = createUnionType({
+  name: 'CancelEvaluationResult',
+  description: 'The job of the evaluation, or why nothing was changed.',
+  types: () => [Job, ...cancelEvaluationRefusals] as const,
+  resolveType,
+});
+
 export const controlRefusals = [NotFound, WrongState, NotPossible] as const;
 export const ControlRunResult = createUnionType({
   name: 'ControlRunResult',
@@ -47,28 +55,5 @@ export const UpdateRunResult = createUnionType({
   name: 'UpdateRunResult',
   description: 'The updated run, or why nothing was changed.',
   types: () => [Run, ...forkRefusals] as const,
-  resolveType,
-});
-
-export const ResumeJobResult = createUnionType({
-  name: 'ResumeJobResult',
-  description: 'The job, or why nothing was changed.',
-  types: () => [Job, ...controlRefusals] as const,
-  resolveType,
-});
-
-export const stopJobRefusals = [NotFound, WrongState] as const;
-export const StopJobResult = createUnionType({
-  name: 'StopJobResult',
-  description: 'The job, or why nothing was changed.',
-  types: () => [Job, ...stopJobRefusals] as const,
-  resolveType,
-});
-
-export const updateJobRefusals = [InvalidInput, NotFound] as const;
-export const UpdateJobResult = createUnionType({
-  name: 'UpdateJobResult',
-  description: 'The updated job, or why nothing was changed.',
-  types: () => [Job, ...updateJobRefusals] as const,
   resolveType,
 });

@@ -145,6 +145,22 @@ export class RunController {
     return toRunDto(await this.steering.cancel(caller, id, now));
   }
 
+  @Post(':id/evaluations/:jobId/cancel')
+  @HttpCode(200)
+  @Access('operator')
+  @ApiOperation({ summary: 'Ends one evaluation of a run; its training and its other evaluations continue.' })
+  @openApiBody(requests.cancelRequest, false)
+  @openApiAnswer(jobAnswer)
+  async cancelEvaluation(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Param('jobId') jobId: string,
+    @Body() body: unknown,
+  ): Promise<JobDto> {
+    const { now } = parseRequest(requests.cancelRequest, body, 'cancel an evaluation');
+    return toJobDto(await this.steering.cancelEvaluation(caller, id, jobId, now));
+  }
+
   @Patch(':id')
   @Access('operator')
   @ApiOperation({ summary: 'Changes title, priority, tags or note.' })

@@ -1,5 +1,5 @@
 /** @file Pauses, resumes and cancels runs: what is asked of a run is asked of its training job. */
-import { isAppError } from '@espalier/contracts';
+import { AppError, isAppError } from '@espalier/contracts';
 import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, Not } from 'typeorm';
@@ -51,6 +51,29 @@ export class RunLifecycle {
       const isRefusal = isAppError(error) && /^run\.(wrong_state|not_possible)$/.test(error.code);
       if (ended.length === 0 || !isRefusal) throw error;
       return this.queries.find(caller, id);
+    }
+  }
+
+  /** Ends one evaluation; the training of its run goes on. @throws server.not_found, run.wrong_state */
+  async cancelEvaluation(caller: Caller, runId: string, jobId: string, now: boolean): Promise<Job> {
+    const run = await this.queries.find(caller, runId);
+    const id = jobId.slice(0, 100);
+    const known = await this.source.getRepository(Job).findOneBy({ id, runId: run.id, kind: 'evaluate' });
+    if (known === null)
+      throw new AppError(
+        'server.not_found',
+        `cancel evaluation "${id}": run ${run.id} has no such evaluation; list its evaluations to find the id`,
+      );
+    const detail = { jobId: id, now };
+    try {
+      const job = await this.jobs.cancel(id, { now });
+      await this.audit.record(caller, 'run.cancel-evaluation', run.id, 'done', detail);
+      return job;
+    } catch (error) {
+      if (!isAppError(error) || error.code !== 'job.wrong_state') throw error;
+      await this.audit.record(caller, 'run.cancel-evaluation', run.id, 'run.wrong_state', detail);
+      const state = (error.details['state'] ?? known.state) as JobState;
+      throw wrongState(`cancel evaluation ${id}: it is ${state}; it has ended already`, state);
     }
   }
 

@@ -110,13 +110,8 @@ export class JobService {
     });
   }
 
-  /** @param priority whole, -100 to 100; higher is placed first. @throws job.bad_priority, server.not_found */
+  /** @param priority whole, -100 to 100; higher is placed first. @throws server.not_found */
   async setPriority(jobId: string, priority: number): Promise<Job> {
-    if (!Number.isInteger(priority) || Math.abs(priority) > 100)
-      throw new AppError(
-        'job.bad_priority',
-        `job ${jobId}: the priority is ${priority}; give a whole number from -100 to 100`,
-      );
     return this.steer(jobId, async (manager, job) => {
       job.priority = priority;
       await manager.update(Job, { id: job.id }, { priority });

@@ -71,6 +71,8 @@ describePartsOnEach('a claim that passes while its worker speaks', (open, kind) 
         const held = first.holding.get(first.heard.at(-1)?.attemptId ?? '') as HeldAttempt;
         expect(held.assignment.jobId).toBe(job.id);
         await first.begin(held);
+        // the run of the job is known from here on, so what is asked of it at once is queued at once
+        await parts.jobs.setPriority(job.id, 0);
         await second.connect();
         parts.clock.pass(1000);
         parts.leases.expired();

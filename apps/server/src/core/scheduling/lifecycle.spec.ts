@@ -149,6 +149,31 @@ const define = (running: () => TestServer): void => {
     ]);
   });
 
+  it('has its evaluations cancelled one by one, over GraphQL and REST, while it goes on waiting', async () => {
+    const job = await createJob(server, { needs: { labels: ['nobody'] } });
+    const evaluation = { ...job, kind: 'evaluate' as const };
+    for (const id of [`${job.id}-a`, `${job.id}-b`]) await jobs.create({ ...evaluation, id });
+    const mutation = `mutation ($run: ID!, $job: ID!) {
+      cancelEvaluation(runId: $run, jobId: $job) { __typename ... on Job { state } ... on WrongState { code } } }`;
+    const cancel = (id: string) => graphql(server, mutation, { run: job.runId, job: id });
+    const states = async () => {
+      const all = server.app.get(DataSource).getRepository(Job);
+      const found = await all.find({ where: { runId: job.runId }, order: { id: 'ASC' } });
+      return found.map(({ state }) => state);
+    };
+    expect(await cancel(`${job.id}-a`)).toEqual({
+      cancelEvaluation: { __typename: 'Job', state: 'CANCELLED' },
+    });
+    expect(await states()).toEqual(['queued', 'cancelled', 'queued']);
+    // the training is none of its evaluations
+    expect(await cancel(job.id)).toEqual({ cancelEvaluation: { __typename: 'NotFound' } });
+    const path = `${server.url}/api/v1/runs/${job.runId}/evaluations/${job.id}-b/cancel`;
+    const headers = { authorization: `Bearer ${server.adminKey}` };
+    expect((await fetch(path, { method: 'POST', headers })).status).toBe(200);
+    expect(await states()).toEqual(['queued', 'cancelled', 'cancelled']);
+    await jobs.cancel(job.id, { now: true });
+  });
+
   it('says what it is doing over GraphQL and REST, and refuses with a type of its own', async () => {
     const { worker, job } = await setUp();
     await worker.begin(await worker.assigned(1));
@@ -162,9 +187,9 @@ const define = (running: () => TestServer): void => {
         attempts: { nodes: [{ number: 1, state: 'RUNNING', workerName: `s${names}` }] },
       },
     });
-    const mutation = `mutation ($id: ID!) { resumeJob(id: $id) { __typename ... on WrongState { code state } } }`;
-    expect(await graphql(server, mutation, { id: job.id })).toEqual({
-      resumeJob: { __typename: 'WrongState', code: 'job.wrong_state', state: 'RUNNING' },
+    const mutation = `mutation ($id: ID!) { resumeRun(runId: $id) { __typename ... on WrongState { code state } } }`;
+    expect(await graphql(server, mutation, { id: job.runId })).toEqual({
+      resumeRun: { __typename: 'WrongState', code: 'run.wrong_state', state: 'RUNNING' },
     });
     const waiting = await createJob(server, { needs: { labels: ['nobody'] }, project: 'other' });
     const headers = { authorization: `Bearer ${server.adminKey}` };
