@@ -31,7 +31,12 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'query worker': 'viewer',
   'query workers': 'viewer',
   'mutation acknowledgeAlert': 'operator',
+<<<<<<< HEAD
   'mutation cancelEvaluation': 'operator',
+=======
+  'mutation bulkRuns': 'operator',
+  'mutation cancelJob': 'operator',
+>>>>>>> 6c9f02d (feat(server): idempotency keys and bulk actions on runs)
   'mutation cancelRun': 'operator',
   'mutation createKey': 'admin',
   'mutation createRun': 'operator',
@@ -113,6 +118,7 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'POST /api/v1/keys/{id}/rotate': 'admin',
   'POST /api/v1/plugins/reload': 'admin',
   'POST /api/v1/runs': 'operator',
+  'POST /api/v1/runs/bulk': 'operator',
   'POST /api/v1/runs/import': 'operator',
   'POST /api/v1/runs/plan': 'operator',
   'POST /api/v1/runs/{id}/cancel': 'operator',

@@ -171,7 +171,7 @@ export async function createDoorTrial(
               keys.get(asking),
               method.toUpperCase(),
               `${fill(path, target)}${queryOf(operation, target)}`,
-              method === 'get' ? undefined : bodyOf(path),
+              method === 'get' ? undefined : bodyOf(path, target),
               path.includes('/artifacts/') ? { 'content-type': 'application/octet-stream' } : {},
             );
             return isRefused(asking, [told.body.code ?? ''], [told.body.message ?? '']);

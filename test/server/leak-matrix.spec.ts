@@ -202,7 +202,7 @@ describe('nothing leaks between projects', () => {
       for (const method of Object.keys(methods)) {
         const isOpen = path.startsWith('/health/');
         const address = `${fill(path, world)}${queryOf(methods[method], world)}`;
-        const sent = method === 'get' ? undefined : bodyOf(path);
+        const sent = method === 'get' ? undefined : bodyOf(path, world);
         const headers: Record<string, string> = path.includes('/artifacts/')
           ? { 'content-type': 'application/octet-stream' }
           : {};

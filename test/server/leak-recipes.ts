@@ -47,7 +47,7 @@ export function valueOf(field: string, name: string, world: World): unknown {
   // of lists only one of both
   if (name === 'last') return field === 'compareRuns' ? 10 : undefined;
   if (name === 'id') return idOf(field, world);
-  if (name === 'input') return inputOf(field);
+  if (name === 'input') return inputOf(field, world);
   if (name === 'filter') return filterOf(field, world);
   if (!(name in recipes))
     throw new Error(`${field}: no recipe for the argument ${name}; add one to leak-recipes.ts`);
@@ -80,8 +80,9 @@ function filterOf(field: string, world: World): unknown {
   return filters[field];
 }
 
-function inputOf(field: string): unknown {
+function inputOf(field: string, world: World): unknown {
   const inputs: Record<string, unknown> = {
+    bulkRuns: { action: 'TAG', runIds: [world.run], addTags: ['changed'] },
     createKey: { name: 'mine', role: 'VIEWER', projects: ['theirs'] },
     createRun: { project: 'theirs', source: 'steps: 1' },
     planRun: { project: 'theirs', source: 'steps: 1' },

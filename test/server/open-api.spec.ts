@@ -121,6 +121,8 @@ describe('the description of REST', () => {
       const run = { id: String((await checked.send('post', '/api/v1/runs', {}, { spec }, 201))['id']) };
       await checked.send('post', '/api/v1/runs', {}, { spec: { ...spec, stesp: 1 } }, 422);
       await checked.send('post', '/api/v1/runs', {}, { source: 1 }, 400);
+      const bulk = { action: 'tag', runIds: [run.id, 'run-none'], addTags: ['b'] };
+      await checked.send('post', '/api/v1/runs/bulk', {}, bulk);
       const { items } = await checked.get('/api/v1/jobs', {}, `runId=${run.id}`);
       const [job] = items as [{ id: string }];
       for (const verb of ['pause', 'resume']) await checked.send('post', `/api/v1/runs/{id}/${verb}`, run);

@@ -22,7 +22,7 @@ export function fill(path: string, world: World): string {
 }
 
 /** Bodies that would do something if the caller might. */
-export function bodyOf(path: string): unknown {
+export function bodyOf(path: string, world: World): unknown {
   if (path.endsWith('/priority')) return { priority: 7 };
   if (path.endsWith('/runs') || path.endsWith('/plan')) return { project: 'theirs', source: 'steps: 1' };
   if (/\/(fork|evaluate)$/.test(path)) return { step: 0 };
@@ -34,6 +34,7 @@ export function bodyOf(path: string): unknown {
     const files = { count: 0, bytes: 0, sha256: 'a'.repeat(64) };
     return { state: 'finished', endedAt: 1, events: [1], files };
   }
+  if (path.endsWith('/runs/bulk')) return { action: 'tag', runIds: [world.run], addTags: ['changed'] };
   if (path.endsWith('/runs/{id}')) return { note: 'changed', tags: ['changed'] };
   return {};
 }

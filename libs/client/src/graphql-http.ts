@@ -2,6 +2,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { type Connection, refused, unexpected, unreachable } from './connection.js';
+import { retryLost } from './retry-lost.js';
 import { spellData, spellVariables } from './spell-enums.js';
 import type { Answered } from './transport.js';
 
@@ -18,7 +19,7 @@ interface Told {
 }
 
 /**
- * Runs one operation.
+ * Runs one operation. One whose input has an idempotency key is sent again when its answer is lost.
  *
  * @throws client.unreachable, client.refused
  */
@@ -27,22 +28,39 @@ export async function request<T, V>(
   document: TypedDocumentNode<T, V>,
   variables: V,
 ): Promise<Answered<T>> {
+  const { input } = variables as { input?: { idempotencyKey?: unknown } | null };
   const body = JSON.stringify({ query: print(document), variables: spellVariables(document, variables) });
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${connection.key}` };
-  const response = await fetch(`${connection.url}/graphql`, { method: 'POST', headers, body }).catch(
-    (cause: unknown) => {
-      throw unreachable(connection.url, cause);
-    },
+  const { status, answer } = await retryLost(
+    () => post(connection, body),
+    typeof input?.idempotencyKey === 'string',
   );
-  const answer = (await response.json().catch(() => ({}))) as GraphqlAnswer<T> & Told;
-  const [error] = answer.errors ?? [];
+  const { data, errors } = answer as GraphqlAnswer<T>;
+  const [error] = errors ?? [];
   if (error !== undefined) throw refused(error.extensions?.code ?? 'unknown', error.message);
-  if (answer.data === undefined || answer.data === null) throw refusalOf(connection, response, answer);
-  return spellData(document, answer.data) as Answered<T>;
+  if (data === undefined || data === null) throw refusalOf(connection, { status }, answer as Told);
+  return spellData(document, data) as Answered<T>;
+}
+
+async function post({ url, key }: Connection, body: string): Promise<{ status: number; answer: unknown }> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+  try {
+    const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
+    return { status: response.status, answer: parseOrNothing(await response.text()) };
+  } catch (cause) {
+    throw unreachable(url, cause);
+  }
+}
+
+function parseOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
 }
 
 /**
- * Calls the REST API.
+ * Calls the REST API. A request with the header `idempotency-key` is sent again when its answer is lost.
  *
  * @param path starts with /api/v1
  * @throws client.unreachable, client.refused
@@ -52,18 +70,22 @@ export async function callRest(
   path: string,
   init: RequestInit = {},
 ): Promise<Response> {
-  const headers = {
-    authorization: `Bearer ${connection.key}`,
-    ...(init.headers as Record<string, string> | undefined),
-  };
-  const response = await fetch(`${connection.url}${path}`, { ...init, headers }).catch((cause: unknown) => {
-    throw unreachable(connection.url, cause);
-  });
+  const given = init.headers as Record<string, string> | undefined;
+  const headers = { authorization: `Bearer ${connection.key}`, ...given };
+  const send = (): Promise<Response> =>
+    fetch(`${connection.url}${path}`, { ...init, headers }).catch((cause: unknown) => {
+      throw unreachable(connection.url, cause);
+    });
+  const response = await retryLost(send, given?.['idempotency-key'] !== undefined);
   if (response.ok) return response;
-  throw refusalOf(connection, response, (await response.json().catch(() => ({}))) as Told);
+  throw refusalOf(connection, response, parseOrNothing(await response.text()) as Told);
 }
 
-function refusalOf({ url }: Connection, { status }: Response, { code, message, ...facts }: Told): Error {
+function refusalOf(
+  { url }: Connection,
+  { status }: Pick<Response, 'status'>,
+  { code, message, ...facts }: Told,
+): Error {
   if (code === undefined || message === undefined) return unexpected(url, status);
   return refused(code, message, facts.details);
 }

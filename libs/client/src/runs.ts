@@ -1,6 +1,8 @@
 /** @file Creates, reads and controls runs. Rejections are thrown with the server's code. */
 import {
   type AttemptFieldsFragment,
+  BulkRunsDocument,
+  type BulkRunsInput,
   CancelRunDocument,
   CompareRunsDocument,
   type CompareRunsQuery,
@@ -46,6 +48,7 @@ import {
   readRest,
   toPage,
 } from './pages.js';
+import { randomKey } from './retry-lost.js';
 import { settle } from './settle.js';
 import type { Answered, Transport } from './transport.js';
 
@@ -76,8 +79,19 @@ export type Eta = OutcomesOf<ReadEtaQuery>['eta'];
 /** Runs side by side. */
 export type RunComparison = Answered<CompareRunsQuery>['compareRuns'];
 
+/** What became of one of several runs: the run, or the refusal. */
+export interface BulkResult {
+  readonly runId: string;
+  readonly run: Run | null;
+  readonly refusal: { readonly code: string; readonly message: string } | null;
+}
+
 export interface RunsApi {
-  /** Creates a run and queues it. @throws client.refused; `details.problems` lists every problem of the spec */
+  /**
+   * Creates a run and queues it. Without an idempotency key it gets one, so that a lost answer does not create a second run.
+   *
+   * @throws client.refused; `details.problems` lists every problem of the spec
+   */
   create(input: Omit<CreateRunInput, 'dryRun'>): Promise<Run>;
   /** Resolves a spec without creating a run. @param estimate also estimates its cost, which takes seconds */
   plan(input: Omit<CreateRunInput, 'dryRun'>, estimate?: boolean): Promise<RunPlan>;
@@ -112,6 +126,8 @@ export interface RunsApi {
   evaluate(id: string, input?: EvaluateRunInput): Promise<Job>;
   /** Deletes a stopped run with all its data. */
   delete(id: string): Promise<Run>;
+  /** Does one thing to several runs, at most 100; each is done or refused by itself. */
+  bulk(input: BulkRunsInput): Promise<readonly BulkResult[]>;
   /** Replaces its title, tags or note; what is not given stays as it is. */
   edit(id: string, edit: EditRunInput): Promise<Run>;
   /**
@@ -133,6 +149,12 @@ const asRun = (run: RunFieldsFragment): Run => {
   return facts as Run;
 };
 
+/** Names a request, so that the server knows it again. */
+const withKey = <T extends { readonly idempotencyKey?: string | null | undefined }>(input: T): T => ({
+  ...input,
+  idempotencyKey: input.idempotencyKey ?? randomKey(),
+});
+
 /** Creates the calls about runs. */
 export function createRunsApi({ request, subscribe }: Transport): RunsApi {
   const list: RunsApi['list'] = async (filter = {}, { orderBy = null, ...page } = {}) => {
@@ -143,18 +165,29 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
     ...createControls({ request, subscribe }),
     list,
     all: (filter) => readPages((page) => list(filter, page)),
-    create: async (input) =>
-      asRun(settle((await request(CreateRunDocument, { input })).createRun) as RunFieldsFragment),
+    create: async (given) => {
+      const input = withKey(given);
+      return asRun(settle((await request(CreateRunDocument, { input })).createRun) as RunFieldsFragment);
+    },
     plan: async (input, estimate = false) =>
       settle((await request(PlanRunDocument, { input, estimate })).planRun),
     get: async (id) => readDetails(request, id),
     ...createOutcomes(request),
-    fork: async (id, input = {}) =>
-      asRun(settle((await request(ForkRunDocument, { id, input })).forkRun) as RunFieldsFragment),
+    fork: async (id, given = {}) => {
+      const input = withKey(given);
+      return asRun(settle((await request(ForkRunDocument, { id, input })).forkRun) as RunFieldsFragment);
+    },
     planFork: async (id, input = {}) =>
       settle((await request(PlanForkDocument, { id, input: { ...input, dryRun: true } })).forkRun) as RunPlan,
     evaluate: async (id, input = {}) =>
       settle((await request(EvaluateRunDocument, { id, input })).evaluateRun),
+    async bulk(input) {
+      const { results } = settle((await request(BulkRunsDocument, { input })).bulkRuns);
+      return results.map(({ runId, result }): BulkResult => {
+        if (!('code' in result)) return { runId, run: asRun(result), refusal: null };
+        return { runId, run: null, refusal: { code: result.code, message: result.message } };
+      });
+    },
     edit: async (id, input) => asRun(settle((await request(EditRunDocument, { id, input })).editRun)),
     async compare(ids, { metrics, last = 10 } = {}) {
       const variables = { ids: [...ids], metrics: metrics === undefined ? null : [...metrics], last };

@@ -2,12 +2,14 @@ import { AppError } from '@espalier/contracts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
+import { actOnRuns } from '../control/act-on-runs.js';
 import { findRun } from '../control/find-run.js';
 import { clean, displayName } from '../control/run-table.js';
 import { examples } from '../examples.js';
 
 /** Adds `espalier run rename`, `tag`, `note` and `delete`. */
-export function addRunCuration(run: Command, { console }: CommandContext): void {
+export function addRunCuration(run: Command, context: CommandContext): void {
+  const { console } = context;
   withConnection(run.command('rename <run> <title>'))
     .description('give a run a title, which lists show instead of its name; "" takes it away')
     .addHelpText('after', examples(['run rename bandit-grpo "baseline, seed 1"', 'its name stays']))
@@ -43,17 +45,20 @@ export function addRunCuration(run: Command, { console }: CommandContext): void 
         text === undefined ? await client.runs.get(id) : await client.runs.edit(id, { note: text });
       console.line(options.json === true ? JSON.stringify({ id, note }) : note);
     });
-  withConnection(run.command('delete <run>'))
-    .description('delete a stopped run with its history, trajectories and checkpoints')
+  withConnection(run.command('delete <run...>'))
+    .description('delete stopped runs with their history, trajectories and checkpoints')
     .option('--yes', 'really')
     .addHelpText('after', examples(['run delete bandit-grpo --yes', 'cannot be undone']))
-    .action(async (word: string, options: ConnectOptions & { yes?: boolean }) => {
+    .action(async (words: string[], options: ConnectOptions & { yes?: boolean }) => {
       const client = connect(options);
+      const [word = ''] = words;
+      if (options.yes === true && words.length > 1)
+        return actOnRuns(client, context, words, { action: 'delete' }, options);
       const id = await findRun(client, word);
       if (options.yes !== true)
         throw new AppError(
           'cli.usage',
-          `delete run ${id}: this cannot be undone and takes its checkpoints too; add --yes`,
+          `delete run ${words.length > 1 ? words.join(', ') : id}: this cannot be undone and takes its checkpoints too; add --yes`,
         );
       const deleted = await client.runs.delete(id);
       console.line(options.json === true ? JSON.stringify(deleted) : `run ${id}  ${deleted.name}  deleted`);

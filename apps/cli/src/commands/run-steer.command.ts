@@ -1,7 +1,9 @@
 import type { Client, Run } from '@espalier/client';
+import { AppError } from '@espalier/contracts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
+import { actOnRuns } from '../control/act-on-runs.js';
 import { findRun } from '../control/find-run.js';
 import { createWaitNote, exitCodeOfWait, type Goal, waitForState } from '../control/wait-for-state.js';
 import { examples } from '../examples.js';
@@ -13,7 +15,7 @@ interface SteerOptions extends ConnectOptions {
   readonly wait?: boolean;
 }
 interface Steering {
-  readonly verb: string;
+  readonly verb: 'pause' | 'resume' | 'cancel';
   readonly does: string;
   /** where `--wait` waits for the run */
   readonly goal: Goal;
@@ -67,11 +69,21 @@ const waitText: Readonly<Record<Goal, string>> = {
 };
 
 function add(run: Command, context: CommandContext, { verb, does, goal }: Steering, act: Act): Command {
-  return withConnection(run.command(`${verb} <run>`))
+  return withConnection(run.command(`${verb} <run...>`))
     .description(does)
     .option('--wait', waitText[goal])
-    .action(async (word: string, options: SteerOptions) => {
+    .action(async (words: string[], options: SteerOptions) => {
       const client = connect(options);
+      const [word = ''] = words;
+      if (words.length > 1) {
+        if (options.wait === true)
+          throw new AppError(
+            'cli.usage',
+            `${verb} ${words.length} runs: --wait is for one run; leave it out`,
+          );
+        const { now = false, acceptPlugins = false } = options;
+        return actOnRuns(client, context, words, { action: verb, now, acceptPlugins }, options);
+      }
       const found = await act(client, await findRun(client, word), options);
       if (options.wait !== true) return print(context, found, options, found.state);
       const { console, finish } = context;

@@ -2,7 +2,7 @@
  * @file Sends a run folder to a server, which then has it as if it had watched: its events in order, and its files. An
  * import that broke off goes on with what the server lacks. What was sent is checked there, by number and by hash.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -75,11 +75,13 @@ export async function importRun(
   const found = readImportFolder(folder);
   const { spec, fingerprint, content, startedAt, state, message, endedAt } = found;
   const { project, name, tags = [], again = false } = options;
-  const announced = (await post(client, '/api/v1/runs/import', {
+  const announcement = {
     ...{ spec, fingerprint, content, startedAt, tags, again, ...loadOrigin(folder) },
     ...(project === undefined ? {} : { project }),
     ...(name === undefined ? {} : { name }),
-  })) as Announced;
+  };
+  const named = { 'idempotency-key': randomUUID() };
+  const announced = (await post(client, '/api/v1/runs/import', announcement, named)) as Announced;
   const { runId, isNew } = announced;
   const told = {
     ...{ runId, name: announced.name, events: sum(found.events), files: found.files.length },
@@ -183,8 +185,13 @@ async function hashOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function post(client: Client, address: string, body: unknown): Promise<unknown> {
-  const headers = { 'content-type': 'application/json' };
+async function post(
+  client: Client,
+  address: string,
+  body: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
+  const headers = { 'content-type': 'application/json', ...more };
   const response = await client.rest(address, { method: 'POST', headers, body: JSON.stringify(body) });
   return response.json();
 }

@@ -29,6 +29,7 @@ import { OperationBudget } from './graphql/operation-budget.js';
 import { PluginResolver } from './graphql/plugin.resolver.js';
 import { RunComparisonResolver } from './graphql/run-comparison.resolver.js';
 import { RunMutations } from './graphql/run-mutations.resolver.js';
+import { RunBulkResolver } from './graphql/run-bulk.resolver.js';
 import { RunOutcomeResolver } from './graphql/run-outcome.resolver.js';
 import { RunResolver } from './graphql/run.resolver.js';
 import { ServerResolver } from './graphql/server.resolver.js';
@@ -87,6 +88,7 @@ const resolvers = [
   MetricResolver,
   PluginResolver,
   RunComparisonResolver,
+  RunBulkResolver,
   RunMutations,
   RunOutcomeResolver,
   RunResolver,

@@ -36,6 +36,7 @@ import { UploadedContent } from './runs/import/uploaded-content.service.js';
 import { ImportCompletion } from './runs/import/import-completion.service.js';
 import { RunImport } from './runs/import/run-import.service.js';
 import { ProjectQueries } from './runs/project-queries.service.js';
+import { RunBulk } from './runs/run-bulk.service.js';
 import { RunCheckpoints } from './runs/run-checkpoints.service.js';
 import { RunComparisons } from './runs/run-comparison.service.js';
 import { RunCreator } from './runs/run-creator.service.js';
@@ -130,6 +131,7 @@ const runs = [
   ExportTables,
   ImportCompletion,
   ProjectQueries,
+  RunBulk,
   RunCheckpoints,
   RunComparisons,
   RunCreator,

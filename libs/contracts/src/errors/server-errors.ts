@@ -262,6 +262,11 @@ export const serverErrors = {
     exit: 'invalid',
     status: 409,
   },
+  'run.idempotency_key_reused': {
+    meaning: 'an idempotency key came with a different request before',
+    exit: 'invalid',
+    status: 422,
+  },
   'run.incomplete_import': {
     meaning: 'an import ended before all its events and files arrived',
     exit: 'invalid',

@@ -8,6 +8,7 @@ import { registerEnumType } from '@nestjs/graphql';
 import type { Alert } from '../../core/database/entities/alert.js';
 import type { AttemptState } from '../../core/database/entities/attempt.js';
 import type { PluginType } from '../../core/plugins/plugin.type.js';
+import { bulkActions } from '../../core/runs/run-request.js';
 
 /** Registers an enum whose values are the keys of what describes them. */
 export function enumOf<K extends string>(
@@ -35,6 +36,7 @@ export const JobStateEnum = enumOf(
   jobStates,
 );
 export const RoleEnum = enumOf('Role', 'What a key may do.', roles);
+export const BulkActionEnum = enumOf('BulkAction', 'What to do to several runs.', bulkActions);
 export const StopReasonEnum = enumOf('StopReason', 'Why a trajectory ended.', stopReasons);
 export const ExitVerdictEnum = enumOf('ExitVerdict', 'How the process of an attempt ended.', exitVerdicts);
 

@@ -80,6 +80,7 @@ const invalid: readonly ErrorCode[] = ['access.bad_key'];
 const impossible: readonly ErrorCode[] = [
   'access.denied',
   'access.last_admin',
+  'run.idempotency_key_reused',
   'run.not_possible',
   'worker.not_possible',
 ];

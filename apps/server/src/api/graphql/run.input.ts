@@ -49,6 +49,13 @@ abstract class LabelledInput {
   })
   overrides!: string[];
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Chosen by the client, new for each new request: the same request sent again with it is answered with the same run.',
+  })
+  idempotencyKey?: string;
+
   @Field(() => Boolean, { defaultValue: false, description: 'Only check and resolve it; answers a RunPlan.' })
   dryRun!: boolean;
 }

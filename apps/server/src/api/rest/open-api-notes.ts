@@ -4,7 +4,7 @@
  */
 import { applyDecorators } from '@nestjs/common';
 import type * as Nest from '@nestjs/swagger';
-import type { ApiBodyOptions, ApiOperationOptions, ApiQueryOptions } from '@nestjs/swagger';
+import type { ApiBodyOptions, ApiHeaderOptions, ApiOperationOptions, ApiQueryOptions } from '@nestjs/swagger';
 import type { z } from 'zod';
 
 type Swagger = typeof Nest;
@@ -39,6 +39,10 @@ export const ApiExcludeController = (): ClassDecorator =>
 /** Says what a route is for. */
 export const ApiOperation = (options: ApiOperationOptions): MethodDecorator =>
   onMethod((swagger) => swagger.ApiOperation(options));
+
+/** Describes a header that a route reads. */
+export const ApiHeader = (options: ApiHeaderOptions): MethodDecorator =>
+  onMethod((swagger) => swagger.ApiHeader(options) as MethodDecorator);
 
 /** Describes the body of a route; a function is called when the document is made. */
 export const ApiBody = (body: ApiBodyOptions | (() => ApiBodyOptions)): MethodDecorator =>

@@ -1,7 +1,9 @@
 /** @file What REST answers about runs. */
 import { jobNeeds, pluginVersion } from '@espalier/protocol';
 import { z } from 'zod';
-import { pageShape, shapeOf, told } from './answer-schema.js';
+import { arrayOf, objectOf, pageShape, type Shape, shapeOf, told } from './answer-schema.js';
+import type { BulkOutcome } from '../../core/runs/run-bulk.service.js';
+import { toRunDto } from '../../core/runs/run-dto.js';
 import { RunComparison } from '../../core/runs/comparison.type.js';
 import { RunPlan } from '../../core/runs/run-plan.type.js';
 import { Run } from '../../core/database/entities/run.js';
@@ -27,3 +29,19 @@ export const runPlan = told(RunPlan, {
   },
 });
 export const runComparison = told(RunComparison);
+
+const refusal = objectOf({ code: () => ({ type: 'string' }), message: () => ({ type: 'string' }) });
+const orNull =
+  (shape: Shape): Shape =>
+  (book) => ({ anyOf: [shape(book), { type: 'null' }] });
+/** Of an action on several runs: for each the run or the refusal. */
+export const bulkRuns = objectOf({
+  items: arrayOf(objectOf({ runId: () => ({ type: 'string' }), run: orNull(run), refusal: orNull(refusal) })),
+});
+
+export function toBulkAnswer(outcome: BulkOutcome): object {
+  const { runId } = outcome;
+  if ('run' in outcome) return { runId, run: toRunDto(outcome.run), refusal: null };
+  const { code, message } = outcome.refusal;
+  return { runId, run: null, refusal: { code, message } };
+}

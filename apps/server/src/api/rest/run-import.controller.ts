@@ -1,8 +1,9 @@
-import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from './open-api-notes.js';
 import type { FastifyReply } from 'fastify';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
+import { openApiIdempotencyKey, withIdempotencyKey } from './idempotency-key.js';
 import { openApiBody } from './open-api-body.js';
 import { parseRequest } from '../../core/runs/run-request.js';
 import { toRunDto, type RunDto } from '../../core/runs/run-dto.js';
@@ -37,15 +38,18 @@ export class RunImportController {
     summary:
       'Announces a run that was made without this server. Then come its events, its files by PUT …/artifacts/… with the attempt and token of the answer, and its end. Announced again with the same fingerprint, it is answered with what has arrived.',
   })
+  @openApiIdempotencyKey()
   @openApiBody(importRequest)
   @openApiAnswer(shapeOf(importAnswer), 200, 'It was announced before.')
   @openApiAnswer(shapeOf(importAnswer), 201, 'The run was made.')
   async begin(
     @CurrentCaller() caller: Caller,
     @Body() body: unknown,
+    @Headers() headers: Record<string, string | undefined>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ImportAnswer> {
-    const answer = await this.imports.begin(caller, parseRequest(importRequest, body, 'import a run'));
+    const request = parseRequest(importRequest, withIdempotencyKey(body, headers), 'import a run');
+    const answer = await this.imports.begin(caller, request);
     void reply.status(answer.isNew ? 201 : 200);
     return answer;
   }

@@ -1,12 +1,14 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from './open-api-notes.js';
 import { OperationBudget } from '../graphql/operation-budget.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { toJobDto, type JobDto } from '../../core/scheduling/job-dto.js';
 import { jobAnswer } from './job-answers.js';
+import { openApiIdempotencyKey, withIdempotencyKey } from './idempotency-key.js';
 import { openApiBody } from './open-api-body.js';
 import type { RunComparison } from '../../core/runs/comparison.type.js';
+import { RunBulk } from '../../core/runs/run-bulk.service.js';
 import { RunComparisons } from '../../core/runs/run-comparison.service.js';
 import { RunCreator } from '../../core/runs/run-creator.service.js';
 import { RunAnnotations } from '../../core/runs/run-annotations.service.js';
@@ -36,6 +38,7 @@ export class RunController {
     private readonly lineage: RunForks,
     private readonly curation: RunAnnotations,
     private readonly comparisons: RunComparisons,
+    private readonly bulk: RunBulk,
     private readonly budget: OperationBudget,
   ) {}
 
@@ -86,12 +89,32 @@ export class RunController {
   @Post()
   @Access('operator')
   @ApiOperation({ summary: 'Makes a run from a spec and queues it; with dryRun only says what it would be.' })
+  @openApiIdempotencyKey()
   @openApiBody(requests.runRequest)
   @openApiAnswer(either(answers.run, answers.runPlan), 201, 'The run; with dryRun its plan.')
-  async create(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<RunDto | RunPlan> {
-    const request = parseRequest(requests.runRequest, body, 'create a run');
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Body() body: unknown,
+    @Headers() headers: Record<string, string | undefined>,
+  ): Promise<RunDto | RunPlan> {
+    const given = withIdempotencyKey(body, headers);
+    const request = parseRequest(requests.runRequest, given, 'create a run');
     if (request.dryRun) return await this.creator.plan(caller, request, false);
     return toRunDto(await this.creator.create(caller, request));
+  }
+
+  @Post('bulk')
+  @HttpCode(200)
+  @Access('operator')
+  @ApiOperation({
+    summary: 'Pauses, resumes, cancels, deletes or tags several runs; each is done or refused by itself.',
+  })
+  @openApiBody(requests.bulkRequest)
+  @openApiAnswer(answers.bulkRuns)
+  async act(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<{ items: object[] }> {
+    const request = parseRequest(requests.bulkRequest, body, 'act on several runs');
+    const outcomes = await this.bulk.act(caller, request);
+    return { items: outcomes.map(answers.toBulkAnswer) };
   }
 
   @Post('plan')
@@ -182,14 +205,16 @@ export class RunController {
     summary:
       'Makes a run that begins with the weights of a checkpoint, with changed settings; with dryRun only says what it would be.',
   })
+  @openApiIdempotencyKey()
   @openApiBody(requests.forkRequest)
   @openApiAnswer(either(answers.run, answers.runPlan), 201, 'The new run; with dryRun its plan.')
   async fork(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
+    @Headers() headers: Record<string, string | undefined>,
   ): Promise<RunDto | RunPlan> {
-    const request = parseRequest(requests.forkRequest, body, 'fork a run');
+    const request = parseRequest(requests.forkRequest, withIdempotencyKey(body, headers), 'fork a run');
     if (request.dryRun) return await this.lineage.planFork(caller, id, request);
     return toRunDto(await this.lineage.fork(caller, id, request));
   }

@@ -7,6 +7,7 @@ import { type Caller, canSee } from '../access/caller.js';
 import { AuditService } from '../access/audit.service.js';
 import { createId } from '../database/create-id.js';
 import { RunLog } from '../database/run-log.js';
+import type { Subject } from '../database/write-queues.js';
 import { JobService } from '../scheduling/job.service.js';
 import { KeyLimits } from '../scheduling/key-limits.js';
 import { newJob } from '../scheduling/new-job.js';
@@ -14,6 +15,7 @@ import type { ResolvedSpec, SpecWarning } from '../plugins/catalogue-messages.js
 import { PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
 import { chooseNeeds, findIdleDevices, validateNeeds } from './choose-needs.js';
 import { isCheckpointStored } from './dependent-forks.js';
+import { findMade, identify, type RequestIdentity } from './idempotency.js';
 import { newRun } from './new-run.js';
 import { storeWarnings } from './new-run-warnings.js';
 import { RunEstimator } from './run-estimator.service.js';
@@ -33,6 +35,7 @@ export interface ForkParent {
 export interface Origin {
   readonly lineage: ForkParent;
   readonly parent: Pick<Run, 'needs' | 'spec'>;
+  readonly identity?: RequestIdentity | undefined;
 }
 
 /** A run as it can be made. */
@@ -69,9 +72,16 @@ export class RunCreator {
     };
   }
 
-  /** Makes a run and queues it. @throws access.too_much_stored, access.too_many_queued */
+  /**
+   * Makes a run and queues it; or gives the one that the same request has made before.
+   *
+   * @throws access.too_much_stored, access.too_many_queued, run.idempotency_key_reused
+   */
   async create(caller: Caller, request: RunRequest, origin?: Origin): Promise<Run> {
     const project = projectOf(caller, request.project);
+    const identity = origin?.identity ?? identify(project, 'create', request);
+    const before = identity && (await this.log.read((manager) => findMade(manager, identity)));
+    if (before) return before;
     await this.room.checkStorage(caller.keyId);
     const prepared = await this.prepare(caller, request, origin).catch(async (error: unknown) => {
       if (isSpecError(error)) await this.audit.record(caller, 'run.create', '', error.code, { project });
@@ -84,29 +94,32 @@ export class RunCreator {
       ...{ id, project, name: request.name ?? nameOf(spec), spec, specHash: hash, steps: stepsOf(spec) },
       ...{ priority: request.priority, tags: request.tags, note: request.note, needs },
       ...{ source: request.source ?? null, overrides: request.overrides, plugins: [...plugins] },
-      ...{ createdAt: now, createdBy: caller.keyName, ...lineage },
+      ...{ createdAt: now, createdBy: caller.keyName, ...lineage, ...identity },
     });
     const job = newJob({
       ...{ id: createId('job'), runId: id, project, needs, createdAt: now },
       ...{ createdBy: caller.keyId, priority: request.priority },
     });
     const action = lineage === undefined ? 'run.create' : 'run.fork';
-    // whoever removes checkpoints of the parent waits for its fork, and the other way round
-    const isMade = await this.log.write({ runId: lineage?.parentRunId ?? id }, async (manager) => {
+    const made = await this.log.write(subjectOf(id, lineage, identity), async (manager) => {
+      // the same request may have come twice at once
+      const known = await findMade(manager, identity);
+      if (known !== null) return known;
       if (
         lineage !== undefined &&
         !(await isCheckpointStored(manager, lineage.parentRunId, lineage.forkPath))
       )
-        return false;
+        return undefined;
       await this.room.checkQueued(manager, caller.keyId);
       await manager.insert(Run, run as never);
       await this.jobs.create(job, manager);
       const records = await storeWarnings(manager, run, warnings);
       const stored = await this.log.append(manager, id, records);
       this.log.afterCommit(manager, () => this.log.publish(stored));
-      return true;
+      return run;
     });
-    if (!isMade) throw await this.refuseFork(caller, lineage as ForkParent);
+    if (made === undefined) throw await this.refuseFork(caller, lineage as ForkParent);
+    if (made !== run) return made;
     await this.audit.record(caller, action, id, 'done', { project, ...lineage });
     return this.source.getRepository(Run).findOneByOrFail({ id });
   }
@@ -169,3 +182,10 @@ function warningsOf({ warnings }: ResolvedSpec, origin: Origin | undefined): rea
 
 const nameOf = (spec: Readonly<Record<string, unknown>>): string => String(spec['name']);
 const stepsOf = (spec: Readonly<Record<string, unknown>>): number => Number(spec['steps']);
+
+/** Whoever removes checkpoints of the parent waits for its fork, and one of two equal requests for the other. */
+function subjectOf(id: string, lineage?: ForkParent, identity?: RequestIdentity): Subject {
+  if (lineage !== undefined) return { runId: lineage.parentRunId };
+  if (identity === undefined) return { runId: id };
+  return `create ${identity.project} ${identity.idempotencyKey}`;
+}

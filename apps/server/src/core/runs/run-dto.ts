@@ -5,7 +5,7 @@ import type { Run } from '../database/entities/run.js';
 
 type Moment = 'createdAt' | 'startedAt' | 'endedAt';
 /** columns that are nobody's business */
-type Inner = 'search' | 'importKey' | 'importContent';
+type Inner = 'search' | 'importKey' | 'importContent' | 'idempotencyKey' | 'requestHash';
 
 /** A run as REST tells it: moments as ISO 8601 text, as GraphQL does. */
 export type RunDto = Omit<Run, Moment | Inner | 'step'> &
@@ -15,13 +15,15 @@ export type RunDto = Omit<Run, Moment | Inner | 'step'> &
 export type ListedRunDto = Omit<RunDto, 'spec' | 'source'>;
 
 /** Tells a run of a list over REST. */
-export function toListedRunDto({ importKey: _key, ...run }: ListedRun): ListedRunDto {
+export function toListedRunDto(listed: ListedRun): ListedRunDto {
+  const { importKey: _import, idempotencyKey: _key, requestHash: _hash, ...run } = listed;
   return { ...run, ...momentsOf(run), step: stepOrNull(run.step) };
 }
 
 /** Tells a run over REST. */
-export function toRunDto({ search: _words, importKey: _key, importContent: _content, ...run }: Run): RunDto {
-  return { ...run, ...momentsOf(run), step: stepOrNull(run.step) };
+export function toRunDto({ search: _words, importContent: _content, ...run }: Run): RunDto {
+  const { spec, source } = run;
+  return { ...toListedRunDto(run), spec, source };
 }
 
 function momentsOf(run: Pick<Run, Moment>): Record<Moment, string | null> {

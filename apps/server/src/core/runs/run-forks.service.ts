@@ -10,6 +10,7 @@ import { KeyLimits } from '../scheduling/key-limits.js';
 import { newJob } from '../scheduling/new-job.js';
 import { chooseNeeds } from './choose-needs.js';
 import { RunCheckpoints } from './run-checkpoints.service.js';
+import { findMade, identify } from './idempotency.js';
 import { describeFork } from './plan-fork.js';
 import { type Origin, RunCreator } from './run-creator.service.js';
 import type { RunPlan } from './run-plan.type.js';
@@ -32,8 +33,13 @@ export class RunForks {
 
   /** Makes a run that begins with the weights of a checkpoint, with the parent's spec and changes to it. */
   async fork(caller: Caller, runId: string, request: ForkRequest): Promise<Run> {
-    const begun = await this.begin(caller, runId, request);
-    return this.creator.create(caller, begun.request, begun);
+    const { id, project } = await this.queries.find(caller, runId);
+    const identity = identify(project, `fork ${id}`, request);
+    // before a checkpoint is chosen: a newer one may have been stored since
+    const before = identity && (await this.log.read((manager) => findMade(manager, identity)));
+    if (before) return before;
+    const begun = await this.begin(caller, id, request);
+    return this.creator.create(caller, begun.request, { ...begun, identity });
   }
 
   /** Says what a fork would be, where it would begin and what differs from its parent; makes nothing. */

@@ -43,12 +43,19 @@ const wantedNeeds = jobNeeds.extend({
     .describe('kind of device; default: `gpu` where device.provider is cuda, else `cpu`'),
 });
 
+export const idempotencyKey = text(255, { least: 1 })
+  .optional()
+  .describe(
+    'chosen by the client, new for each new request: the same request sent again with it is answered with the same run',
+  );
+
 /** Facts that every way of making a run takes. */
 const labels = {
   name: name.optional(),
   priority: priority.default(0),
   tags: tags.default([]),
   note: note.default(''),
+  idempotencyKey,
 };
 
 export const runRequest = z.strictObject({
@@ -104,12 +111,32 @@ export const cancelRequest = z.strictObject({
   now: z.boolean().default(false).describe('end its process at once; without, it saves first'),
 });
 
-export const resumeRequest = z.strictObject({
-  acceptPlugins: z
-    .boolean()
-    .default(false)
-    .describe('go on with the plugins installed now, though they are not those it was made with'),
+const acceptPlugins = z
+  .boolean()
+  .default(false)
+  .describe('go on with the plugins installed now, though they are not those it was made with');
+export const resumeRequest = z.strictObject({ acceptPlugins });
+
+/** What can be done to several runs at once. */
+export const bulkActions = {
+  pause: 'Let them save and stop.',
+  resume: 'Let those that are stopped wait for devices again.',
+  cancel: 'End them for good; they save first, unless `now` is set.',
+  delete: 'Delete those that are stopped, with all that they left.',
+  tag: 'Add and remove tags.',
+} as const;
+
+export const bulkRequest = z.strictObject({
+  action: z
+    .enum(Object.keys(bulkActions) as [keyof typeof bulkActions])
+    .describe('what to do to each of them'),
+  runIds: z.array(text(100)).min(1).max(100).describe('the runs, at most 100'),
+  now: cancelRequest.shape.now,
+  acceptPlugins,
+  addTags: tags.default([]),
+  removeTags: tags.default([]),
 });
+export type BulkRequest = z.output<typeof bulkRequest>;
 
 const state = z.enum(Object.keys(jobStates) as [JobState]);
 const states = Object.keys(jobStates).length;

@@ -10,6 +10,7 @@ import { bigint, json, nullableBigint, nullableJson, nullableText } from '../col
 @Index('run_by_project', ['project', 'createdAt', 'id'])
 @Index('run_by_state', ['state', 'createdAt'])
 @Index('run_by_import_key', ['importKey'])
+@Index('run_by_idempotency_key', ['project', 'idempotencyKey'], { unique: true })
 export class Run {
   @PrimaryColumn('text')
   id!: string;
@@ -107,6 +108,13 @@ export class Run {
 
   @Column(nullableText)
   importContent!: string | null;
+
+  /** which request made it, in the words of the client, and the sha256 of that request; see runs/idempotency.ts */
+  @Column(nullableText)
+  idempotencyKey: string | null = null;
+
+  @Column(nullableText)
+  requestHash: string | null = null;
 
   /** Checkpoint folder among the parent's artifacts whose weights it begins with. */
   @Column(nullableText)

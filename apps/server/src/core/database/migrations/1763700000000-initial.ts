@@ -38,6 +38,8 @@ const tables = [
       imported: 'boolean',
       importKey: 'text?',
       importContent: 'text?',
+      idempotencyKey: 'text?',
+      requestHash: 'text?',
       forkPath: 'text?',
       search: 'text',
     },
@@ -45,6 +47,7 @@ const tables = [
       run_by_project: ['project', 'createdAt', 'id'],
       run_by_state: ['state', 'createdAt'],
       run_by_import_key: ['importKey'],
+      'run_by_idempotency_key!': ['project', 'idempotencyKey'],
     },
   ),
   describeTable(

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { importedDevice } from '../../database/entities/attempt-device.js';
 import { runRequest } from '../run-request.js';
 
-const { name, project, tags, note } = runRequest.shape;
+const { name, project, tags, note, idempotencyKey } = runRequest.shape;
 const used = z.looseObject({ use: text(1000) });
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'write 64 lower-case hexadecimal digits');
 const moment = time.nullable().default(null);
@@ -21,7 +21,7 @@ export const importRequest = z.strictObject({
       model: used,
     })
     .describe('its spec.json'),
-  ...{ name, project, tags, note },
+  ...{ name, project, tags, note, idempotencyKey },
   fingerprint: hash
     .nullable()
     .default(null)

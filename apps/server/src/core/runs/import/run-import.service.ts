@@ -19,6 +19,7 @@ import { KeyLimits } from '../../scheduling/key-limits.js';
 import { newAttempt } from '../../scheduling/new-attempt.js';
 import { newJob } from '../../scheduling/new-job.js';
 import { chooseNeeds } from '../choose-needs.js';
+import { findMade, identify, type RequestIdentity } from '../idempotency.js';
 import { newRun } from '../new-run.js';
 import { projectOf } from '../run-creator.service.js';
 import { RunQueries } from '../run-queries.service.js';
@@ -46,14 +47,16 @@ export class RunImport {
   async begin(caller: Caller, request: ImportRequest): Promise<ImportAnswer> {
     const project = projectOf(caller, request.project);
     await this.room.checkStorage(caller.keyId);
+    const identity = identify(project, 'import', request);
     // two imports of one folder at once make one run
-    const subject = `import ${project} ${request.fingerprint ?? createId('import')}`;
+    const subject = `import ${project} ${request.fingerprint ?? identity?.idempotencyKey ?? createId('import')}`;
     const { run, isNew, attempts } = await this.log.write(subject, async (manager) => {
-      const known = await findKnown(manager, project, request);
-      const run = known ?? (await this.insert(manager, caller, project, request));
+      const made = await findMade(manager, identity);
+      const known = made ?? (await findKnown(manager, project, request));
+      const run = known ?? (await this.insert(manager, caller, project, request, identity));
       const order = { number: 'ASC' as const };
       const attempts = await manager.find(Attempt, { where: { runId: run.id, workerId: '' }, order });
-      return { run, isNew: known === undefined, attempts };
+      return { run, isNew: known === undefined || made !== null, attempts };
     });
     const isUnfinished = run.state === 'importing';
     if (isUnfinished)
@@ -91,6 +94,7 @@ export class RunImport {
     caller: Caller,
     project: string,
     request: ImportRequest,
+    identity: RequestIdentity | undefined,
   ): Promise<Run> {
     const { spec, tags, note, startedAt, fingerprint, content } = request;
     const { host, gitRevision, versions, plugins } = request;
@@ -107,6 +111,7 @@ export class RunImport {
       ...{ id: runId, name: request.name ?? spec.name, spec, specHash: specHash(spec), steps: spec.steps },
       ...{ ...shared, createdAt: now, tags, note, host, gitRevision, versions, plugins },
       ...{ imported: true, importKey: fingerprint, importContent: content, createdBy: caller.keyName },
+      ...identity,
     });
     await manager.insert(Run, run as never);
     const job = newJob({ id: jobId, runId, ...shared, createdAt: now, token: 1, createdBy: caller.keyId });

@@ -1,0 +1,94 @@
+import { Args, createUnionType, Field, ID, InputType, Mutation, ObjectType, Resolver } from '@nestjs/graphql';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import type { Caller } from '../../core/access/caller.js';
+import { type BulkOutcome, RunBulk } from '../../core/runs/run-bulk.service.js';
+import { type BulkRequest, bulkRequest, parseRequest } from '../../core/runs/run-request.js';
+import { BulkActionEnum } from './enums.js';
+import { listCost } from './field-costs.js';
+import { as, InvalidInput, NotFound, NotPossible, orRefuse, resolveType, WrongState } from './refusal.js';
+import { Run } from '../../core/database/entities/run.js';
+
+@InputType({ description: 'One action on several runs.' })
+class BulkRunsInput {
+  @Field(() => BulkActionEnum, { description: 'What to do to each of them.' })
+  action!: BulkRequest['action'];
+
+  @Field(() => [ID], { description: 'The runs, at most 100.' })
+  runIds!: string[];
+
+  @Field(() => Boolean, { defaultValue: false, description: 'To cancel: end their processes at once.' })
+  now!: boolean;
+
+  @Field(() => Boolean, { defaultValue: false, description: 'To resume: with the plugins installed now.' })
+  acceptPlugins!: boolean;
+
+  @Field(() => [String], { defaultValue: [], description: 'To tag: tags to add.' })
+  addTags!: string[];
+
+  @Field(() => [String], { defaultValue: [], description: 'To tag: tags to remove.' })
+  removeTags!: string[];
+}
+
+const refusals = [InvalidInput, NotFound, WrongState, NotPossible] as const;
+
+const BulkRunResult = createUnionType({
+  name: 'BulkRunResult',
+  description: 'The run, or why nothing was changed.',
+  types: () => [Run, ...refusals] as const,
+  resolveType,
+});
+
+@ObjectType({ description: 'The result for one of several runs.' })
+class BulkRun {
+  @Field(() => ID, { description: 'The run.' })
+  runId!: string;
+
+  @Field(() => BulkRunResult, {
+    description: 'The run as it is now (deleted: as it was), or why nothing was changed.',
+  })
+  result!: typeof BulkRunResult;
+}
+
+@ObjectType({ description: 'The results for several runs, in the order of the request.' })
+class BulkRuns {
+  @Field(() => [BulkRun], { description: 'One for each run.' })
+  results!: BulkRun[];
+}
+
+const BulkRunsResult = createUnionType({
+  name: 'BulkRunsResult',
+  description: 'A result for each run, or why none was looked at.',
+  types: () => [BulkRuns, InvalidInput] as const,
+  resolveType,
+});
+
+/** Acts on several runs. */
+@Resolver()
+export class RunBulkResolver {
+  constructor(private readonly bulk: RunBulk) {}
+
+  @Mutation(() => BulkRunsResult, {
+    nullable: true,
+    description: 'Pauses, resumes, cancels, deletes or tags several runs; each is done or refused by itself.',
+    complexity: ({ args }) => listCost * ((args as { input?: BulkRunsInput }).input?.runIds.length ?? 1),
+  })
+  @Access('operator')
+  async bulkRuns(
+    @CurrentCaller() caller: Caller,
+    @Args('input', { type: () => BulkRunsInput, description: 'What to do to which.' }) input: BulkRunsInput,
+  ): Promise<typeof BulkRunsResult> {
+    return orRefuse([InvalidInput], async () => {
+      const request = parseRequest(bulkRequest, input, 'act on several runs');
+      const outcomes = await this.bulk.act(caller, request);
+      return as('BulkRuns', { results: await Promise.all(outcomes.map(toResult)) });
+    });
+  }
+}
+
+async function toResult(outcome: BulkOutcome): Promise<BulkRun> {
+  const result = await orRefuse(refusals, () => {
+    if ('refusal' in outcome) return Promise.reject(outcome.refusal);
+    return Promise.resolve(as('Run', outcome.run));
+  });
+  return { runId: outcome.runId, result };
+}

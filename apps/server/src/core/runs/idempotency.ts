@@ -1,0 +1,46 @@
+/**
+ * @file Requests that make a run, sent again because their answer was lost. A client names each by a key of its own
+ * choice; the run keeps the key and the hash of the request, so the same request is answered with the same run.
+ */
+import { specHash } from '@espalier/config/plain';
+import { AppError } from '@espalier/contracts';
+import type { EntityManager } from 'typeorm';
+import { Run } from '../database/entities/run.js';
+
+/** What names a request that makes a run. */
+export interface RequestIdentity {
+  readonly project: string;
+  readonly idempotencyKey: string;
+  readonly requestHash: string;
+}
+
+/**
+ * Names a request; undefined where its client did not.
+ *
+ * @param operation what is asked for and of which run, such as `fork run-1`
+ */
+export function identify(
+  project: string,
+  operation: string,
+  request: { readonly idempotencyKey?: string | undefined },
+): RequestIdentity | undefined {
+  const { idempotencyKey, ...asked } = request;
+  if (idempotencyKey === undefined) return undefined;
+  return { project, idempotencyKey, requestHash: specHash({ operation, asked } as never) };
+}
+
+/** Finds the run that a request has made before; null: none. @throws run.idempotency_key_reused */
+export async function findMade(
+  manager: EntityManager,
+  identity: RequestIdentity | undefined,
+): Promise<Run | null> {
+  if (identity === undefined) return null;
+  const { project, idempotencyKey, requestHash } = identity;
+  const made = await manager.findOneBy(Run, { project, idempotencyKey });
+  if (made === null || made.requestHash === requestHash) return made;
+  throw new AppError(
+    'run.idempotency_key_reused',
+    `create a run: the idempotency key ${JSON.stringify(idempotencyKey.slice(0, 100))} came with another request before, which made run ${made.id}; send a new key with each new request`,
+    { details: { runId: made.id } },
+  );
+}

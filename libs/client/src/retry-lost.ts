@@ -1,0 +1,34 @@
+/** @file Requests that are sent again when their answer was lost on the way; only those that the server knows again. */
+import { isAppError } from '@espalier/contracts';
+
+/** An idempotency key. */
+export const randomKey = (): string => globalThis.crypto.randomUUID();
+
+/** Waits before the second and the third try, ms. */
+const pauses = [200, 1000];
+
+/** The request never reached a server, so there is nothing to lose. */
+const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/**
+ * Sends a request, up to three times while no answer arrives.
+ *
+ * @param isKnownAgain it has an idempotency key; without one it is sent once
+ */
+export async function retryLost<T>(send: () => Promise<T>, isKnownAgain: boolean): Promise<T> {
+  for (const pause of isKnownAgain ? pauses : []) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+  return send();
+}
+
+function isLost(error: unknown): boolean {
+  if (!isAppError(error) || error.code !== 'client.unreachable') return false;
+  const { cause } = error as { cause?: { cause?: { code?: unknown } } };
+  return !unsent.has(String(cause?.cause?.code));
+}
