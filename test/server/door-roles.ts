@@ -31,15 +31,12 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'query worker': 'viewer',
   'query workers': 'viewer',
   'mutation acknowledgeAlert': 'operator',
-<<<<<<< HEAD
-  'mutation cancelEvaluation': 'operator',
-=======
   'mutation bulkRuns': 'operator',
-  'mutation cancelJob': 'operator',
->>>>>>> 6c9f02d (feat(server): idempotency keys and bulk actions on runs)
+  'mutation cancelEvaluation': 'operator',
   'mutation cancelRun': 'operator',
   'mutation createKey': 'admin',
   'mutation createRun': 'operator',
+  'mutation createTicket': 'viewer',
   'mutation deleteRun': 'operator',
   'mutation drainWorker': 'admin',
   'mutation editRun': 'operator',
@@ -129,6 +126,7 @@ export const leastRoles: Readonly<Record<string, LeastRole>> = {
   'POST /api/v1/runs/{id}/import/events': 'operator',
   'POST /api/v1/runs/{id}/pause': 'operator',
   'POST /api/v1/runs/{id}/resume': 'operator',
+  'POST /api/v1/tickets': 'viewer',
   'POST /api/v1/workers/{id}/drain': 'admin',
   'POST /api/v1/workers/{id}/undrain': 'admin',
   'PUT /api/v1/runs/{id}/artifacts/{path}': 'operator, worker',

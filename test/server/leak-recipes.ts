@@ -84,6 +84,7 @@ function inputOf(field: string, world: World): unknown {
   const inputs: Record<string, unknown> = {
     bulkRuns: { action: 'TAG', runIds: [world.run], addTags: ['changed'] },
     createKey: { name: 'mine', role: 'VIEWER', projects: ['theirs'] },
+    createTicket: { purpose: 'DOWNLOAD', path: `/api/v1/runs/${world.run}/artifacts/spec.json` },
     createRun: { project: 'theirs', source: 'steps: 1' },
     planRun: { project: 'theirs', source: 'steps: 1' },
     forkRun: { step: 0 },

@@ -159,6 +159,7 @@ describe('the description of REST', () => {
       const { id } = made['key'] as { id: string };
       const next = await checked.send('post', '/api/v1/keys/{id}/rotate', { id }, undefined, 201);
       await checked.send('delete', '/api/v1/keys/{id}', { id: (next['key'] as { id: string }).id });
+      await checked.send('post', '/api/v1/tickets', {}, { purpose: 'stream' }, 201);
       for (const path of ['me', 'projects', 'keys', 'audit', 'audit/check', 'plugins'])
         await checked.get(`/api/v1/${path}`);
       for (const path of ['live', 'ready']) await checked.get(`/health/${path}`);

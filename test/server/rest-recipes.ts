@@ -34,6 +34,7 @@ export function bodyOf(path: string, world: World): unknown {
     const files = { count: 0, bytes: 0, sha256: 'a'.repeat(64) };
     return { state: 'finished', endedAt: 1, events: [1], files };
   }
+  if (path.endsWith('/tickets')) return { purpose: 'stream' };
   if (path.endsWith('/runs/bulk')) return { action: 'tag', runIds: [world.run], addTags: ['changed'] };
   if (path.endsWith('/runs/{id}')) return { note: 'changed', tags: ['changed'] };
   return {};

@@ -1,11 +1,15 @@
 /** @file The key of the client, and the projects that it sees. */
 import {
+  CreateTicketDocument,
+  type CreateTicketMutation,
   ListProjectsDocument,
   type ListProjectsQuery,
   ShowMeDocument,
   type ShowMeQuery,
+  type TicketPurpose,
 } from './generated/operations.js';
 import { pageVariables, readPages, toPage } from './pages.js';
+import { settle } from './settle.js';
 import type { Transport } from './transport.js';
 
 /** A key: its role, projects, limits, and what is left of them. */
@@ -13,9 +17,14 @@ export type Me = NonNullable<ShowMeQuery['me']>;
 /** A project, with how many of its runs are in which state. */
 export type Project = NonNullable<ListProjectsQuery['projects']>['nodes'][number];
 
+/** Stands for a key, for one purpose and a minute. */
+export type Ticket = Extract<CreateTicketMutation['createTicket'], { readonly __typename: 'Ticket' }>;
+
 export interface MeApi {
   /** Reads what the key of this client may do. */
   me(): Promise<Me>;
+  /** Creates a ticket, which stands for the key for a minute and one purpose. @param path of a download */
+  createTicket(purpose: TicketPurpose, path?: string): Promise<Ticket>;
   /** Iterates over all projects that have runs, by name. */
   projects(): AsyncGenerator<Project>;
 }
@@ -23,6 +32,10 @@ export interface MeApi {
 export function createMeApi({ request }: Transport): MeApi {
   return {
     me: async () => (await request(ShowMeDocument, {})).me,
+    async createTicket(purpose, path) {
+      const input = path === undefined ? { purpose } : { purpose, path };
+      return settle((await request(CreateTicketDocument, { input })).createTicket);
+    },
     projects: () =>
       readPages(async (page) =>
         toPage((await request(ListProjectsDocument, pageVariables(page))).projects, (project) => project),

@@ -33,6 +33,7 @@ import { RunBulkResolver } from './graphql/run-bulk.resolver.js';
 import { RunOutcomeResolver } from './graphql/run-outcome.resolver.js';
 import { RunResolver } from './graphql/run.resolver.js';
 import { ServerResolver } from './graphql/server.resolver.js';
+import { TicketResolver } from './graphql/ticket.resolver.js';
 import { TrajectoryResolver } from './graphql/trajectory.resolver.js';
 import { WorkerResolver } from './graphql/worker.resolver.js';
 import { HealthController } from './observability/health.controller.js';
@@ -57,6 +58,7 @@ import { RunExportController } from './rest/run-export.controller.js';
 import { RunImportController } from './rest/run-import.controller.js';
 import { RunOutcomeController } from './rest/run-outcome.controller.js';
 import { RunController } from './rest/run.controller.js';
+import { TicketController } from './rest/ticket.controller.js';
 import { TrajectoryController } from './rest/trajectory.controller.js';
 import { WorkerController } from './rest/worker.controller.js';
 import { RunHubs } from './stream/run-hubs.js';
@@ -93,6 +95,7 @@ const resolvers = [
   RunOutcomeResolver,
   RunResolver,
   ServerResolver,
+  TicketResolver,
   TrajectoryResolver,
   WorkerResolver,
 ];
@@ -114,6 +117,7 @@ const controllers = [
   RunExportController,
   RunImportController,
   RunOutcomeController,
+  TicketController,
   TrajectoryController,
   WorkerController,
 ];

@@ -8,6 +8,7 @@ import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js'
 import { AuditService } from './access/audit.service.js';
 import { KeyService } from './access/key.service.js';
 import { RateLimits } from './access/rate-limits.js';
+import { Tickets } from './access/tickets.js';
 import { ArtifactAccess } from './artifacts/artifact-access.service.js';
 import { ARTIFACT_STORE, ArtifactService } from './artifacts/artifact.service.js';
 import { OrphanSweep } from './artifacts/orphan-sweep.service.js';
@@ -47,6 +48,7 @@ import { RunEstimator } from './runs/run-estimator.service.js';
 import { RunForks } from './runs/run-forks.service.js';
 import { RunQueries } from './runs/run-queries.service.js';
 import { RunLifecycle } from './runs/run-lifecycle.service.js';
+import { RunTickets } from './runs/run-tickets.service.js';
 import { AssignmentService } from './scheduling/assignment.service.js';
 import { AttemptService } from './scheduling/attempt.service.js';
 import { ClaimService } from './scheduling/claims.service.js';
@@ -82,7 +84,7 @@ async function openStore({ data, artifacts }: ServerOptions): Promise<ArtifactSt
 }
 
 const database = [Clock, LiveBus, RunLog];
-const access = [AuditService, KeyService, RateLimits];
+const access = [AuditService, KeyService, RateLimits, Tickets];
 const plugins = [PluginCatalogue, PluginGuard];
 const artifacts: Provider[] = [
   { provide: ARTIFACT_STORE, inject: [SERVER_OPTIONS], useFactory: openStore },
@@ -145,6 +147,7 @@ const runs = [
   RunForks,
   RunQueries,
   RunLifecycle,
+  RunTickets,
 ];
 const providers = [
   ...database,

@@ -14,7 +14,17 @@ const nestContexts = new Set(
     ' ',
   ),
 );
-const secretFields = ['authorization', 'cookie', 'key', 'secret', 'password', 'adminKey', 'workerKey', 'url'];
+const secretFields = [
+  'authorization',
+  'cookie',
+  'key',
+  'secret',
+  'password',
+  'adminKey',
+  'workerKey',
+  'ticket',
+  'url',
+];
 
 /** characters of a line */
 const maxLine = 32 * 1024;
@@ -72,6 +82,7 @@ function boundLine(line: string): string {
 export function scrubText(text: string, secrets: readonly string[] = []): string {
   const scrubbed = text
     .replace(/esp_[\w-]{8,}/g, 'esp_[left out]')
+    .replace(/espt_[\w.-]{8,}/g, 'espt_[left out]')
     .replace(/(Bearer\s{1,8})[^\s"\\]+/gi, '$1[left out]')
     // no slash in the password, so that the searches from two `://` never look at the same text
     .replace(/(:\/\/[^\s:/@"]*:)[^\s/@"]+@/g, '$1[left out]@');

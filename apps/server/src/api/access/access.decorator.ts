@@ -9,6 +9,7 @@ import type { Caller } from '../../core/access/caller.js';
 import { contextOf } from './request-context.js';
 
 export const accessKey = Symbol.for('espalier.access');
+export const alsoTicketsKey = Symbol.for('espalier.access.also-tickets');
 export const alsoWorkersKey = Symbol.for('espalier.access.also-workers');
 
 /**
@@ -22,6 +23,11 @@ export function Access(role: Role | 'public'): CustomDecorator<symbol> {
 /** Lets keys of workers in, too; the handler checks which runs they may touch. */
 export function AlsoWorkers(): CustomDecorator<symbol> {
   return SetMetadata(alsoWorkersKey, true);
+}
+
+/** Lets a ticket for this very address in, in place of a key. */
+export function AlsoTickets(): CustomDecorator<symbol> {
+  return SetMetadata(alsoTicketsKey, true);
 }
 
 /** The caller, as the guard found it. */

@@ -3,10 +3,17 @@ import { includesRole, type Role } from '@espalier/protocol';
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuditService } from '../../core/access/audit.service.js';
-import { accessKey, alsoWorkersKey } from './access.decorator.js';
+import { accessKey, alsoTicketsKey, alsoWorkersKey } from './access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { KeyService } from '../../core/access/key.service.js';
-import { bearerOf, contextOf } from './request-context.js';
+import { RateLimits } from '../../core/access/rate-limits.js';
+import { Tickets } from '../../core/access/tickets.js';
+import { bearerOf, type CallerHolder, contextOf } from './request-context.js';
+
+interface TicketRequest {
+  readonly url: string;
+  readonly query: { readonly ticket?: unknown };
+}
 
 /** Refuses everything that does not say who may use it, and everybody who may not. */
 @Injectable()
@@ -17,6 +24,8 @@ export class AccessGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly keys: KeyService,
     private readonly audit: AuditService,
+    private readonly tickets: Tickets,
+    private readonly limits: RateLimits,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -33,7 +42,7 @@ export class AccessGuard implements CanActivate {
       );
     }
     const holder = contextOf(context);
-    holder.caller ??= await this.keys.authenticate(bearerOf(holder.headers));
+    holder.caller ??= await this.recognise(context, holder);
     if (includesRole(holder.caller.role, needed)) return true;
     if (holder.caller.role === 'worker' && this.reflector.get<boolean>(alsoWorkersKey, handler)) return true;
     this.note(holder.caller, context);
@@ -41,6 +50,18 @@ export class AccessGuard implements CanActivate {
       'access.denied',
       `call ${handler.name}: the key "${holder.caller.keyName}" is a ${holder.caller.role} key; this needs ${needed}`,
     );
+  }
+
+  /** By its key; of what takes tickets, by a ticket where there is no key. */
+  private async recognise(context: ExecutionContext, { headers }: CallerHolder): Promise<Caller> {
+    const secret = bearerOf(headers);
+    const takesTickets = this.reflector.get<boolean>(alsoTicketsKey, context.getHandler());
+    if (secret !== undefined || !takesTickets) return this.keys.authenticate(secret);
+    const { query, url } = context.switchToHttp().getRequest<TicketRequest>();
+    if (query.ticket === undefined) return this.keys.authenticate(undefined);
+    const caller = await this.tickets.redeem(query.ticket, 'download', url.split('?')[0]);
+    await this.limits.count('requests', caller.keyId);
+    return caller;
   }
 
   /** Puts the refusal into the audit log, without making it wait. */

@@ -17,6 +17,7 @@ import { toSocketAnswer } from '../errors/error.filter.js';
 import type { Caller } from '../../core/access/caller.js';
 import { KeyService } from '../../core/access/key.service.js';
 import { RateLimits } from '../../core/access/rate-limits.js';
+import { type TicketPurpose, Tickets } from '../../core/access/tickets.js';
 import { bearerOf } from './request-context.js';
 import { type PendingSocket, UnauthenticatedSockets } from './unauthenticated-sockets.js';
 
@@ -27,6 +28,13 @@ const refusedMs = 1000;
 export interface OpenSocket {
   isOpen(): boolean;
   close(reason: { code: string; message: string }): void;
+}
+
+/** What a socket shows to say whose it is: a key, or a ticket for this kind of socket. */
+interface Credentials {
+  readonly key?: unknown;
+  readonly ticket?: unknown;
+  readonly purpose?: TicketPurpose | undefined;
 }
 
 @Injectable()
@@ -40,6 +48,7 @@ export class SocketAccess {
     private readonly report: ErrorReport,
     private readonly limits: RateLimits,
     private readonly strangers: UnauthenticatedSockets,
+    private readonly tickets: Tickets,
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
     bus: LiveBus,
   ) {
@@ -101,10 +110,15 @@ export class SocketAccess {
 
   /** Finds out who opens a socket, of whatever kind. @throws access.unauthenticated, access.throttled */
   async recognise(
-    key: unknown,
+    { key, ticket, purpose }: Credentials,
     socketAddress: string | undefined,
     headers: IncomingHttpHeaders,
   ): Promise<Caller> {
+    if (key === undefined && ticket !== undefined && purpose !== undefined) {
+      const caller = await this.tickets.redeem(ticket, purpose);
+      await this.limits.count('requests', caller.keyId);
+      return caller;
+    }
     return this.keys.authenticate(
       typeof key === 'string' ? key : undefined,
       this.addressOf(socketAddress, headers),
@@ -150,8 +164,11 @@ export class SocketAccess {
   }
 
   private async admit(socket: Socket, needed: Role): Promise<void> {
-    const { address, auth, headers } = socket.handshake;
-    const caller = await this.recognise((auth as { key?: unknown }).key, address, headers);
+    const { address, auth, headers, query } = socket.handshake;
+    const { key, ticket = query['ticket'] } = auth as Credentials;
+    // workers have keys
+    const purpose = needed === 'viewer' ? 'stream' : undefined;
+    const caller = await this.recognise({ key, ticket, purpose }, address, headers);
     if (!includesRole(caller.role, needed))
       throw new AppError(
         'access.denied',

@@ -8,6 +8,7 @@ import { registerEnumType } from '@nestjs/graphql';
 import type { Alert } from '../../core/database/entities/alert.js';
 import type { AttemptState } from '../../core/database/entities/attempt.js';
 import type { PluginType } from '../../core/plugins/plugin.type.js';
+import { ticketPurposes } from '../../core/access/tickets.js';
 import { bulkActions } from '../../core/runs/run-request.js';
 
 /** Registers an enum whose values are the keys of what describes them. */
@@ -37,6 +38,7 @@ export const JobStateEnum = enumOf(
 );
 export const RoleEnum = enumOf('Role', 'What a key may do.', roles);
 export const BulkActionEnum = enumOf('BulkAction', 'What to do to several runs.', bulkActions);
+export const TicketPurposeEnum = enumOf('TicketPurpose', 'What a ticket may be used for.', ticketPurposes);
 export const StopReasonEnum = enumOf('StopReason', 'Why a trajectory ended.', stopReasons);
 export const ExitVerdictEnum = enumOf('ExitVerdict', 'How the process of an attempt ended.', exitVerdicts);
 

@@ -32,7 +32,11 @@ interface SocketExtra extends Extra, Record<PropertyKey, unknown> {
   release?: () => void;
   running?: Set<string>;
 }
-type SocketContext = Context<{ key?: unknown }, SocketExtra>;
+interface ConnectionParams extends Record<string, unknown> {
+  readonly key?: unknown;
+  readonly ticket?: unknown;
+}
+type SocketContext = Context<ConnectionParams, SocketExtra>;
 
 const maxMessageBytes = 1024 * 1024;
 
@@ -61,7 +65,7 @@ export class GraphqlSocket {
     });
     this.sockets = sockets;
     sockets.on('connection', holdBack);
-    useServer<{ key?: unknown }, SocketExtra>(
+    useServer<ConnectionParams, SocketExtra>(
       {
         schema: this.host.schema,
         connectionInitWaitTimeout: 5000,
@@ -115,7 +119,9 @@ export class GraphqlSocket {
     const { socket } = extra;
     try {
       const { socket: connection, headers } = extra.request;
-      const caller = await this.access.recognise(connectionParams?.key, connection.remoteAddress, headers);
+      const { key, ticket } = connectionParams ?? {};
+      const credentials = { key, ticket, purpose: 'graphql' } as const;
+      const caller = await this.access.recognise(credentials, connection.remoteAddress, headers);
       if (!includesRole(caller.role, 'viewer'))
         throw new AppError(
           'access.denied',

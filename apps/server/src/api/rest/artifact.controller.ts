@@ -1,8 +1,8 @@
 import { Controller, Get, Headers, HttpCode, Param, Put, Query, Req, Res } from '@nestjs/common';
 import { text, toIsoTime } from '@espalier/protocol/bounds';
-import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { ApiOperation, ApiQuery, ApiTags } from './open-api-notes.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Access, AlsoWorkers, CurrentCaller } from '../access/access.decorator.js';
+import { Access, AlsoTickets, AlsoWorkers, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { ArtifactAccess } from '../../core/artifacts/artifact-access.service.js';
 import { Artifact } from '../../core/database/entities/artifact.js';
@@ -56,6 +56,8 @@ export class ArtifactController {
   @Get('*')
   @Access('viewer')
   @AlsoWorkers()
+  @AlsoTickets()
+  @ApiQuery({ name: 'ticket', required: false, description: 'a ticket for this download, in place of a key' })
   @ApiOperation({ summary: 'The bytes of a file; takes a `range` header.' })
   @openApiBytes()
   @openApiBytes(206, 'The bytes of the range.')

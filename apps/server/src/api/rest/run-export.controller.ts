@@ -5,7 +5,7 @@ import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiTags } from './open-api-notes.js';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { Access, AlsoTickets, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { parseRequest } from '../../core/runs/run-request.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
@@ -49,6 +49,8 @@ export class RunExportController {
 
   @Get(':file')
   @Access('viewer')
+  @AlsoTickets()
+  @ApiQuery({ name: 'ticket', required: false, description: 'a ticket for this download, in place of a key' })
   @ApiOperation({
     summary:
       'A file of an export: run.json, or metrics, trajectories or records as .jsonl, .csv or .parquet.',

@@ -161,10 +161,18 @@ export class KeyService {
       await this.limits.count('unknownKeys', from).catch(() => undefined);
       throw unauthenticated(key === null ? 'the key is unknown' : `the key "${key.name}" was revoked`);
     }
-    const caller = { keyId: key.id, keyName: key.name, role: key.role, projects: key.projects };
-    const found: CachedKey = { key, caller: known?.caller ?? caller, readAt: now };
+    const found: CachedKey = { key, caller: known?.caller ?? toCaller(key), readAt: now };
     this.known.set(hash, found);
     return this.use(found, now);
+  }
+
+  /** Finds the caller of a key by its id. @throws access.unauthenticated when there is none, or it was revoked */
+  async callerOf(id: string): Promise<Caller> {
+    const key = await this.source.getRepository(ApiKey).findOneBy({ id });
+    // it may have been revoked while it was being read
+    if (key === null || key.revokedAt !== null || this.revoked.has(id))
+      throw unauthenticated(key === null ? 'the key is unknown' : `the key "${key.name}" was revoked`);
+    return toCaller(key);
   }
 
   /** Notes the minute of its use. */
@@ -179,6 +187,13 @@ export class KeyService {
     return caller;
   }
 }
+
+const toCaller = ({ id, name, role, projects }: ApiKey): Caller => ({
+  keyId: id,
+  keyName: name,
+  role,
+  projects,
+});
 
 function newKey(request: KeyRequest): CreatedKey {
   const secret = request.secret ?? createSecret();

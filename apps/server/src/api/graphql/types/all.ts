@@ -14,6 +14,7 @@ import './plugin.type.js';
 import './run.type.js';
 import './run-outcome.type.js';
 import './run-plan.type.js';
+import './ticket.type.js';
 import './trajectory.type.js';
 import './trajectory-detail.type.js';
 import './worker.type.js';
