@@ -16,6 +16,35 @@ export type AttemptState =
   /** its process runs */
   | 'running';
 
+/** What to do to several runs. */
+export type BulkAction =
+  /** End them for good; they save first, unless `now` is set. */
+  | 'cancel'
+  /** Delete those that are stopped, with all that they left. */
+  | 'delete'
+  /** Let them save and stop. */
+  | 'pause'
+  /** Let those that are stopped wait for devices again. */
+  | 'resume'
+  /** Add and remove tags. */
+  | 'tag';
+
+/** One action on several runs. */
+export type BulkRunsInput = {
+  /** To resume: with the plugins installed now. */
+  readonly acceptPlugins?: boolean;
+  /** What to do to each of them. */
+  readonly action: BulkAction;
+  /** To tag: tags to add. */
+  readonly addTags?: ReadonlyArray<string>;
+  /** To cancel: end their processes at once. */
+  readonly now?: boolean;
+  /** To tag: tags to remove. */
+  readonly removeTags?: ReadonlyArray<string>;
+  /** The runs, at most 100. */
+  readonly runIds: ReadonlyArray<string | number>;
+};
+
 /** What a new key is to be. */
 export type CreateKeyInput = {
   /** Jobs of this key that may run at once; absent: no limit. */
@@ -32,6 +61,8 @@ export type CreateKeyInput = {
 export type CreateRunInput = {
   /** Only check and resolve it; answers a RunPlan. */
   readonly dryRun?: boolean;
+  /** Chosen by the client, new for each new request: the same request sent again with it is answered with the same run. */
+  readonly idempotencyKey?: string | null | undefined;
   /** Name for people; default: that of the spec. */
   readonly name?: string | null | undefined;
   /** What it asks of a place; default: one GPU or CPU slot, see `kind`, or as its parent. */
@@ -50,6 +81,14 @@ export type CreateRunInput = {
   readonly spec?: unknown;
   /** Labels for finding it again. */
   readonly tags?: ReadonlyArray<string>;
+};
+
+/** What a ticket is for. */
+export type CreateTicketInput = {
+  /** For a download: `/api/v1/runs/<id>/artifacts/<path>` or `/api/v1/runs/<id>/export/<file>`. */
+  readonly path?: string | null | undefined;
+  /** What it may be used for. */
+  readonly purpose: TicketPurpose;
 };
 
 /** The kind of a device. */
@@ -100,6 +139,8 @@ export type ForkRunInput = {
   readonly checkpoint?: string | null | undefined;
   /** Only check and resolve it; answers a RunPlan. */
   readonly dryRun?: boolean;
+  /** Chosen by the client, new for each new request: the same request sent again with it is answered with the same run. */
+  readonly idempotencyKey?: string | null | undefined;
   /** Name for people; default: that of the spec. */
   readonly name?: string | null | undefined;
   /** What it asks of a place; default: one GPU or CPU slot, see `kind`, or as its parent. */
@@ -257,6 +298,15 @@ export type StopReason =
   | 'timeout'
   /** the episode reached its maximum number of turns */
   | 'turns';
+
+/** What a ticket may be used for. */
+export type TicketPurpose =
+  /** Read one file: the artifact or export of `path`. */
+  | 'download'
+  /** Open a GraphQL WebSocket. */
+  | 'graphql'
+  /** Open a socket.io connection to /stream. */
+  | 'stream';
 
 /** Which trajectories; all conditions hold at once. */
 export type TrajectoryFilter = {
@@ -1780,6 +1830,81 @@ export type ReadEtaQuery = {
   readonly run: { readonly eta: { readonly seconds: number; readonly at: string } | null } | null;
 };
 
+export type BulkRunsMutationVariables = Exact<{
+  input: BulkRunsInput;
+}>;
+
+export type BulkRunsMutation = {
+  readonly bulkRuns:
+    | {
+        readonly __typename: 'BulkRuns';
+        readonly results: ReadonlyArray<{
+          readonly runId: string;
+          readonly result:
+            | {
+                readonly __typename: 'InvalidInput';
+                readonly problems: ReadonlyArray<string>;
+                readonly code: string;
+                readonly message: string;
+                readonly remedy: string | null;
+              }
+            | {
+                readonly __typename: 'NotFound';
+                readonly code: string;
+                readonly message: string;
+                readonly remedy: string | null;
+              }
+            | {
+                readonly __typename: 'NotPossible';
+                readonly code: string;
+                readonly message: string;
+                readonly remedy: string | null;
+              }
+            | {
+                readonly __typename: 'Run';
+                readonly id: string;
+                readonly project: string;
+                readonly name: string;
+                readonly title: string;
+                readonly state: JobState;
+                readonly message: string;
+                readonly priority: number;
+                readonly tags: ReadonlyArray<string>;
+                readonly note: string;
+                readonly step: number | null;
+                readonly steps: number;
+                readonly latest: Readonly<Record<string, number | null>>;
+                readonly warnings: number;
+                readonly head: number;
+                readonly createdAt: string;
+                readonly createdBy: string;
+                readonly startedAt: string | null;
+                readonly endedAt: string | null;
+                readonly parentRunId: string | null;
+                readonly parentStep: number | null;
+                readonly host: string | null;
+                readonly imported: boolean;
+                readonly specHash: string;
+              }
+            | {
+                readonly __typename: 'WrongState';
+                readonly state: JobState;
+                readonly code: string;
+                readonly message: string;
+                readonly remedy: string | null;
+              };
+        }>;
+      }
+    | {
+        readonly __typename: 'InvalidInput';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | null;
+};
+
 export type EditRunMutationVariables = Exact<{
   id: string | number;
   input: EditRunInput;
@@ -1970,6 +2095,34 @@ export type SpreadFieldsFragment = {
   readonly max: number;
   readonly interquartileMean: number;
   readonly interquartileRange: number;
+};
+
+export type CreateTicketMutationVariables = Exact<{
+  input: CreateTicketInput;
+}>;
+
+export type CreateTicketMutation = {
+  readonly createTicket:
+    | {
+        readonly __typename: 'InvalidInput';
+        readonly problems: ReadonlyArray<string>;
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'NotFound';
+        readonly code: string;
+        readonly message: string;
+        readonly remedy: string | null;
+      }
+    | {
+        readonly __typename: 'Ticket';
+        readonly ticket: string;
+        readonly expiresAt: string;
+        readonly url: string | null;
+      }
+    | null;
 };
 
 export type TrajectoryRowFieldsFragment = {
@@ -6373,6 +6526,142 @@ export const ReadEtaDocument = {
     },
   ],
 } as unknown as DocumentNode<ReadEtaQuery, ReadEtaQueryVariables>;
+export const BulkRunsDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'BulkRuns' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'BulkRunsInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'bulkRuns' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'BulkRuns' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      {
+                        kind: 'Field',
+                        name: { kind: 'Name', value: 'results' },
+                        selectionSet: {
+                          kind: 'SelectionSet',
+                          selections: [
+                            { kind: 'Field', name: { kind: 'Name', value: 'runId' } },
+                            {
+                              kind: 'Field',
+                              name: { kind: 'Name', value: 'result' },
+                              selectionSet: {
+                                kind: 'SelectionSet',
+                                selections: [
+                                  { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                                  { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RunFields' } },
+                                  { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+                                ],
+                              },
+                            },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RunFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Run' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'project' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'title' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'priority' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'note' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'step' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'steps' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'latest' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'warnings' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'head' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'createdBy' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'startedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'endedAt' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentRunId' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'parentStep' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'host' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'imported' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'specHash' } },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<BulkRunsMutation, BulkRunsMutationVariables>;
 export const EditRunDocument = {
   kind: 'Document',
   definitions: [
@@ -6797,6 +7086,90 @@ export const CompareRunsDocument = {
     },
   ],
 } as unknown as DocumentNode<CompareRunsQuery, CompareRunsQueryVariables>;
+export const CreateTicketDocument = {
+  kind: 'Document',
+  definitions: [
+    {
+      kind: 'OperationDefinition',
+      operation: 'mutation',
+      name: { kind: 'Name', value: 'CreateTicket' },
+      variableDefinitions: [
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'CreateTicketInput' } },
+          },
+        },
+      ],
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          {
+            kind: 'Field',
+            name: { kind: 'Name', value: 'createTicket' },
+            arguments: [
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+              },
+            ],
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [
+                { kind: 'Field', name: { kind: 'Name', value: '__typename' } },
+                {
+                  kind: 'InlineFragment',
+                  typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Ticket' } },
+                  selectionSet: {
+                    kind: 'SelectionSet',
+                    selections: [
+                      { kind: 'Field', name: { kind: 'Name', value: 'ticket' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
+                      { kind: 'Field', name: { kind: 'Name', value: 'url' } },
+                    ],
+                  },
+                },
+                { kind: 'FragmentSpread', name: { kind: 'Name', value: 'RefusalFields' } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    {
+      kind: 'FragmentDefinition',
+      name: { kind: 'Name', value: 'RefusalFields' },
+      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Refusal' } },
+      selectionSet: {
+        kind: 'SelectionSet',
+        selections: [
+          { kind: 'Field', name: { kind: 'Name', value: 'code' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'message' } },
+          { kind: 'Field', name: { kind: 'Name', value: 'remedy' } },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InvalidInput' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'problems' } }],
+            },
+          },
+          {
+            kind: 'InlineFragment',
+            typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'WrongState' } },
+            selectionSet: {
+              kind: 'SelectionSet',
+              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'state' } }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+} as unknown as DocumentNode<CreateTicketMutation, CreateTicketMutationVariables>;
 export const ListTrajectoriesDocument = {
   kind: 'Document',
   definitions: [
@@ -7613,6 +7986,7 @@ export const UndrainWorkerDocument = {
 /** Values of enums by their names in GraphQL. */
 export const enumValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   AttemptState: { ASSIGNED: 'assigned', ENDED: 'ended', LOST: 'lost', RUNNING: 'running' },
+  BulkAction: { CANCEL: 'cancel', DELETE: 'delete', PAUSE: 'pause', RESUME: 'resume', TAG: 'tag' },
   DeviceKind: { CPU: 'cpu', GPU: 'gpu' },
   ExitVerdict: {
     CRASHED: 'crashed',
@@ -7656,6 +8030,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
     TIMEOUT: 'timeout',
     TURNS: 'turns',
   },
+  TicketPurpose: { DOWNLOAD: 'download', GRAPHQL: 'graphql', STREAM: 'stream' },
   TrajectoryOrderField: { REWARD: 'reward', STEP: 'step' },
 };
 
@@ -7766,9 +8141,20 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
     { variables: {}, data: { run: { evaluations: { nodes: { state: 'JobState', split: 'Split' } } } } },
   ],
   [ReadEtaDocument, { variables: {}, data: {} }],
+  [
+    BulkRunsDocument,
+    {
+      variables: { input: { action: 'BulkAction' } },
+      data: { bulkRuns: { results: { result: { state: 'JobState' } }, state: 'JobState' } },
+    },
+  ],
   [EditRunDocument, { variables: {}, data: { editRun: { state: 'JobState' } } }],
   [WatchRunsDocument, { variables: {}, data: { runChanged: { state: 'JobState' } } }],
   [CompareRunsDocument, { variables: {}, data: { compareRuns: { runs: { state: 'JobState' } } } }],
+  [
+    CreateTicketDocument,
+    { variables: { input: { purpose: 'TicketPurpose' } }, data: { createTicket: { state: 'JobState' } } },
+  ],
   [
     ListTrajectoriesDocument,
     {
