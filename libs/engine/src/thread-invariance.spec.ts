@@ -13,13 +13,19 @@ const shapes = {
   seedling: [192, 512, 512, 6, 3],
 } as const;
 
-function configOf(shape: keyof typeof shapes) {
-  const [hidden_size, intermediate_size, vocab_size, heads, keyValueHeads] = shapes[shape];
+function configOf(shape: keyof typeof shapes, family: string) {
+  const [hiddenSize, intermediateSize, vocabularySize, heads, keyValueHeads] = shapes[shape];
   return parseModelConfig({
-    model_type: 'llama',
-    ...{ hidden_size, intermediate_size, vocab_size, num_hidden_layers: 2 },
-    ...{ num_attention_heads: heads, num_key_value_heads: keyValueHeads },
-    ...{ max_position_embeddings: 320, tie_word_embeddings: true },
+    model_type: family,
+    vocab_size: vocabularySize,
+    hidden_size: hiddenSize,
+    num_hidden_layers: 2,
+    num_attention_heads: heads,
+    num_key_value_heads: keyValueHeads,
+    head_dim: hiddenSize / heads,
+    intermediate_size: intermediateSize,
+    max_position_embeddings: 320,
+    tie_word_embeddings: true,
   });
 }
 
@@ -47,8 +53,9 @@ async function trainAndSample(
   threads: number,
   microBatchTokens: number,
   shape: keyof typeof shapes = 'narrow',
+  family = 'llama',
 ) {
-  const config = configOf(shape);
+  const config = configOf(shape, family);
   const engine = await createEmbeddedEngine({
     config,
     weights: initializeWeights(config, 3),
@@ -83,12 +90,18 @@ async function trainAndSample(
 }
 
 describe('a run of training and sampling', () => {
-  it.each(['uneven', 'seedling'] as const)(
-    'gives the same bits with one thread and with two: %s',
-    async (shape) => {
-      expect(await trainAndSample(2, 2048, shape)).toEqual(await trainAndSample(1, 2048, shape));
-    },
-  );
+  it.each([
+    ['uneven', 'llama'],
+    ['seedling', 'llama'],
+    ['uneven', 'qwen2'],
+    ['uneven', 'qwen3'],
+  ] as const)('gives the same bits with one thread and with two: %s %s', async (shape, family) => {
+    const [two, one] = [
+      await trainAndSample(2, 2048, shape, family),
+      await trainAndSample(1, 2048, shape, family),
+    ];
+    expect(two).toEqual(one);
+  });
 
   it('does not depend on the size of micro-batches beyond 1e-5', async () => {
     const [small, large] = [await trainAndSample(1, 320), await trainAndSample(1, 8192)];

@@ -1,0 +1,24 @@
+/** @file Qwen 3, the dense models: Llama's layer with a norm over each head of queries and keys. */
+import { z } from 'zod';
+import { decoderLayer, decoderLayerWeights } from '../layers/decoder-layer.js';
+import { decoderConfigSchema, readDecoderShape } from './decoder-config.js';
+import type { ModelFamily } from './model-family.js';
+
+/** @see Qwen team 2025, arXiv:2505.09388 */
+export const qwen3: ModelFamily = {
+  modelType: 'qwen3',
+  architecture: 'Qwen3ForCausalLM',
+  config: decoderConfigSchema('qwen3', 'Qwen3ForCausalLM').extend({
+    head_dim: z
+      .int()
+      .min(2)
+      .max(2 ** 12)
+      .default(128),
+    rms_norm_eps: z.number().positive().default(1e-6),
+    // A file may name a window and not use it.
+    use_sliding_window: z.boolean().default(false),
+  }),
+  shape: (config, refuse) => ({ ...readDecoderShape(config, refuse), hasHeadNorms: true }),
+  layerWeights: decoderLayerWeights,
+  layer: decoderLayer,
+};
