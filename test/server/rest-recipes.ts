@@ -15,6 +15,7 @@ export function fill(path: string, world: World): string {
       const id = kinds.find(([pattern]) => pattern.test(path))?.[1];
       if (id !== undefined) return id;
     }
+    if (name === 'jobId') return world.job;
     if (name === 'file') return 'metrics.csv';
     if (name === 'path' || hole === '*') return path.includes('trajectories') ? world.trajectory : world.file;
     throw new Error(`${path}: no recipe for ${hole}; add one to rest-recipes.ts`);
