@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { encodeCheckedLine } from '@espalier/files';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.js';
@@ -21,9 +22,9 @@ function writeRun(name: string, seed: number, rates: readonly number[], outcome:
   const chosen = { environment: { use: 'bandit' }, algorithm: { use: 'grpo' } };
   writeFileSync(join(run, 'spec.json'), JSON.stringify({ name, seed, steps: 3, ...chosen }));
   const rows = rates.map((rate, index) =>
-    JSON.stringify({ step: index + 1, time: index, values: { 'rollout/success_rate': rate } }),
+    encodeCheckedLine({ step: index + 1, time: index, values: { 'rollout/success_rate': rate } }),
   );
-  writeFileSync(join(run, 'metrics.jsonl'), `${rows.join('\n')}\n`);
+  writeFileSync(join(run, 'metrics.jsonl'), rows.join(''));
   const ended = outcome === undefined ? { kind: 'run-started' } : { kind: 'run-ended', outcome };
   writeFileSync(join(run, 'events.jsonl'), `${JSON.stringify(ended)}\n`);
 }

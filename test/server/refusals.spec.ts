@@ -84,11 +84,20 @@ describeOnEach('expected refusals of mutations', (current) => {
     const occurred = new Set<string>();
     const mutate = async (call: string): Promise<void> => {
       const name = call.slice(0, call.search(/\W|$/));
-      const { body } = await ask(server.url, server.adminKey, `mutation { ${call} { __typename } }`);
+      const inner = name === 'bulkRuns' ? '... on BulkRuns { results { result { __typename } } }' : '';
+      const query = `mutation { ${call} { __typename ${inner} } }`;
+      const { body } = await ask(server.url, server.adminKey, query);
       expect([call, body.errors]).toEqual([call, undefined]);
-      const { __typename: type } = body.data?.[name] as { __typename: string };
-      occurred.add(`${String(mutations[name]?.type)} ${type}`);
+      const answer = body.data?.[name] as {
+        __typename: string;
+        results?: { result: { __typename: string } }[];
+      };
+      occurred.add(`${String(mutations[name]?.type)} ${answer.__typename}`);
+      for (const { result } of answer.results ?? []) occurred.add(`BulkRunResult ${result.__typename}`);
     };
+    /** as many as a run may have */
+    const tags = (prefix: string): string =>
+      Array.from({ length: 32 }, (_, index) => `"${prefix}${index}"`).join(', ');
     const source = 'environment: { use: bandit }\\nalgorithm: { use: grpo }\\nsteps: 3';
     const { body: made } = await call(server.url, server.adminKey, 'POST', '/api/v1/runs', {
       source: source.replaceAll('\\n', '\n'),
@@ -123,11 +132,17 @@ describeOnEach('expected refusals of mutations', (current) => {
       `cancelRun(runId: "${imported}")`,
       `revokeKey(id: "${keyOf('second')}")`,
       `rotateKey(id: "${keyOf('second')}")`,
+      'createTicket(input: { purpose: DOWNLOAD })',
+      'bulkRuns(input: { action: TAG, runIds: [] })',
+      `bulkRuns(input: { action: RESUME, runIds: ["${run}"] })`,
+      `editRun(runId: "${imported}", input: { tags: [${tags('a')}] })`,
+      `bulkRuns(input: { action: TAG, runIds: ["${imported}"], addTags: [${tags('b')}] })`,
     ])
       await mutate(mutation);
     await runs.update({ id: imported }, { imported: true });
     for (const mutation of [
       `pauseRun(runId: "${imported}")`,
+      `bulkRuns(input: { action: PAUSE, runIds: ["${imported}"] })`,
       `setRunPriority(runId: "${imported}", priority: 1)`,
     ])
       await mutate(mutation);
@@ -138,6 +153,8 @@ describeOnEach('expected refusals of mutations', (current) => {
     expect(missing.sort()).toEqual([
       // above: a project that the key does not have
       'CreateRunResult NotPossible',
+      // test/e2e/worker-drain.spec.ts: a deadline for a worker that is away
+      'DrainWorkerResult NotPossible',
       // worker-cleanup.spec.ts: a worker with jobs
       'ForgetWorkerResult NotPossible',
       // above: a project that the key does not have
