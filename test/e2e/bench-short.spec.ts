@@ -61,7 +61,7 @@ describe('bench --short', () => {
   it.each(['0', '1.5', 'two', '-1'])('refuses --threads %s with exit code 2', async (threads) => {
     const { status, stderr } = await bench('--short', `--threads=${threads}`);
     expect(status).toBe(2);
-    expect(stderr).toMatch(/whole number/);
+    expect(stderr).toMatch(/Expected an integer ≥ 1/);
   });
 
   it('refuses an item that does not exist with exit code 2', async () => {

@@ -47,6 +47,8 @@ export async function startBenchServer(database: 'sqlite' | 'postgres' = 'sqlite
     env: { ...process.env, ...Object.fromEntries(env) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // an item that throws must not leave its server behind
+  process.once('exit', () => void child.kill('SIGKILL'));
   return {
     url: await readUrl(child),
     adminKey,

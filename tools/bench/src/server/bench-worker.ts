@@ -79,12 +79,17 @@ export async function startBenchWorker(server: BenchServer): Promise<BenchWorker
       gitRevision: null,
     },
   ]);
+  const stored: Promise<void>[] = [];
   return {
     runId,
-    async send(events) {
+    send(events) {
       const first = sequence + 1;
       sequence += events.length;
-      await send('trainer', first, events);
+      // as a worker does: no message while four before it are not stored yet
+      const before = stored[stored.length - 4] ?? Promise.resolve();
+      const message = before.then(() => send('trainer', first, events));
+      stored.push(message);
+      return message;
     },
     close() {
       clearInterval(timer);
