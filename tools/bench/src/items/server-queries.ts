@@ -63,7 +63,9 @@ export const serverSearch =
       const base = `runs/${worker.runId}`;
       const paths = [
         ...texts.map((text) => `${base}/trajectories?text=${encodeURIComponent(text)}`),
-        ...['reward', 'step'].map((orderBy) => `${base}/trajectories?text=push&orderBy=${orderBy}&direction=desc`),
+        ...['reward', 'step'].map(
+          (orderBy) => `${base}/trajectories?text=push&orderBy=${orderBy}&direction=desc`,
+        ),
         `${base}/trajectory-counts?text=${encodeURIComponent('"push box"')}`,
       ];
       const rows = await measure(server, `server-search/${database}`, paths, 300, short);
