@@ -216,7 +216,7 @@ describe('a backup on SQLite', () => {
       }
       const data = `${copy}-data`;
       const refused = restoreBackup(optionsFor(data), copy);
-      await expect(refused).rejects.toMatchObject({ code: 'backup.damaged' });
+      await expect(refused).rejects.toMatchObject({ code: 'backup.corrupt' });
       expect(existsSync(data)).toBe(false);
     },
   );

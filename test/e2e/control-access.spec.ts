@@ -189,7 +189,7 @@ describe('espalier serve', () => {
     expect([code, stderr]).toEqual([
       75,
       expect.stringMatching(
-        /server\.cannot_listen: listen on 127\.0\.0\.1:\d+: somebody listens there already; .*--port/,
+        /server\.cannot_listen: listen on 127\.0\.0\.1:\d+: another process listens there; .*--port/,
       ),
     ]);
   }, 30_000);

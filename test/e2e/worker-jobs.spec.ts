@@ -114,7 +114,7 @@ describe('a worker with a job', () => {
   );
 
   it(
-    'says that every new try would end the same way when nothing was left to learn from',
+    'says that every retry would end the same way when nothing was left to learn from',
     async () => {
       await bench.worker('barren');
       const silent = {

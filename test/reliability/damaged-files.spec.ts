@@ -20,7 +20,7 @@ import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/re
 import { createTrainer, type TrainerState } from '@espalier/trainer';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRunLogs } from '../../apps/cli/src/run-logs.js';
+import { createRunLogs } from '../../apps/cli/src/local/run-logs.js';
 import { resolveStart } from '../../libs/trainer/src/resume.js';
 import { saveTinyModel, tinyPlugins, tinyTrainingSpec } from '../support/tiny-training.js';
 

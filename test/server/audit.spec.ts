@@ -38,7 +38,7 @@ describe('the audit log', () => {
     expect(found).toEqual([
       ['DELETE /api/v1/keys/:id', 'nothing', 'server.not_found'],
       ['revokeKey', 'nothing', 'server.not_found'],
-      ['createKey', '', 'access.bad_key'],
+      ['createKey', '', 'access.invalid_key'],
       ['createKey', 'n', 'done'],
     ]);
     expect(JSON.stringify(await entries())).not.toContain(secret);

@@ -57,8 +57,8 @@ describeOnEach('a connection', (server) => {
     expect((body['items'] as { name: string }[]).map(({ name }) => name)).toEqual(['b', 'a']);
     // the cursor of one order means nothing in another
     const mixed = await graphql(query, { first: 2, after: first.pageInfo.endCursor });
-    expect(codesOf(mixed)).toEqual(['server.bad_cursor']);
-    expect(codesOf(await graphql(query, { first: 2, last: 2 }))).toEqual(['server.bad_page']);
+    expect(codesOf(mixed)).toEqual(['server.invalid_cursor']);
+    expect(codesOf(await graphql(query, { first: 2, last: 2 }))).toEqual(['server.invalid_page']);
   });
 
   it('finds by ids', async () => {

@@ -7,7 +7,7 @@ import { type GraphQLField, type GraphQLSchema, parse, subscribe } from 'graphql
 import { io } from 'socket.io-client';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
 import type { Role } from '@espalier/protocol';
-import { listDoors } from '../../apps/server/src/api/access/list-doors.js';
+import { listEndpoints } from '../../apps/server/src/api/access/list-endpoints.js';
 import { KeyService } from '../../apps/server/src/core/access/key.service.js';
 import { ask, call, codesOf, type Told } from '../support/ask.js';
 import type { TestServer } from '../support/start-server.js';
@@ -97,7 +97,7 @@ export async function createDoorTrial(
     });
     return [name, toLeast(name, (await Promise.all(tried)).flat())];
   };
-  const doors = listDoors(server.app);
+  const doors = listEndpoints(server.app);
 
   async function fields(): Promise<Found> {
     const found: Found = {};

@@ -1,7 +1,7 @@
 import { AppError } from '@espalier/contracts';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { KeyService } from '../../apps/server/src/core/access/key.service.js';
-import { listDoors } from '../../apps/server/src/api/access/list-doors.js';
+import { listEndpoints } from '../../apps/server/src/api/access/list-endpoints.js';
 import { createLog } from '../../apps/server/src/logging/pino-logger.js';
 import { ask, call, codesOf } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
@@ -44,7 +44,7 @@ describeOnEach(
       ['no key', 'GET', '/api/v1/keys', undefined, {}, 401, 'access.unauthenticated'],
       ['broken JSON', 'POST', '/api/v1/keys', '{"a":', {}, 400, 'server.malformed'],
       ['a poisoned prototype', 'POST', '/api/v1/keys', '{"__proto__":{"a":1}}', {}, 400, 'server.malformed'],
-      ['an empty body of JSON', 'POST', '/api/v1/keys', '', {}, 422, 'access.bad_key'],
+      ['an empty body of JSON', 'POST', '/api/v1/keys', '', {}, 422, 'access.invalid_key'],
       [
         'a form',
         'POST',
@@ -73,8 +73,8 @@ describeOnEach(
         'server.too_large',
       ],
       ['a malformed address', 'GET', '/api/v1/keys/%E0%A4%A', undefined, {}, 400, 'server.malformed'],
-      ['a bad page size', 'GET', '/api/v1/audit?first=9999', undefined, {}, 400, 'server.bad_page'],
-      ['a bad cursor', 'GET', '/api/v1/audit?after=zzz', undefined, {}, 400, 'server.bad_cursor'],
+      ['a bad page size', 'GET', '/api/v1/audit?first=9999', undefined, {}, 400, 'server.invalid_page'],
+      ['a bad cursor', 'GET', '/api/v1/audit?after=zzz', undefined, {}, 400, 'server.invalid_cursor'],
       ['deeply nested lists', 'POST', '/api/v1/runs', nested(20_000, '[', ']'), {}, 400, 'server.malformed'],
       ['deeply nested objects', 'POST', '/graphql', nested(9_000, '{"a":', '}'), {}, 400, undefined],
       ['an unknown key to revoke', 'DELETE', '/api/v1/keys/nothing', undefined, {}, 404, 'server.not_found'],
@@ -103,8 +103,8 @@ describeOnEach(
       ['{', 'graphql.malformed'],
       ['{ nothing }', 'graphql.invalid'],
       ['{ metricHistory(runIds: ["nothing"], names: ["a"]) { values } }', 'server.not_found'],
-      ['{ keys(first: 0) { nodes { id } } }', 'server.bad_page'],
-      ['{ keys(after: "zzz") { nodes { id } } }', 'server.bad_cursor'],
+      ['{ keys(first: 0) { nodes { id } } }', 'server.invalid_page'],
+      ['{ keys(after: "zzz") { nodes { id } } }', 'server.invalid_cursor'],
     ])('over GraphQL: %s', async (query, code) => {
       const told = await ask(server.url, server.adminKey, query);
       expect(codesOf(told)).toEqual([code]);
@@ -154,7 +154,7 @@ describeOnEach(
 describe('the ways into the server', () => {
   it('all say who may use them', async () => {
     const server = await startTestServer();
-    const doors = listDoors(server.app);
+    const doors = listEndpoints(server.app);
     expect(doors.filter(({ role }) => role === undefined)).toEqual([]);
     expect(doors.filter(({ kind }) => kind === 'route').length).toBeGreaterThan(8);
     expect(doors.filter(({ kind }) => kind === 'field').length).toBeGreaterThan(8);

@@ -53,13 +53,13 @@ describeOnEach('what no request may hold', (current) => {
     for (const path of [...lists, ...ofRun.map((name) => `/runs/${runId}/${name}`)]) {
       const { status, code } = await admin('GET', `${path}?after=${after}`);
       // a key of another list may be one of this, too
-      if (status !== 200) expect([path, status, code]).toEqual([path, 400, 'server.bad_cursor']);
+      if (status !== 200) expect([path, status, code]).toEqual([path, 400, 'server.invalid_cursor']);
     }
     const fields = ['runs', 'jobs', 'alerts', 'workers', 'keys', 'auditLog', `runLogs`, `trajectories`];
     for (const field of fields) {
       const run = ['runLogs', 'trajectories'].includes(field) ? `runId: "${runId}", ` : '';
       const codes = await query(`{ ${field}(${run}after: "${after}") { pageInfo { hasNextPage } } }`);
-      expect([field, codes.filter((code) => code !== 'server.bad_cursor')]).toEqual([field, []]);
+      expect([field, codes.filter((code) => code !== 'server.invalid_cursor')]).toEqual([field, []]);
     }
   });
 

@@ -50,7 +50,7 @@ function upgrade(url: string, path: string, headers: Record<string, string>): Pr
   });
 }
 
-describe('what is served to whom', () => {
+describe('HTTP and sockets: hosts, proxies and limits', () => {
   let server: TestServer;
   let own: string;
   const json = { 'content-type': 'application/json' };

@@ -10,7 +10,7 @@ import { createClient } from 'graphql-ws';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { listDoors } from '../../apps/server/src/api/access/list-doors.js';
+import { listEndpoints } from '../../apps/server/src/api/access/list-endpoints.js';
 import { LiveBus } from '../../apps/server/src/core/database/live-bus.js';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
@@ -240,7 +240,7 @@ describe('nothing leaks between projects', () => {
       'WorkerGateway.heartbeat': { namespace: '/workers', body: {} },
       'WorkerGateway.events': { namespace: '/workers', body: {} },
     };
-    const known = listDoors(server.app).filter(({ kind }) => kind === 'message');
+    const known = listEndpoints(server.app).filter(({ kind }) => kind === 'message');
     expect(known.map(({ name }) => name).sort()).toEqual(Object.keys(messages).sort());
     for (const [name, { namespace, body }] of Object.entries(messages))
       for (const role of strangers) {

@@ -115,7 +115,7 @@ describe('lists of a run', () => {
       const query = `{ run(id: "${assignment.runId}") { artifacts(${args}) { nodes { path } } } }`;
       return (await ask(server.url, server.adminKey, query)).body.errors?.[0]?.extensions.code;
     };
-    expect(await refused('after: "nonsense"')).toBe('server.bad_cursor');
-    expect(await refused('first: 501')).toBe('server.bad_page');
+    expect(await refused('after: "nonsense"')).toBe('server.invalid_cursor');
+    expect(await refused('first: 501')).toBe('server.invalid_page');
   });
 });

@@ -202,9 +202,12 @@ describe('the list of runs', () => {
     expect(names).toEqual(['page 4', 'page 3', 'page 2', 'page 1', 'page 0']);
     expect(await rest('GET', '?after=xyz')).toMatchObject({
       status: 400,
-      body: { code: 'server.bad_cursor' },
+      body: { code: 'server.invalid_cursor' },
     });
-    expect(await rest('GET', '?first=0')).toMatchObject({ status: 400, body: { code: 'server.bad_page' } });
+    expect(await rest('GET', '?first=0')).toMatchObject({
+      status: 400,
+      body: { code: 'server.invalid_page' },
+    });
   });
 
   it('finds by words, tag, state and time, taking what looks like a pattern as it is', async () => {

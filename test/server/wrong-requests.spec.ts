@@ -106,7 +106,7 @@ describeOnEach(
       await server.app.get(DataSource).getRepository(Job).update({ id }, end);
       await server.app.get(DataSource).getRepository(Run).update({ id: runId }, end);
       expect(await refusal('POST', `/runs/${runId}/resume`)).toBe(
-        `409 run.wrong_state resume run ${runId}: it has finished; fork it to go on`,
+        `409 run.wrong_state resume run ${runId}: it has finished; fork it to continue`,
       );
       expect((await ask('GET', `/runs/${runId}`)).body).toMatchObject({ state: 'finished' });
     });
@@ -116,7 +116,7 @@ describeOnEach(
       ['/workers', 'worker.malformed_message', 'it takes hello, heartbeat, events'],
     ])('is an event that %s does not know: answered, and counted', async (space, code, finding) => {
       const told: string[] = [];
-      server.app.get(ErrorReport).onTold((error) => told.push(error.code));
+      server.app.get(ErrorReport).onError((error) => told.push(error.code));
       const key = space === '/stream' ? server.adminKey : server.workerKey;
       const socket = io(server.url + space, {
         ...{ auth: { key }, transports: ['websocket'], forceNew: true, reconnection: false },

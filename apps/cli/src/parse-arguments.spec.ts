@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { exitCodeOf } from './exit-codes.js';
 import { calledAs, parseParams, parseSeeds, quoteWord } from './parse-arguments.js';
-import { describeActions, matchAction } from './play-session.js';
+import { describeActions, matchAction } from './local/play-session.js';
 
 describe('parseSeeds', () => {
   it('reads single seeds, lists and ranges with both ends', () => {

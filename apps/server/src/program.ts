@@ -1,4 +1,4 @@
-/** @file The program of the server: its settings, its start, and what it says when it cannot start. */
+/** @file The server program: reads its settings, starts, and reports why it cannot start. */
 import { resolveDeployment } from '@espalier/config/plain';
 import { isAppError } from '@espalier/contracts';
 import { serverOptions } from './config/server-options.js';

@@ -10,14 +10,14 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type DataSource } from 'typeorm';
 import { ensureFirstKeys } from './core/access/first-keys.js';
-import { type FirstKeys, deleteUnreported } from './core/access/unreported-keys.js';
+import { deleteUnreported, type FirstKeys } from './core/access/unreported-keys.js';
 import { RequestAdmission } from './api/access/request-admission.js';
-import { requireRoles } from './api/access/list-doors.js';
+import { assertRoles } from './api/access/list-endpoints.js';
 import { KeyService } from './core/access/key.service.js';
 import { SocketAccess } from './api/access/socket-access.js';
 import { AppModule } from './app.module.js';
 import type { ServerOptions } from './config/server-options.js';
-import { lockDatabase, lockOf, lockDatabaseFile } from './core/database/database-lock.js';
+import { lockDatabase, lockDatabaseFile, lockOf } from './core/database/database-lock.js';
 import { openDatabase } from './core/database/open-database.js';
 import { RunLog } from './core/database/run-log.js';
 import { OpenApiDocument } from './api/rest/open-api-document.js';
@@ -27,15 +27,18 @@ import { SocketAdapter } from './api/rest/socket.adapter.js';
 import { ErrorReport } from './api/errors/error-report.js';
 import { HealthService } from './api/observability/health.service.js';
 import { createLog } from './logging/pino-logger.js';
-import { ServerFigures } from './api/observability/server-figures.js';
+import { ServerMetrics } from './api/observability/server-metrics.js';
 
 export interface RunningServer {
   /** such as http://127.0.0.1:4500 */
   readonly url: string;
   readonly app: NestFastifyApplication;
-  /** secrets of keys that this start has made, or one before it that could not tell them; nobody else knows them */
+  /**
+   * secrets of keys created by this start, or by an earlier one that could not report them; they are stored nowhere
+   * else
+   */
   readonly firstKeys: FirstKeys | null;
-  /** Says that somebody was told the first keys; until then every start tells them. */
+  /** Records that the first keys were reported; until then every start reports them. */
   keysTold(): void;
   /** Calls back when the server may never write again, because another one has taken its database; close it then. */
   onLost(listener: (error: AppError) => void): void;
@@ -73,13 +76,13 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
 
 async function startWith(options: ServerOptions, source: DataSource): Promise<RunningServer> {
   const lines = new Logger('request');
-  let figures: ServerFigures | undefined;
+  let figures: ServerMetrics | undefined;
   const adapter = createAdapter(options, {
     answered(request) {
       figures?.answered(request);
       writeLine(lines, request);
     },
-    refused: (error) => void app.get(ErrorReport).tell(error),
+    refused: (error) => void app.get(ErrorReport).serialize(error),
     admit: (head) => app.get(RequestAdmission).admit(head),
   });
   const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(
@@ -92,11 +95,11 @@ async function startWith(options: ServerOptions, source: DataSource): Promise<Ru
     },
   );
   try {
-    figures = app.get(ServerFigures);
+    figures = app.get(ServerMetrics);
     app.useWebSocketAdapter(new SocketAdapter(app, options));
     if (options.http.origins.length > 0) app.enableCors({ origin: options.http.origins, maxAge: 600 });
     await app.init();
-    requireRoles(app);
+    assertRoles(app);
     app.get(OpenApiDocument).describe(app);
     app.get(GraphqlSocket).attach(app.getHttpServer());
     const firstKeys = await ensureFirstKeys(app.get(KeyService), source, options);
@@ -116,7 +119,7 @@ async function startWith(options: ServerOptions, source: DataSource): Promise<Ru
 
 const obstacles: Readonly<Record<string, string>> = {
   EADDRINUSE:
-    'somebody listens there already; end that, or choose another port (--port, setting `port`), 0 for any',
+    'another process listens there; stop it, or choose another port (--port, setting `port`), 0 for any',
   EACCES: 'this user may not; choose a port above 1023 (--port, setting `port`)',
   EADDRNOTAVAIL: 'this machine has no such address; choose another (--host, setting `host`)',
   ENOTFOUND: 'no address is known by this name; choose another (--host, setting `host`)',

@@ -3,7 +3,7 @@
  * reports that the follower was too slow, it requests the records after its last cursor again, so that none is missing or
  * duplicated.
  */
-import { type FollowAnswer, type FollowMessage, restingStates } from '@espalier/protocol';
+import { type FollowAnswer, type FollowMessage, stoppedStates } from '@espalier/protocol';
 import type { StreamBatch, StreamProgress } from '@espalier/protocol';
 import { type Connection, refused } from './connection.js';
 import { cutBatch } from './cut-batch.js';
@@ -22,8 +22,8 @@ export interface FollowOptions {
   readonly onProgress?: (progress: StreamProgress) => void;
   /** stops following */
   readonly signal?: AbortSignal;
-  /** when to end: when the run is at `rest` (default), when all that is known `now` was given, or `never` */
-  readonly until?: 'rest' | 'now' | 'never';
+  /** when to end: when the run has `stopped` (default), when all that is known `now` was given, or `never` */
+  readonly until?: 'stopped' | 'now' | 'never';
 }
 
 /**
@@ -39,7 +39,7 @@ export async function* followRun(
   runId: string,
   options: FollowOptions = {},
 ): AsyncGenerator<StreamBatch> {
-  const { metrics, onProgress, signal, until = 'rest' } = options;
+  const { metrics, onProgress, signal, until = 'stopped' } = options;
   const inbox = createInbox();
   let last = options.after ?? 0;
   let pending = 0; // unanswered requests; batches that arrive meanwhile may belong to an older one
@@ -60,7 +60,7 @@ export async function* followRun(
   const end = (): void => inbox.put({ ended: true });
   if (signal?.aborted === true) end();
   signal?.addEventListener('abort', end, { once: true });
-  let isResting = false;
+  let hasStopped = false;
   let wasAnswered = false;
   let head = Number.POSITIVE_INFINITY; // the newest cursor when the run's state was last reported
   try {
@@ -69,7 +69,7 @@ export async function* followRun(
       if (ended === true) return;
       if (error !== undefined) throw error;
       if (answer?.ok === true) {
-        [head, isResting, wasAnswered] = [answer.head, isAtRest(answer.state), true];
+        [head, hasStopped, wasAnswered] = [answer.head, isStopped(answer.state), true];
         pending = Math.max(0, pending - 1);
       } else if (answer !== undefined) {
         if (!wasAnswered || !transientCodes.includes(answer.code)) throw refused(answer.code, answer.message);
@@ -81,10 +81,10 @@ export async function* followRun(
         link.resetDelay();
         last = batch.cursor;
         for (const { kind, body } of batch.records)
-          if (kind === 'state' && body['job'] !== 'evaluate') isResting = isAtRest(body['to']);
+          if (kind === 'state' && body['job'] !== 'evaluate') hasStopped = isStopped(body['to']);
         yield batch;
       }
-      if (last >= head && (until === 'now' || (until === 'rest' && isResting))) return;
+      if (last >= head && (until === 'now' || (until === 'stopped' && hasStopped))) return;
     }
   } finally {
     signal?.removeEventListener('abort', end);
@@ -92,6 +92,6 @@ export async function* followRun(
   }
 }
 
-function isAtRest(state: unknown): boolean {
-  return (restingStates as readonly unknown[]).includes(state);
+function isStopped(state: unknown): boolean {
+  return (stoppedStates as readonly unknown[]).includes(state);
 }

@@ -20,7 +20,7 @@ export interface FollowSocket {
   close(): void;
 }
 
-interface Told {
+interface Rejection {
   readonly code?: string;
   readonly message?: string;
 }
@@ -38,7 +38,7 @@ export function openFollowSocket(
   });
   let [wasConnected, failures] = [false, 0];
   let timer: NodeJS.Timeout | undefined;
-  let told: Told | undefined; // why the server is about to close the socket
+  let rejection: Rejection | undefined; // why the server is about to close the socket
   const retry = (): void => {
     const delay = Math.min(longestWaitMs, shortestWaitMs * 2 ** Math.min(failures++, 10));
     socket.disconnect();
@@ -46,7 +46,7 @@ export function openFollowSocket(
     timer = setTimeout(() => void socket.connect(), delay * (0.5 + Math.random()));
   };
   socket.on('connect', () => {
-    [wasConnected, told] = [true, undefined];
+    [wasConnected, rejection] = [true, undefined];
     follow();
   });
   socket.on('batch', (batch: StreamBatch, done?: () => void) => {
@@ -55,14 +55,14 @@ export function openFollowSocket(
   });
   socket.on('gap', () => inbox.put({ behind: true }));
   if (onProgress !== undefined) socket.on('progress', onProgress);
-  socket.on('refused', (answer: Told) => (told = answer));
+  socket.on('refused', (answer: Rejection) => (rejection = answer));
   socket.on('disconnect', (reason) => {
     if (reason !== 'io server disconnect') return;
-    const { code = '', message = '' } = told ?? {};
+    const { code = '', message = '' } = rejection ?? {};
     if (finalCodes.includes(code)) inbox.put({ error: refused(code, message) });
     else retry();
   });
-  socket.on('connect_error', (error: Error & { data?: Told }) => {
+  socket.on('connect_error', (error: Error & { data?: Rejection }) => {
     const code = error.data?.code;
     if (code !== undefined && (!wasConnected || finalCodes.includes(code)))
       inbox.put({ error: refused(code, error.message) });

@@ -12,7 +12,7 @@ interface GraphqlAnswer<T> {
 }
 
 /** An error answer over REST. */
-interface Told {
+interface Rejection {
   readonly code?: string;
   readonly message?: string;
   readonly details?: Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export async function request<T, V>(
   const { data, errors } = answer as GraphqlAnswer<T>;
   const [error] = errors ?? [];
   if (error !== undefined) throw refused(error.extensions?.code ?? 'unknown', error.message);
-  if (data === undefined || data === null) throw refusalOf(connection, { status }, answer as Told);
+  if (data === undefined || data === null) throw refusalOf(connection, { status }, answer as Rejection);
   return spellData(document, data) as Answered<T>;
 }
 
@@ -78,13 +78,13 @@ export async function callRest(
     });
   const response = await retryLost(send, given?.['idempotency-key'] !== undefined);
   if (response.ok) return response;
-  throw refusalOf(connection, response, parseOrNothing(await response.text()) as Told);
+  throw refusalOf(connection, response, parseOrNothing(await response.text()) as Rejection);
 }
 
 function refusalOf(
   { url }: Connection,
   { status }: Pick<Response, 'status'>,
-  { code, message, ...facts }: Told,
+  { code, message, ...facts }: Rejection,
 ): Error {
   if (code === undefined || message === undefined) return unexpected(url, status);
   return refused(code, message, facts.details);

@@ -136,6 +136,9 @@ function factOf<F extends number | string>(data: unknown, name: 'cursor' | 'id')
 function errorOf(cause: unknown): unknown {
   if (cause === null || typeof cause !== 'object' || !('code' in cause) || !('reason' in cause)) return cause;
   const { code, reason } = cause as { readonly code: number; readonly reason: string };
-  const told = { 4401: 'access.unauthenticated', 4403: 'access.denied' }[code] ?? `socket.${code}`;
-  return refused(told, `subscribe: the server closed the socket: ${reason === '' ? String(code) : reason}`);
+  const rejection = { 4401: 'access.unauthenticated', 4403: 'access.denied' }[code] ?? `socket.${code}`;
+  return refused(
+    rejection,
+    `subscribe: the server closed the socket: ${reason === '' ? String(code) : reason}`,
+  );
 }

@@ -18,15 +18,15 @@ export interface Inbox {
   take(): Promise<Item>;
 }
 
-/** @param mostBatches maximum number of unread batches */
-export function createInbox(mostBatches = 256): Inbox {
+/** @param maxBatches maximum number of unread batches */
+export function createInbox(maxBatches = 256): Inbox {
   const items: Item[] = [];
   let waiting = 0; // batches among the items
   let isOverflown = false;
   let wake: (() => void) | undefined;
   return {
     put(item) {
-      if (item.batch !== undefined && (isOverflown || waiting >= mostBatches)) {
+      if (item.batch !== undefined && (isOverflown || waiting >= maxBatches)) {
         isOverflown = true;
         return;
       }

@@ -7,7 +7,7 @@ import {
   RevokeKeyDocument,
 } from './generated/operations.js';
 import { type Page, type PageRequest, pageVariables, toPage } from './pages.js';
-import { settle } from './settle.js';
+import { unwrapResult } from './unwrap-result.js';
 import type { Transport } from './transport.js';
 
 export type ApiKey = KeyFieldsFragment;
@@ -27,11 +27,13 @@ export function createKeysApi({ request }: Transport): KeysApi {
     list: async (page = {}) =>
       toPage((await request(ListKeysDocument, pageVariables(page))).keys, (key) => key),
     async create(input) {
-      const { key, secret } = settle((await request(CreateKeyDocument, { input })).createKey);
+      const { key, secret } = unwrapResult((await request(CreateKeyDocument, { input })).createKey);
       return { key, secret };
     },
     async revoke(id) {
-      const { __typename: _kind, ...key } = settle((await request(RevokeKeyDocument, { id })).revokeKey);
+      const { __typename: _kind, ...key } = unwrapResult(
+        (await request(RevokeKeyDocument, { id })).revokeKey,
+      );
       return key;
     },
   };

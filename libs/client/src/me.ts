@@ -9,7 +9,7 @@ import {
   type TicketPurpose,
 } from './generated/operations.js';
 import { pageVariables, readPages, toPage } from './pages.js';
-import { settle } from './settle.js';
+import { unwrapResult } from './unwrap-result.js';
 import type { Transport } from './transport.js';
 
 /** A key: its role, projects, limits, and what is left of them. */
@@ -34,7 +34,7 @@ export function createMeApi({ request }: Transport): MeApi {
     me: async () => (await request(ShowMeDocument, {})).me,
     async createTicket(purpose, path) {
       const input = path === undefined ? { purpose } : { purpose, path };
-      return settle((await request(CreateTicketDocument, { input })).createTicket);
+      return unwrapResult((await request(CreateTicketDocument, { input })).createTicket);
     },
     projects: () =>
       readPages(async (page) =>

@@ -17,19 +17,19 @@ import {
   type ForkRunInput,
   type JobFieldsFragment,
   type JobsPageFragment,
+  ListAttemptsOfRunDocument,
   ListCheckpointsDocument,
   type ListCheckpointsQuery,
   ListEvaluationsDocument,
   type ListEvaluationsQuery,
-  ReadEtaDocument,
-  type ReadEtaQuery,
-  ListAttemptsOfRunDocument,
   ListJobsOfRunDocument,
   ListRunsDocument,
   PauseRunDocument,
   PlanForkDocument,
   PlanRunDocument,
   type PlanRunMutation,
+  ReadEtaDocument,
+  type ReadEtaQuery,
   ResumeRunDocument,
   type RunDetailsFragment,
   type RunFieldsFragment,
@@ -49,7 +49,7 @@ import {
   toPage,
 } from './pages.js';
 import { randomKey } from './retry-lost.js';
-import { settle } from './settle.js';
+import { unwrapResult } from './unwrap-result.js';
 import type { Answered, Transport } from './transport.js';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -167,28 +167,34 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
     all: (filter) => readPages((page) => list(filter, page)),
     create: async (given) => {
       const input = withKey(given);
-      return asRun(settle((await request(CreateRunDocument, { input })).createRun) as RunFieldsFragment);
+      return asRun(
+        unwrapResult((await request(CreateRunDocument, { input })).createRun) as RunFieldsFragment,
+      );
     },
     plan: async (input, estimate = false) =>
-      settle((await request(PlanRunDocument, { input, estimate })).planRun),
+      unwrapResult((await request(PlanRunDocument, { input, estimate })).planRun),
     get: async (id) => readDetails(request, id),
     ...createOutcomes(request),
     fork: async (id, given = {}) => {
       const input = withKey(given);
-      return asRun(settle((await request(ForkRunDocument, { id, input })).forkRun) as RunFieldsFragment);
+      return asRun(
+        unwrapResult((await request(ForkRunDocument, { id, input })).forkRun) as RunFieldsFragment,
+      );
     },
     planFork: async (id, input = {}) =>
-      settle((await request(PlanForkDocument, { id, input: { ...input, dryRun: true } })).forkRun) as RunPlan,
+      unwrapResult(
+        (await request(PlanForkDocument, { id, input: { ...input, dryRun: true } })).forkRun,
+      ) as RunPlan,
     evaluate: async (id, input = {}) =>
-      settle((await request(EvaluateRunDocument, { id, input })).evaluateRun),
+      unwrapResult((await request(EvaluateRunDocument, { id, input })).evaluateRun),
     async bulk(input) {
-      const { results } = settle((await request(BulkRunsDocument, { input })).bulkRuns);
+      const { results } = unwrapResult((await request(BulkRunsDocument, { input })).bulkRuns);
       return results.map(({ runId, result }): BulkResult => {
         if (!('code' in result)) return { runId, run: asRun(result), refusal: null };
         return { runId, run: null, refusal: { code: result.code, message: result.message } };
       });
     },
-    edit: async (id, input) => asRun(settle((await request(EditRunDocument, { id, input })).editRun)),
+    edit: async (id, input) => asRun(unwrapResult((await request(EditRunDocument, { id, input })).editRun)),
     async compare(ids, { metrics, last = 10 } = {}) {
       const variables = { ids: [...ids], metrics: metrics === undefined ? null : [...metrics], last };
       return (await request(CompareRunsDocument, variables)).compareRuns;
@@ -230,13 +236,13 @@ function createControls({
   request,
 }: Transport): Pick<RunsApi, 'pause' | 'resume' | 'cancel' | 'setPriority' | 'delete'> {
   return {
-    pause: async (id) => asRun(settle((await request(PauseRunDocument, { id })).pauseRun)),
+    pause: async (id) => asRun(unwrapResult((await request(PauseRunDocument, { id })).pauseRun)),
     resume: async (id, { acceptPlugins = false } = {}) =>
-      asRun(settle((await request(ResumeRunDocument, { id, acceptPlugins })).resumeRun)),
+      asRun(unwrapResult((await request(ResumeRunDocument, { id, acceptPlugins })).resumeRun)),
     cancel: async (id, { now = false } = {}) =>
-      asRun(settle((await request(CancelRunDocument, { id, now })).cancelRun)),
+      asRun(unwrapResult((await request(CancelRunDocument, { id, now })).cancelRun)),
     setPriority: async (id, priority) =>
-      asRun(settle((await request(SetRunPriorityDocument, { id, priority })).setRunPriority)),
-    delete: async (id) => asRun(settle((await request(DeleteRunDocument, { id })).deleteRun)),
+      asRun(unwrapResult((await request(SetRunPriorityDocument, { id, priority })).setRunPriority)),
+    delete: async (id) => asRun(unwrapResult((await request(DeleteRunDocument, { id })).deleteRun)),
   };
 }

@@ -7,7 +7,7 @@ import {
   type WorkerFieldsFragment,
 } from './generated/operations.js';
 import { type Page, type PageRequest, pageVariables, toPage } from './pages.js';
-import { settle } from './settle.js';
+import { unwrapResult } from './unwrap-result.js';
 import type { Transport } from './transport.js';
 
 /** A worker; `plugins` are its external ones, null if it is not connected or does not report them. */
@@ -33,18 +33,20 @@ export function createWorkersApi({ request }: Transport): WorkersApi {
     list: async (page = {}) =>
       toPage((await request(ListWorkersDocument, pageVariables(page))).workers, (worker) => worker as Worker),
     async forget(id) {
-      const { __typename: _kind, ...worker } = settle(
+      const { __typename: _kind, ...worker } = unwrapResult(
         (await request(ForgetWorkerDocument, { id })).forgetWorker,
       );
       return worker;
     },
     async drain(id, { deadlineSeconds } = {}) {
       const wish = { id, deadlineSeconds: deadlineSeconds ?? null };
-      const { __typename: _kind, ...worker } = settle((await request(DrainWorkerDocument, wish)).drainWorker);
+      const { __typename: _kind, ...worker } = unwrapResult(
+        (await request(DrainWorkerDocument, wish)).drainWorker,
+      );
       return worker as Worker;
     },
     async undrain(id) {
-      const { __typename: _kind, ...worker } = settle(
+      const { __typename: _kind, ...worker } = unwrapResult(
         (await request(UndrainWorkerDocument, { id })).undrainWorker,
       );
       return worker as Worker;

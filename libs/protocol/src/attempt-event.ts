@@ -1,5 +1,5 @@
 /**
- * @file What an attempt says, as a worker sends it on. Each attempt has three streams, and each stream is a file of
+ * @file The events of an attempt, as a worker sends them. Each attempt has three streams, and each stream is a file of
  * lines on the worker: `trainer` is written by the training process, `log` holds what it printed, `worker` what the
  * worker saw. A line's number, from 1, is its sequence; so nothing is lost or doubled by whoever reads the file anew.
  */
@@ -109,11 +109,11 @@ export const attemptEvent = z.discriminatedUnion('kind', [
     isFinal: z
       .boolean()
       .optional()
-      .describe('every new try would end the same way, as nothing is left to learn from'),
+      .describe('every retry would end the same way, as nothing is left to learn from'),
     isMisplaced: z
       .boolean()
       .optional()
-      .describe('it was not begun, because the worker has other plugins than the job began with'),
+      .describe('it was not started, because the worker has other plugins than the job started with'),
   }),
 ]);
 export type AttemptEvent = z.infer<typeof attemptEvent>;

@@ -1,6 +1,6 @@
 /**
- * @file What untrusted data may hold: bounded text, moments and counts. Every schema of messages, requests, imports and
- * cursors is made of these, so that whatever passes fits both databases and every serializer.
+ * @file Bounds for untrusted data: text, times and counts. Every schema of messages, requests, imports and cursors uses
+ * them, so that valid data fits both databases and every serializer.
  */
 import { metricNameRule } from '@espalier/contracts';
 import { z } from 'zod';
@@ -51,7 +51,7 @@ export function list<T extends z.ZodType>(element: T, most: number, least = 0) {
 }
 
 const latest = Date.UTC(2200, 0, 1);
-/** A moment. From 1970, as a machine whose clock was never set believes it is. */
+/** A time, from 1970: the clock of a machine may never have been set. */
 export const time = z
   .number()
   .min(0)
@@ -59,14 +59,14 @@ export const time = z
   .overwrite(Math.round)
   .describe('ms since the epoch, before the year 2200');
 
-/** Gives a moment as ISO 8601 text; one out of range, which is never stored, as the nearest that is in it. */
+/** Formats a time as ISO 8601; clamps one that is out of range, which is never stored. */
 export function toIsoTime(moment: number): string {
   return new Date(Math.min(Math.max(Number(moment) || 0, 0), latest)).toISOString();
 }
 
 /** The largest number of a column of 32 bits. */
 export const maxCount = 2 ** 31 - 1;
-/** How many, or which in an order. */
+/** A count or an index. */
 export const count = z.int().min(0).max(maxCount);
 /** A count that is -1 before the first. */
 export const step = z.int().min(-1).max(maxCount).describe('completed iterations; -1: none applies');

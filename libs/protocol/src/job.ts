@@ -11,17 +11,17 @@ export type JobKind = (typeof jobKinds)[number];
 
 /** Every state of a job, with what it means. */
 export const jobStates = {
-  importing: 'was made elsewhere; its history and files are on their way',
-  queued: 'waits for a place',
-  assigned: 'has a place; its process is about to start',
-  running: 'its process works',
-  pausing: 'was asked to save and stop',
-  paused: 'stopped on request; goes on when resumed',
-  cancelling: 'was asked to end for good',
+  importing: 'was created elsewhere; its history and files are being uploaded',
+  queued: 'waits for devices',
+  assigned: 'has devices; its process is about to start',
+  running: 'its process is running',
+  pausing: 'is saving and stopping on request',
+  paused: 'stopped on request; can be resumed',
+  cancelling: 'is stopping for good on request',
   cancelled: 'ended on request',
-  finished: 'ended by itself, with success',
-  failed: 'ended with an error that a new try would meet again, or out of tries',
-  quarantined: 'killed its process too often; kept with the evidence until a person resumes it',
+  finished: 'completed successfully',
+  failed: 'failed with an error that a retry would repeat, or out of retries',
+  quarantined: 'crashed too often; held with the evidence until resumed manually',
 } as const;
 export type JobState = keyof typeof jobStates;
 
@@ -50,9 +50,9 @@ const transitions: Readonly<Record<JobState, readonly JobState[]>> = {
 };
 
 /** States in which a worker holds the job. */
-export const heldStates: readonly JobState[] = ['assigned', 'running', 'pausing', 'cancelling'];
-/** States in which nothing will happen without a person. */
-export const restingStates: readonly JobState[] = [
+export const activeStates: readonly JobState[] = ['assigned', 'running', 'pausing', 'cancelling'];
+/** States that only a user can leave. */
+export const stoppedStates: readonly JobState[] = [
   'paused',
   'cancelled',
   'finished',
@@ -65,15 +65,13 @@ export function isTransition(from: JobState, to: JobState): boolean {
   return transitions[from].includes(to);
 }
 
-/** What a job asks of a place. */
+/** The devices that a job needs. */
 export const jobNeeds = z.strictObject({
   kind: z.enum(['cpu', 'gpu']).default('cpu').describe('kind of device'),
   count: z.int().min(1).max(64).default(1).describe('devices of that kind, all on one worker'),
   memoryMb: count
     .default(0)
-    .describe(
-      'free memory each device must have, MiB; of a CPU slot: its share of the machine’s memory; 0: any',
-    ),
+    .describe('free memory per device, MiB; for a CPU device, its share of the machine’s memory; 0: any'),
   labels: z.array(text(64)).max(16).default([]).describe('labels the worker must have'),
 });
 export type JobNeeds = z.infer<typeof jobNeeds>;

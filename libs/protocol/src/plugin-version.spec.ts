@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
+  describePluginDifference,
   findPluginDifferences,
   listPluginConflicts,
   type PluginVersion,
-  tellPluginDifference,
 } from './plugin-version.js';
 
 const coin = (version: string, sha256 = `hash of ${version}`): PluginVersion => ({
@@ -32,7 +32,7 @@ describe('plugins in two states', () => {
 
   it('are told as a change of a run, and as what a machine has instead', () => {
     const changed = { before: coin('1.0.0'), now: coin('2.0.0') };
-    expect(tellPluginDifference(changed)).toBe(
+    expect(describePluginDifference(changed)).toBe(
       'environment coin was 1.0.0 (hash of 1.0.), is 2.0.0 (hash of 2.0.)',
     );
     expect(listPluginConflicts([changed.before, dice], [changed.now])).toEqual([

@@ -1,27 +1,29 @@
-/** @file Which state of a plugin somebody has, and where two differ: a job goes on with the plugins it began with. */
+/**
+ * @file The version of a plugin on a machine, and how two differ: a job resumes with the plugins that it started with.
+ */
 import { z } from 'zod';
 import { text } from './bounds.js';
 
 const word = text(300);
 
-/** A plugin as it lies on a machine. */
+/** A plugin as installed on a machine. */
 export const pluginVersion = z.object({
   kind: word.describe('`package`: one that config/plugins.yaml names, whatever plugins are inside'),
   id: word.describe('unique within its kind'),
   version: word.describe('version of its package'),
   sha256: word.describe('of all its files'),
-  isExternal: z.boolean().optional().describe('it did not come with Espalier'),
+  isExternal: z.boolean().optional().describe('it is not built in'),
 });
 export type PluginVersion = z.infer<typeof pluginVersion>;
 
-/** A plugin of which two states are not the same; `now` is undefined where it is missing. */
+/** A plugin that changed; `now` is undefined if it is missing. */
 export interface PluginDifference {
   readonly before: PluginVersion;
   readonly now: PluginVersion | undefined;
 }
 
 /**
- * Finds the plugins that are missing or have other files. Of one without a hash nothing can be said; it is passed over.
+ * Finds the plugins that are missing or have other files. Those without a hash are skipped.
  *
  * @param before what is asked for, in the order of the answer
  * @param present what there is; more than is asked for changes nothing
@@ -38,16 +40,16 @@ export function findPluginDifferences(
   });
 }
 
-/** Says what became of a plugin, in a phrase. */
-export function tellPluginDifference({ before, now }: PluginDifference): string {
+/** Describes how a plugin changed, in a phrase. */
+export function describePluginDifference({ before, now }: PluginDifference): string {
   const { kind, id } = before;
   return `${kind} ${id} was ${versionOf(before)}, is ${now === undefined ? 'missing' : versionOf(now)}`;
 }
 
 /**
- * Lists where a machine differs from what a job began with, a phrase each that follows "the machine has".
+ * Lists how a machine's plugins differ from those a job started with; each phrase follows "the machine has".
  *
- * @param begun plugins the job began with
+ * @param begun plugins the job started with
  * @param present what the machine has
  */
 export function listPluginConflicts(

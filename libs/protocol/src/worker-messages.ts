@@ -1,8 +1,8 @@
 /**
- * @file What worker and server say to each other on the socket.io namespace `/workers`.
- * The worker authenticates with `auth: { key }` of the handshake and begins with `hello`; all its messages are
- * acknowledged by an `Answer`. Every message about an attempt carries the attempt's fencing token: a number that
- * grows with each attempt of a job. One that is not the job's newest is refused with `worker.fenced`.
+ * @file The messages between worker and server on the socket.io namespace `/workers`. The worker authenticates with
+ * `auth: { key }` of the handshake and begins with `hello`; all its messages are acknowledged by an `Answer`. Every
+ * message about an attempt carries the attempt's fencing token: a number that grows with each attempt of a job. One
+ * that is not the job's newest is refused with `worker.fenced`.
  */
 import { isSafeName, isSafePath } from '@espalier/contracts';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ export const workerProtocol = 1;
 
 const plugins = list(pluginVersion, 1024)
   .optional()
-  .describe('what it has that did not come with Espalier; absent: an older worker, which does not say');
+  .describe('its plugins that are not built in; absent: an older worker, which does not report them');
 
 /** Longest deadline of a drain: a week. */
 const maxDrainMs = 7 * 24 * 3_600_000;

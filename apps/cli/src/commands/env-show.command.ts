@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
-import { openEnvironment } from '../open-environment.js';
+import { openEnvironment } from '../local/open-environment.js';
 import { parseParams, parseSeeds } from '../parse-arguments.js';
 import { loadRegistry } from '../workspace.js';
 

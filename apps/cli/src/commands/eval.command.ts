@@ -1,17 +1,17 @@
 import type { ConfigInput } from '@espalier/config';
 import { AppError } from '@espalier/contracts';
-import { type Evaluation, comparePaired, evaluateModel } from '@espalier/trainer';
+import { comparePaired, evaluateModel, type Evaluation } from '@espalier/trainer';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
-import { isolateRun } from '../isolate-run.js';
-import { noteCorrupt } from '../model-facts.js';
+import { isolateRun } from '../local/isolate-run.js';
+import { noteCorrupt } from '../local/model-facts.js';
 import { collect, parseAmount, parseCount } from '../parse-arguments.js';
-import { configOfRun, isRunFolder, readRunSpec } from '../recorded-run.js';
-import { requirePromptRoom } from '../require-prompt-room.js';
-import { planRun } from '../resolve-run.js';
+import { configOfRun, isRunFolder, readRunSpec } from '../local/recorded-run.js';
+import { validatePromptLength } from '../local/validate-prompt-length.js';
+import { planRun } from '../local/resolve-run.js';
 import { percent, percentWithInterval, short } from '../view/numbers.js';
 import { loadRegistry, type Registry } from '../workspace.js';
 
@@ -154,7 +154,7 @@ async function measure(
   const planned = planRun(config, overrides, registry, nameOrPath(model, registry));
   const { spec, model: opened } = planned;
   noteCorrupt(opened, console);
-  await requirePromptRoom(planned, registry);
+  await validatePromptLength(planned, registry);
   const plugins = await isolateRun(spec, registry);
   const interrupt = createInterrupt(console, () => console.note('stopping …'));
   try {

@@ -2,9 +2,9 @@ import { type ExportFormat, exportFormats } from '@espalier/protocol';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
-import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
-import { exportRun } from '../control/export-run.js';
-import { findRun } from '../control/find-run.js';
+import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
+import { exportRun } from '../remote/export-run.js';
+import { findRun } from '../remote/find-run.js';
 import { examples } from '../examples.js';
 import { formatBytes } from '../view/numbers.js';
 

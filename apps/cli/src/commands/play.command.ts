@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
-import { openEnvironment } from '../open-environment.js';
+import { openEnvironment } from '../local/open-environment.js';
 import { parseParams, parseSeed } from '../parse-arguments.js';
-import { createPlaySession, describeActions, matchAction, type PlaySession } from '../play-session.js';
-import { readWords } from '../read-words.js';
+import { createPlaySession, describeActions, matchAction, type PlaySession } from '../local/play-session.js';
+import { readWords } from '../local/read-words.js';
 import { loadRegistry } from '../workspace.js';
 
 interface PlayOptions {

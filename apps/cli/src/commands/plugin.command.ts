@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { findPackage } from '@espalier/config/plain';
 import { AppError } from '@espalier/contracts';
 import { kitVersion } from '@espalier/plugin-kit';
-import { type Command, Argument } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
 import { calledAs } from '../parse-arguments.js';
-import { pluginFiles } from '../plugin-files.js';
-import { findForPlugin } from '../plugin-test-config.js';
+import { pluginFiles } from '../local/plugin-files.js';
+import { findForPlugin } from '../local/plugin-test-config.js';
 
 /** Adds `espalier plugin new` and `espalier plugin test`. */
 export function addPluginCommand(program: Command, { console, finish }: CommandContext): void {
@@ -62,7 +62,7 @@ function test(folder: string): number {
       'cli.usage',
       `test ${folder}: vitest is not installed; run npm install --save-dev vitest`,
     );
-  const config = fileURLToPath(new URL('../plugin-test-config.js', import.meta.url));
+  const config = fileURLToPath(new URL('../local/plugin-test-config.js', import.meta.url));
   const words = [join(vitest, 'vitest.mjs'), 'run', '--config', config, '--root', cwd];
   return spawnSync(process.execPath, words, { cwd, stdio: 'inherit' }).status === 0 ? 0 : 5;
 }

@@ -1,8 +1,8 @@
 import type { Checkpoint } from '@espalier/client';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
-import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
-import { findRun } from '../control/find-run.js';
+import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
+import { findRun } from '../remote/find-run.js';
 import { examples } from '../examples.js';
 import { formatDuration } from '../view/eta.js';
 

@@ -3,11 +3,11 @@ import type { Client, CreateRunInput, Run } from '@espalier/client';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
-import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
-import { namingFile, readConfig } from '../control/read-config.js';
-import { printPlan } from '../control/print-plan.js';
-import { clean } from '../control/run-table.js';
-import { watchRun, whyItWaits } from '../control/watch-run.js';
+import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
+import { namingFile, readConfig } from '../remote/read-config.js';
+import { printPlan } from '../remote/print-plan.js';
+import { clean } from '../remote/run-table.js';
+import { watchRun, whyItWaits } from '../remote/watch-run.js';
 import { examples } from '../examples.js';
 import { collect, parseCount, parseInteger } from '../parse-arguments.js';
 
@@ -68,7 +68,7 @@ export function withNewRun(command: Command, { name, gpus }: NewRunDefaults): Co
   return command
     .option('--set <path=value>', 'change an option of the configuration; repeatable', collect, [])
     .option('--name <name>', `name for people (default: ${name})`)
-    .option('--priority <n>', 'higher is placed first, -100 to 100', parseInteger('--priority', -100, 100))
+    .option('--priority <n>', 'higher is scheduled first, -100 to 100', parseInteger('--priority', -100, 100))
     .option('--tag <tag>', 'label for finding it again; repeatable', collect, [])
     .option('--note <text>', 'anything worth remembering about it')
     .option('--gpus <n>', `GPUs it needs (default: ${gpus})`, parseCount('--gpus', 1))
@@ -103,14 +103,14 @@ async function create(config: string, options: CreateOptions, console: Console):
   else console.line(`run ${run.id}  ${run.name}  ${run.state}`);
   if (options.watch === true) return watchRun(client, run.id, options, console);
   if (options.json === true) return 0;
-  await sayWarnings(client, run, console);
-  await sayWhyItWaits(client, run.id, console);
+  await printWarnings(client, run, console);
+  await printWaitReason(client, run.id, console);
   console.line(console.colors.dim(`watch it: espalier run watch ${run.id}`));
   return 0;
 }
 
 /** Says what may go wrong with a run that was just made. */
-export async function sayWarnings(client: Client, { id, warnings }: Run, console: Console): Promise<void> {
+export async function printWarnings(client: Client, { id, warnings }: Run, console: Console): Promise<void> {
   if (warnings === 0) return;
   const response = await client.rest(`/api/v1/alerts?run=${id}`);
   const { items } = (await response.json()) as { items: readonly { message: string }[] };
@@ -121,7 +121,7 @@ export async function sayWarnings(client: Client, { id, warnings }: Run, console
 const looks = { times: 4, pauseMs: 150 } as const;
 
 /** Says why a run has not begun, unless it does at once. */
-export async function sayWhyItWaits(client: Client, runId: string, console: Console): Promise<void> {
+export async function printWaitReason(client: Client, runId: string, console: Console): Promise<void> {
   for (let look = 1; ; look += 1) {
     await setTimeout(looks.pauseMs);
     const run = await client.runs.get(runId);

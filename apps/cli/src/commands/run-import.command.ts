@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
-import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
-import { importLine } from '../control/import-line.js';
-import { type ImportedRun, importRun, type ImportProgress } from '../control/import-run.js';
-import { clean } from '../control/run-table.js';
+import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
+import { importLine } from '../remote/import-line.js';
+import { type ImportedRun, type ImportProgress, importRun } from '../remote/import-run.js';
+import { clean } from '../remote/run-table.js';
 import { examples } from '../examples.js';
 import { collect } from '../parse-arguments.js';
 import { cut, formatBytes } from '../view/numbers.js';

@@ -3,8 +3,8 @@ import { type JobState, jobStates } from '@espalier/protocol';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
-import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
-import { type Paced, presentAttempt, runTable } from '../control/run-table.js';
+import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
+import { type Paced, presentAttempt, runTable } from '../remote/run-table.js';
 import { examples } from '../examples.js';
 import { parseCount } from '../parse-arguments.js';
 
@@ -64,14 +64,14 @@ async function list(options: ListOptions, console: Console): Promise<void> {
 }
 
 /** Running runs whose pace is looked up; more are not watched by a person. */
-const mostPaced = 50;
+const maxPaced = 50;
 
 /** What trains now, for the time left. A run that is gone meanwhile has none. */
 async function findPresent(
   client: Pick<Client, 'runs'>,
   runs: readonly Run[],
 ): Promise<Map<string, Paced | undefined>> {
-  const running = runs.filter(({ state }) => state === 'running').slice(0, mostPaced);
+  const running = runs.filter(({ state }) => state === 'running').slice(0, maxPaced);
   const find = async ({ id }: Run) =>
     [id, await client.runs.get(id).then(presentAttempt, () => undefined)] as const;
   return new Map(await Promise.all(running.map(find)));

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
-import { connect, type ConnectOptions, withConnection } from '../control/connect.js';
-import { findRun } from '../control/find-run.js';
+import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
+import { findRun } from '../remote/find-run.js';
 import { examples } from '../examples.js';
 import { parseCount } from '../parse-arguments.js';
 
@@ -30,7 +30,7 @@ export function addRunLogs(run: Command, context: CommandContext): void {
 async function printLogs(word: string, options: LogOptions, console: Console): Promise<void> {
   const client = connect(options);
   const id = await findRun(client, word);
-  const until = options.follow === true ? 'rest' : 'now';
+  const until = options.follow === true ? 'stopped' : 'now';
   for await (const { records } of client.follow(id, { until, metrics: [] })) {
     for (const { kind, time, attempt, body } of records) {
       if (kind !== 'log' || (options.attempt ?? attempt) !== attempt) continue;

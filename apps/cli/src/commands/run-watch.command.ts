@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
-import { connect, withConnection } from '../control/connect.js';
-import type { ConnectOptions } from '../control/connect.js';
-import { findRun } from '../control/find-run.js';
-import { watchRun } from '../control/watch-run.js';
+import { connect, withConnection } from '../remote/connect.js';
+import type { ConnectOptions } from '../remote/connect.js';
+import { findRun } from '../remote/find-run.js';
+import { watchRun } from '../remote/watch-run.js';
 import { examples } from '../examples.js';
 import { parseCount } from '../parse-arguments.js';
 

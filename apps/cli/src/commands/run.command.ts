@@ -4,13 +4,13 @@ import { examples } from '../examples.js';
 import { addRunCheckpoints } from './run-checkpoints.command.js';
 import { addRunCompare } from './run-compare.command.js';
 import { addRunCreate } from './run-create.command.js';
-import { addRunCuration } from './run-curate.command.js';
+import { addRunAnnotations } from './run-annotations.command.js';
 import { addRunImport } from './run-import.command.js';
-import { addRunLineage } from './run-lineage.command.js';
+import { addRunForks } from './run-fork.command.js';
 import { addRunList } from './run-list.command.js';
 import { addRunLogs } from './run-logs.command.js';
 import { addRunShow } from './run-show.command.js';
-import { addRunSteering } from './run-steer.command.js';
+import { addRunLifecycle } from './run-lifecycle.command.js';
 import { addRunWatch } from './run-watch.command.js';
 
 /** Adds `espalier run …`: what is done with the runs of a server. */
@@ -32,10 +32,10 @@ export function addRunCommand(program: Command, context: CommandContext): void {
   addRunShow(run, context);
   addRunWatch(run, context);
   addRunLogs(run, context);
-  addRunSteering(run, context);
-  addRunLineage(run, context);
+  addRunLifecycle(run, context);
+  addRunForks(run, context);
   addRunCheckpoints(run, context);
   addRunCompare(run, context);
   addRunImport(run, context);
-  addRunCuration(run, context);
+  addRunAnnotations(run, context);
 }

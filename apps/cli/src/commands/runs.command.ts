@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
-import { listLocalRuns } from '../local-runs.js';
+import { listLocalRuns } from '../local/local-runs.js';
 import { percent } from '../view/numbers.js';
 
 /** Adds `espalier runs`. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { examples } from '../examples.js';
-import { openServer, type ServeOptions } from '../control/open-server.js';
-import { untilStopped } from '../control/until-stopped.js';
+import { openServer, type ServeOptions } from '../remote/open-server.js';
+import { untilStopped } from '../remote/until-stopped.js';
 
 /** Adds `espalier serve`. */
 export function addServeCommand(program: Command, context: CommandContext): void {

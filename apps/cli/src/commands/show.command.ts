@@ -1,13 +1,18 @@
 import { AppError } from '@espalier/contracts';
 import { readTrajectories } from '@espalier/recorder';
 import { type Command, Option } from 'commander';
-import { chooseTrajectories, describeMissing, type TrajectoryFilter } from '../choose-trajectories.js';
+import { chooseTrajectories, describeMissing, type TrajectoryFilter } from '../local/choose-trajectories.js';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { parseCount } from '../parse-arguments.js';
-import { findRecordedStep, findRunTokenizer, readRunSpec, trajectoriesFolder } from '../recorded-run.js';
-import { plainTrajectory, trajectoryLines } from '../trajectory-text.js';
+import {
+  findRecordedStep,
+  findRunTokenizer,
+  readRunSpec,
+  trajectoriesFolder,
+} from '../local/recorded-run.js';
+import { plainTrajectory, trajectoryLines } from '../view/trajectory-text.js';
 import { loadRegistry } from '../workspace.js';
 
 interface ShowOptions extends TrajectoryFilter {

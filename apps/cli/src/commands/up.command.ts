@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
-import { isPortTaken } from '../control/free-port.js';
-import { type OpenedServer, openServer, type ServeOptions } from '../control/open-server.js';
-import { runAtStart } from '../control/run-at-start.js';
-import { type LocalWorker, startLocalWorker, type WorkerPlace } from '../control/start-local-worker.js';
-import { modelFoldersOf, readConfig } from '../control/read-config.js';
-import { listenForStop, type StopRequest } from '../control/stop-request.js';
+import { isPortTaken } from '../remote/free-port.js';
+import { type OpenedServer, openServer, type ServeOptions } from '../remote/open-server.js';
+import { runAtStart } from '../remote/run-at-start.js';
+import { type LocalWorker, startLocalWorker, type WorkerPlace } from '../remote/start-local-worker.js';
+import { modelFoldersOf, readConfig } from '../remote/read-config.js';
+import { listenForStop, type StopRequest } from '../remote/stop-request.js';
 import { examples } from '../examples.js';
 import { calledAs, collect } from '../parse-arguments.js';
 import { withServerOptions } from './serve.command.js';
@@ -77,7 +77,7 @@ async function runAndStay(given: UpOptions & { readonly run: string }, console: 
     const wish = { config: given.run, set: given.set, json: given.json === true };
     const { exitCode, runId } = await runAtStart(opened, wish, console, request.signal);
     if (!console.isInteractive || request.signal.aborted) return exitCode;
-    sayWhatNext(opened, runId, console);
+    printNextSteps(opened, runId, console);
     await request.asked;
     return exitCode;
   } finally {
@@ -112,7 +112,7 @@ async function stop({ server }: OpenedServer, worker: LocalWorker): Promise<void
   await server.close();
 }
 
-function sayWhatNext({ server: { url } }: OpenedServer, runId: string, console: Console): void {
+function printNextSteps({ server: { url } }: OpenedServer, runId: string, console: Console): void {
   const { bold, dim } = console.colors;
   console.line(`\nthe server stays up at ${bold(url)} until Ctrl-C; meanwhile, elsewhere:`);
   const at = new URL(url).port === '4500' ? '' : ` --server ${url}`;

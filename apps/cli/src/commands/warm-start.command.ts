@@ -8,9 +8,9 @@ import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { examples } from '../examples.js';
 import { createInterrupt } from '../interrupt.js';
-import { openModel } from '../model-facts.js';
+import { openModel } from '../local/model-facts.js';
 import { calledAs, collect, quoteWord } from '../parse-arguments.js';
-import { requireUsable } from '../run-folder.js';
+import { requireUsable } from '../local/run-folder.js';
 import { loadRegistry } from '../workspace.js';
 
 interface WarmStartOptions {

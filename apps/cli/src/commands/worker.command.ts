@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { WorkerSettingsOrigin } from '@espalier/worker';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
-import { findKey } from '../control/key-files.js';
-import { requireSettings } from '../control/require-settings.js';
-import { untilStopped } from '../control/until-stopped.js';
+import { findKey } from '../remote/key-files.js';
+import { validateSettings } from '../remote/validate-settings.js';
+import { untilStopped } from '../remote/until-stopped.js';
 import { examples } from '../examples.js';
 import { addWorkerListCommands } from './worker-list.command.js';
 
@@ -57,7 +57,7 @@ async function runWorker(
   { config, json, ...given }: WorkerCommandOptions,
   { console }: CommandContext,
 ): Promise<void> {
-  requireSettings(config, 'config/worker.yaml');
+  validateSettings(config, 'config/worker.yaml');
   const { loadWorkerOptions, startWorker } = await import('@espalier/worker');
   const options = loadWorkerOptions(config, ...withOptions(given));
   const worker = await startWorker(options);

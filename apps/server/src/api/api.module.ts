@@ -16,7 +16,7 @@ import { ErrorReport } from './errors/error-report.js';
 import { RefusalInterceptor } from './errors/refusal.interceptor.js';
 import { AlertResolver } from './graphql/alert.resolver.js';
 import { AuditResolver } from './graphql/audit.resolver.js';
-import { GraphqlDoor } from './graphql/graphql-door.js';
+import { GraphqlHandler } from './graphql/graphql-handler.js';
 import { createGraphqlOptions } from './graphql/graphql-options.js';
 import { GraphqlSocket } from './graphql/graphql-socket.js';
 import { HistoryResolver } from './graphql/history.resolver.js';
@@ -40,7 +40,7 @@ import { HealthController } from './observability/health.controller.js';
 import { HealthService } from './observability/health.service.js';
 import { MetricsRegistry } from './observability/metrics-registry.js';
 import { MetricsController } from './observability/metrics.controller.js';
-import { ServerFigures } from './observability/server-figures.js';
+import { ServerMetrics } from './observability/server-metrics.js';
 import { AlertController } from './rest/alert.controller.js';
 import { ArtifactController } from './rest/artifact.controller.js';
 import { AuditController } from './rest/audit.controller.js';
@@ -61,15 +61,15 @@ import { RunController } from './rest/run.controller.js';
 import { TicketController } from './rest/ticket.controller.js';
 import { TrajectoryController } from './rest/trajectory.controller.js';
 import { WorkerController } from './rest/worker.controller.js';
-import { RunHubs } from './stream/run-hubs.js';
-import { RunRooms } from './stream/run-rooms.js';
+import { RunChannels } from './stream/run-channels.js';
+import { FollowedRuns } from './stream/followed-runs.js';
 import { StreamGateway } from './stream/stream.gateway.js';
 import { WorkerGateway } from './workers.gateway.js';
 
 /** What stands before every operation, whichever way it comes. */
 const gates = [
   ErrorReport,
-  GraphqlDoor,
+  GraphqlHandler,
   OperationBudget,
   RequestAdmission,
   SocketAccess,
@@ -132,7 +132,7 @@ const octets = 'application/octet-stream';
       driver: ApolloDriver,
       imports: [GatesModule],
       useFactory: createGraphqlOptions,
-      inject: [GraphqlDoor],
+      inject: [GraphqlHandler],
     }),
   ],
   controllers,
@@ -146,9 +146,9 @@ const octets = 'application/octet-stream';
     HealthService,
     MetricsRegistry,
     OpenApiDocument,
-    RunHubs,
-    RunRooms,
-    ServerFigures,
+    RunChannels,
+    FollowedRuns,
+    ServerMetrics,
     StreamGateway,
     WorkerGateway,
     ...resolvers,

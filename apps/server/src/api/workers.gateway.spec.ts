@@ -101,7 +101,7 @@ describe('the namespace /workers', () => {
       worker.socket.connect();
     });
     expect(await worker.ask('heartbeat', { devices: [], attempts: [] })).toMatchObject({
-      code: 'worker.not_greeted',
+      code: 'worker.handshake_required',
     });
     await worker.ask('hello', worker.hello());
     expect(await worker.say({ attemptId: 'attempt-of-nobody', token: 1 }, log('x'))).toMatchObject({
@@ -230,7 +230,7 @@ describe('the namespace /workers', () => {
     await late.connect();
     const job = await createJob(server, { needs: { labels: [tag] } });
     await waitFor('it is taken back', async () =>
-      (await read(job)).message.endsWith('the worker did not accept it in time'),
+      (await read(job)).message.endsWith('the worker did not accept the attempt in time'),
     );
     const other = make({ labels: [tag] });
     await other.connect();

@@ -28,7 +28,7 @@ import type { Namespace, Socket } from 'socket.io';
 import { z } from 'zod';
 import { Access } from './access/access.decorator.js';
 import type { Caller } from '../core/access/caller.js';
-import { refuseUnknown } from './stream/refuse-unknown.js';
+import { rejectUnknownEvents } from './stream/reject-unknown-events.js';
 import { RateLimits } from '../core/access/rate-limits.js';
 import { SocketAccess } from './access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
@@ -45,7 +45,7 @@ const maxPending = 4;
 /** Streams of one worker with messages that wait. */
 const maxLines = 64;
 
-/** What of a greeting is read before its version is known. */
+/** The part of `hello` that is read before its version is known. */
 const handshake = z.object({ protocol: z.unknown() });
 
 /** What hangs on the socket of a worker. */
@@ -77,7 +77,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
 
   afterInit(namespace: Namespace): void {
     namespace.use(this.access.authenticateSocket('worker'));
-    refuseUnknown(namespace, ['hello', 'heartbeat', 'events'], 'worker.malformed_message', this.report);
+    rejectUnknownEvents(namespace, ['hello', 'heartbeat', 'events'], 'worker.malformed_message', this.report);
   }
 
   async handleDisconnect({ data }: WorkerSocket): Promise<void> {
@@ -122,7 +122,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
       await this.limits.count('workerMessages', socket.data.name ?? socket.id);
       return { ok: true, value: await work() };
     } catch (error) {
-      const { code, message } = this.report.tell(error);
+      const { code, message } = this.report.serialize(error);
       if (code === 'worker.fenced') this.counters.add('fenced');
       if (code === 'access.throttled') disconnectSoon(socket);
       return { ok: false, code, message };
@@ -188,7 +188,10 @@ function disconnectSoon(socket: Socket): void {
 async function workerIdOf({ data }: WorkerSocket, name: string): Promise<string> {
   const workerId = await data.handshake?.catch(() => undefined);
   if (workerId !== undefined) return workerId;
-  throw new AppError('worker.not_greeted', `read "${name}": the worker has not said hello; say it first`);
+  throw new AppError(
+    'worker.handshake_required',
+    `read "${name}": the handshake is missing; send hello first`,
+  );
 }
 
 /** Counts a message in; a worker that sends faster than is stored has to wait. @throws worker.busy */

@@ -11,7 +11,7 @@ export const accessOptions = z.strictObject({
     .string()
     .default('')
     .describe(
-      'an admin key chosen by you, at least 32 characters; for automated set-ups, given as ESPALIER__SERVER__ACCESS__ADMINKEY; empty: one is made at the first start',
+      'an admin key of your own, at least 32 characters; for automated setups, set ESPALIER__SERVER__ACCESS__ADMINKEY; empty: one is created at the first start',
     ),
   workerKey: z.string().default('').describe('the same for the key of the workers'),
 });
@@ -24,7 +24,7 @@ export const httpOptions = z.strictObject({
     .array(z.string().min(1))
     .default([])
     .describe(
-      'names (without port) the server is reached by besides localhost and the address it listens on; a request for another name is refused, which stops DNS rebinding; `*`: any',
+      'host names (without port) that the server answers to, in addition to localhost and its listening address; requests for other names are refused, which prevents DNS rebinding; `*`: any',
     ),
   origins: z
     .array(z.string().min(1))
@@ -40,7 +40,7 @@ export const httpOptions = z.strictObject({
     ])
     .default(false)
     .describe(
-      'whom to believe about the client’s address (x-forwarded-for), of requests and of sockets: `true`: the one proxy in front; a number: that many proxies, one behind the other; a list: proxies of these addresses and ranges, such as 10.0.0.0/8; set it only if nobody can reach the server but through them, or give the list',
+      'which proxies to trust for the client’s address (x-forwarded-for) of requests and sockets: `true`: one proxy in front; a number: that many proxies in a chain; a list: proxies with these addresses or ranges, such as 10.0.0.0/8; use `true` or a number only if the server is reachable through them alone',
     ),
   requestSeconds: z
     .number()

@@ -4,7 +4,11 @@ import { z } from 'zod';
 export const artifactStoreOptions = z.discriminatedUnion('driver', [
   z.strictObject({
     driver: z.literal('directory').describe('a folder on the server’s disk'),
-    folder: z.string().min(1).default('artifacts').describe('where; a relative path lies in the data folder'),
+    folder: z
+      .string()
+      .min(1)
+      .default('artifacts')
+      .describe('folder; a relative path is resolved in the data folder'),
   }),
   z.strictObject({
     driver: z

@@ -1,6 +1,6 @@
 /**
- * @file Whose address a request or a socket comes from: one rule for HTTP, socket.io and GraphQL over a socket. Proxies
- * append the address they see to `x-forwarded-for`, so the list is read from its end, and only as far as the setting
+ * @file The client address of a request or socket: one rule for HTTP, socket.io and GraphQL sockets. Proxies append the
+ * address they see to `x-forwarded-for`, so the list is read from its end, and only as far as the setting
  * `http.trustProxy` trusts; what clients wrote into it themselves lies before that and is never taken.
  */
 import { BlockList, isIP } from 'node:net';

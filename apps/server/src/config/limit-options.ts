@@ -34,7 +34,7 @@ export const limitOptions = z.strictObject({
     .max(1e9)
     .default(10_000)
     .describe(
-      'artifacts of all runs created with one key, GiB; beyond it no run, fork, evaluation or import is created, while runs that exist go on',
+      'artifacts of all runs created with one key, GiB; beyond it the key creates no run, fork, evaluation or import; existing runs continue',
     ),
   socketsPerKey: count(100_000)
     .default(2000)

@@ -1,4 +1,4 @@
-/** @file Settings of how long the history of runs is kept, and workers that are gone. */
+/** @file Settings of how long the history of runs and disconnected workers are kept. */
 import { z } from 'zod';
 
 const days = (what: string) =>

@@ -52,7 +52,7 @@ const settings = z.strictObject({
     .describe(
       'absolute folders whose models runs may name by path; without one, runs use model plugins and checkpoints of their project; a worker has its own list',
     ),
-  database: databaseOptions.prefault({}).describe('where runs, metrics and the rest are stored'),
+  database: databaseOptions.prefault({}).describe('where runs, metrics and everything else are stored'),
   plugins: pluginOptions.prefault({}).describe('how the server looks at plugins'),
   artifacts: artifactOptions.prefault({}).describe('files that runs leave'),
   leaseSeconds: z
@@ -60,14 +60,14 @@ const settings = z.strictObject({
     .min(1)
     .max(3600)
     .default(15)
-    .describe('a job whose worker was silent for this long goes to another; at least 3 × heartbeatSeconds'),
+    .describe('a job is reassigned after its worker was silent for this long; at least 3 × heartbeatSeconds'),
   returnSeconds: z
     .number()
     .min(0)
     .max(3600)
     .default(20)
     .describe(
-      'after a start of the server workers have at least this long to come back to what they hold; more than their longest wait (timing.reconnectMaxMs and half as much)',
+      'after a restart of the server, workers have at least this long to reconnect and keep their attempts; more than their longest wait (timing.reconnectMaxMs and half as much)',
     ),
   heartbeatSeconds: z.number().min(0.2).max(600).default(3).describe('how often workers report'),
   maxTries: z.int().min(1).max(100).default(3).describe('tries of a job whose work fails'),
@@ -82,14 +82,14 @@ const settings = z.strictObject({
     .min(0)
     .max(300)
     .default(5)
-    .describe('rest before a failed or crashed job is tried again; doubles each time, up to 300'),
+    .describe('backoff before a failed or crashed job is retried; doubles each time, up to 300'),
   reserveAfterSeconds: z
     .number()
     .min(0)
     .max(31_536_000)
     .default(300)
     .describe(
-      'devices are kept for a job that needs several and found no place for this long, so that smaller jobs do not pass it for ever; 0: at once',
+      'devices are reserved for a job that needs several and has waited this long, so that smaller jobs do not starve it; 0: at once',
     ),
   assignSeconds: z
     .number()
@@ -110,13 +110,13 @@ const settings = z.strictObject({
   limits: limitOptions
     .prefault({})
     .describe('how often, how much and how many at once, by key and by address; beyond it: 429'),
-  http: httpOptions.prefault({}).describe('what is served to whom'),
+  http: httpOptions.prefault({}).describe('HTTP and sockets: hosts, proxies and limits'),
   graphql: graphqlLimits
     .prefault({})
     .describe('limits of GraphQL operations; beyond them nothing is executed'),
   retention: retentionOptions
     .prefault({})
-    .describe('how long the history of runs is kept, and workers that are gone'),
+    .describe('how long the history of runs and disconnected workers are kept'),
   stream: streamOptions.prefault({}).describe('following runs live'),
 });
 /** The settings; those that contradict each other are refused. */

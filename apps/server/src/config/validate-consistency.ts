@@ -10,7 +10,7 @@ const defaultLeaseSeconds = 15;
 /** What is checked. */
 type Checked = Pick<ServerOptions, 'leaseSeconds' | 'heartbeatSeconds' | 'database'>;
 
-/** Finds settings that contradict each other; each issue stands at the one to change. */
+/** Reports settings that contradict each other; each issue names the setting to change. */
 export function validateConsistency(options: Checked, { addIssue }: Pick<z.RefinementCtx, 'addIssue'>): void {
   const add = (path: readonly string[], message: string): void =>
     addIssue({ code: 'custom', path: [...path], message, input: options });
@@ -18,7 +18,7 @@ export function validateConsistency(options: Checked, { addIssue }: Pick<z.Refin
   if (leaseSeconds < beatsPerLease * heartbeatSeconds)
     add(
       [leaseSeconds === defaultLeaseSeconds ? 'heartbeatSeconds' : 'leaseSeconds'],
-      `with leaseSeconds ${leaseSeconds} and heartbeatSeconds ${heartbeatSeconds} jobs would be taken from workers that are well; make leaseSeconds at least ${beatsPerLease} × heartbeatSeconds`,
+      `with leaseSeconds ${leaseSeconds} and heartbeatSeconds ${heartbeatSeconds} healthy workers would lose their jobs; make leaseSeconds at least ${beatsPerLease} × heartbeatSeconds`,
     );
   if (database.kind === 'postgres' && database.url === '')
     add(['database', 'kind'], 'name the PostgreSQL server in database.url');

@@ -139,7 +139,7 @@ describe('prepareRun', () => {
     expect(localSteps()).toEqual(['step-000004']);
     expect(warnings).toEqual([
       expect.stringMatching(
-        /^worker.broken_checkpoint: .*step-000008.*step-000004.*repeating the steps after it$/,
+        /^worker.corrupt_checkpoint: .*step-000008.*step-000004.*repeating the steps after it$/,
       ),
     ]);
   });

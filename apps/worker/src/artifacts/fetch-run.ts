@@ -19,7 +19,7 @@ import type { Assignment } from '@espalier/protocol';
 import { resolveInside } from '@espalier/files';
 import { z } from 'zod';
 import { type ArtifactStore, hashOf, isDamaged, type StoredFile } from './artifact-store.js';
-import { isIntact, listSteps, manifestName, type FileDigests, readLogDigests } from './checkpoint-folder.js';
+import { type FileDigests, isIntact, listSteps, manifestName, readLogDigests } from './checkpoint-folder.js';
 import { joinParts, partsPrefix } from './metric-parts.js';
 import { loadRunRecord, saveRunRecord } from './run-record.js';
 import { retryTransfer, type TransferParts } from './retry-transfer.js';
@@ -96,7 +96,7 @@ async function fetchNewestIntact(
       const message = `resume run ${runId}: ${reason}; resuming from "${older}" and repeating the steps after it`;
       try {
         await fetchRun(runId, older, folder, parts);
-        return parts.warn('worker.broken_checkpoint', message);
+        return parts.warn('worker.corrupt_checkpoint', message);
       } catch (another) {
         if (!isDamaged(another)) throw another;
       }

@@ -35,7 +35,7 @@ export interface Attempt {
 }
 
 const slowPause = 'worker.slow_pause';
-const logTruncated = 'worker.log_cut';
+const logTruncated = 'worker.log_truncated';
 const bytesPerMb = 2 ** 20;
 
 const describeSlowPause = (waitedMs: number): string =>

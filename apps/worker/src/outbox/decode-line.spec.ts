@@ -20,7 +20,7 @@ describe('decodeLine', () => {
     'makes a warning of %j, so that its number stays taken',
     (text) => {
       const event = decodeLine('trainer', text, 5);
-      expect(event).toMatchObject({ kind: 'warning', time: 5, code: 'worker.broken_line' });
+      expect(event).toMatchObject({ kind: 'warning', time: 5, code: 'worker.invalid_line' });
     },
   );
 });

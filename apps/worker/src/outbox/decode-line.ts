@@ -30,7 +30,7 @@ export function decodeLine(
     // reported below
   }
   const message = `read stream ${stream}: skipped a line that is not an event of the protocol: ${plainText(text).slice(0, 200)}`;
-  return { kind: 'warning', time: now, step: -1, code: 'worker.broken_line', message };
+  return { kind: 'warning', time: now, step: -1, code: 'worker.invalid_line', message };
 }
 
 /** Returns what a terminal would finally show of a line, without colours: the text after its last carriage return. */

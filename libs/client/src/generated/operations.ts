@@ -65,13 +65,13 @@ export type CreateRunInput = {
   readonly idempotencyKey?: string | null | undefined;
   /** Name for people; default: that of the spec. */
   readonly name?: string | null | undefined;
-  /** What it asks of a place; default: one GPU or CPU slot, see `kind`, or as its parent. */
+  /** Devices it needs; default: one GPU or CPU device, see `kind`, or those of its parent. */
   readonly needs?: NeedsInput | null | undefined;
   /** Anything worth remembering about it. */
   readonly note?: string;
   /** Changes on top of the spec, `path=value` each, such as `rollout.promptsPerStep=4`. */
   readonly overrides?: ReadonlyArray<string>;
-  /** −100 to 100; higher is placed first. */
+  /** −100 to 100; higher is scheduled first. */
   readonly priority?: number;
   /** Project it belongs to; default: the first of the key, or `default`. */
   readonly project?: string | null | undefined;
@@ -98,13 +98,13 @@ export type DeviceKind =
   /** a graphics processor */
   | 'gpu';
 
-/** What people write about a run; a field that is not given stays as it is. */
+/** Annotations of a run; omitted fields stay as they are. */
 export type EditRunInput = {
   /** Anything worth remembering about it. */
   readonly note?: string | null | undefined;
   /** All its tags from now on. */
   readonly tags?: ReadonlyArray<string> | null | undefined;
-  /** What people call it; empty: nothing but its name. */
+  /** Its title; empty: lists show its name. */
   readonly title?: string | null | undefined;
 };
 
@@ -112,7 +112,7 @@ export type EditRunInput = {
 export type EvaluateRunInput = {
   /** Initial states to play, at most 20000. */
   readonly episodes?: number;
-  /** Higher is placed first. */
+  /** Higher is scheduled first. */
   readonly priority?: number;
   /** Which states; those of training are not possible. */
   readonly split?: Split;
@@ -143,13 +143,13 @@ export type ForkRunInput = {
   readonly idempotencyKey?: string | null | undefined;
   /** Name for people; default: that of the spec. */
   readonly name?: string | null | undefined;
-  /** What it asks of a place; default: one GPU or CPU slot, see `kind`, or as its parent. */
+  /** Devices it needs; default: one GPU or CPU device, see `kind`, or those of its parent. */
   readonly needs?: NeedsInput | null | undefined;
   /** Anything worth remembering about it. */
   readonly note?: string;
   /** Changes on top of the spec, `path=value` each, such as `rollout.promptsPerStep=4`. */
   readonly overrides?: ReadonlyArray<string>;
-  /** −100 to 100; higher is placed first. */
+  /** −100 to 100; higher is scheduled first. */
   readonly priority?: number;
   /** Step of the checkpoint; default: the newest. */
   readonly step?: number | null | undefined;
@@ -166,30 +166,30 @@ export type JobKind =
 
 /** The state of a job. A run has the state of its training job. */
 export type JobState =
-  /** has a place; its process is about to start */
+  /** has devices; its process is about to start */
   | 'assigned'
   /** ended on request */
   | 'cancelled'
-  /** was asked to end for good */
+  /** is stopping for good on request */
   | 'cancelling'
-  /** ended with an error that a new try would meet again, or out of tries */
+  /** failed with an error that a retry would repeat, or out of retries */
   | 'failed'
-  /** ended by itself, with success */
+  /** completed successfully */
   | 'finished'
-  /** was made elsewhere; its history and files are on their way */
+  /** was created elsewhere; its history and files are being uploaded */
   | 'importing'
-  /** stopped on request; goes on when resumed */
+  /** stopped on request; can be resumed */
   | 'paused'
-  /** was asked to save and stop */
+  /** is saving and stopping on request */
   | 'pausing'
-  /** killed its process too often; kept with the evidence until a person resumes it */
+  /** crashed too often; held with the evidence until resumed manually */
   | 'quarantined'
-  /** waits for a place */
+  /** waits for devices */
   | 'queued'
-  /** its process works */
+  /** its process is running */
   | 'running';
 
-/** What a run asks of the place it runs at. */
+/** The devices that a run needs. */
 export type NeedsInput = {
   /** Devices of that kind, all on one worker. */
   readonly count?: number;
@@ -225,7 +225,7 @@ export type RunFilter = {
   readonly createdBefore?: string | null | undefined;
   /** Created at this moment or later. */
   readonly createdFrom?: string | null | undefined;
-  /** One of these, at most 500; what is not there is left out. */
+  /** These, at most 500; unknown ones are left out. */
   readonly ids?: ReadonlyArray<string | number> | null | undefined;
   /** Forked from this run. */
   readonly parentRunId?: string | number | null | undefined;

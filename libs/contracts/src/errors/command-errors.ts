@@ -34,7 +34,7 @@ export const commandErrors = {
     meaning: 'there is nothing to back up, or a folder is not a finished backup',
     exit: 'notFound',
   },
-  'backup.damaged': { meaning: 'a file of a backup does not match its hash', exit: 'invalid' },
+  'backup.corrupt': { meaning: 'a file of a backup does not match its hash', exit: 'invalid' },
   'backup.mismatch': { meaning: 'the settings do not fit what the backup holds', exit: 'invalid' },
   'backup.target_not_empty': { meaning: 'the target folder or database is not empty', exit: 'invalid' },
   'backup.no_program': { meaning: 'pg_dump or pg_restore is not installed', exit: 'invalid' },

@@ -77,7 +77,7 @@ export const serverErrors = {
     exit: 'failed',
     status: 400,
   },
-  'worker.broken_checkpoint': {
+  'worker.corrupt_checkpoint': {
     meaning: 'the newest checkpoint is corrupt; resuming from an older one; a warning',
     exit: 'failed',
     status: 400,
@@ -92,7 +92,7 @@ export const serverErrors = {
     exit: 'failed',
     status: 400,
   },
-  'worker.log_cut': {
+  'worker.log_truncated': {
     meaning: 'a training printed more than its worker keeps; a warning',
     exit: 'failed',
     status: 400,
@@ -114,7 +114,7 @@ export const serverErrors = {
     status: 425,
     retry: true,
   },
-  'worker.broken_line': {
+  'worker.invalid_line': {
     meaning: 'a line of an outbox is not an event; it is skipped with a warning',
     exit: 'failed',
     status: 400,
@@ -135,7 +135,7 @@ export const serverErrors = {
     exit: 'failed',
     status: 400,
   },
-  'worker.not_greeted': {
+  'worker.handshake_required': {
     meaning: 'a worker sent a message before the handshake was complete',
     exit: 'failed',
     status: 400,
@@ -212,7 +212,7 @@ export const serverErrors = {
     exit: 'failed',
     status: 403,
   },
-  'access.bad_key': {
+  'access.invalid_key': {
     meaning: 'a key cannot be created or replaced as requested',
     exit: 'invalid',
     status: 422,
@@ -323,13 +323,13 @@ export const serverErrors = {
     status: 400,
     retry: true,
   },
-  'server.bad_cursor': { meaning: '`after` is not a cursor of this list', exit: 'invalid', status: 400 },
+  'server.invalid_cursor': { meaning: '`after` is not a cursor of this list', exit: 'invalid', status: 400 },
   'server.invalid_query': {
     meaning: 'arguments of a query are unknown, of a wrong type or outside their range',
     exit: 'invalid',
     status: 400,
   },
-  'server.bad_page': { meaning: 'a page size is outside its range', exit: 'invalid', status: 400 },
+  'server.invalid_page': { meaning: 'a page size is outside its range', exit: 'invalid', status: 400 },
   'server.database_lost': {
     meaning: 'a database that was used before is missing, empty or corrupt',
     exit: 'failed',

@@ -3,7 +3,7 @@
  * the end with those that the server stored.
  */
 import type { Client } from '@espalier/client';
-import { restingStates, type StreamBatch } from '@espalier/protocol';
+import { stoppedStates, type StreamBatch } from '@espalier/protocol';
 import { waitFor } from '@espalier/testing';
 import type { Cluster } from './cluster.js';
 
@@ -108,5 +108,5 @@ export async function startRun(
 
 /** Whether a state is terminal. */
 export function isTerminal(state: string): boolean {
-  return (restingStates as readonly string[]).includes(state);
+  return (stoppedStates as readonly string[]).includes(state);
 }

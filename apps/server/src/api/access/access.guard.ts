@@ -15,7 +15,7 @@ interface TicketRequest {
   readonly query: { readonly ticket?: unknown };
 }
 
-/** Refuses everything that does not say who may use it, and everybody who may not. */
+/** Refuses callers without the required role, and endpoints that declare none. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   private readonly log = new Logger('audit');
@@ -38,7 +38,7 @@ export class AccessGuard implements CanActivate {
     if (needed === undefined) {
       throw new AppError(
         'access.denied',
-        `call ${handler.name}: it does not say who may use it, so nobody may; add @Access`,
+        `call ${handler.name}: it declares no required role, so it is closed; add @Access`,
       );
     }
     const holder = contextOf(context);

@@ -1,7 +1,7 @@
 /**
- * @file Puts every change that was asked for into the audit log: GraphQL mutations and REST routes that are no reads,
- * with what became of them. A feature that records by itself is not recorded twice. What workers send is not here:
- * it is the history of their runs.
+ * @file Writes every requested change to the audit log: GraphQL mutations and REST routes that write, with their
+ * outcome. Services that record entries themselves are not recorded twice. Messages of workers are not audited: they
+ * are the history of their runs.
  */
 import {
   type CallHandler,
@@ -15,7 +15,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { catchError, from, mergeMap, type Observable } from 'rxjs';
 import { contextOf } from './request-context.js';
 import { requestScope } from '../../logging/request-scope.js';
-import { toToldError } from '../errors/told-error.js';
+import { serializeError } from '../errors/serialize-error.js';
 import { AuditService } from '../../core/access/audit.service.js';
 
 interface Change {
@@ -47,7 +47,7 @@ export class AuditInterceptor implements NestInterceptor {
       }),
       catchError((error: unknown) =>
         from(
-          record(toToldError(error).code).then(() => {
+          record(serializeError(error).code).then(() => {
             throw error;
           }),
         ),

@@ -13,7 +13,7 @@ import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.
 import { LiveBus } from '../../core/database/live-bus.js';
 import { type ClientAddress, createClientAddress } from '../../config/client-address.js';
 import { ErrorReport } from '../errors/error-report.js';
-import { toSocketAnswer } from '../errors/error.filter.js';
+import { toSocketError } from '../errors/error.filter.js';
 import type { Caller } from '../../core/access/caller.js';
 import { KeyService } from '../../core/access/key.service.js';
 import { RateLimits } from '../../core/access/rate-limits.js';
@@ -188,7 +188,7 @@ export class SocketAccess {
 
   /** Tells why, and ends the connection unless another namespace has let it in. */
   private refuse(socket: Socket, next: (error: Error) => void, error: unknown): void {
-    const { ok: _, ...data } = toSocketAnswer(this.report.tell(error));
+    const { ok: _, ...data } = toSocketError(this.report.serialize(error));
     next(Object.assign(new Error(data.message), { data }));
     const { conn, request } = socket;
     if (this.pending.has(request))
@@ -211,7 +211,7 @@ export class SocketAccess {
     );
     for (const socket of [...(this.open.get(keyId) ?? [])]) {
       if (!socket.isOpen()) continue;
-      const { code, message } = this.report.tell(revoked);
+      const { code, message } = this.report.serialize(revoked);
       socket.close({ code, message });
     }
     this.open.delete(keyId);

@@ -1,6 +1,6 @@
 /**
- * @file Sockets that have not shown a key yet: so many in all, so many of one address, each for a few seconds and a few
- * bytes. Whatever they send, those who have a key notice nothing of it.
+ * @file Limits sockets that have not authenticated: in total, per address, in time and in bytes. They cannot slow down
+ * authenticated ones.
  */
 import type { Duplex } from 'node:stream';
 import { AppError } from '@espalier/contracts';

@@ -1,30 +1,31 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { currentRequestId, requestScope } from '../../logging/request-scope.js';
-import { type ToldError, toToldError } from './told-error.js';
+import { type SerializedError, serializeError } from './serialize-error.js';
 
-/** Tells clients what they may know of an error, and the log all of it. */
+/** Serializes errors for clients, and logs internal ones in full. */
 @Injectable()
 export class ErrorReport {
   private readonly log = new Logger('error');
-  private readonly listeners = new Set<(told: Pick<ToldError, 'code'>) => void>();
+  private readonly listeners = new Set<(error: Pick<SerializedError, 'code'>) => void>();
 
-  /** Turns what was thrown into what is told; failures of ours are logged with their stack. */
-  tell(thrown: unknown): ToldError {
-    const told = toToldError(thrown);
-    if (told.isInternal) this.log.error(describe(thrown), { requestId: currentRequestId(), code: told.code });
+  /** Serializes an error for the client; internal errors are logged with their stack. */
+  serialize(thrown: unknown): SerializedError {
+    const error = serializeError(thrown);
+    if (error.isInternal)
+      this.log.error(describe(thrown), { requestId: currentRequestId(), code: error.code });
     const scope = requestScope.getStore();
-    if (scope !== undefined && told.retryAfter !== undefined) scope.retryAfter = told.retryAfter;
-    for (const listener of this.listeners) listener(told);
-    return told;
+    if (scope !== undefined && error.retryAfter !== undefined) scope.retryAfter = error.retryAfter;
+    for (const listener of this.listeners) listener(error);
+    return error;
   }
 
-  /** Says that a refusal was told as a value. */
-  answered(refusal: Pick<ToldError, 'code'>): void {
+  /** Counts a refusal that was returned as a value. */
+  countRefusal(refusal: Pick<SerializedError, 'code'>): void {
     for (const listener of this.listeners) listener(refusal);
   }
 
-  /** Hears of every error that is told; for counting. */
-  onTold(listener: (told: Pick<ToldError, 'code'>) => void): void {
+  /** Calls back for every error sent to a client; for counting. */
+  onError(listener: (error: Pick<SerializedError, 'code'>) => void): void {
     this.listeners.add(listener);
   }
 }

@@ -7,7 +7,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@ne
 import { GraphQLError } from 'graphql';
 import { ErrorReport } from './error-report.js';
 import { currentRequestId } from '../../logging/request-scope.js';
-import type { ToldError } from './told-error.js';
+import type { SerializedError } from './serialize-error.js';
 
 /** What a filter needs of a reply of Fastify. */
 interface Reply {
@@ -30,19 +30,19 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): unknown {
     if (host.getType<string>() === 'graphql') return thrown;
-    const told = this.report.tell(thrown);
-    if (host.getType() === 'ws') return answerSocket(host, toSocketAnswer(told));
+    const error = this.report.serialize(thrown);
+    if (host.getType() === 'ws') return replyToSocket(host, toSocketError(error));
     const reply = host.switchToHttp().getResponse<Reply>();
     if (reply.sent) return undefined;
     const requestId = currentRequestId() || host.switchToHttp().getRequest<{ id?: string }>().id || '';
     const { routeOptions } = host.switchToHttp().getRequest<Request>();
     const message =
-      told.status === 413 && !isAppError(thrown) ? sayLimit(routeOptions?.bodyLimit) : told.message;
-    const { code, retryAfter } = told;
+      error.status === 413 && !isAppError(thrown) ? describeLimit(routeOptions?.bodyLimit) : error.message;
+    const { code, retryAfter } = error;
     const body = { code, message, requestId, ...(retryAfter !== undefined && { retryAfter }) };
     const isGraphql = routeOptions?.url === '/graphql';
     reply
-      .status(told.status)
+      .status(error.status)
       .type('application/json; charset=utf-8')
       .send(isGraphql ? { errors: [inGraphql(body)] } : body);
     return undefined;
@@ -50,7 +50,7 @@ export class ErrorFilter implements ExceptionFilter {
 }
 
 /** Of a body that Fastify did not read to its end. */
-function sayLimit(limit: number | undefined): string {
+function describeLimit(limit: number | undefined): string {
   const most = limit === undefined ? 'this server takes' : `${limit / 1024} KiB`;
   return `read the request: the body is larger than ${most}; send less, or raise the setting http.bodyKb of the server`;
 }
@@ -63,12 +63,12 @@ function inGraphql({
 }
 
 /** A refusal as sockets give it. */
-export function toSocketAnswer({ code, message, retryAfter }: ToldError) {
+export function toSocketError({ code, message, retryAfter }: SerializedError) {
   return { ok: false as const, code, message, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
 /** Answers by the acknowledgement if the client asked for one, else by the event `refused`. */
-function answerSocket(host: ArgumentsHost, answer: object): void {
+function replyToSocket(host: ArgumentsHost, answer: object): void {
   const acknowledge = host.getArgs<unknown[]>().find((argument) => typeof argument === 'function');
   if (acknowledge !== undefined) (acknowledge as (answer: object) => void)(answer);
   else host.switchToWs().getClient<{ emit(event: string, answer: object): void }>().emit('refused', answer);

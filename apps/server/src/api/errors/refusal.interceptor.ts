@@ -12,7 +12,7 @@ export class RefusalInterceptor implements NestInterceptor {
     if (context.getType<string>() !== 'graphql') return next.handle();
     return next.handle().pipe(
       tap((value: unknown) => {
-        if (value instanceof Refusal) this.report.answered(value);
+        if (value instanceof Refusal) this.report.countRefusal(value);
       }),
     );
   }

@@ -23,7 +23,7 @@ export class AlertFilter {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True: only those nobody acknowledged; false: only the others.',
+    description: 'True: only unacknowledged ones; false: only the others.',
   })
   open?: boolean | null;
 }
@@ -52,7 +52,7 @@ export class AlertResolver {
 
   @Mutation(() => AcknowledgeAlertResult, {
     nullable: true,
-    description: 'Says that somebody has seen an alert.',
+    description: 'Acknowledges an alert.',
   })
   @Access('operator')
   async acknowledgeAlert(

@@ -2,10 +2,10 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { ApolloDriverConfig } from '@nestjs/apollo';
 import { OperationTypeNode } from 'graphql';
 import type { CallerHolder } from '../access/request-context.js';
-import type { GraphqlDoor } from './graphql-door.js';
+import type { GraphqlHandler } from './graphql-handler.js';
 
 /** Settings of GraphQL over HTTP: code first, schema in memory, one operation per request, guards on every field. */
-export function createGraphqlOptions(door: GraphqlDoor): Omit<ApolloDriverConfig, 'driver'> {
+export function createGraphqlOptions(handler: GraphqlHandler): Omit<ApolloDriverConfig, 'driver'> {
   return {
     path: '/graphql',
     autoSchemaFile: true,
@@ -21,21 +21,21 @@ export function createGraphqlOptions(door: GraphqlDoor): Omit<ApolloDriverConfig
     persistedQueries: false,
     csrfPrevention: false,
     cache: 'bounded',
-    parseOptions: { maxTokens: door.maxTokens },
+    parseOptions: { maxTokens: handler.maxTokens },
     autoTransformHttpErrors: false,
-    formatError: (_formatted, error) => door.format(error),
-    context: (request: CallerHolder) => door.admit(request),
-    plugins: [limits(door)],
+    formatError: (_formatted, error) => handler.format(error),
+    context: (request: CallerHolder) => handler.admit(request),
+    plugins: [limits(handler)],
   };
 }
 
-function limits(door: GraphqlDoor): ApolloServerPlugin {
+function limits(handler: GraphqlHandler): ApolloServerPlugin {
   return {
     requestDidStart: () =>
       Promise.resolve({
         didResolveOperation: async ({ schema, document, request, operation }) => {
-          if (operation?.operation === OperationTypeNode.SUBSCRIPTION) door.refuseSubscription();
-          door.check(schema, document, request);
+          if (operation?.operation === OperationTypeNode.SUBSCRIPTION) handler.refuseSubscription();
+          handler.check(schema, document, request);
           return Promise.resolve();
         },
       }),

@@ -20,9 +20,9 @@ import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.
 import { createHostCheck } from '../rest/host-check.js';
 import { ErrorReport } from '../errors/error-report.js';
 import { checkDepth } from '../../core/input/check-depth.js';
-import { answerRaw } from '../rest/raw-answer.js';
-import { GraphqlDoor } from './graphql-door.js';
-import { holdBack } from './hold-back.js';
+import { respondRaw } from '../rest/raw-response.js';
+import { GraphqlHandler } from './graphql-handler.js';
+import { applyBackpressure } from './backpressure.js';
 import { checkNesting } from './operation-limits.js';
 
 /** What hangs on a socket. `headers` and `caller` are where the guard looks. */
@@ -46,7 +46,7 @@ export class GraphqlSocket {
   private readonly subscriptions = new Map<string, number>();
 
   constructor(
-    private readonly door: GraphqlDoor,
+    private readonly handler: GraphqlHandler,
     private readonly access: SocketAccess,
     private readonly limits: RateLimits,
     private readonly report: ErrorReport,
@@ -64,18 +64,18 @@ export class GraphqlSocket {
       allowSynchronousEvents: false,
     });
     this.sockets = sockets;
-    sockets.on('connection', holdBack);
+    sockets.on('connection', applyBackpressure);
     useServer<ConnectionParams, SocketExtra>(
       {
         schema: this.host.schema,
         connectionInitWaitTimeout: 5000,
         onConnect: (context) => this.connect(context as SocketContext),
         onSubscribe: (context, id, payload) => this.prepare(context as SocketContext, id, payload),
-        onError: (_context, _id, _payload, errors) => errors.map((error) => this.door.format(error)),
+        onError: (_context, _id, _payload, errors) => errors.map((error) => this.handler.format(error)),
         onNext: (_context, _id, _payload, _args, result) =>
           result.errors === undefined
             ? undefined
-            : ({ ...result, errors: result.errors.map((error) => this.door.format(error)) } as never),
+            : ({ ...result, errors: result.errors.map((error) => this.handler.format(error)) } as never),
         onComplete: (context, id) => this.finish((context as SocketContext).extra, id),
         onClose: (context) => this.leave((context as SocketContext).extra),
       },
@@ -100,7 +100,7 @@ export class GraphqlSocket {
           this.access.watch(request);
           sockets.emit('connection', open, request);
         });
-      admit().then(take, (error: unknown) => answerRaw(socket, this.report.tell(error)));
+      admit().then(take, (error: unknown) => respondRaw(socket, this.report.serialize(error)));
     });
   }
 
@@ -135,7 +135,7 @@ export class GraphqlSocket {
       this.access.settle(extra.request);
       return true;
     } catch (error) {
-      const { message, extensions } = this.door.format(error);
+      const { message, extensions } = this.handler.format(error);
       closeSocket(socket, closeCodes[String(extensions?.['code'])] ?? 4403, message);
       return false;
     }
@@ -154,14 +154,14 @@ export class GraphqlSocket {
     const { schema } = this.host;
     try {
       await this.limits.count('requests', context.extra.caller?.keyId ?? '');
-      checkNesting(payload.query, this.door.maxTokens);
+      checkNesting(payload.query, this.handler.maxTokens);
       checkDepth(payload.variables);
-      const document = parse(payload.query, { maxTokens: this.door.maxTokens });
+      const document = parse(payload.query, { maxTokens: this.handler.maxTokens });
       const problems = validate(schema, document, undefined, { maxErrors: 20 });
       if (problems.length > 0) return problems;
       const operation = getOperationAST(document, payload.operationName);
       if (!operation) return [new GraphQLError('read the operation: none of that name is in the document')];
-      this.door.check(schema, document, payload);
+      this.handler.check(schema, document, payload);
       this.begin(context.extra, id, operation.operation === 'subscription');
       return {
         ...{ schema, document, contextValue: { extra: context.extra } },

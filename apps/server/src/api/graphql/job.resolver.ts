@@ -94,9 +94,9 @@ export class JobResolver {
   ): Promise<AsyncIterableIterator<{ jobChanged: Job }>> {
     if (typeof jobId === 'string') await this.queries.find(caller, jobId);
     return iterateLatest<Job, { jobChanged: Job }>(
-      (tell) =>
+      (publish) =>
         this.bus.on('job', jobId ?? '*', (job) => {
-          if (canSee(caller, job.project) && (runId ?? job.runId) === job.runId) tell(job.id, job);
+          if (canSee(caller, job.project) && (runId ?? job.runId) === job.runId) publish(job.id, job);
         }),
       (jobChanged) => ({ jobChanged }),
     );

@@ -7,27 +7,27 @@ import { parseInput } from '../../core/input/parse-input.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { type Caller, canSee } from '../../core/access/caller.js';
 import { LiveBus, type LiveTopics } from '../../core/database/live-bus.js';
-import { validateCursor, findRunOrFail } from '../../core/history/records/find-run.js';
+import { findRunOrFail, validateCursor } from '../../core/history/records/find-run.js';
 import { Run } from '../../core/database/entities/run.js';
 import { iterateRun } from '../stream/cursor-iterator.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
 import { SafeIntScalar } from './scalars.js';
 import { LiveMetrics, RunEventBatch, RunProgress } from './live.types.js';
-import type { RecordSpan } from '../stream/record-span.js';
-import { RunHubs } from '../stream/run-hubs.js';
+import type { RecordBatch } from '../stream/record-batch.js';
+import { RunChannels } from '../stream/run-channels.js';
 
 const runArg = { type: () => ID, description: 'The run.' } as const;
 const afterArg = {
   type: () => SafeIntScalar,
   defaultValue: 0,
-  description: 'Last cursor you have; 0: from the beginning; the run’s `head`: only what is new.',
+  description: 'Your last cursor; 0: from the beginning; the run’s `head`: only new records.',
 } as const;
 
 @Resolver()
 export class LiveResolver {
   constructor(
     private readonly source: DataSource,
-    private readonly hubs: RunHubs,
+    private readonly channels: RunChannels,
     private readonly bus: LiveBus,
   ) {}
 
@@ -49,7 +49,7 @@ export class LiveResolver {
       'follow the metrics of a run',
     );
     const wanted = metrics && [...new Set(metrics)].sort();
-    return iterateRun(this.hubs, { runId, after }, (span) => toLiveMetrics(span, wanted));
+    return iterateRun(this.channels, { runId, after }, (batch) => toLiveMetrics(batch, wanted));
   }
 
   @Subscription(() => RunEventBatch, {
@@ -63,15 +63,15 @@ export class LiveResolver {
     @Args('after', afterArg) after: number,
   ): Promise<AsyncIterableIterator<{ runEvents: RunEventBatch }>> {
     validateCursor(await findRunOrFail(this.source.manager, caller, runId), after);
-    return iterateRun(this.hubs, { runId, after }, (span) => {
-      const { cursor, records } = span.batch();
+    return iterateRun(this.channels, { runId, after }, (batch) => {
+      const { cursor, records } = batch.message();
       if (records.length === 0) return undefined;
       const events = records.map(({ step, attempt, ...record }) => ({
         ...record,
         step: stepOrNull(step),
         attempt: attempt === 0 ? null : attempt,
       }));
-      return { runEvents: { runId, after: span.after, cursor, records: events } };
+      return { runEvents: { runId, after: batch.after, cursor, records: events } };
     });
   }
 
@@ -85,16 +85,16 @@ export class LiveResolver {
   ): Promise<AsyncIterableIterator<{ runChanged: Run }>> {
     if (typeof runId === 'string') await findRunOrFail(this.source.manager, caller, runId);
     return iterateLatest<Run, { runChanged: Run }>(
-      (tell) =>
+      (publish) =>
         this.bus.on('run', runId ?? '*', (run) => {
-          if (canSee(caller, run.project) && (project ?? run.project) === run.project) tell(run.id, run);
+          if (canSee(caller, run.project) && (project ?? run.project) === run.project) publish(run.id, run);
         }),
       (runChanged) => ({ runChanged }),
     );
   }
 
   @Subscription(() => RunProgress, {
-    description: 'Where the present step of a run is; only the newest is kept.',
+    description: 'Progress of the current step of a run; only the newest is kept.',
   })
   @Access('viewer')
   async progress(
@@ -103,14 +103,17 @@ export class LiveResolver {
   ): Promise<AsyncIterableIterator<{ progress: RunProgress }>> {
     await findRunOrFail(this.source.manager, caller, runId);
     return iterateLatest<LiveTopics['progress'], { progress: RunProgress }>(
-      (tell) => this.bus.on('progress', runId, (progress) => tell(runId, progress)),
+      (publish) => this.bus.on('progress', runId, (progress) => publish(runId, progress)),
       (progress) => ({ progress }),
     );
   }
 }
 
-function toLiveMetrics(span: RecordSpan, names?: readonly string[]): { runMetrics: LiveMetrics } | undefined {
-  const { runId, after, cursor, metrics } = span.batch(names);
+function toLiveMetrics(
+  batch: RecordBatch,
+  names?: readonly string[],
+): { runMetrics: LiveMetrics } | undefined {
+  const { runId, after, cursor, metrics } = batch.message(names);
   if (metrics.cursors.length === 0) return undefined;
   const { cursors, steps, times, attempts } = metrics;
   const series = Object.entries(metrics.values).map(([name, values]) => ({ name, values }));

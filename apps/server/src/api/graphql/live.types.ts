@@ -82,7 +82,7 @@ export class RunEventBatch {
   records!: readonly RunEventRecord[];
 }
 
-@ObjectType({ description: 'Where the present step of a run is. Not kept.' })
+@ObjectType({ description: 'Progress of the current step of a run. Not stored.' })
 export class RunProgress {
   @Field(() => ID, { description: 'The run.' })
   runId!: string;

@@ -56,7 +56,7 @@ export function checkNesting(text: string, maxTokens: number): void {
  * @param document valid for the schema
  * @throws graphql.too_deep, graphql.too_many_aliases, graphql.too_many_fields, graphql.too_costly
  */
-export function requireWithinLimits(
+export function validateLimits(
   schema: GraphQLSchema,
   document: DocumentNode,
   request: {

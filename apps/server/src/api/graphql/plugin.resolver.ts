@@ -7,7 +7,7 @@ import { PluginKindEnum } from './enums.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
 import { PluginType } from '../../core/plugins/plugin.type.js';
 
-@ObjectType({ description: 'What is installed, after it was loaded anew.' })
+@ObjectType({ description: 'The installed plugins after the reload.' })
 export class LoadedPlugins {
   @Field(() => [PluginType], { description: 'By kind and id.' })
   plugins!: PluginType[];
@@ -29,7 +29,7 @@ export class PluginResolver {
 
   @Query(() => [PluginType], {
     nullable: true,
-    description: 'What is installed, with the schema of its options; by kind and id.',
+    description: 'The installed plugins with the schemas of their options, by kind and id.',
   })
   @Access('viewer')
   async plugins(
@@ -43,7 +43,7 @@ export class PluginResolver {
   @Mutation(() => ReloadPluginsResult, {
     nullable: true,
     description:
-      'Loads all plugins anew; runs that are under way keep what they have loaded. When it fails, what was loaded before stays.',
+      'Reloads all plugins; running jobs keep those they have loaded. If it fails, the loaded plugins stay.',
   })
   @Access('admin')
   async reloadPlugins(@CurrentCaller() caller: Caller): Promise<typeof ReloadPluginsResult> {

@@ -76,7 +76,7 @@ export class NotPossible extends Refusal {
   static accepts = ({ code }: AppError): boolean => impossible.includes(code) || code.startsWith('plugin.');
 }
 
-const invalid: readonly ErrorCode[] = ['access.bad_key'];
+const invalid: readonly ErrorCode[] = ['access.invalid_key'];
 const impossible: readonly ErrorCode[] = [
   'access.denied',
   'access.last_admin',

@@ -22,7 +22,7 @@ const idOf = { name: 'runId', type: () => ID, description: 'The run.' };
 const acceptPluginsArg = {
   type: () => Boolean,
   defaultValue: false,
-  description: 'Go on with the plugins installed now, though they are not those it was made with.',
+  description: 'Resume with the plugins installed now, even if it was created with others.',
 };
 
 /** Makes and steers runs. */
@@ -30,9 +30,9 @@ const acceptPluginsArg = {
 export class RunMutations {
   constructor(
     private readonly creator: RunCreator,
-    private readonly steering: RunLifecycle,
-    private readonly lineage: RunForks,
-    private readonly curation: RunAnnotations,
+    private readonly lifecycle: RunLifecycle,
+    private readonly forks: RunForks,
+    private readonly annotations: RunAnnotations,
   ) {}
 
   @Mutation(() => results.CreateRunResult, {
@@ -55,7 +55,7 @@ export class RunMutations {
   @Mutation(() => results.PlanRunResult, {
     nullable: true,
     description:
-      'Says what a spec comes to and what it will cost; makes nothing. Times the machine, so it takes seconds.',
+      'Resolves a spec and estimates its cost without creating a run. Benchmarks the machine, so it takes seconds.',
   })
   @Access('operator')
   async planRun(
@@ -82,13 +82,15 @@ export class RunMutations {
     @CurrentCaller() caller: Caller,
     @Args(idOf) runId: string,
   ): Promise<typeof results.ControlRunResult> {
-    return orRefuse(results.controlRefusals, async () => as('Run', await this.steering.pause(caller, runId)));
+    return orRefuse(results.controlRefusals, async () =>
+      as('Run', await this.lifecycle.pause(caller, runId)),
+    );
   }
 
   @Mutation(() => results.ControlRunResult, {
     nullable: true,
     description:
-      'Lets a run that is at rest wait for a place again; it goes on from its newest checkpoint. Refused when its plugins have changed.',
+      'Requeues a stopped run; it resumes from its newest checkpoint. Refused if its plugins have changed.',
   })
   @Access('operator')
   async resumeRun(
@@ -97,7 +99,7 @@ export class RunMutations {
     @Args('acceptPlugins', acceptPluginsArg) acceptPlugins: boolean,
   ): Promise<typeof results.ControlRunResult> {
     return orRefuse(results.controlRefusals, async () =>
-      as('Run', await this.steering.resume(caller, runId, acceptPlugins)),
+      as('Run', await this.lifecycle.resume(caller, runId, acceptPlugins)),
     );
   }
 
@@ -113,7 +115,7 @@ export class RunMutations {
     now: boolean,
   ): Promise<typeof results.ControlRunResult> {
     return orRefuse(results.controlRefusals, async () =>
-      as('Run', await this.steering.cancel(caller, runId, now)),
+      as('Run', await this.lifecycle.cancel(caller, runId, now)),
     );
   }
 
@@ -130,31 +132,31 @@ export class RunMutations {
     now: boolean,
   ): Promise<typeof results.CancelEvaluationResult> {
     return orRefuse(results.cancelEvaluationRefusals, async () =>
-      as('Job', await this.steering.cancelEvaluation(caller, runId, jobId, now)),
+      as('Job', await this.lifecycle.cancelEvaluation(caller, runId, jobId, now)),
     );
   }
 
   @Mutation(() => results.UpdateRunResult, {
     nullable: true,
-    description: 'Changes how early a run is placed.',
+    description: 'Changes the priority of a run.',
   })
   @Access('operator')
   async setRunPriority(
     @CurrentCaller() caller: Caller,
     @Args(idOf) runId: string,
-    @Args('priority', { type: () => Int, description: '−100 to 100; higher is placed first.' })
+    @Args('priority', { type: () => Int, description: '−100 to 100; higher is scheduled first.' })
     priority: number,
   ): Promise<typeof results.UpdateRunResult> {
     return orRefuse(results.forkRefusals, async () => {
       const given = parseRequest(priorityRequest, { priority }, 'set the priority of a run');
-      return as('Run', await this.steering.setPriority(caller, runId, given.priority));
+      return as('Run', await this.lifecycle.setPriority(caller, runId, given.priority));
     });
   }
 
   @Mutation(() => results.ForkRunResult, {
     nullable: true,
     description:
-      'Makes a run that begins with the weights of a checkpoint, with changed settings; with `dryRun` only says what it would be.',
+      'Creates a run that starts from the weights of a checkpoint, with changed settings; with `dryRun` only plans it.',
   })
   @Access('operator')
   async forkRun(
@@ -166,8 +168,8 @@ export class RunMutations {
     return orRefuse(results.forkRefusals, async () => {
       const request = parseRequest(forkRequest, input, 'fork a run');
       return request.dryRun
-        ? as('RunPlan', await this.lineage.planFork(caller, runId, request))
-        : as('Run', await this.lineage.fork(caller, runId, request));
+        ? as('RunPlan', await this.forks.planFork(caller, runId, request))
+        : as('Run', await this.forks.fork(caller, runId, request));
     });
   }
 
@@ -185,14 +187,15 @@ export class RunMutations {
     return orRefuse(results.forkRefusals, async () =>
       as(
         'Job',
-        await this.lineage.evaluate(caller, runId, parseRequest(evaluateRequest, input, 'evaluate a run')),
+        await this.forks.evaluate(caller, runId, parseRequest(evaluateRequest, input, 'evaluate a run')),
       ),
     );
   }
 
   @Mutation(() => results.ControlRunResult, {
     nullable: true,
-    description: 'Deletes a run at rest with its history, trajectories and artifacts; answers what it was.',
+    description:
+      'Deletes a stopped run with its history, trajectories and artifacts; returns the deleted run.',
   })
   @Access('operator')
   async deleteRun(
@@ -200,7 +203,7 @@ export class RunMutations {
     @Args(idOf) runId: string,
   ): Promise<typeof results.ControlRunResult> {
     return orRefuse(results.controlRefusals, async () =>
-      as('Run', await this.curation.delete(caller, runId)),
+      as('Run', await this.annotations.delete(caller, runId)),
     );
   }
 
@@ -215,7 +218,7 @@ export class RunMutations {
     @Args('input', { type: () => EditRunInput, description: 'What it is from now on.' }) input: EditRunInput,
   ): Promise<typeof results.UpdateRunResult> {
     return orRefuse(results.forkRefusals, async () =>
-      as('Run', await this.curation.edit(caller, runId, parseRequest(editRequest, input, 'edit a run'))),
+      as('Run', await this.annotations.edit(caller, runId, parseRequest(editRequest, input, 'edit a run'))),
     );
   }
 }

@@ -5,7 +5,7 @@ import type { Split } from '@espalier/contracts';
 import { DeviceKindEnum, JobStateEnum, SplitEnum } from './enums.js';
 import type { JobState } from '@espalier/protocol';
 
-@InputType({ description: 'What a run asks of the place it runs at.' })
+@InputType({ description: 'The devices that a run needs.' })
 export class NeedsInput {
   @Field(() => DeviceKindEnum, {
     nullable: true,
@@ -28,7 +28,7 @@ abstract class LabelledInput {
   @Field(() => String, { nullable: true, description: 'Name for people; default: that of the spec.' })
   name?: string;
 
-  @Field(() => Int, { defaultValue: 0, description: '−100 to 100; higher is placed first.' })
+  @Field(() => Int, { defaultValue: 0, description: '−100 to 100; higher is scheduled first.' })
   priority!: number;
 
   @Field(() => [String], { defaultValue: [], description: 'Labels for finding it again.' })
@@ -39,7 +39,7 @@ abstract class LabelledInput {
 
   @Field(() => NeedsInput, {
     nullable: true,
-    description: 'What it asks of a place; default: one GPU or CPU slot, see `kind`, or as its parent.',
+    description: 'Devices it needs; default: one GPU or CPU device, see `kind`, or those of its parent.',
   })
   needs?: NeedsInput;
 
@@ -101,13 +101,13 @@ export class EvaluateRunInput {
   })
   split!: Split;
 
-  @Field(() => Int, { defaultValue: 0, description: 'Higher is placed first.' })
+  @Field(() => Int, { defaultValue: 0, description: 'Higher is scheduled first.' })
   priority!: number;
 }
 
-@InputType({ description: 'What people write about a run; a field that is not given stays as it is.' })
+@InputType({ description: 'Annotations of a run; omitted fields stay as they are.' })
 export class EditRunInput {
-  @Field(() => String, { nullable: true, description: 'What people call it; empty: nothing but its name.' })
+  @Field(() => String, { nullable: true, description: 'Its title; empty: lists show its name.' })
   title?: string;
 
   @Field(() => [String], { nullable: true, description: 'All its tags from now on.' })
@@ -121,7 +121,7 @@ export class EditRunInput {
 export class RunFilter {
   @Field(() => [ID], {
     nullable: true,
-    description: 'One of these, at most 500; what is not there is left out.',
+    description: 'These, at most 500; unknown ones are left out.',
   })
   ids?: string[];
 

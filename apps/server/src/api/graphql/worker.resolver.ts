@@ -61,24 +61,24 @@ const deadlineArg = {
 @Resolver(() => Worker)
 export class WorkerResolver {
   constructor(
-    private readonly steering: WorkerLifecycle,
+    private readonly lifecycle: WorkerLifecycle,
     private readonly bus: LiveBus,
     private readonly held: JobQueries,
   ) {}
 
   @Query(() => WorkerConnection, {
     nullable: true,
-    description: 'All workers that connected and are not forgotten, by name.',
+    description: 'All known workers, by name.',
   })
   @Access('viewer')
   async workers(@Args() page: PageArgs): Promise<Page<Worker>> {
-    return this.steering.list(page);
+    return this.lifecycle.list(page);
   }
 
   @Query(() => Worker, { nullable: true, description: 'One worker.' })
   @Access('viewer')
   async worker(@Args('id', idArg) id: string): Promise<Worker> {
-    return this.steering.find(id);
+    return this.lifecycle.find(id);
   }
 
   @ResolveField(() => JobConnection, {
@@ -99,7 +99,7 @@ export class WorkerResolver {
   })
   @Access('viewer')
   pluginsOf(@Parent() { id }: Worker): readonly PluginVersion[] | null {
-    return this.steering.pluginsOf(id);
+    return this.lifecycle.pluginsOf(id);
   }
 
   @Mutation(() => DrainWorkerResult, {
@@ -115,26 +115,26 @@ export class WorkerResolver {
   ): Promise<typeof DrainWorkerResult> {
     const wish = parseInput(drainInput, { deadlineSeconds: deadlineSeconds ?? undefined }, 'drain a worker');
     return orRefuse([NotFound, NotPossible], async () =>
-      as('Worker', await this.steering.drain(caller, id, wish.deadlineSeconds)),
+      as('Worker', await this.lifecycle.drain(caller, id, wish.deadlineSeconds)),
     );
   }
 
   @Mutation(() => UndrainWorkerResult, {
     nullable: true,
-    description: 'Lets a drained worker get jobs again.',
+    description: 'Undrains a worker: it gets jobs again.',
   })
   @Access('admin')
   async undrainWorker(
     @CurrentCaller() caller: Caller,
     @Args('id', idArg) id: string,
   ): Promise<typeof UndrainWorkerResult> {
-    return orRefuse([NotFound], async () => as('Worker', await this.steering.undrain(caller, id)));
+    return orRefuse([NotFound], async () => as('Worker', await this.lifecycle.undrain(caller, id)));
   }
 
   @Mutation(() => ForgetWorkerResult, {
     nullable: true,
     description:
-      'Takes a worker that is gone for good off the lists; gives it as it was. What it has done stays. If it connects again, it is a new one.',
+      'Forgets a disconnected worker and returns it. Its attempts stay. If it connects again, it is a new worker.',
   })
   @Access('admin')
   async forgetWorker(
@@ -142,7 +142,7 @@ export class WorkerResolver {
     @Args('id', idArg) id: string,
   ): Promise<typeof ForgetWorkerResult> {
     return orRefuse([NotFound, NotPossible], async () =>
-      as('Worker', await this.steering.forget(caller, id)),
+      as('Worker', await this.lifecycle.forget(caller, id)),
     );
   }
 
@@ -152,7 +152,7 @@ export class WorkerResolver {
     @Args('id', { ...idArg, nullable: true, description: 'Only this worker.' }) id: string | null,
   ): AsyncIterableIterator<{ workerChanged: Worker }> {
     return iterateLatest<Worker, { workerChanged: Worker }>(
-      (tell) => this.bus.on('worker', id ?? '*', (worker) => tell(worker.id, worker)),
+      (publish) => this.bus.on('worker', id ?? '*', (worker) => publish(worker.id, worker)),
       (workerChanged) => ({ workerChanged }),
     );
   }

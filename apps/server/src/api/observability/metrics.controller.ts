@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Inject, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '../rest/open-api-notes.js';
+import { ApiOperation, ApiTags } from '../rest/open-api-decorators.js';
 import { Access } from '../access/access.decorator.js';
 import { KeyService } from '../../core/access/key.service.js';
 import { bearerOf, type CallerHolder } from '../access/request-context.js';

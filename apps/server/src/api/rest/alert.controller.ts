@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
@@ -7,20 +7,20 @@ import { text, toIsoTime } from '@espalier/protocol/bounds';
 import { stepOrNull } from '../../core/database/columns.js';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { flag, moment, parseInput } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-notes.js';
+import { openApiQuery } from './open-api-decorators.js';
 import { Alert } from '../../core/database/entities/alert.js';
 import { AlertService } from '../../core/history/alerts/alert.service.js';
-import { openApiAnswer } from './open-api-answer.js';
-import { pageShape, shapeOf, told } from './answer-schema.js';
+import { openApiResponse } from './open-api-response.js';
+import { dtoShape, pageShape, shapeOf } from './response-schema.js';
 
 const alertsQuery = pageQuery.extend({
   run: text(100).optional().describe('only about this run'),
   project: text(200).optional().describe('only of this project'),
   since: moment.optional().describe('only from then on; ISO 8601'),
-  open: flag.optional().describe('`true`: only those nobody acknowledged'),
+  open: flag.optional().describe('`true`: only unacknowledged ones'),
 });
 
-const alertAnswer = told(Alert, { also: { project: shapeOf(z.string()) } });
+const alertResponse = dtoShape(Alert, { also: { project: shapeOf(z.string()) } });
 
 /** Alerts over REST. */
 @ApiTags('alerts')
@@ -32,26 +32,26 @@ export class AlertController {
   @Access('viewer')
   @ApiOperation({ summary: 'Alerts, newest first.' })
   @openApiQuery(alertsQuery)
-  @openApiAnswer(pageShape(alertAnswer))
-  async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ToldAlert>> {
+  @openApiResponse(pageShape(alertResponse))
+  async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<AlertDto>> {
     const { run, project, since, open, ...page } = parseInput(alertsQuery, given, 'list alerts');
     const found = await this.service.list(caller, { runId: run, project, since, open }, page);
-    return toPageAnswer(found, tell);
+    return toPageAnswer(found, toDto);
   }
 
   @Post(':id/acknowledge')
   @HttpCode(200)
   @Access('operator')
-  @ApiOperation({ summary: 'Says that somebody has seen an alert.' })
-  @openApiAnswer(alertAnswer)
-  async acknowledge(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ToldAlert> {
-    return tell(await this.service.acknowledge(caller, id));
+  @ApiOperation({ summary: 'Acknowledges an alert.' })
+  @openApiResponse(alertResponse)
+  async acknowledge(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<AlertDto> {
+    return toDto(await this.service.acknowledge(caller, id));
   }
 }
 
-type ToldAlert = ReturnType<typeof tell>;
+type AlertDto = ReturnType<typeof toDto>;
 
-function tell({ step, time, acknowledgedAt, ...alert }: Alert) {
+function toDto({ step, time, acknowledgedAt, ...alert }: Alert) {
   return {
     ...alert,
     step: stepOrNull(step),

@@ -1,6 +1,6 @@
 import { Controller, Get, Headers, HttpCode, Param, Put, Query, Req, Res } from '@nestjs/common';
 import { text, toIsoTime } from '@espalier/protocol/bounds';
-import { ApiOperation, ApiQuery, ApiTags } from './open-api-notes.js';
+import { ApiOperation, ApiQuery, ApiTags } from './open-api-decorators.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access, AlsoTickets, AlsoWorkers, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
@@ -8,15 +8,15 @@ import { ArtifactAccess } from '../../core/artifacts/artifact-access.service.js'
 import { Artifact } from '../../core/database/entities/artifact.js';
 import { ArtifactService } from '../../core/artifacts/artifact.service.js';
 import { parseByteRange } from '../../core/artifacts/byte-range.js';
-import { openApiAnswer, openApiBytes } from './open-api-answer.js';
-import { pageShape, told } from './answer-schema.js';
+import { openApiBytes, openApiResponse } from './open-api-response.js';
+import { dtoShape, pageShape } from './response-schema.js';
 import { stepOrNull } from '../../core/database/columns.js';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-notes.js';
+import { openApiQuery } from './open-api-decorators.js';
 import { uploadBody } from './upload-body.js';
 
-/** What is told of an artifact. */
+/** An artifact. */
 interface ArtifactDto extends Pick<Artifact, 'path' | 'kind' | 'bytes' | 'sha256' | 'attempt'> {
   readonly step: number | null;
   readonly createdAt: string;
@@ -27,7 +27,7 @@ const filesQuery = pageQuery.extend({
 });
 
 const toldFields = ['path', 'kind', 'bytes', 'sha256', 'step', 'attempt', 'createdAt'];
-const artifactAnswer = told(Artifact, { only: toldFields });
+const artifactResponse = dtoShape(Artifact, { only: toldFields });
 
 @ApiTags('artifacts')
 @Controller('api/v1/runs/:id/artifacts')
@@ -42,7 +42,7 @@ export class ArtifactController {
   @AlsoWorkers()
   @ApiOperation({ summary: 'The files of a run by path; of each path the newest.' })
   @openApiQuery(filesQuery)
-  @openApiAnswer(pageShape(artifactAnswer))
+  @openApiResponse(pageShape(artifactResponse))
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -50,7 +50,7 @@ export class ArtifactController {
   ): Promise<PageAnswer<ArtifactDto>> {
     await this.access.checkRead(caller, runId);
     const { path, ...page } = parseInput(filesQuery, given, 'list artifacts');
-    return toPageAnswer(await this.artifacts.page(runId, path, page), tell);
+    return toPageAnswer(await this.artifacts.page(runId, path, page), toDto);
   }
 
   @Get('*')
@@ -94,8 +94,8 @@ export class ArtifactController {
   @HttpCode(200)
   @Access('operator')
   @AlsoWorkers()
-  @ApiOperation({ summary: 'Stores a file of an attempt; for workers, and for whoever imports a run.' })
-  @openApiAnswer(artifactAnswer)
+  @ApiOperation({ summary: 'Stores a file of an attempt; for workers and imports.' })
+  @openApiResponse(artifactResponse)
   async write(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -109,7 +109,7 @@ export class ArtifactController {
     const sha256 = headers['x-espalier-sha256'] ?? '';
     const stream = uploadBody(request.body, path);
     const length = headers['content-length'];
-    return tell(
+    return toDto(
       await this.artifacts.store(
         ...([runId, attemptId, token, path, sha256, stream] as const),
         length === undefined ? undefined : Number(length),
@@ -118,6 +118,6 @@ export class ArtifactController {
   }
 }
 
-function tell({ path, kind, bytes, sha256, step, attempt, createdAt }: Artifact): ArtifactDto {
+function toDto({ path, kind, bytes, sha256, step, attempt, createdAt }: Artifact): ArtifactDto {
   return { path, kind, bytes, sha256, step: stepOrNull(step), attempt, createdAt: toIsoTime(createdAt) };
 }

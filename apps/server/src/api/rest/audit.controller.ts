@@ -1,5 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from './open-api-notes.js';
+import { ApiBearerAuth, ApiOperation, ApiTags } from './open-api-decorators.js';
 import { toIsoTime } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { Access } from '../access/access.decorator.js';
@@ -7,9 +7,9 @@ import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/pa
 import { AuditEntry } from '../../core/database/entities/audit-entry.js';
 import { AuditService, type ChainReport } from '../../core/access/audit.service.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-notes.js';
-import { openApiAnswer } from './open-api-answer.js';
-import { pageShape, shapeOf, told } from './answer-schema.js';
+import { openApiQuery } from './open-api-decorators.js';
+import { openApiResponse } from './open-api-response.js';
+import { dtoShape, pageShape, shapeOf } from './response-schema.js';
 
 const chainReport = z.object({
   entries: z.int(),
@@ -26,7 +26,7 @@ export class AuditController {
   @Get()
   @openApiQuery(pageQuery)
   @ApiOperation({ summary: 'Who did what, or tried to; newest first.' })
-  @openApiAnswer(pageShape(told(AuditEntry)))
+  @openApiResponse(pageShape(dtoShape(AuditEntry)))
   async list(@Query() given: unknown): Promise<PageAnswer<Omit<AuditEntry, 'time'> & { time: string }>> {
     const page = await this.audit.list(parseInput(pageQuery, given, 'list the audit log'));
     return toPageAnswer(page, (entry) => ({ ...entry, time: toIsoTime(entry.time) }));
@@ -34,7 +34,7 @@ export class AuditController {
 
   @Get('check')
   @ApiOperation({ summary: 'Follows the hashes of the whole log; `brokenAt` is null when all is well.' })
-  @openApiAnswer(shapeOf(chainReport))
+  @openApiResponse(shapeOf(chainReport))
   check(): Promise<ChainReport> {
     return this.audit.verify();
   }

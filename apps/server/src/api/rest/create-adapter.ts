@@ -10,13 +10,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestHead } from '../access/request-admission.js';
 import type { ServerOptions } from '../../config/server-options.js';
 import { checkNesting } from '../graphql/operation-limits.js';
-import { toToldError } from '../errors/told-error.js';
+import { serializeError } from '../errors/serialize-error.js';
 import { type RequestScope, requestScope } from '../../logging/request-scope.js';
-import { watchBodies } from './body-watch.js';
+import { enforceBodyTimeouts } from './body-timeouts.js';
 import { createClientAddress } from '../../config/client-address.js';
 import { createHostCheck } from './host-check.js';
 import { addJsonParser } from './json-body.js';
-import { answerRaw, toClientError } from './raw-answer.js';
+import { respondRaw, toClientError } from './raw-response.js';
 
 const scopes = new WeakMap<object, RequestScope>();
 
@@ -54,7 +54,7 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
     // what the router refuses before any hook runs
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       addHeaders(request, reply);
-      const { code, message, status } = toToldError(error);
+      const { code, message, status } = serializeError(error);
       hooks.refused(error);
       void reply.status(status).send({ code, message, requestId: request.id });
     },
@@ -63,7 +63,7 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
       if (error.code !== 'ECONNRESET' && !socket.destroyed) {
         const refusal = toClientError(error);
         hooks.refused(refusal);
-        answerRaw(socket, toToldError(refusal));
+        respondRaw(socket, serializeError(refusal));
       }
       if (!socket.destroyed) socket.destroySoon();
     },
@@ -77,7 +77,7 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
     keepAliveTimeout: 65_000,
   });
   const server = adapter.getInstance();
-  watchBodies(server.server, options.http);
+  enforceBodyTimeouts(server.server, options.http);
   const check = createHostCheck(options);
   const addressOf = createClientAddress(options.http.trustProxy);
   server.addHook('onRequest', (request, reply, done) => {
@@ -145,7 +145,7 @@ function requirePost(method: string): void {
 /** By the route that will answer it: an address can be written in several ways. */
 const isGraphql = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url === '/graphql';
 
-/** Whoever watches the server is told, however much others ask. */
+/** Whoever watches the server is dtoShape, however much others ask. */
 const isProbe = ({ method, routeOptions }: FastifyRequest): boolean =>
   method === 'GET' && routeOptions.url?.startsWith('/health/') === true;
 

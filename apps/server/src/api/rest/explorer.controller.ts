@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
 import { Controller, Get, Param, Res } from '@nestjs/common';
-import { ApiExcludeController } from './open-api-notes.js';
+import { ApiExcludeController } from './open-api-decorators.js';
 import { Access } from '../access/access.decorator.js';
 import { OpenApiDocument } from './open-api-document.js';
 import type { Reply } from './reply.js';

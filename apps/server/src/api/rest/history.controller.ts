@@ -1,20 +1,20 @@
 import { type StreamBatch } from '@espalier/protocol';
 import { size, toIsoTime } from '@espalier/protocol/bounds';
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput, wholeNumber } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-notes.js';
-import { RecordSpan } from '../stream/record-span.js';
+import { openApiQuery } from './open-api-decorators.js';
+import { RecordBatch } from '../stream/record-batch.js';
 import { HistoryService, LogLine } from '../../core/history/records/history.service.js';
 import { checkRunAccess } from '../../core/history/records/find-run.js';
 import { RunReader } from '../../core/history/records/run-reader.js';
-import { openApiAnswer } from './open-api-answer.js';
-import { pageShape, shapeOf, told } from './answer-schema.js';
+import { openApiResponse } from './open-api-response.js';
+import { dtoShape, pageShape, shapeOf } from './response-schema.js';
 
 const wholePlace = 'expected a whole number from 0';
 const place = z
@@ -33,7 +33,7 @@ const metricColumns = z.object({
     .record(z.string(), z.array(z.number().nullable()))
     .describe('by name; null where a row has no such metric, or it is not a number'),
 });
-const eventsAnswer = z.object({
+const eventsResponse = z.object({
   runId: z.string(),
   after: z.int(),
   cursor: z.int().describe('everything after `after` up to this one is here'),
@@ -63,7 +63,7 @@ export class HistoryController {
     summary: 'What the process of a run printed, oldest line first; `last` gives the newest lines.',
   })
   @openApiQuery(pageQuery)
-  @openApiAnswer(pageShape(told(LogLine)))
+  @openApiResponse(pageShape(dtoShape(LogLine)))
   async logs(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -81,7 +81,7 @@ export class HistoryController {
       'Everything that happened to a run after a cursor: metrics in columns, other records in order. Ask again with the `cursor` of the answer.',
   })
   @openApiQuery(eventsQuery)
-  @openApiAnswer(shapeOf(eventsAnswer))
+  @openApiResponse(shapeOf(eventsResponse))
   async events(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -90,7 +90,7 @@ export class HistoryController {
     await checkRunAccess(this.source.manager, caller, [runId]);
     const { after, limit } = parseInput(eventsQuery, given, 'read events');
     const page = await this.reader.page(runId, after, limit);
-    const span = new RecordSpan(runId, page.after, page.cursor, page.records);
-    return { ...span.batch(), head: page.head };
+    const batch = new RecordBatch(runId, page.after, page.cursor, page.records);
+    return { ...batch.message(), head: page.head };
   }
 }

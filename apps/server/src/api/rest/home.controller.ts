@@ -1,7 +1,7 @@
 /** @file The address of the server itself: where everything else is. It says nothing of what the server keeps. */
 import { readFileSync } from 'node:fs';
 import { Controller, Get, Headers, Res } from '@nestjs/common';
-import { ApiExcludeController } from './open-api-notes.js';
+import { ApiExcludeController } from './open-api-decorators.js';
 import { Access } from '../access/access.decorator.js';
 import type { Reply } from './reply.js';
 

@@ -1,5 +1,5 @@
 /** @file The header `idempotency-key`, which stands for the field of that name in the body. */
-import { ApiHeader } from './open-api-notes.js';
+import { ApiHeader } from './open-api-decorators.js';
 
 const name = 'idempotency-key';
 

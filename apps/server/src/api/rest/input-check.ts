@@ -10,7 +10,7 @@ import type { FastifyRequest } from 'fastify';
 import { type DocumentNode, visit } from 'graphql';
 import type { Observable } from 'rxjs';
 import { suggestNames } from '../../core/input/suggest-names.js';
-import { queryParametersOf } from './open-api-notes.js';
+import { queryParametersOf } from './open-api-decorators.js';
 
 const storable = text(Number.MAX_SAFE_INTEGER, { isMultiline: true });
 
@@ -24,7 +24,7 @@ export class InputCheck implements NestInterceptor {
       const operation = `${method} ${address}`.slice(0, 200);
       if ((method === 'GET' || method === 'HEAD') && address.startsWith('/api/'))
         requireKnown(operation, Object.keys(query ?? {}), queryParametersOf(context.getHandler()));
-      requireStorable(operation, { query, params });
+      validateStorable(operation, { query, params });
     }
     return next.handle();
   }
@@ -35,7 +35,7 @@ export class InputCheck implements NestInterceptor {
  *
  * @throws server.invalid_query
  */
-export function requireStorable(operation: string, given: unknown): void {
+export function validateStorable(operation: string, given: unknown): void {
   const left: unknown[] = [given];
   for (let value = left.pop(); value !== undefined || left.length > 0; value = left.pop()) {
     if (typeof value === 'string') requireText(operation, value);
@@ -48,7 +48,7 @@ export function requireStorable(operation: string, given: unknown): void {
 }
 
 /** The same of the texts that stand in a document of GraphQL. @throws server.invalid_query */
-export function requireStorableDocument(document: DocumentNode): void {
+export function validateStorableDocument(document: DocumentNode): void {
   visit(document, {
     StringValue: ({ value }) => requireText('read the operation', value),
   });

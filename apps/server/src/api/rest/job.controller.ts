@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
@@ -8,17 +8,17 @@ import { ExplainService } from '../../core/scheduling/explain.service.js';
 import { jobsQuery } from '../../core/scheduling/job-request.js';
 import { JobQueries } from '../../core/scheduling/job-queries.service.js';
 import {
+  type JobDto,
+  type ListedJobDto,
   toAttemptDto,
   toJobDto,
   toListedJobDto,
-  type JobDto,
-  type ListedJobDto,
 } from '../../core/scheduling/job-dto.js';
-import { listedJobAnswer, wholeJobAnswer } from './job-answers.js';
-import { openApiAnswer } from './open-api-answer.js';
+import { listedJobResponse, jobDetailResponse } from './job-responses.js';
+import { openApiResponse } from './open-api-response.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-notes.js';
-import { pageShape } from './answer-schema.js';
+import { openApiQuery } from './open-api-decorators.js';
+import { pageShape } from './response-schema.js';
 
 /** One job with all there is to say of it. */
 interface WholeJob extends JobDto {
@@ -40,7 +40,7 @@ export class JobController {
     summary: 'Jobs, newest first unless ordered otherwise; without results, which each has by itself.',
   })
   @openApiQuery(jobsQuery)
-  @openApiAnswer(pageShape(listedJobAnswer))
+  @openApiResponse(pageShape(listedJobResponse))
   async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ListedJobDto>> {
     const { state, runId, project, orderBy, direction, ...page } = parseInput(jobsQuery, given, 'list jobs');
     const where = { runId, project, ...(state === undefined ? {} : { states: [state] }) };
@@ -51,7 +51,7 @@ export class JobController {
   @Get(':id')
   @Access('viewer')
   @ApiOperation({ summary: 'One job with its attempts, and why it waits.' })
-  @openApiAnswer(wholeJobAnswer)
+  @openApiResponse(jobDetailResponse)
   async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<WholeJob> {
     const job = await this.queries.find(caller, id);
     const attempts: Attempt[] = await this.queries.attemptsOf(job.id);

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from './open-api-notes.js';
+import { ApiBearerAuth, ApiOperation, ApiTags } from './open-api-decorators.js';
 import { toIsoTime } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
@@ -8,16 +8,16 @@ import { ApiKey } from '../../core/database/entities/api-key.js';
 import { KeyService } from '../../core/access/key.service.js';
 import { createKeyBody } from '../../core/access/key-requests.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-notes.js';
+import { openApiQuery } from './open-api-decorators.js';
 import { openApiBody } from './open-api-body.js';
-import { openApiAnswer } from './open-api-answer.js';
-import { objectOf, pageShape, shapeOf, told } from './answer-schema.js';
+import { openApiResponse } from './open-api-response.js';
+import { dtoShape, objectOf, pageShape, shapeOf } from './response-schema.js';
 
 /** A key as REST shows it: without its hash. */
 type ShownKey = ReturnType<typeof shown>;
 
-const keyAnswer = told(ApiKey, { also: { lineage: shapeOf(z.string()) } });
-const createdAnswer = objectOf({ key: keyAnswer, secret: shapeOf(z.string()) });
+const keyResponse = dtoShape(ApiKey, { also: { lineage: shapeOf(z.string()) } });
+const createdAnswer = objectOf({ key: keyResponse, secret: shapeOf(z.string()) });
 
 @ApiTags('keys')
 @ApiBearerAuth()
@@ -29,7 +29,7 @@ export class KeyController {
   @Get()
   @openApiQuery(pageQuery)
   @ApiOperation({ summary: 'All keys, newest first, revoked ones too.' })
-  @openApiAnswer(pageShape(keyAnswer))
+  @openApiResponse(pageShape(keyResponse))
   async list(@Query() given: unknown): Promise<PageAnswer<ShownKey>> {
     const page = await this.service.list(parseInput(pageQuery, given, 'list keys'));
     return toPageAnswer(page, shown);
@@ -38,7 +38,7 @@ export class KeyController {
   @Post()
   @ApiOperation({ summary: 'Makes a key; its secret is shown this once.' })
   @openApiBody(createKeyBody)
-  @openApiAnswer(createdAnswer, 201, 'The key, with its secret.')
+  @openApiResponse(createdAnswer, 201, 'The key, with its secret.')
   async create(@Body() body: unknown): Promise<{ key: ShownKey; secret: string }> {
     const { key, secret } = await this.service.createFrom(body);
     return { key: shown(key), secret };
@@ -46,7 +46,7 @@ export class KeyController {
 
   @Delete(':id')
   @ApiOperation({ summary: 'Ends a key at once and for good, and closes its sockets.' })
-  @openApiAnswer(keyAnswer)
+  @openApiResponse(keyResponse)
   async revoke(@Param('id') id: string): Promise<ShownKey> {
     return shown(await this.service.revoke(id));
   }
@@ -54,7 +54,7 @@ export class KeyController {
   @Post(':id/rotate')
   @HttpCode(201)
   @ApiOperation({ summary: 'Replaces a key by a new one of the same name, role and projects.' })
-  @openApiAnswer(createdAnswer, 201, 'The new key, with its secret.')
+  @openApiResponse(createdAnswer, 201, 'The new key, with its secret.')
   async rotate(@Param('id') id: string): Promise<{ key: ShownKey; secret: string }> {
     const { key, secret } = await this.service.rotate(id);
     return { key: shown(key), secret };

@@ -6,11 +6,11 @@ import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/pa
 import { parseInput } from '../../core/input/parse-input.js';
 import { Project, ProjectQueries } from '../../core/runs/project-queries.service.js';
 import { KeyUsage, Me } from '../../core/scheduling/key-usage.service.js';
-import { pageShape, told } from './answer-schema.js';
-import { openApiAnswer } from './open-api-answer.js';
-import { ApiOperation, ApiTags, openApiQuery } from './open-api-notes.js';
+import { dtoShape, pageShape } from './response-schema.js';
+import { openApiResponse } from './open-api-response.js';
+import { ApiOperation, ApiTags, openApiQuery } from './open-api-decorators.js';
 
-type ToldProject = Omit<Project, 'newestRunAt'> & { readonly newestRunAt: string };
+type ProjectDto = Omit<Project, 'newestRunAt'> & { readonly newestRunAt: string };
 
 @ApiTags('me')
 @Controller('api/v1')
@@ -23,7 +23,7 @@ export class MeController {
   @Get('me')
   @Access('viewer')
   @ApiOperation({ summary: 'The key of this request: its role, projects, limits and what is left of them.' })
-  @openApiAnswer(told(Me))
+  @openApiResponse(dtoShape(Me))
   async me(@CurrentCaller() caller: Caller): Promise<Me> {
     const { keyId, keyName, role, projects } = caller;
     return { keyId, name: keyName, role, projects, limits: await this.usage.of(caller) };
@@ -33,8 +33,8 @@ export class MeController {
   @Access('viewer')
   @ApiOperation({ summary: 'Projects that have runs, by name, with how many runs stand where.' })
   @openApiQuery(pageQuery)
-  @openApiAnswer(pageShape(told(Project)))
-  async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ToldProject>> {
+  @openApiResponse(pageShape(dtoShape(Project)))
+  async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ProjectDto>> {
     const page = await this.projects.list(caller, parseInput(pageQuery, given, 'list projects'));
     return toPageAnswer(page, (project) => ({ ...project, newestRunAt: toIsoTime(project.newestRunAt) }));
   }

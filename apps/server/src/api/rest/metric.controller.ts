@@ -1,12 +1,12 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { checkRunAccess } from '../../core/history/records/find-run.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-notes.js';
+import { openApiQuery } from './open-api-decorators.js';
 import { MetricHistory } from '../../core/history/metrics/metric-history.service.js';
 import {
   type HistoryRequest,
@@ -15,10 +15,10 @@ import {
   runMetricsQuery,
 } from '../../core/history/metrics/metric-request.js';
 import { MetricName, MetricSeries } from '../../core/history/metrics/metric.types.js';
-import { openApiAnswer } from './open-api-answer.js';
-import { arrayOf, either, objectOf, told } from './answer-schema.js';
+import { openApiResponse } from './open-api-response.js';
+import { arrayOf, dtoShape, either, objectOf } from './response-schema.js';
 
-const series = arrayOf(told(MetricSeries));
+const series = arrayOf(dtoShape(MetricSeries));
 
 /** Metrics over REST. */
 @ApiTags('metrics')
@@ -33,7 +33,7 @@ export class MetricController {
   @Access('viewer')
   @ApiOperation({ summary: 'The history of metrics of a run; without a name, which metrics it has.' })
   @openApiQuery(runMetricsQuery)
-  @openApiAnswer(objectOf({ items: either(series, arrayOf(told(MetricName))) }))
+  @openApiResponse(objectOf({ items: either(series, arrayOf(dtoShape(MetricName))) }))
   async ofRun(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -51,7 +51,7 @@ export class MetricController {
   @Access('viewer')
   @ApiOperation({ summary: 'The history of several metrics of several runs.' })
   @openApiQuery(metricsQuery)
-  @openApiAnswer(objectOf({ items: series }))
+  @openApiResponse(objectOf({ items: series }))
   async ofRuns(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<{ items: MetricSeries[] }> {
     const request = toRequest(parseInput(metricsQuery, given, 'read metrics'));
     await checkRunAccess(this.source.manager, caller, request.runIds);

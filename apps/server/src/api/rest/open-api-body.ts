@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiBody } from './open-api-notes.js';
+import { ApiBody } from './open-api-decorators.js';
 
 /** Describes the body of a route by the schema that checks it. */
 export function openApiBody(schema: z.ZodType, required = true): MethodDecorator {

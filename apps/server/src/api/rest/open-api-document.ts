@@ -3,9 +3,9 @@ import { errorCodes } from '@espalier/contracts';
 import type { INestApplication } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
 import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
-import type { JsonSchema, SchemaBook } from './answer-schema.js';
-import { describeAnswers } from './open-api-answer.js';
-import { tellNotes } from './open-api-notes.js';
+import type { JsonSchema, SchemaRegistry } from './response-schema.js';
+import { describeResponses } from './open-api-response.js';
+import { applyPending } from './open-api-decorators.js';
 
 /** The description of REST, made from the controllers when somebody first asks for it. */
 @Injectable()
@@ -26,7 +26,7 @@ export class OpenApiDocument {
 
 async function createDocument(app: INestApplication): Promise<OpenAPIObject> {
   const swagger = await import('@nestjs/swagger');
-  tellNotes(swagger);
+  applyPending(swagger);
   return complete(swagger.SwaggerModule.createDocument(app, outline(new swagger.DocumentBuilder())));
 }
 
@@ -59,7 +59,7 @@ const refusals: Readonly<Record<number, string>> = {
 /** Only of what has a body. */
 const ofBodies: readonly number[] = [413, 415, 422];
 /** Codes of these areas come by other doors only. */
-const otherDoors = /^(graphql|stream|contracts|model)\./;
+const otherEndpoints = /^(graphql|stream|contracts|model)\./;
 
 interface Operation {
   operationId?: string;
@@ -69,10 +69,10 @@ interface Operation {
 
 /** Says of every operation what it answers and how it refuses; what it says itself stays. */
 function complete(document: OpenAPIObject): OpenAPIObject {
-  const book: SchemaBook = new Map();
+  const book: SchemaRegistry = new Map();
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(methods) as [string, Operation][]) {
-      const own = describeAnswers(operation.operationId ?? '', book);
+      const own = describeResponses(operation.operationId ?? '', book);
       const known = own ?? operation.responses ?? {};
       const isOpen = path.startsWith('/health/');
       if (isOpen) operation.security = [];
@@ -98,7 +98,7 @@ function refusalsOf(method: string): Record<string, object> {
 /** The body of a refusal, with every code that comes with the status. */
 function errorSchema(status: number): JsonSchema {
   const rows = Object.entries(errorCodes).filter(
-    ([code, row]) => row.status === status && !otherDoors.test(code),
+    ([code, row]) => row.status === status && !otherEndpoints.test(code),
   );
   const codes = rows.map(([code]) => code);
   const meanings = rows.map(([code, { meaning }]) => `\`${code}\`: ${meaning}.`);

@@ -1,15 +1,15 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import type { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
 import { PluginResolver } from '../graphql/plugin.resolver.js';
-import { openApiAnswer } from './open-api-answer.js';
-import { arrayOf, objectOf, told } from './answer-schema.js';
+import { openApiResponse } from './open-api-response.js';
+import { arrayOf, dtoShape, objectOf } from './response-schema.js';
 import { PluginType } from '../../core/plugins/plugin.type.js';
 
-const installed = objectOf({ items: arrayOf(told(PluginType)) });
+const installed = objectOf({ items: arrayOf(dtoShape(PluginType)) });
 
 @ApiTags('plugins')
 @Controller('api/v1/plugins')
@@ -22,7 +22,7 @@ export class PluginController {
   @Get()
   @Access('viewer')
   @ApiOperation({ summary: 'What is installed, with the JSON Schema of its options.' })
-  @openApiAnswer(installed)
+  @openApiResponse(installed)
   async list(): Promise<{ items: readonly CataloguedPlugin[] }> {
     return { items: await this.catalogue.list() };
   }
@@ -31,7 +31,7 @@ export class PluginController {
   @HttpCode(200)
   @Access('admin')
   @ApiOperation({ summary: 'Loads all plugins anew; runs that are under way keep what they have loaded.' })
-  @openApiAnswer(installed)
+  @openApiResponse(installed)
   async reload(@CurrentCaller() caller: Caller): Promise<{ items: readonly CataloguedPlugin[] }> {
     return { items: (await this.resolver.reload(caller)).plugins };
   }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { exportFormats, exportKinds, type ExportOffer, exportOffer } from '@espalier/protocol';
 import { size } from '@espalier/protocol/bounds';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiTags } from './open-api-notes.js';
+import { ApiOperation, ApiQuery, ApiTags } from './open-api-decorators.js';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Access, AlsoTickets, CurrentCaller } from '../access/access.decorator.js';
@@ -11,8 +11,8 @@ import { parseRequest } from '../../core/runs/run-request.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
 import type { Run } from '../../core/database/entities/run.js';
 import { RunExport } from '../../core/runs/export/run-export.service.js';
-import { openApiAnswer, openApiBytes } from './open-api-answer.js';
-import { shapeOf } from './answer-schema.js';
+import { openApiBytes, openApiResponse } from './open-api-response.js';
+import { shapeOf } from './response-schema.js';
 
 const until = z.coerce.number().pipe(size).optional();
 const manifestQuery = z.object({
@@ -35,8 +35,8 @@ export class RunExportController {
   @ApiOperation({ summary: 'The files of an export with their hashes; fetch each with the same `until`.' })
   @ApiQuery({ name: 'format', required: false, enum: exportFormats })
   @ApiQuery({ name: 'what', required: false, enum: [...exportKinds, 'all'] })
-  @ApiQuery({ name: 'until', required: false, description: 'last cursor to tell; default: the newest' })
-  @openApiAnswer(shapeOf(exportOffer))
+  @ApiQuery({ name: 'until', required: false, description: 'last cursor to toDto; default: the newest' })
+  @openApiResponse(shapeOf(exportOffer))
   async manifest(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -55,7 +55,7 @@ export class RunExportController {
     summary:
       'A file of an export: run.json, or metrics, trajectories or records as .jsonl, .csv or .parquet.',
   })
-  @ApiQuery({ name: 'until', required: false, description: 'last cursor to tell; default: the newest' })
+  @ApiQuery({ name: 'until', required: false, description: 'last cursor to toDto; default: the newest' })
   @openApiBytes()
   async read(
     @CurrentCaller() caller: Caller,

@@ -1,12 +1,12 @@
 import { Body, Controller, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import type { FastifyReply } from 'fastify';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { openApiIdempotencyKey, withIdempotencyKey } from './idempotency-key.js';
 import { openApiBody } from './open-api-body.js';
 import { parseRequest } from '../../core/runs/run-request.js';
-import { toRunDto, type RunDto } from '../../core/runs/run-dto.js';
+import { type RunDto, toRunDto } from '../../core/runs/run-dto.js';
 import {
   type ImportAnswer,
   importAnswer,
@@ -20,9 +20,9 @@ import {
   importRequest,
 } from '../../core/runs/import/import-request.js';
 import { RunImport } from '../../core/runs/import/run-import.service.js';
-import { openApiAnswer } from './open-api-answer.js';
-import { shapeOf } from './answer-schema.js';
-import { run } from './run-answers.js';
+import { openApiResponse } from './open-api-response.js';
+import { shapeOf } from './response-schema.js';
+import { run } from './run-responses.js';
 
 @ApiTags('runs')
 @Controller('api/v1/runs')
@@ -36,12 +36,12 @@ export class RunImportController {
   @Access('operator')
   @ApiOperation({
     summary:
-      'Announces a run that was made without this server. Then come its events, its files by PUT …/artifacts/… with the attempt and token of the answer, and its end. Announced again with the same fingerprint, it is answered with what has arrived.',
+      'Starts the import of a run. Then upload its events, its files by PUT …/artifacts/… with the attempt and token of the response, and its end. A second request with the same fingerprint returns what has arrived.',
   })
   @openApiIdempotencyKey()
   @openApiBody(importRequest)
-  @openApiAnswer(shapeOf(importAnswer), 200, 'It was announced before.')
-  @openApiAnswer(shapeOf(importAnswer), 201, 'The run was made.')
+  @openApiResponse(shapeOf(importAnswer), 200, 'It was announced before.')
+  @openApiResponse(shapeOf(importAnswer), 201, 'The run was made.')
   async begin(
     @CurrentCaller() caller: Caller,
     @Body() body: unknown,
@@ -61,7 +61,7 @@ export class RunImportController {
     summary: 'Adds events to a run that is imported: numbered from 1 within each attempt, attempts in order.',
   })
   @openApiBody(importEventsRequest)
-  @openApiAnswer(shapeOf(importHandle))
+  @openApiResponse(shapeOf(importHandle))
   async addEvents(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -74,10 +74,11 @@ export class RunImportController {
   @HttpCode(200)
   @Access('operator')
   @ApiOperation({
-    summary: 'Ends an import: checks that all events and files are there, then the run stands as it ended.',
+    summary:
+      'Completes an import: checks that all events and files have arrived, then sets the final state of the run.',
   })
   @openApiBody(importEndRequest)
-  @openApiAnswer(run)
+  @openApiResponse(run)
   async end(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,

@@ -7,9 +7,9 @@ import { parseInput } from '../../core/input/parse-input.js';
 import { Checkpoint, RunCheckpoints } from '../../core/runs/run-checkpoints.service.js';
 import { Evaluation, RunEvaluations } from '../../core/runs/run-evaluations.service.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
-import { pageShape, told } from './answer-schema.js';
-import { openApiAnswer } from './open-api-answer.js';
-import { ApiOperation, ApiTags, openApiQuery } from './open-api-notes.js';
+import { dtoShape, pageShape } from './response-schema.js';
+import { openApiResponse } from './open-api-response.js';
+import { ApiOperation, ApiTags, openApiQuery } from './open-api-decorators.js';
 
 /** What a run has come to. */
 @ApiTags('runs')
@@ -25,21 +25,21 @@ export class RunOutcomeController {
   @Access('viewer')
   @ApiOperation({ summary: 'Checkpoints of a run, by step: size, time, and whether it can be forked there.' })
   @openApiQuery(pageQuery)
-  @openApiAnswer(pageShape(told(Checkpoint)))
+  @openApiResponse(pageShape(dtoShape(Checkpoint)))
   async checkpoints(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query() given: unknown,
   ): Promise<PageAnswer<object>> {
     const page = parseInput(pageQuery, given, 'list checkpoints');
-    return toPageAnswer(await this.stored.page(await this.queries.find(caller, id), page), tell);
+    return toPageAnswer(await this.stored.page(await this.queries.find(caller, id), page), toDto);
   }
 
   @Get('evaluations')
   @Access('viewer')
   @ApiOperation({ summary: 'Evaluations of the checkpoints of a run, oldest first, with their results.' })
   @openApiQuery(pageQuery)
-  @openApiAnswer(pageShape(told(Evaluation)))
+  @openApiResponse(pageShape(dtoShape(Evaluation)))
   async evaluations(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -47,11 +47,11 @@ export class RunOutcomeController {
   ): Promise<PageAnswer<object>> {
     const page = parseInput(pageQuery, given, 'list evaluations');
     const run = await this.queries.find(caller, id);
-    return toPageAnswer(await this.measured.page(run.id, page), tell);
+    return toPageAnswer(await this.measured.page(run.id, page), toDto);
   }
 }
 
-const tell = (item: Checkpoint | Evaluation): object => ({
+const toDto = (item: Checkpoint | Evaluation): object => ({
   ...item,
   createdAt: toIsoTime(item.createdAt),
   ...('endedAt' in item ? { endedAt: item.endedAt === null ? null : toIsoTime(item.endedAt) } : {}),

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { OperationBudget } from '../graphql/operation-budget.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { toJobDto, type JobDto } from '../../core/scheduling/job-dto.js';
-import { jobAnswer } from './job-answers.js';
+import { jobResponse } from './job-responses.js';
 import { openApiIdempotencyKey, withIdempotencyKey } from './idempotency-key.js';
 import { openApiBody } from './open-api-body.js';
 import type { RunComparison } from '../../core/runs/comparison.type.js';
@@ -17,13 +17,13 @@ import type { RunPlan } from '../../core/runs/run-plan.type.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
 import * as requests from '../../core/runs/run-request.js';
 import { RunLifecycle } from '../../core/runs/run-lifecycle.service.js';
-import { toListedRunDto, toRunDto, type ListedRunDto, type RunDto } from '../../core/runs/run-dto.js';
-import { openApiAnswer } from './open-api-answer.js';
+import { type ListedRunDto, type RunDto, toListedRunDto, toRunDto } from '../../core/runs/run-dto.js';
+import { openApiResponse } from './open-api-response.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-notes.js';
-import { either } from './answer-schema.js';
-import * as answers from './run-answers.js';
+import { openApiQuery } from './open-api-decorators.js';
+import { either } from './response-schema.js';
+import * as answers from './run-responses.js';
 
 const { parseRequest } = requests;
 
@@ -34,9 +34,9 @@ export class RunController {
   constructor(
     private readonly queries: RunQueries,
     private readonly creator: RunCreator,
-    private readonly steering: RunLifecycle,
-    private readonly lineage: RunForks,
-    private readonly curation: RunAnnotations,
+    private readonly lifecycle: RunLifecycle,
+    private readonly forks: RunForks,
+    private readonly annotations: RunAnnotations,
     private readonly comparisons: RunComparisons,
     private readonly bulk: RunBulk,
     private readonly budget: OperationBudget,
@@ -49,7 +49,7 @@ export class RunController {
       'Runs, newest first unless ordered otherwise; without spec and source, which each has by itself.',
   })
   @openApiQuery(requests.runsQuery)
-  @openApiAnswer(answers.runList)
+  @openApiResponse(answers.runList)
   async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<ListedRunDto>> {
     const { first, after, last, before, orderBy, direction, id, state, parent, ...rest } = parseInput(
       requests.runsQuery,
@@ -68,7 +68,7 @@ export class RunController {
     summary: 'Runs side by side: options that differ, and metrics per run and over seeds.',
   })
   @openApiQuery(requests.comparison)
-  @openApiAnswer(answers.runComparison)
+  @openApiResponse(answers.runComparison)
   async compare(
     @CurrentCaller() caller: Caller,
     @Query() given: unknown,
@@ -81,7 +81,7 @@ export class RunController {
   @Get(':id')
   @Access('viewer')
   @ApiOperation({ summary: 'One run.' })
-  @openApiAnswer(answers.run)
+  @openApiResponse(answers.run)
   async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<RunDto> {
     return toRunDto(await this.queries.find(caller, id));
   }
@@ -91,7 +91,7 @@ export class RunController {
   @ApiOperation({ summary: 'Makes a run from a spec and queues it; with dryRun only says what it would be.' })
   @openApiIdempotencyKey()
   @openApiBody(requests.runRequest)
-  @openApiAnswer(either(answers.run, answers.runPlan), 201, 'The run; with dryRun its plan.')
+  @openApiResponse(either(answers.run, answers.runPlan), 201, 'The run; with dryRun its plan.')
   async create(
     @CurrentCaller() caller: Caller,
     @Body() body: unknown,
@@ -110,11 +110,11 @@ export class RunController {
     summary: 'Pauses, resumes, cancels, deletes or tags several runs; each is done or refused by itself.',
   })
   @openApiBody(requests.bulkRequest)
-  @openApiAnswer(answers.bulkRuns)
+  @openApiResponse(answers.bulkRuns)
   async act(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<{ items: object[] }> {
     const request = parseRequest(requests.bulkRequest, body, 'act on several runs');
     const outcomes = await this.bulk.act(caller, request);
-    return { items: outcomes.map(answers.toBulkAnswer) };
+    return { items: outcomes.map(answers.toBulkResponse) };
   }
 
   @Post('plan')
@@ -122,7 +122,7 @@ export class RunController {
   @Access('operator')
   @ApiOperation({ summary: 'Says what a spec comes to and what it will cost; makes nothing.' })
   @openApiBody(requests.runRequest)
-  @openApiAnswer(answers.runPlan)
+  @openApiResponse(answers.runPlan)
   async plan(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<RunPlan> {
     return this.creator.plan(caller, parseRequest(requests.runRequest, body, 'plan a run'), true);
   }
@@ -131,26 +131,26 @@ export class RunController {
   @HttpCode(200)
   @Access('operator')
   @ApiOperation({ summary: 'Lets a run save and stop; it can be resumed.' })
-  @openApiAnswer(answers.run)
+  @openApiResponse(answers.run)
   async pause(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<RunDto> {
-    return toRunDto(await this.steering.pause(caller, id));
+    return toRunDto(await this.lifecycle.pause(caller, id));
   }
 
   @Post(':id/resume')
   @HttpCode(200)
   @Access('operator')
   @ApiOperation({
-    summary: 'Lets a run that is at rest wait for a place again; refused when its plugins have changed.',
+    summary: 'Requeues a stopped run; refused if its plugins have changed.',
   })
   @openApiBody(requests.resumeRequest, false)
-  @openApiAnswer(answers.run)
+  @openApiResponse(answers.run)
   async resume(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<RunDto> {
     const { acceptPlugins } = parseRequest(requests.resumeRequest, body, 'resume a run');
-    return toRunDto(await this.steering.resume(caller, id, acceptPlugins));
+    return toRunDto(await this.lifecycle.resume(caller, id, acceptPlugins));
   }
 
   @Post(':id/cancel')
@@ -158,14 +158,14 @@ export class RunController {
   @Access('operator')
   @ApiOperation({ summary: 'Ends a run and its evaluations; it saves first unless `now` is set.' })
   @openApiBody(requests.cancelRequest)
-  @openApiAnswer(answers.run)
+  @openApiResponse(answers.run)
   async cancel(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<RunDto> {
     const { now } = parseRequest(requests.cancelRequest, body, 'cancel a run');
-    return toRunDto(await this.steering.cancel(caller, id, now));
+    return toRunDto(await this.lifecycle.cancel(caller, id, now));
   }
 
   @Post(':id/evaluations/:jobId/cancel')
@@ -173,7 +173,7 @@ export class RunController {
   @Access('operator')
   @ApiOperation({ summary: 'Ends one evaluation of a run; its training and its other evaluations continue.' })
   @openApiBody(requests.cancelRequest, false)
-  @openApiAnswer(jobAnswer)
+  @openApiResponse(jobResponse)
   async cancelEvaluation(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -181,33 +181,33 @@ export class RunController {
     @Body() body: unknown,
   ): Promise<JobDto> {
     const { now } = parseRequest(requests.cancelRequest, body, 'cancel an evaluation');
-    return toJobDto(await this.steering.cancelEvaluation(caller, id, jobId, now));
+    return toJobDto(await this.lifecycle.cancelEvaluation(caller, id, jobId, now));
   }
 
   @Patch(':id')
   @Access('operator')
   @ApiOperation({ summary: 'Changes title, priority, tags or note.' })
   @openApiBody(requests.changeRequest)
-  @openApiAnswer(answers.run)
+  @openApiResponse(answers.run)
   async change(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<RunDto> {
     const { priority, ...edit } = parseRequest(requests.changeRequest, body, 'change a run');
-    if (priority !== undefined) await this.steering.setPriority(caller, id, priority);
-    return toRunDto(await this.curation.edit(caller, id, edit));
+    if (priority !== undefined) await this.lifecycle.setPriority(caller, id, priority);
+    return toRunDto(await this.annotations.edit(caller, id, edit));
   }
 
   @Post(':id/fork')
   @Access('operator')
   @ApiOperation({
     summary:
-      'Makes a run that begins with the weights of a checkpoint, with changed settings; with dryRun only says what it would be.',
+      'Creates a run that starts from the weights of a checkpoint, with changed settings; with dryRun only plans it.',
   })
   @openApiIdempotencyKey()
   @openApiBody(requests.forkRequest)
-  @openApiAnswer(either(answers.run, answers.runPlan), 201, 'The new run; with dryRun its plan.')
+  @openApiResponse(either(answers.run, answers.runPlan), 201, 'The new run; with dryRun its plan.')
   async fork(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -215,29 +215,29 @@ export class RunController {
     @Headers() headers: Record<string, string | undefined>,
   ): Promise<RunDto | RunPlan> {
     const request = parseRequest(requests.forkRequest, withIdempotencyKey(body, headers), 'fork a run');
-    if (request.dryRun) return await this.lineage.planFork(caller, id, request);
-    return toRunDto(await this.lineage.fork(caller, id, request));
+    if (request.dryRun) return await this.forks.planFork(caller, id, request);
+    return toRunDto(await this.forks.fork(caller, id, request));
   }
 
   @Post(':id/evaluate')
   @Access('operator')
   @ApiOperation({ summary: 'Queues an evaluation of a checkpoint on fixed states.' })
   @openApiBody(requests.evaluateRequest)
-  @openApiAnswer(jobAnswer, 201, 'The job that evaluates it.')
+  @openApiResponse(jobResponse, 201, 'The job that evaluates it.')
   async evaluate(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<JobDto> {
     const request = parseRequest(requests.evaluateRequest, body, 'evaluate a run');
-    return toJobDto(await this.lineage.evaluate(caller, id, request));
+    return toJobDto(await this.forks.evaluate(caller, id, request));
   }
 
   @Delete(':id')
   @Access('operator')
   @ApiOperation({ summary: 'Deletes a run at rest with its history, trajectories and artifacts.' })
-  @openApiAnswer(answers.run, 200, 'What it was.')
+  @openApiResponse(answers.run, 200, 'What it was.')
   async delete(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<RunDto> {
-    return toRunDto(await this.curation.delete(caller, id));
+    return toRunDto(await this.annotations.delete(caller, id));
   }
 }

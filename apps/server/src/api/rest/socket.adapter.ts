@@ -7,7 +7,7 @@ import type { ServerOptions } from '../../config/server-options.js';
 import { SocketAccess } from '../access/socket-access.js';
 import { ErrorReport } from '../errors/error-report.js';
 import { createHostCheck } from './host-check.js';
-import { answerRaw } from './raw-answer.js';
+import { respondRaw } from './raw-response.js';
 
 type IoOptions = NonNullable<Parameters<IoAdapter['createIOServer']>[1]>;
 
@@ -62,7 +62,7 @@ export class SocketAdapter extends IoAdapter {
         admit().then(
           () => answer(null, true),
           // nothing is kept of a handshake that is never answered
-          (error: unknown) => answerRaw(request.socket, this.context.get(ErrorReport).tell(error)),
+          (error: unknown) => respondRaw(request.socket, this.context.get(ErrorReport).serialize(error)),
         );
       },
     };

@@ -5,10 +5,10 @@ import type { Caller } from '../../core/access/caller.js';
 import { Ticket, ticketRequest } from '../../core/access/tickets.js';
 import { RunTickets } from '../../core/runs/run-tickets.service.js';
 import { parseRequest } from '../../core/runs/run-request.js';
-import { told } from './answer-schema.js';
-import { openApiAnswer } from './open-api-answer.js';
+import { dtoShape } from './response-schema.js';
+import { openApiResponse } from './open-api-response.js';
 import { openApiBody } from './open-api-body.js';
-import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { ApiOperation, ApiTags } from './open-api-decorators.js';
 
 type ToldTicket = Omit<Ticket, 'expiresAt'> & { readonly expiresAt: string };
 
@@ -24,7 +24,7 @@ export class TicketController {
       'Creates a ticket that stands for the key for a minute and one purpose, for pages that cannot send a header.',
   })
   @openApiBody(ticketRequest)
-  @openApiAnswer(told(Ticket), 201, 'The ticket.')
+  @openApiResponse(dtoShape(Ticket), 201, 'The ticket.')
   async create(@CurrentCaller() caller: Caller, @Body() body: unknown): Promise<ToldTicket> {
     const made = await this.tickets.create(caller, parseRequest(ticketRequest, body, 'create a ticket'));
     return { ...made, expiresAt: toIsoTime(made.expiresAt) };

@@ -1,23 +1,23 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from './open-api-notes.js';
+import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { findRunOrFail, checkRunAccess } from '../../core/history/records/find-run.js';
+import { checkRunAccess, findRunOrFail } from '../../core/history/records/find-run.js';
 import { ClientSignal } from './client-signal.js';
 import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { openApiQuery } from './open-api-notes.js';
+import { openApiQuery } from './open-api-decorators.js';
 import { TrajectoryQueries } from '../../core/history/trajectories/trajectory-queries.service.js';
 import { trajectoriesQuery, trajectoryFilter } from '../../core/history/trajectories/trajectory-request.js';
 import { TrajectoryEntity } from '../../core/database/entities/trajectory.js';
 import { TrajectoryCounts, TrajectoryDetail } from '../../core/history/trajectories/trajectory.types.js';
-import { openApiAnswer } from './open-api-answer.js';
-import { pageShape, told } from './answer-schema.js';
+import { openApiResponse } from './open-api-response.js';
+import { dtoShape, pageShape } from './response-schema.js';
 
 /** What REST tells of a row: nothing of the full-text index. */
 type TrajectoryDto = Omit<TrajectoryEntity, 'searchKey' | 'text'>;
-const rowAnswer = told(TrajectoryEntity, { without: ['text'] });
+const rowAnswer = dtoShape(TrajectoryEntity, { without: ['text'] });
 
 /** Trajectories over REST. */
 @ApiTags('trajectories')
@@ -32,7 +32,7 @@ export class TrajectoryController {
   @Access('viewer')
   @ApiOperation({ summary: 'Trajectories of a run.' })
   @openApiQuery(trajectoriesQuery)
-  @openApiAnswer(pageShape(rowAnswer))
+  @openApiResponse(pageShape(rowAnswer))
   async list(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -45,14 +45,14 @@ export class TrajectoryController {
       'find trajectories',
     );
     const part = { first, after, last, before };
-    return toPageAnswer(await this.queries.list(runId, filter, part, toOrder(orderBy, direction)), tell);
+    return toPageAnswer(await this.queries.list(runId, filter, part, toOrder(orderBy, direction)), toDto);
   }
 
   @Get('trajectory-counts')
   @Access('viewer')
   @ApiOperation({ summary: 'How many trajectories match per step.' })
   @openApiQuery(trajectoryFilter)
-  @openApiAnswer(told(TrajectoryCounts))
+  @openApiResponse(dtoShape(TrajectoryCounts))
   async counts(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -65,7 +65,7 @@ export class TrajectoryController {
   @Get('trajectories/*')
   @Access('viewer')
   @ApiOperation({ summary: 'One trajectory, by split/step/group/index, with all its tokens.' })
-  @openApiAnswer(told(TrajectoryDetail))
+  @openApiResponse(dtoShape(TrajectoryDetail))
   async read(
     @CurrentCaller() caller: Caller,
     @Param('id') runId: string,
@@ -75,10 +75,10 @@ export class TrajectoryController {
     await findRunOrFail(this.source.manager, caller, runId);
     const row = await this.queries.find(runId, id);
     const detail = await this.queries.read(row, caller.keyId, signal);
-    return { ...detail, row: tell(detail.row) };
+    return { ...detail, row: toDto(detail.row) };
   }
 }
 
-function tell({ searchKey: _number, text: _text, ...row }: TrajectoryEntity): TrajectoryDto {
+function toDto({ searchKey: _number, text: _text, ...row }: TrajectoryEntity): TrajectoryDto {
   return row;
 }

@@ -1,4 +1,4 @@
-/** @file The body of an upload, so that who reads it may give up and the sender is still told why. */
+/** @file The body of an upload, readable in such a way that a failed reader can still answer the sender. */
 import { PassThrough, type Readable } from 'node:stream';
 import { AppError } from '@espalier/contracts';
 

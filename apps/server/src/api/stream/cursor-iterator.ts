@@ -1,46 +1,46 @@
 /**
- * @file A run's history as an async iterator: one span after the other from a cursor on, without end. It holds no
- * queue: whoever takes slowly gets what is next in larger spans, from memory or from the database.
+ * @file A run's history as an endless async iterator of batches from a cursor on. It has no queue: a slow consumer gets
+ * larger batches, from memory or from the database.
  */
-import type { RecordSpan } from './record-span.js';
-import type { RunHub } from './run-hub.js';
-import type { RunHubs } from './run-hubs.js';
+import type { RecordBatch } from './record-batch.js';
+import type { RunChannel } from './run-channel.js';
+import type { RunChannels } from './run-channels.js';
 
 /**
  * Iterates over what follows a cursor.
  *
- * @param toItem gives what to hand out of a span; undefined: nothing
+ * @param toItem gives what to hand out of a batch; undefined: nothing
  */
 export function iterateRun<T>(
-  hubs: RunHubs,
+  channels: RunChannels,
   start: { readonly runId: string; readonly after: number },
-  toItem: (span: RecordSpan) => T | undefined,
+  toItem: (batch: RecordBatch) => T | undefined,
 ): AsyncIterableIterator<T> {
   const { runId } = start;
   let after = start.after;
   let isClosed = false;
-  let hub: RunHub | undefined;
+  let channel: RunChannel | undefined;
   let end: (() => void) | undefined;
   let wake: (() => void) | undefined;
 
-  const open = async (): Promise<RunHub> => {
-    const opened = await hubs.open(runId);
-    if (isClosed) hubs.close(runId);
+  const open = async (): Promise<RunChannel> => {
+    const opened = await channels.open(runId);
+    if (isClosed) channels.close(runId);
     else {
-      hub = opened;
+      channel = opened;
       end = opened.listen(() => wake?.());
     }
     return opened;
   };
-  const take = async (from: RunHub): Promise<RecordSpan | undefined> => {
+  const take = async (from: RunChannel): Promise<RecordBatch | undefined> => {
     if (after >= from.sent) {
       await new Promise<void>((resolve) => (wake = resolve));
       return undefined;
     }
-    return from.after(after) ?? from.read(after, hubs.pageRecords);
+    return from.after(after) ?? from.read(after, channels.pageRecords);
   };
   const finish = (): Promise<IteratorResult<T>> => {
-    if (!isClosed && hub !== undefined) hubs.close(runId);
+    if (!isClosed && channel !== undefined) channels.close(runId);
     isClosed = true;
     end?.();
     wake?.();
@@ -48,12 +48,12 @@ export function iterateRun<T>(
   };
   return {
     async next() {
-      const from = hub ?? (await open());
+      const from = channel ?? (await open());
       while (!isClosed) {
-        const span = await take(from);
-        if (span === undefined || isClosed) continue;
-        after = span.cursor;
-        const value = toItem(span);
+        const batch = await take(from);
+        if (batch === undefined || isClosed) continue;
+        after = batch.cursor;
+        const value = toItem(batch);
         if (value !== undefined) return { done: false, value };
       }
       return { done: true, value: undefined };

@@ -1,7 +1,7 @@
 /** @file One socket that follows one run: where it is, and how much waits to be sent to it. */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Socket } from 'socket.io';
-import type { RecordSpan } from './record-span.js';
+import type { RecordBatch } from './record-batch.js';
 
 /** The parts of engine.io that tell what is not sent yet. */
 interface Transport {
@@ -23,9 +23,9 @@ export class Follower {
     readonly names: readonly string[] | undefined,
   ) {}
 
-  send(span: RecordSpan): void {
-    this.socket.emit('batch', span.batch(this.names));
-    this.after = span.cursor;
+  send(batch: RecordBatch): void {
+    this.socket.emit('batch', batch.message(this.names));
+    this.after = batch.cursor;
   }
 
   /** Bytes that wait for the network. */

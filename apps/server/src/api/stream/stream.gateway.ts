@@ -16,15 +16,15 @@ import { DataSource } from 'typeorm';
 import { Access } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { RateLimits } from '../../core/access/rate-limits.js';
-import { refuseUnknown } from './refuse-unknown.js';
+import { rejectUnknownEvents } from './reject-unknown-events.js';
 import { SocketAccess } from '../access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
-import { validateCursor, findRunOrFail } from '../../core/history/records/find-run.js';
+import { findRunOrFail, validateCursor } from '../../core/history/records/find-run.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { ErrorReport } from '../errors/error-report.js';
 import { ErrorFilter } from '../errors/error.filter.js';
 import { Follower } from './follower.js';
-import { RunRooms } from './run-rooms.js';
+import { FollowedRuns } from './followed-runs.js';
 
 const unfollowMessage = followMessage.pick({ runId: true });
 const malformed = {
@@ -45,7 +45,7 @@ export class StreamGateway
   constructor(
     private readonly access: SocketAccess,
     private readonly source: DataSource,
-    private readonly rooms: RunRooms,
+    private readonly runs: FollowedRuns,
     private readonly report: ErrorReport,
     private readonly limits: RateLimits,
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
@@ -53,7 +53,7 @@ export class StreamGateway
 
   afterInit(namespace: Namespace): void {
     namespace.use(this.access.authenticateSocket('viewer'));
-    refuseUnknown(namespace, ['follow', 'unfollow'], 'stream.malformed_message', this.report);
+    rejectUnknownEvents(namespace, ['follow', 'unfollow'], 'stream.malformed_message', this.report);
   }
 
   /** Follows a run from a cursor on; following it again on the same socket replaces the first. */
@@ -75,10 +75,10 @@ export class StreamGateway
       );
     const follower = new Follower(socket, runId, after, metrics && [...new Set(metrics)].sort());
     const before = followers.get(runId);
-    if (before !== undefined) this.rooms.leave(before);
+    if (before !== undefined) this.runs.leave(before);
     followers.set(runId, follower);
-    await this.rooms.enter(this.namespace, follower);
-    if (!socket.connected) this.rooms.leave(follower);
+    await this.runs.enter(this.namespace, follower);
+    if (!socket.connected) this.runs.leave(follower);
     return { ok: true, head: run.head, state: run.state };
   }
 
@@ -88,17 +88,17 @@ export class StreamGateway
   unfollow(@ConnectedSocket() socket: Socket, @MessageBody() body: unknown): { readonly ok: true } {
     const { runId } = parseInput(unfollowMessage, body, 'read the event "unfollow"', malformed);
     const follower = this.followed.get(socket)?.get(runId);
-    if (follower !== undefined) this.rooms.leave(follower);
+    if (follower !== undefined) this.runs.leave(follower);
     this.followed.get(socket)?.delete(runId);
     return { ok: true };
   }
 
   handleDisconnect(socket: Socket): void {
-    for (const follower of this.followed.get(socket)?.values() ?? []) this.rooms.leave(follower);
+    for (const follower of this.followed.get(socket)?.values() ?? []) this.runs.leave(follower);
     this.followed.delete(socket);
   }
 
   onApplicationShutdown(): void {
-    this.rooms.close();
+    this.runs.close();
   }
 }

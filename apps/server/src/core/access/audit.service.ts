@@ -86,7 +86,7 @@ export class AuditService {
     }
   }
 
-  /** Lists entries, newest first. @throws server.bad_cursor, server.bad_page */
+  /** Lists entries, newest first. @throws server.invalid_cursor, server.invalid_page */
   async list(page: PagePart): Promise<Page<AuditEntry>> {
     const query = this.source.getRepository(AuditEntry).createQueryBuilder('entry');
     return readPage(query, page, [columnKey('entry', 'id', 'count')], 'desc');

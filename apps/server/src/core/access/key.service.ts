@@ -55,9 +55,9 @@ export class KeyService {
     private readonly limits: RateLimits,
   ) {}
 
-  /** Creates a key from what a client sent. @throws access.bad_key */
+  /** Creates a key from what a client sent. @throws access.invalid_key */
   async createFrom(body: unknown): Promise<CreatedKey> {
-    const code = 'access.bad_key';
+    const code = 'access.invalid_key';
     let given: CreateKeyBody;
     try {
       given = parseInput(createKeyBody, body, 'make a key', { code, whole: 'the request' });
@@ -74,7 +74,7 @@ export class KeyService {
     return this.runLog.write('keys', (manager) => this.insert(manager, request));
   }
 
-  /** Lists keys, newest first; revoked ones too. @throws server.bad_cursor, server.bad_page */
+  /** Lists keys, newest first; revoked ones too. @throws server.invalid_cursor, server.invalid_page */
   async list(page: PagePart): Promise<Page<ApiKey>> {
     const query = this.source.getRepository(ApiKey).createQueryBuilder('key');
     return readPage(query, page, [columnKey('key', 'id', 'text')], 'desc');
@@ -94,13 +94,16 @@ export class KeyService {
     });
   }
 
-  /** Replaces a key by a new one of the same kind; the old one ends at once. @throws access.bad_key, server.not_found */
+  /** Replaces a key by a new one of the same kind; the old one ends at once. @throws access.invalid_key, server.not_found */
   async rotate(id: string): Promise<CreatedKey> {
     return this.runLog.write('keys', async (manager) => {
       const key = await lockKey(manager, id);
       if (key === null) throw unknownKey(id);
       if (key.revokedAt !== null)
-        throw new AppError('access.bad_key', `rotate "${key.name}": it was revoked; make a new key instead`);
+        throw new AppError(
+          'access.invalid_key',
+          `rotate "${key.name}": it was revoked; make a new key instead`,
+        );
       const { name, role, projects, maxRunning, lineage } = key;
       const created = await this.insert(manager, { name, role, projects, maxRunning, lineage });
       await this.end(manager, key);

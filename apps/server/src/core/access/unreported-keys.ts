@@ -1,6 +1,6 @@
 /**
- * @file First keys on their way to whoever started the server: kept in the data folder (readable to its owner only) from
- * before they are stored until somebody was told. A start that fails or is killed in between loses nobody's keys.
+ * @file The first keys until they are reported: stored in the data folder, readable by its owner only, before they
+ * enter the database. So a start that fails in between loses no keys.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

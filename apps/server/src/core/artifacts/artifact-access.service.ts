@@ -1,4 +1,4 @@
-/** @file Who may read and write the artifacts of a run: its project's keys, and the worker that holds an attempt. */
+/** @file Access to the artifacts of a run: keys of its project, and the worker that holds an attempt. */
 import { AppError } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';

@@ -30,7 +30,7 @@ export interface ArtifactPage {
 }
 
 const pageSize = 1000;
-const heldStates = ['assigned', 'running', 'ended'];
+const activeStates = ['assigned', 'running', 'ended'];
 
 @Injectable()
 export class ArtifactService {
@@ -104,7 +104,7 @@ export class ArtifactService {
     return { items, next: rows.length > first ? (items.at(-1)?.path ?? null) : null };
   }
 
-  /** The same list, by cursor. @throws server.bad_cursor, server.bad_page */
+  /** The same list, by cursor. @throws server.invalid_cursor, server.invalid_page */
   async page(runId: string, prefix: string, part: PagePart): Promise<Page<Artifact>> {
     return readPage(this.below(runId, prefix), part, [columnKey('artifact', 'path', 'text')]);
   }
@@ -219,7 +219,7 @@ async function requireHolder(
 ): Promise<Attempt> {
   const attempt = await readRow(manager, Attempt, attemptId);
   const isOfRun = attempt?.runId === runId && attempt.number === token;
-  if (isOfRun && heldStates.includes(attempt.state)) {
+  if (isOfRun && activeStates.includes(attempt.state)) {
     const job = await readRow(manager, Job, attempt.jobId);
     if (job?.token === token) return attempt;
   }

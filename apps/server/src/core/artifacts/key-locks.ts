@@ -8,8 +8,8 @@ interface KeyLock {
 }
 
 /**
- * Who uses a key at the moment. Any number may use it at once, so nobody waits for another who has stalled; what needs
- * it for itself is done when nobody uses it, and who comes meanwhile waits for that.
+ * A shared/exclusive lock per key. Shared use never waits for other shared use, so a stalled client blocks nobody;
+ * exclusive work runs when the key is unused, and blocks new use meanwhile.
  */
 export class KeyLocks {
   private readonly uses = new Map<string, KeyLock>();

@@ -79,7 +79,7 @@ export function locate({ data, database, artifacts }: ServerOptions): {
   };
 }
 
-/** Reads the list of a backup. @throws backup.not_found, backup.damaged */
+/** Reads the list of a backup. @throws backup.not_found, backup.corrupt */
 export async function readManifest(folder: string): Promise<BackupManifest> {
   const path = join(folder, manifestFile);
   if (!existsSync(path))
@@ -97,7 +97,7 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
 /** The error of a backup that is not what was written. */
 export function damaged(folder: string, path: string, finding: string, cause?: unknown): AppError {
   return new AppError(
-    'backup.damaged',
+    'backup.corrupt',
     `restore "${folder}": "${path}" is damaged: ${finding}; restore another backup`,
     { cause },
   );

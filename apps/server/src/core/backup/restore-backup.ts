@@ -25,7 +25,7 @@ import { assertEmptyPostgres, assertProgram, restorePostgres } from './database-
  * Writes the content of a backup to the data folder of the settings, which must be empty or new, and with PostgreSQL to
  * its database, which must be empty; all or nothing. The database comes last: no server starts on less.
  *
- * @throws backup.not_found, backup.damaged, backup.mismatch, backup.target_not_empty, backup.no_program, backup.failed, cli.interrupted
+ * @throws backup.not_found, backup.corrupt, backup.mismatch, backup.target_not_empty, backup.no_program, backup.failed, cli.interrupted
  */
 export async function restoreBackup(
   options: ServerOptions,
@@ -112,7 +112,7 @@ interface Staging {
   readonly calls: BackupCalls;
 }
 
-/** Copies everything but a dump of PostgreSQL, which is only checked. @throws backup.damaged */
+/** Copies everything but a dump of PostgreSQL, which is only checked. @throws backup.corrupt */
 async function stageFiles({ manifest, folder, stage, options, calls }: Staging): Promise<void> {
   const artifacts = join(stage, placeInData(options, 'artifacts'));
   const store = new DirectoryArtifactStore(artifacts);
@@ -141,7 +141,7 @@ function targetOf({ path }: BackupFile, options: ServerOptions): string {
   return path === databaseFiles.sqlite ? placeInData(options, 'database') : path;
 }
 
-/** A file of a backup; links that lead out of it are refused. @throws backup.damaged */
+/** A file of a backup; links that lead out of it are refused. @throws backup.corrupt */
 function locateIn(folder: string, { path }: BackupFile): string {
   try {
     const source = resolveInside(folder, path);

@@ -1,7 +1,7 @@
 /**
- * @file SQLite ends a transaction by itself when its disk is full or fails. TypeORM has one query runner for the file and
- * goes on counting that transaction, so later ones become savepoints inside it; the first refusal among them would
- * leave one open that nothing commits, and whatever came after it would be lost with the process.
+ * @file SQLite aborts a transaction by itself when its disk is full or fails. TypeORM's only query runner still counts
+ * that transaction as open, so later ones would become savepoints inside it that nothing commits, and their writes
+ * would be lost with the process.
  */
 import type { DataSource, QueryRunner } from 'typeorm';
 

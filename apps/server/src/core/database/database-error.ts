@@ -1,6 +1,6 @@
 /**
- * @file What a client is told when the database cannot be used at the moment: by the codes of SQLite and PostgreSQL and the
- * messages of their drivers, with what to do about it. Everything else that a database refuses is a failure of ours.
+ * @file Maps transient database errors to messages for clients, by the codes of SQLite and PostgreSQL and the messages
+ * of their drivers. Every other database error is internal.
  */
 import { AppError } from '@espalier/contracts';
 import { QueryFailedError } from 'typeorm';
@@ -34,7 +34,7 @@ const connectionErrors = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH
 const driverTimeouts =
   /^(Query read timeout|timeout expired|timeout exceeded when trying|Connection terminated)/;
 
-/** Gives what to say of an error of the database that may pass; undefined for any other error. */
+/** Returns the client error for a transient database error; undefined for any other error. */
 export function toDatabaseError(error: unknown): AppError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };

@@ -1,6 +1,6 @@
 /**
- * @file A SQLite database that was used must never begin anew by itself: not when its file is gone, nor when a damaged
- * write-ahead log has taken all tables with it. `<file>.known` says that there was one.
+ * @file A used SQLite database must never be silently recreated: not when its file is missing, nor when a corrupt
+ * write-ahead log has lost all tables. `<file>.known` says that there was one.
  */
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ export async function checkIntegrity(source: DataSource, file: string, data: str
     );
   if (statSync(file).size > maxCheckedBytes) return;
   const [found] = await source.query<{ quick_check: string }[]>('PRAGMA quick_check(1)');
-  if (found?.quick_check !== 'ok') throw databaseLost(file, data, `it is damaged (${found?.quick_check})`);
+  if (found?.quick_check !== 'ok') throw databaseLost(file, data, `it is corrupt (${found?.quick_check})`);
 }
 
 /** Notes that there is a database; after the first migrations. */

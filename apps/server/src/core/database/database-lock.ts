@@ -1,6 +1,6 @@
 /**
- * @file One server per database. A second one would give leases away and count cursors anew. A SQLite file has a lock
- * beside it, whatever data folder its server has; PostgreSQL is claimed by a session (postgres-lock.ts).
+ * @file One server per database: a second one would corrupt leases and cursors. A SQLite file has a lock file next to
+ * it; a PostgreSQL database is locked by a session (postgres-lock.ts).
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import type { DataSource } from 'typeorm';
 import type { DatabaseOptions } from '../../config/database-options.js';
 import { PostgresLock } from './postgres-lock.js';
 
-/** What holds a database for this process. */
+/** The lock of this process on a database. */
 export interface DatabaseLock {
   /** whether it is held at this moment */
   readonly isHeld: boolean;
@@ -23,7 +23,7 @@ export interface DatabaseLock {
 
 const locks = new WeakMap<DataSource, DatabaseLock>();
 
-/** The claim under which a database is written to; undefined where nobody else can have it. */
+/** The lock on a database; undefined if none is needed. */
 export const lockOf = (source: DataSource): DatabaseLock | undefined => locks.get(source);
 
 /**
@@ -45,7 +45,7 @@ export function lockDatabaseFile({ file }: DatabaseOptions): Lock {
 }
 
 /**
- * Claims a PostgreSQL database for this process; whoever writes asks `claimOf` first.
+ * Locks a PostgreSQL database for this process; writers check `lockOf` first.
  *
  * @throws server.already_running
  */

@@ -1,6 +1,6 @@
 /**
- * @file Lets reads of many rows begin one by one, each in a turn of the event loop of its own: what one operation asks
- * for at once, however much it is, does not keep everybody else waiting until all of it is read.
+ * @file Limits concurrent reads and starts each in its own tick of the event loop, so that one operation with many
+ * reads does not block the others.
  */
 
 /** on PostgreSQL a slow one lets others pass; on SQLite they wait together for a commit */
@@ -9,7 +9,7 @@ const maxConcurrent = 8;
 let active = 0;
 const waiting: (() => void)[] = [];
 
-/** Does a read when its turn has come. */
+/** Runs a read when a slot is free. */
 export async function limitConcurrency<T>(read: () => Promise<T>): Promise<T> {
   await new Promise<void>((begin) => {
     waiting.push(begin);
@@ -23,7 +23,7 @@ export async function limitConcurrency<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Lets the next one begin, unless enough are under way; asked once per turn of the event loop while some wait. */
+/** Starts the next read unless enough are active; called once per tick while some wait. */
 function next(): void {
   if (active >= maxConcurrent) return;
   active += 1;

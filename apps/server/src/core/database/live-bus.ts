@@ -1,6 +1,6 @@
 /**
- * @file Tells the parts of the server what has just been stored. Only committed facts are published. Listeners are
- * called at once and must be quick; whoever is slow keeps a cursor and reads the rest from the database.
+ * @file Publishes committed changes within the server. Listeners are called synchronously and must be fast; slow
+ * consumers keep a cursor and read the database.
  */
 import type { StreamProgress } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';

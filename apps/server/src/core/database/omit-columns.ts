@@ -1,4 +1,4 @@
-/** @file Rows without the columns that may be long, and those columns when somebody asks for them. */
+/** @file Queries without the columns that may be long, and a loader for those columns. */
 import { type DataSource, type EntityTarget, In, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
 import { createBatchLoader } from './batch-loader.js';
 import { limitConcurrency } from './limit-concurrency.js';

@@ -144,12 +144,12 @@ export interface PagePlan {
   readonly bounds: readonly { readonly operator: '<' | '>'; readonly key: Key }[];
 }
 
-/** Plans how to read a page. @throws server.bad_cursor, server.bad_page */
+/** Plans how to read a page. @throws server.invalid_cursor, server.invalid_page */
 export function planPage(part: PagePart, order: ListOrder): PagePlan {
   const isBackward = typeof part.last === 'number';
   if (isBackward && typeof part.first === 'number')
     throw new AppError(
-      'server.bad_page',
+      'server.invalid_page',
       'read a page: `first` and `last` contradict each other; give one of them',
     );
   const wanted = validatePageSize(part.last ?? part.first ?? defaultPageSize);
@@ -238,7 +238,7 @@ export const columnKey = <K extends string>(
  * @param query with its conditions; gets an order and a limit
  * @param keys  what it is ordered by; together unique
  * @param read  lets a read happen when it may
- * @throws server.bad_cursor, server.bad_page
+ * @throws server.invalid_cursor, server.invalid_page
  */
 export async function readPage<T extends ObjectLiteral>(
   query: SelectQueryBuilder<T>,
@@ -275,7 +275,7 @@ function encodeCursor({ name }: ListOrder, key: Key): string {
   return Buffer.from(JSON.stringify([name, ...key])).toString('base64url');
 }
 
-/** @throws server.bad_cursor */
+/** @throws server.invalid_cursor */
 function decodeCursor(cursor: string | null | undefined, { name, kinds }: ListOrder): Key | undefined {
   if (cursor === undefined || cursor === null) return undefined;
   const [list, ...key] = encoded.safeParse(cursor).success ? parseKey(cursor) : [];
@@ -286,7 +286,7 @@ function decodeCursor(cursor: string | null | undefined, { name, kinds }: ListOr
   )
     return key as (string | number)[];
   throw new AppError(
-    'server.bad_cursor',
+    'server.invalid_cursor',
     `read a page: ${JSON.stringify(cursor.slice(0, 100))} is not a cursor of this list; use the startCursor or endCursor of another page of it`,
   );
 }
@@ -303,7 +303,7 @@ function parseKey(cursor: string): unknown[] {
 function validatePageSize(wanted: number): number {
   if (Number.isInteger(wanted) && wanted >= 1 && wanted <= maxPageSize) return wanted;
   throw new AppError(
-    'server.bad_page',
+    'server.invalid_page',
     `read a page of ${wanted}: a page has 1 to ${maxPageSize} items; ask for more pages instead`,
   );
 }
@@ -312,7 +312,7 @@ function validatePageSize(wanted: number): number {
  * Makes a page of a list that is whole in memory.
  *
  * @param all  in ascending order of its keys
- * @throws server.bad_cursor, server.bad_page
+ * @throws server.invalid_cursor, server.invalid_page
  */
 export function pageOfAll<T>(
   all: readonly T[],

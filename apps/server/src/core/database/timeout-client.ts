@@ -1,6 +1,6 @@
 /**
- * @file A connection to PostgreSQL that ends when a query is not answered in time. The driver only gives the query up: its
- * connection would go back to the pool, with whoever asks next waiting behind a query that may never end.
+ * @file A PostgreSQL connection that is closed when a query times out. The driver only abandons the query and returns
+ * the connection to the pool, where the next user would wait for a query that may never end.
  */
 import pg from 'pg';
 

@@ -1,5 +1,5 @@
 /**
- * @file A queue of writes. Writes that have come together share one transaction and its fsync, each under a savepoint, so
+ * @file A queue of writes. Writes that have come rowsPerStatement share one transaction and its fsync, each under a savepoint, so
  * that one that fails takes nothing of the others with it. Between two transactions the process yields to the event
  * loop: SQLite's driver is synchronous, and other connections would not be served.
  */
@@ -70,7 +70,7 @@ interface Executed {
 
 /** Most writes in one transaction. */
 const maxBatch = 32;
-/** Statements of SQLite are executed on this thread; after so long, ms, the process turns to its sockets. */
+/** SQLite executes statements on this thread; after this time, ms, the process yields to the event loop. */
 const maxTurnMs = 10;
 
 export class WriteQueue {
@@ -81,12 +81,12 @@ export class WriteQueue {
   constructor(
     private readonly source: DataSource,
     private readonly maxMs = source.options.type === 'postgres' ? Infinity : maxTurnMs,
-    /** told what a listener threw; what was committed stays, and the line goes on */
+    /** called when a listener throws; the commit stands, and the queue continues */
     private readonly onListenerError: (error: unknown) => void = () => undefined,
     private readonly shared: Shared = alone,
   ) {}
 
-  /** Executes a write in its turn; resolves when it is committed. */
+  /** Queues a write; resolves when it is committed. */
   write<T>(work: (manager: EntityManager) => Promise<T>, onFailure?: (error: unknown) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const onFailed = onFailure === undefined ? [] : [onFailure];
@@ -117,7 +117,7 @@ export class WriteQueue {
   }
 
   private async drain(): Promise<void> {
-    // What is asked for in the same turn goes together.
+    // Requests of the same tick share a transaction.
     await Promise.resolve();
     while (this.writes.length + this.reads.length > 0) {
       if (this.writes.length > 0) await this.shared.admit(() => this.commit(this.writes.splice(0, maxBatch)));
@@ -136,7 +136,7 @@ export class WriteQueue {
 
   private async commit(batch: PendingWrite[]): Promise<void> {
     const executed: Executed[] = [];
-    // also those that never came to their turn, because the database was lost before it
+    // also those that were not executed because the database was lost
     const open = new Set(batch);
     const isShared = batch.length > 1;
     const claim = lockOf(this.source);
@@ -150,8 +150,8 @@ export class WriteQueue {
           const isDone = await this.execute(manager, entry, isShared, executed);
           if (!isDone) open.delete(entry);
         }
-        // another server may have it by now; then nothing of this may stand
-        if (claim?.isHeld === false) throw new Error('commit: the claim to the database was lost meanwhile');
+        // another server may hold the lock by now; then nothing may be committed
+        if (claim?.isHeld === false) throw new Error('commit: the lock on the database was lost meanwhile');
       });
     } catch (error) {
       resetTransaction(this.source);
@@ -165,7 +165,7 @@ export class WriteQueue {
     }
   }
 
-  /** They come first in the next transaction. */
+  /** They go first in the next transaction. */
   private postpone(entries: readonly PendingWrite[], open: Set<PendingWrite>): void {
     for (const entry of entries) open.delete(entry);
     this.writes.unshift(...entries);
@@ -191,7 +191,7 @@ export class WriteQueue {
       executed.push({ entry, value });
       return true;
     } catch (error) {
-      // alone, it takes the transaction with it; a full disk takes that of all
+      // alone, it fails the transaction; a full disk fails it for all
       if (!isShared || isTransactionAborted(this.source)) throw error;
       this.fail(entry, error);
       return false;
@@ -204,7 +204,7 @@ export class WriteQueue {
     for (const next of release) this.notify(next);
   }
 
-  /** Calls a listener; whatever it throws, the writes of others have to go on. */
+  /** Calls a listener; if it throws, the queue must continue. */
   private notify(next: () => void): void {
     try {
       next();
@@ -212,7 +212,7 @@ export class WriteQueue {
       try {
         this.onListenerError(error);
       } catch {
-        // a log that throws has nobody to tell it to
+        // a failing log cannot be reported
       }
     }
   }

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { AppError } from '@espalier/contracts';
-import { findPluginDifferences, tellPluginDifference } from '@espalier/protocol';
+import { describePluginDifference, findPluginDifferences } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { RunLog } from '../database/run-log.js';
@@ -47,7 +47,7 @@ export class PluginGuard {
     }
     throw new AppError(
       'plugin.changed',
-      `resume run ${runId}: its plugins are not those it was made with: ${changed.map(tellPluginDifference).join('; ')}; put those back, or take the new ones with acceptPlugins (\`espalier run resume ${runId} --accept-plugins\`), or fork the run to keep apart what is learnt with each`,
+      `resume run ${runId}: its plugins are not those it was made with: ${changed.map(describePluginDifference).join('; ')}; put those back, or take the new ones with acceptPlugins (\`espalier run resume ${runId} --accept-plugins\`), or fork the run to keep apart what is learnt with each`,
       { details: { changed } },
     );
   }

@@ -2,7 +2,7 @@
  * @file Removes old checkpoints of runs that have ended, if the settings say so. The newest stay, and so do those that
  * something still begins from: a fork without a checkpoint of its own, an evaluation that has not ended.
  */
-import { restingStates } from '@espalier/protocol';
+import { stoppedStates } from '@espalier/protocol';
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager, In, Like, Not } from 'typeorm';
 import { Artifact } from '../database/entities/artifact.js';
@@ -75,7 +75,7 @@ export class CheckpointRetention implements OnModuleInit, OnModuleDestroy {
   private async neededPaths(manager: EntityManager, runId: string): Promise<Set<string>> {
     const forks = await listDependentForks(manager, runId);
     const evaluations = await manager.findBy(Job, {
-      ...{ runId, kind: 'evaluate' as const, state: Not(In([...restingStates])) },
+      ...{ runId, kind: 'evaluate' as const, state: Not(In([...stoppedStates])) },
     });
     const paths = [
       ...forks.map(({ forkPath }) => forkPath),

@@ -1,4 +1,4 @@
-/** @file A plan of a fork, told beside its parent: what it would begin from, and what differs. Pure. */
+/** @file The plan of a fork relative to its parent: its starting checkpoint, and the differences. Pure. */
 import { diffSpecs } from './compare-runs.js';
 import type { RunPlan } from './run-plan.type.js';
 import type { Run } from '../database/entities/run.js';

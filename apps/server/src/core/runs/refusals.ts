@@ -1,4 +1,4 @@
-/** @file Errors that whoever asks for something about runs should expect. */
+/** @file Expected errors of operations on runs. */
 import { AppError, type ErrorCode, isAppError } from '@espalier/contracts';
 import type { JobState } from '@espalier/protocol';
 

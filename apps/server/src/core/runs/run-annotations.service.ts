@@ -1,6 +1,6 @@
-/** @file What people write about runs, and how runs are deleted with all they left. */
+/** @file Annotations of runs, and deletion of runs with their data. */
 import type { AppError } from '@espalier/contracts';
-import { restingStates } from '@espalier/protocol';
+import { stoppedStates } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In, Not } from 'typeorm';
 import type { Caller } from '../access/caller.js';
@@ -50,7 +50,9 @@ export class RunAnnotations {
     return run;
   }
 
-  /** Deletes a run at rest, or one whose import was left unfinished: its history, trajectories and artifacts. What was forked from it stays. */
+  /**
+   * Deletes a stopped run, or one with an unfinished import: its history, trajectories and artifacts. Its forks stay.
+   */
   async delete(caller: Caller, runId: string): Promise<Run> {
     const run = await this.queries.find(caller, runId);
     const refusal = await this.log.write({ runId: run.id }, async (manager) => {
@@ -69,10 +71,10 @@ export class RunAnnotations {
 
   /** Why a run cannot be deleted; undefined: it can. */
   private async findObstacle(manager: EntityManager, { id }: Run): Promise<AppError | undefined> {
-    const busy = await manager.findOneBy(Job, { runId: id, state: Not(In([...restingStates, 'importing'])) });
+    const busy = await manager.findOneBy(Job, { runId: id, state: Not(In([...stoppedStates, 'importing'])) });
     if (busy !== null)
       return wrongState(
-        `delete run ${id}: its job ${busy.id} is ${busy.state}; cancel it first, and delete the run when it has come to rest`,
+        `delete run ${id}: its job ${busy.id} is ${busy.state}; cancel it first, and delete the run when it has stopped`,
         busy.state,
       );
     const [child] = await listDependentForks(manager, id);

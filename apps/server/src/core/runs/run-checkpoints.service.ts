@@ -2,7 +2,7 @@
 import { runLayout } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
 import { ArtifactService } from '../artifacts/artifact.service.js';
-import { type Page, type PagePart, pageOfAll } from '../database/page.js';
+import { type Page, pageOfAll, type PagePart } from '../database/page.js';
 import type { Run } from '../database/entities/run.js';
 import { notPossible } from './refusals.js';
 
@@ -30,7 +30,7 @@ export class RunCheckpoints {
     return (await this.all(runId)).filter(({ isComplete }) => isComplete);
   }
 
-  /** A page of all of them, oldest first; some may be on their way still. @throws server.bad_cursor, server.bad_page */
+  /** A page of all of them, oldest first; some may be on their way still. @throws server.invalid_cursor, server.invalid_page */
   async page({ id, state }: Pick<Run, 'id' | 'state'>, page: PagePart): Promise<Page<Checkpoint>> {
     const found = await this.all(id);
     for (const one of found) one.canFork &&= state !== 'importing';

@@ -51,7 +51,7 @@ export class RunCreator {
     private readonly catalogue: PluginCatalogue,
     private readonly estimator: RunEstimator,
     private readonly jobs: JobService,
-    private readonly room: KeyLimits,
+    private readonly limits: KeyLimits,
     private readonly audit: AuditService,
   ) {}
 
@@ -82,7 +82,7 @@ export class RunCreator {
     const identity = origin?.identity ?? identify(project, 'create', request);
     const before = identity && (await this.log.read((manager) => findMade(manager, identity)));
     if (before) return before;
-    await this.room.checkStorage(caller.keyId);
+    await this.limits.checkStorage(caller.keyId);
     const prepared = await this.prepare(caller, request, origin).catch(async (error: unknown) => {
       if (isSpecError(error)) await this.audit.record(caller, 'run.create', '', error.code, { project });
       throw error;
@@ -110,7 +110,7 @@ export class RunCreator {
         !(await isCheckpointStored(manager, lineage.parentRunId, lineage.forkPath))
       )
         return undefined;
-      await this.room.checkQueued(manager, caller.keyId);
+      await this.limits.checkQueued(manager, caller.keyId);
       await manager.insert(Run, run as never);
       await this.jobs.create(job, manager);
       const records = await storeWarnings(manager, run, warnings);

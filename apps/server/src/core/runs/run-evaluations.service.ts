@@ -27,7 +27,7 @@ export class Evaluation {
 export class RunEvaluations {
   constructor(private readonly source: DataSource) {}
 
-  /** A page of them, oldest first. @throws server.bad_cursor, server.bad_page */
+  /** A page of them, oldest first. @throws server.invalid_cursor, server.invalid_page */
   async page(runId: string, page: PagePart): Promise<Page<Evaluation>> {
     const query = this.source
       .getRepository(Job)

@@ -1,4 +1,4 @@
-/** @file What begins from a checkpoint of a run: another run with changed settings, or an evaluation. */
+/** @file Starts from a checkpoint of a run: another run with changed settings, or an evaluation. */
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/caller.js';
 import { AuditService } from '../access/audit.service.js';
@@ -26,7 +26,7 @@ export class RunForks {
     private readonly checkpoints: RunCheckpoints,
     private readonly creator: RunCreator,
     private readonly jobs: JobService,
-    private readonly room: KeyLimits,
+    private readonly limits: KeyLimits,
     private readonly log: RunLog,
     private readonly audit: AuditService,
   ) {}
@@ -56,7 +56,7 @@ export class RunForks {
     const chosen = await this.checkpoints.choose(run.id, request);
     const { episodes, split, priority } = request;
     const needs = chooseNeeds(undefined, run.spec, run);
-    await this.room.checkStorage(caller.keyId);
+    await this.limits.checkStorage(caller.keyId);
     const wanted = newJob({
       id: createId('job'),
       runId: run.id,
@@ -69,7 +69,7 @@ export class RunForks {
       evaluate: { path: chosen.path, step: chosen.step, episodes, split },
     });
     const job = await this.log.write({ runId: run.id }, async (manager) => {
-      await this.room.checkQueued(manager, caller.keyId);
+      await this.limits.checkQueued(manager, caller.keyId);
       return this.jobs.create(wanted, manager);
     });
     await this.audit.record(caller, 'run.evaluate', run.id, 'done', { jobId: job.id, step: chosen.step });

@@ -26,7 +26,10 @@ export class RunLifecycle {
     return this.perform(caller, 'pause', runId, (job) => this.jobs.pause(job.id));
   }
 
-  /** @param acceptPlugins go on with those installed now, though they are not those it was made with. @throws plugin.changed */
+  /**
+   * @param acceptPlugins resume with the plugins installed now, even if it was created with others. @throws
+   * plugin.changed
+   */
   async resume(caller: Caller, runId: string, acceptPlugins = false): Promise<Run> {
     const operation = async (job: Job): Promise<void> => {
       const { state, endedAt } = job;
@@ -129,7 +132,7 @@ export class RunLifecycle {
       throw notPossible(
         run.state === 'importing'
           ? `${verb} run ${run.id}: its import has not ended; run the same import again to complete it, or delete the run`
-          : `${verb} run ${run.id}: it was made without this server and imported; fork it from one of its checkpoints to go on`,
+          : `${verb} run ${run.id}: it was imported; fork it from one of its checkpoints to continue`,
       );
     }
     try {
@@ -149,11 +152,11 @@ export class RunLifecycle {
 }
 
 function stateFinding(verb: string, state: JobState): string {
-  if (verb === 'resume' && state === 'finished') return 'it has finished; fork it to go on';
+  if (verb === 'resume' && state === 'finished') return 'it has finished; fork it to continue';
   return `it is ${state}; ${stateAdvice(verb)}`;
 }
 
 function stateAdvice(verb: string): string {
-  if (verb === 'resume') return 'only what was paused, cancelled, failed or quarantined can go on';
-  return verb === 'pause' ? 'only what waits or runs can be paused' : 'it has ended already';
+  if (verb === 'resume') return 'only a paused, cancelled, failed or quarantined run can be resumed';
+  return verb === 'pause' ? 'only a queued or running run can be paused' : 'it has ended already';
 }

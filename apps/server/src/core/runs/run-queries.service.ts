@@ -42,7 +42,7 @@ export class RunQueries {
     return visibleOrFail(caller, run, `run "${id.slice(0, 100)}"`);
   }
 
-  /** @throws server.bad_cursor, server.bad_page */
+  /** @throws server.invalid_cursor, server.invalid_page */
   async list(
     caller: Caller,
     where: RunConditions,
@@ -56,7 +56,7 @@ export class RunQueries {
     return readPage(query, page, [orders[field], id], direction);
   }
 
-  /** Runs that were forked from a run, oldest first. @throws server.bad_cursor, server.bad_page */
+  /** Runs that were forked from a run, oldest first. @throws server.invalid_cursor, server.invalid_page */
   async listForks(caller: Caller, parentRunId: string, page: PagePart): Promise<Page<ListedRun>> {
     const query = this.listed();
     query.where('run.parentRunId = :parentRunId', { parentRunId });

@@ -1,5 +1,5 @@
-/** @file What a person may ask for when making runs; one schema for GraphQL and REST. */
-import { type JobState, jobNeeds, jobStates } from '@espalier/protocol';
+/** @file Requests that create and change runs; one schema for GraphQL and REST. */
+import { jobNeeds, type JobState, jobStates } from '@espalier/protocol';
 import { count, text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { orderQuery, pageQuery } from '../database/page.js';
@@ -31,7 +31,7 @@ const priority = z
   .int(priorityRange)
   .min(-100, priorityRange)
   .max(100, priorityRange)
-  .describe('higher is placed first');
+  .describe('higher is scheduled first');
 
 const dryRun = z.boolean().default(false).describe('check and resolve it, make nothing');
 
@@ -73,7 +73,7 @@ export const runRequest = z.strictObject({
       'project it belongs to: lower-case letters, digits, dashes; default: the first of the key, or `default`',
     ),
   ...labels,
-  needs: wantedNeeds.optional().describe('what it asks of a place; default: one GPU or CPU slot, see `kind`'),
+  needs: wantedNeeds.optional().describe('devices it needs; default: one GPU or CPU device, see `kind`'),
   dryRun,
 });
 export type RunRequest = z.output<typeof runRequest>;
@@ -83,7 +83,7 @@ export const forkRequest = z.strictObject({
   checkpoint: text(1000).optional().describe('its folder among the artifacts; instead of `step`'),
   overrides,
   ...labels,
-  needs: wantedNeeds.optional().describe('what it asks of a place; default: as its parent'),
+  needs: wantedNeeds.optional().describe('devices it needs; default: those of its parent'),
   dryRun,
 });
 export type ForkRequest = z.output<typeof forkRequest>;
@@ -101,7 +101,7 @@ export const evaluateRequest = z.strictObject({
 });
 export type EvaluateRun = z.output<typeof evaluateRequest>;
 
-/** What people write about a run; what is absent stays as it is. */
+/** Annotations of a run; omitted fields stay as they are. */
 const annotations = { title: title.optional(), tags: tags.optional(), note: note.optional() };
 export const editRequest = z.strictObject(annotations);
 export type RunEdit = z.output<typeof editRequest>;

@@ -1,4 +1,4 @@
-/** @file Tells a worker of the attempt it was given, and takes the attempt back when the worker does not accept it. */
+/** @file Sends an attempt to its worker, and revokes it if the worker does not accept it. */
 import type { Assignment } from '@espalier/protocol';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -13,9 +13,9 @@ import { Job } from '../database/entities/job.js';
 import { JobCounters } from './job-counters.js';
 import { readPinnedPlugins } from './pinned-plugins.js';
 
-/** Nothing new for a worker that has just refused something, ms. */
+/** Backoff of a worker that has refused an attempt, ms. */
 const backoffMs = 5000;
-/** Processor threads for each GPU, whose work is prepared on the processor. */
+/** CPU threads per GPU, to prepare its work. */
 const threadsPerGpu = 2;
 const manifest = '/manifest.json';
 
@@ -39,10 +39,10 @@ export class AssignmentService {
       if (message === null) return await this.attempts.revoke(attempt.id, 'its run is gone', true);
       if (typeof message === 'string') return await this.attempts.fail(attempt.id, message);
       if (link === undefined || link === null)
-        return await this.refuse(attempt, 'the worker went away before it heard of it', true);
+        return await this.refuse(attempt, 'the worker disconnected before it received the attempt', true);
       this.counters.add('assigned');
       const answer = await link.assign(message).catch(() => null);
-      if (answer === null) await this.refuse(attempt, 'the worker did not accept it in time', false);
+      if (answer === null) await this.refuse(attempt, 'the worker did not accept the attempt in time', false);
       else if (!answer.ok) await this.refuse(attempt, `the worker refused it: ${answer.message}`, true);
     } catch (error) {
       this.logger.warn(`attempt ${attempt.id}: ${String(error)}; its lease will end it`);
@@ -83,7 +83,7 @@ export class AssignmentService {
     return row === null ? null : { step: row.step, path: row.path.slice(0, -manifest.length) };
   }
 
-  /** A fork never begins from anything but its parent's checkpoint; gives a sentence when that is gone. */
+  /** The parent's checkpoint that a fork starts from; a message if it no longer exists. */
   private async forkOf({ id, parentRunId, parentStep }: Run): Promise<Assignment['fork'] | string> {
     if (parentRunId === null) return null;
     const row = await this.checkpoints(parentRunId)
@@ -95,7 +95,7 @@ export class AssignmentService {
       : { runId: parentRunId, path: row.path.slice(0, -manifest.length) };
   }
 
-  /** A checkpoint is whole when its manifest is stored, which is sent last. */
+  /** A checkpoint is complete when its manifest is stored, which is uploaded last. */
   private checkpoints(runId: string) {
     return this.source
       .getRepository(Artifact)

@@ -1,4 +1,4 @@
-/** @file What the attempts of a job came to: whether one got further, and what they said before they died. */
+/** @file Evidence from the attempts of a job: whether one made progress, and their last messages. */
 import { excerpt } from '@espalier/protocol';
 import { lastStepBefore } from '../history/metrics/last-steps.js';
 import { type EntityManager, In, LessThan } from 'typeorm';
@@ -7,7 +7,7 @@ import { createId } from '../database/create-id.js';
 import { Attempt } from '../database/entities/attempt.js';
 import type { Job } from '../database/entities/job.js';
 
-/** Tells whether an attempt finished a step that none before it had finished. */
+/** Tells whether an attempt completed a step that no earlier attempt had completed. */
 export async function hasAdvanced(manager: EntityManager, attempt: Attempt): Promise<boolean> {
   const { jobId, number, step, startStep } = attempt;
   if (step <= lastStepBefore(startStep ?? 0)) return false;
@@ -15,7 +15,7 @@ export async function hasAdvanced(manager: EntityManager, attempt: Attempt): Pro
   return before === null || step > before;
 }
 
-/** Adds to a message what the last attempts said before they died or vanished. */
+/** Appends the last messages of the attempts that crashed or were lost. */
 export async function gatherEvidence(
   manager: EntityManager,
   job: Job,
@@ -36,11 +36,11 @@ export async function gatherEvidence(
   return [message, ...told].join('\n').slice(0, 20_000);
 }
 
-/** Stores the alert about a job that is kept aside. */
+/** Stores the alert about a quarantined job. */
 export async function alertQuarantine(manager: EntityManager, job: Job, now: number): Promise<void> {
   const { id, crashes, losses } = job;
-  const what = losses > 0 ? `took its worker along ${losses} times` : `killed its process ${crashes} times`;
-  const message = `job ${id} ${what} and is kept aside; read its message for what the attempts printed, then resume it. ${job.message}`;
+  const what = losses > 0 ? `lost its worker ${losses} times` : `crashed ${crashes} times`;
+  const message = `job ${id} ${what} and is quarantined; read its message for the output of its attempts, then resume it. ${job.message}`;
   const alert: Alert = {
     ...{ id: createId('alert', now), runId: job.runId, project: job.project },
     ...{ severity: 'error', code: 'job.quarantined', message: message.slice(0, 20_000), step: -1 },

@@ -1,4 +1,4 @@
-/** @file The life of an attempt: given to a worker, begun, ended or lost; and what that makes of its job. */
+/** @file The lifecycle of an attempt: assigned, started, ended or lost; and the consequences for its job. */
 import { type AttemptEvent, classifyExit } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -30,9 +30,9 @@ type Ended = Extract<AttemptEvent, { kind: 'process-ended' }>;
 /** How an attempt was lost. */
 export interface Loss {
   readonly reason: string;
-  /** the worker said itself that no process is left, so its devices are free */
+  /** the worker reported that no process is left, so its devices are free */
   readonly isGone: boolean;
-  /** the job may have to do with it */
+  /** the job may be the cause */
   readonly isCounted: boolean;
 }
 
@@ -49,7 +49,7 @@ export class AttemptService {
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
-  /** Begins an attempt at a queued job. Inside a write; the devices are taken at once. */
+  /** Creates an attempt at a queued job. Inside a write; its devices are allocated at once. */
   async assign(manager: EntityManager, job: Job, slot: Slot): Promise<Attempt> {
     const now = this.clock.now();
     const worker = this.pool.worker(slot.workerId)?.row;
@@ -63,7 +63,7 @@ export class AttemptService {
       ...{ attemptId: attempt.id, jobId: job.id, token: attempt.number, workerId: slot.workerId },
       ...{ devices: attempt.devices, createdBy: job.createdBy, isOrphan: false, control: null },
     });
-    // No worker has heard of it. Should it be stored all the same, its claim passes and the job waits again.
+    // No worker knows of it. Should it be stored nonetheless, its lease expires and the job is queued again.
     this.log.afterFailure(manager, () => this.pool.release(attempt.id));
     this.leases.renew(attempt.id);
     await insertRow(manager, Attempt, attempt);
@@ -78,10 +78,10 @@ export class AttemptService {
   }
 
   /**
-   * Takes an attempt from a worker that is silent, or says that it does not have it; the job waits again. Nothing
-   * happens when the attempt is over already.
+   * Marks an attempt as lost because its worker is silent or does not have it; the job is queued again. No effect if
+   * the attempt is over already.
    *
-   * @param isMeant asked once more when the writing begins
+   * @param isMeant checked again when the write begins
    */
   async lose(attemptId: string, loss: Loss, isMeant = () => true): Promise<boolean> {
     return this.log.write({ attemptId }, async (manager) => {
@@ -92,13 +92,13 @@ export class AttemptService {
     });
   }
 
-  /** Takes an attempt from a worker whose claim has passed, unless it is renewed before that is written. */
+  /** Marks an attempt as lost whose lease has expired, unless it is renewed before the write. */
   async expire(attemptId: string): Promise<void> {
     const reason = `no heartbeat for ${this.leases.leaseMs / 1000} s`;
     const isOver = (): boolean => this.leases.isOver(attemptId);
     const workerId = this.pool.allocation(attemptId)?.workerId;
     const isCounted = this.pool.hasVanished(workerId);
-    // before it is written: the job would go to the same worker again, whose answer nobody would hear
+    // before the write: otherwise the job would be assigned to the same silent worker again
     this.pool.suspendIfSilent(workerId, this.clock.now() - this.leases.leaseMs);
     if (await this.lose(attemptId, { reason, isGone: false, isCounted }, isOver))
       this.counters.add('expired');
@@ -106,7 +106,7 @@ export class AttemptService {
     else if (isOver()) this.free(attemptId, this.pool.allocation(attemptId)?.isOrphan !== true);
   }
 
-  /** Takes back an attempt that a worker did not accept, unless its process has begun all the same. */
+  /** Revokes an attempt that a worker did not accept, unless its process has started nonetheless. */
   async revoke(attemptId: string, reason: string, isGone: boolean): Promise<void> {
     await this.log.write({ attemptId }, async (manager) => {
       const found = await this.heldBy(manager, attemptId);
@@ -115,7 +115,7 @@ export class AttemptService {
     });
   }
 
-  /** Ends an attempt that no worker has heard of, and its job with it: every further try would meet the same. */
+  /** Ends an attempt that was not sent to a worker, and fails its job: every retry would fail the same way. */
   async fail(attemptId: string, message: string): Promise<void> {
     await this.log.write({ attemptId }, async (manager) => {
       const found = await this.heldBy(manager, attemptId);
@@ -134,7 +134,7 @@ export class AttemptService {
     });
   }
 
-  /** What an event of a worker makes of attempt, job and run. Inside the transaction that stores it. */
+  /** Applies an event of a worker to attempt, job and run. Inside the transaction that stores it. */
   async applyEvent(manager: EntityManager, attempt: Attempt, event: AttemptEvent): Promise<NewRecord[]> {
     if (event.kind === 'process-started') return this.begin(manager, attempt, event);
     if (event.kind === 'process-ended') return this.finish(manager, attempt, event);
@@ -163,7 +163,7 @@ export class AttemptService {
     ];
   }
 
-  /** A run keeps what its first attempt said; each attempt has its own. */
+  /** A run keeps the origin of its first attempt; each attempt has its own. */
   private async recordOrigin(manager: EntityManager, id: string, reason: Partial<Run>): Promise<void> {
     const columns = 'host, versions, plugins, "gitRevision"';
     const [run] = await runSql(manager, `SELECT ${columns} FROM run WHERE id = ?`, [id]);

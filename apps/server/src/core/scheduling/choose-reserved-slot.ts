@@ -1,6 +1,6 @@
 /**
- * @file Where devices are kept for a job that has waited long, so that smaller jobs do not pass it for ever. Pure.
- * Only jobs that need several devices of one worker can be passed for ever: whoever needs one gets the next in its turn.
+ * @file Chooses where devices are reserved for a job that has waited long, so that smaller jobs do not starve it. Pure.
+ * Only jobs that need several devices of one worker can starve: a job that needs one gets the next free device.
  */
 import type { Device, JobNeeds } from '@espalier/protocol';
 import { type FreeWorker, hasLabels, memoryOf } from './choose-slot.js';
@@ -10,18 +10,18 @@ export interface WorkerCapacity extends FreeWorker {
   readonly devices: readonly Device[];
 }
 
-/** On this worker, devices that suit these needs are kept as they become free. */
+/** On this worker, devices that meet these needs are reserved as they become free. */
 export interface ReservedSlot {
   readonly workerId: string;
   readonly needs: JobNeeds;
 }
 
-/** Tells whether a free device of a worker is kept. */
+/** Tells whether a free device of a worker is reserved. */
 export function isReserved({ workerId, needs }: ReservedSlot, ownerId: string, device: Device): boolean {
   return workerId === ownerId && device.kind === needs.kind && memoryOf(device) >= needs.memoryMb;
 }
 
-/** Takes what is kept off what is free. */
+/** Removes reserved devices from the free ones. */
 export function withoutReserved<W extends FreeWorker>(
   workers: readonly W[],
   reserved: readonly ReservedSlot[],
@@ -39,7 +39,7 @@ export function withoutReserved<W extends FreeWorker>(
     .filter(({ free }) => free.length > 0);
 }
 
-/** Devices that would suit if they were free: a busy one by all its memory. */
+/** Devices that meet the needs when free; a busy one is judged by its total memory. */
 function suitableWhenFree(needs: JobNeeds, { devices, free }: WorkerCapacity): Device[] {
   const idle = new Set(free.map(({ id }) => id));
   return devices.filter(
@@ -50,12 +50,12 @@ function suitableWhenFree(needs: JobNeeds, { devices, free }: WorkerCapacity): D
 }
 
 /**
- * Chooses the worker on which the fewest devices have to become free; of several the one chosen before, then the one
- * with the fewest devices, so that most stay open to others. Jobs that want the same devices take turns, in order:
- * while some are kept for a job, none are kept for another that could be placed there too.
+ * Chooses the worker on which the fewest devices have to become free; among equals the previous choice, then the one
+ * with the fewest devices, so that most stay open to others. Jobs that compete for the same devices take turns: while
+ * devices are reserved for one job, none are reserved for another that would fit there too.
  *
- * @param workers those that take new jobs
- * @param reserved what is kept for jobs before
+ * @param workers workers that accept new jobs
+ * @param reserved slots reserved for earlier jobs
  * @returns null when no worker would do, or it is not this job's turn
  */
 export function chooseReservedSlot(

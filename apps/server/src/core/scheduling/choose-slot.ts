@@ -1,13 +1,13 @@
-/** @file Which worker and which of its devices a job gets. Pure: the same pool and needs give the same place. */
+/** @file Chooses the worker and the devices for a job. Pure: the same pool and needs give the same slot. */
 import { type Device, type JobNeeds, listPluginConflicts, type PluginVersion } from '@espalier/protocol';
 
-/** What a worker has left. */
+/** The free devices of a worker. */
 export interface FreeWorker {
   readonly id: string;
   readonly labels: readonly string[];
-  /** healthy devices that nobody has */
+  /** healthy devices that are not in use */
   readonly free: readonly Device[];
-  /** what it has that did not come with Espalier; null or absent: it does not say */
+  /** its plugins that are not built in; null or absent: unknown */
   readonly plugins?: readonly PluginVersion[] | null;
 }
 
@@ -16,12 +16,12 @@ export interface Slot {
   readonly devices: readonly Device[];
 }
 
-/** Memory that counts for a job, MiB: what is free on a GPU; a CPU slot’s share of the machine. */
+/** Memory available to a job, MiB: what is free on a GPU; for a CPU device, its share of the machine. */
 export function memoryOf(device: Device): number {
   return device.kind === 'gpu' ? device.freeMemoryMb : device.memoryMb;
 }
 
-/** Devices of a worker that a job could use. */
+/** Devices that meet the needs of a job. */
 export function suitableDevices(needs: JobNeeds, devices: readonly Device[]): Device[] {
   return devices.filter((device) => device.kind === needs.kind && memoryOf(device) >= needs.memoryMb);
 }
@@ -30,7 +30,7 @@ export function hasLabels(needs: JobNeeds, labels: readonly string[]): boolean {
   return needs.labels.every((label) => labels.includes(label));
 }
 
-/** Tells whether a worker has the plugins that a job keeps; of one that does not say, it may. */
+/** Tells whether a worker has the pinned plugins of a job; an unknown worker may have them. */
 export function hasPinnedPlugins(
   pinned: readonly PluginVersion[],
   { plugins }: Pick<FreeWorker, 'plugins'>,
@@ -42,11 +42,11 @@ const isReported = (plugins: FreeWorker['plugins']): plugins is readonly PluginV
   plugins !== undefined && plugins !== null;
 
 /**
- * Chooses a place: the preferred worker if the job fits there, otherwise the one that would have the fewest free
- * devices left; on it the devices with the least memory that suffices. A job that keeps plugins goes to a worker that
- * has them; if it fits on none of these, to one that does not say.
+ * Chooses a slot: on the preferred worker if the job fits there, otherwise on the one that would have the fewest free
+ * devices left; there, the devices with the least sufficient memory. A job with pinned plugins goes to a worker that
+ * has them, or else to one whose plugins are unknown.
  *
- * @param pinned plugins that have to be there unchanged
+ * @param pinned plugins that the worker must have unchanged
  * @returns null when the job fits nowhere now
  */
 export function chooseSlot(

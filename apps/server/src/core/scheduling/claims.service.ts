@@ -3,7 +3,7 @@
  * up again as long as nobody else has its job. All of that is looked at and changed inside one write about the run, in
  * which its job is not placed, so no job ever has two owners.
  */
-import { heldStates } from '@espalier/protocol';
+import { activeStates } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { readRow, updateRow } from '../database/rows.js';
@@ -18,16 +18,16 @@ import { JobQueue } from './job-queue.js';
 import { KeyQuotas } from './key-quotas.js';
 import { LeaseTable } from './lease-table.js';
 
-/** A worker says that it has an attempt. */
+/** An attempt that a worker claims to hold. */
 export interface Claim {
   readonly attemptId: string;
   readonly token: number;
   readonly workerId: string;
-  /** its process is gone, so it needs no devices any more */
+  /** its process has ended, so it needs no devices */
   readonly hasEnded: boolean;
 }
 
-/** An attempt with its job, which has no newer one. */
+/** The newest attempt of a job, with the job. */
 interface Newest {
   readonly attempt: Attempt;
   readonly job: Job;
@@ -46,7 +46,9 @@ export class ClaimService {
     private readonly clock: Clock,
   ) {}
 
-  /** Gives what is stored of each stream of an attempt that is this worker's, or is again; null when it is not. */
+  /**
+   * Returns the stored sequence of each stream if the attempt belongs to this worker, or does again; otherwise null.
+   */
   async resume(claim: Claim): Promise<Record<string, number> | null> {
     return this.log.write({ attemptId: claim.attemptId }, async (manager) => {
       const found = await findNewest(manager, claim);
@@ -61,7 +63,10 @@ export class ClaimService {
     });
   }
 
-  /** Renews what of this a worker has, and names what it has no longer; what cannot be looked up now is left out. */
+  /**
+   * Renews the attempts that a worker holds, and lists those it no longer holds; those that cannot be checked now are
+   * left out.
+   */
   async renew(
     workerId: string,
     held: readonly Pick<Claim, 'attemptId' | 'token'>[],
@@ -84,8 +89,8 @@ export class ClaimService {
   }
 
   /**
-   * Lets a worker go on with an attempt it sends events of, if it was taken from it for its silence and not because it
-   * said itself that it did not have it. Inside a write.
+   * Lets a worker continue an attempt that it sends events of, if it lost the attempt by silence and not by reporting
+   * that it did not have it. Inside a write.
    */
   async reclaimBySender(manager: EntityManager, claim: Claim): Promise<boolean> {
     if (this.pool.allocation(claim.attemptId)?.workerId !== claim.workerId) return false;
@@ -107,8 +112,8 @@ export class ClaimService {
     { attempt, job }: Newest,
     { hasEnded }: Claim,
   ): Promise<boolean> {
-    // a write whose commit was lost may have been stored all the same
-    const isStored = isHeld(attempt) && heldStates.includes(job.state);
+    // a write may have been stored although its commit was not confirmed
+    const isStored = isHeld(attempt) && activeStates.includes(job.state);
     if (!isStored && !isOpen(attempt, job)) return false;
     const { id: attemptId, workerId, number: token } = attempt;
     if (this.pool.allocation(attemptId)?.isOrphan !== false) {
@@ -128,7 +133,7 @@ export class ClaimService {
     const { id: attemptId, workerId, workerName, startedAt } = attempt;
     const state = startedAt === null ? ('assigned' as const) : ('running' as const);
     await updateRow(manager, Attempt, attemptId, { state, endedAt: null, message: '' });
-    // it was no loss after all
+    // it was not lost after all
     const losses = Math.max(0, job.losses - 1);
     const leaseUntil = this.clock.now() + this.leases.leaseMs;
     const patch = { workerId, attemptId, leaseUntil, control: null, notBefore: null, losses };
@@ -140,7 +145,7 @@ export class ClaimService {
   }
 }
 
-/** The attempt that is meant, if it is the worker's and its job has no newer one. */
+/** The claimed attempt, if it is the worker's and the newest of its job. */
 async function findNewest(manager: EntityManager, claim: Claim): Promise<Newest | null> {
   const attempt = await readRow(manager, Attempt, claim.attemptId);
   if (attempt?.workerId !== claim.workerId || attempt.number !== claim.token) return null;
@@ -151,8 +156,8 @@ async function findNewest(manager: EntityManager, claim: Claim): Promise<Newest 
 const isHeld = ({ state }: Attempt): boolean => state === 'assigned' || state === 'running';
 
 /**
- * Tells whether a lost attempt is still all there is: its job waits as the loss has left it. What a person stopped and
- * resumed meanwhile, or gave other plugins, begins anew.
+ * Tells whether a lost attempt can be reclaimed: its job is still queued since the loss. A job that was stopped and
+ * resumed meanwhile, or got other plugins, starts a new attempt.
  */
 function isOpen({ state, number, assignedAt }: Attempt, job: Job): boolean {
   if (state !== 'lost' || job.state !== 'queued') return false;

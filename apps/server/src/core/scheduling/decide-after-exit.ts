@@ -1,26 +1,26 @@
-/** @file What becomes of a job when its process has ended: the rules of retrying, in one place, without a database. */
+/** @file What happens to a job after its process has ended: the retry policy, in one place, without a database. */
 import type { ExitVerdict, JobState } from '@espalier/protocol';
 import type { Job } from '../database/entities/job.js';
 
-/** How often a job may fail and crash, and how long it rests in between. */
+/** How often a job may fail and crash, and how long it backs off in between. */
 export interface RetryLimits {
   readonly maxTries: number;
   readonly maxCrashes: number;
   readonly retrySeconds: number;
 }
 
-/** Where a job goes, and what is written down with that. */
+/** The next state of a job, and what is stored with it. */
 export interface Decision {
   readonly to: JobState;
   readonly message: string;
   readonly tries: number;
   readonly crashes: number;
   readonly losses: number;
-  /** rest before the next attempt, ms */
+  /** backoff before the next attempt, ms */
   readonly backoffMs: number;
 }
 
-/** What the attempt had come to. */
+/** What the attempt had achieved. */
 export interface AttemptOutcome {
   /** it got further than the attempts before it */
   readonly hasAdvanced: boolean;
@@ -28,9 +28,9 @@ export interface AttemptOutcome {
   readonly isAsked?: boolean;
   /** its worker drains, and killed it if it had not stopped by the deadline */
   readonly isDrained?: boolean;
-  /** every new try would end the same way */
+  /** every retry would end the same way */
   readonly isFinal?: boolean;
-  /** it was not begun, because its worker lacked what the job needs */
+  /** it was not started, because its worker lacks what the job needs */
   readonly isMisplaced?: boolean;
 }
 
@@ -39,8 +39,8 @@ type Counted = Pick<Job, 'state' | 'tries' | 'crashes'>;
 const maxBackoffMs = 300_000;
 
 /**
- * Decides by how the process ended, what the job was asked to do, and how often it failed before. Whoever stops
- * unasked without having got any further has failed, lest it be tried for ever.
+ * Decides by how the process ended, the pending request, and the failures so far. A stop that nobody requested and that
+ * made no progress counts as a failure; otherwise it would be retried forever.
  *
  * @param message how the process ended, in a sentence
  */
@@ -74,11 +74,12 @@ export function decideAfterExit(
 }
 
 /**
- * Decides when a worker vanished with an attempt. Losses in a row without any progress count like crashes: it may be
- * the job that takes its workers down.
+ * Decides after a worker vanished with an attempt. Consecutive losses without progress count like crashes: the job may
+ * be what takes its workers down.
  *
  * @param reason how it was lost, in a sentence
- * @param isCounted the job may have to do with it: its worker neither said goodbye nor was waited for since a restart
+ * @param isCounted the job may be the cause: its worker neither disconnected cleanly nor was expected back after a
+ * restart
  */
 export function decideAfterLoss(
   job: Counted & Pick<Job, 'losses'>,

@@ -1,6 +1,6 @@
 /**
- * @file Takes in what attempts say: checks the fencing token, drops what is known, stores the rest in one transaction
- * with the sequence it reaches, and tells those who listen. The only way for events into the database.
+ * @file Ingests the events of attempts: checks the fencing token, drops duplicates, stores the rest and the new
+ * sequence in one transaction, and notifies listeners. Events enter the database only here.
  */
 import { AppError } from '@espalier/contracts';
 import type { AttemptEvent, AttemptStream, EventsAnswer, EventsMessage } from '@espalier/protocol';
@@ -33,20 +33,20 @@ const ackedColumns = { trainer: 'ackedTrainer', log: 'ackedLog', worker: 'ackedW
 
 type Numbered = EventsMessage['events'][number];
 
-/** What one message leads to. */
+/** The changes that one message causes. */
 interface Changes {
   readonly records: NewRecord[];
-  /** by place among the records */
+  /** by index among the records */
   readonly trajectories: Map<number, Extract<IncomingEvent, { kind: 'trajectory' }>>;
   readonly warnings: Extract<IncomingEvent, { kind: 'warning' }>[];
   readonly latest: Record<string, number | null>;
-  /** step of the run and of the attempt, as far as told */
+  /** step of the run and of the attempt, if reported */
   step: number | undefined;
   started: Extract<IncomingEvent, { kind: 'run-started' }> | undefined;
   phase: Extract<IncomingEvent, { kind: 'phase' }> | undefined;
 }
 
-/** What is to be told once it is stored. */
+/** What is published after the commit. */
 interface Stored {
   readonly acked: number;
   readonly records: readonly RunRecord[];
@@ -66,7 +66,7 @@ export class EventIngest {
   ) {}
 
   /**
-   * Stores consecutive events of one stream of an attempt; what is stored already is skipped.
+   * Stores consecutive events of one stream of an attempt; duplicates are skipped.
    *
    * @param workerId who sends them; undefined: the server itself
    * @throws worker.fenced when the attempt is over, another has its job, or it is not this worker's
@@ -90,7 +90,7 @@ export class EventIngest {
     return { acked: stored.acked };
   }
 
-  /** Reads the attempt that an event is of; one that was lost is its worker's again, if nobody has its job yet. */
+  /** Reads the attempt of an event; a lost one goes back to its worker unless its job was reassigned. */
   private async readSender(
     manager: EntityManager,
     { attemptId, token }: EventsMessage,
@@ -170,7 +170,7 @@ export class EventIngest {
   }
 }
 
-/** Events that move the state of a job. */
+/** Events that change the state of a job. */
 function isLifecycleEvent(event: IncomingEvent): event is AttemptEvent {
   return event.kind === 'process-started' || event.kind === 'process-ended' || event.kind === 'evaluated';
 }
@@ -180,8 +180,8 @@ function isHeld({ state }: Attempt): boolean {
 }
 
 /**
- * An attempt whose process has ended may still send what it had written, as long as no other attempt has its job;
- * what is known is acknowledged to whoever sent it.
+ * After its process has ended, an attempt may send what it had written until another attempt has its job; duplicates
+ * are always acknowledged.
  */
 function isOwner(message: EventsMessage, attempt: Attempt, job: Job, isKnown: boolean): boolean {
   if (attempt.number !== message.token) return false;
@@ -191,7 +191,7 @@ function isOwner(message: EventsMessage, attempt: Attempt, job: Job, isKnown: bo
 function fenced(message: EventsMessage): AppError {
   return new AppError(
     'worker.fenced',
-    `store events of attempt "${message.attemptId}" with token ${message.token}: it does not hold its job any more; end its process and send nothing more about it`,
+    `store events of attempt "${message.attemptId}" with token ${message.token}: it no longer holds its job; end its process and send nothing more about it`,
     { details: { attemptId: message.attemptId, token: message.token } },
   );
 }
@@ -255,7 +255,7 @@ async function updateAttempt(
     await supersedeTrajectories(manager, attempt.runId, attempt.number, started.step);
 }
 
-/** Only a training job moves its run; an evaluation is a guest. */
+/** Only a training job advances its run; an evaluation does not. */
 async function updateRun(
   manager: EntityManager,
   runId: string,
@@ -279,7 +279,7 @@ async function updateRun(
     changes.latest = { ...(JSON.parse(run.latest) as Run['latest']), ...latest };
   }
   if (!isMoved && names.length > 0) {
-    // the names of a guest count, its values do not
+    // metric names of an evaluation are listed, its values are not shown as latest
     const known = JSON.parse(run.latest) as Run['latest'];
     const isNew = (name: string): boolean => !Object.hasOwn(known, name);
     if (names.some(isNew))

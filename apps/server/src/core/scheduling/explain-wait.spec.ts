@@ -17,7 +17,7 @@ describe('why a job waits that keeps plugins', () => {
   const other = worker('w2', 8, { free: gpus(8), conflicts });
   const acceptance = 'let it go on';
   const sentence =
-    'The worker "w2" has environment coin 2.0.0 (bb), the run began with 1.0.0 (aa): install what the run began with there, or let it go on.';
+    'The worker "w2" has environment coin 2.0.0 (bb), the run began with 1.0.0 (aa): install the plugins that the run started with there, or let it go on.';
 
   it('is that every worker has others', () => {
     expect(explainWait(facts({ workers: [other], acceptance }))).toBe(sentence);
@@ -27,7 +27,7 @@ describe('why a job waits that keeps plugins', () => {
 
   it('is that those with the same are busy, beside ones with others', () => {
     const told = explainWait(facts({ workers: [other, worker('w1', 8)], acceptance }));
-    expect(told).toBe(`All 8 GPUs are busy; 3 jobs are before it. ${sentence}`);
+    expect(told).toBe(`All 8 GPUs are busy; 3 jobs are ahead of it. ${sentence}`);
   });
 });
 
@@ -56,10 +56,10 @@ describe('why a job waits', () => {
 
   it('is that the worker that would do has been silent', () => {
     const silent = worker('a', 8, { free: gpus(8), isSilent: true });
-    expect(explainWait(facts({ workers: [silent] }))).toMatch(/^The worker "a" would do but has been silent/);
+    expect(explainWait(facts({ workers: [silent] }))).toMatch(/^The worker "a" would fit but is silent/);
     const busy = worker('b', 2);
     expect(explainWait(facts({ workers: [silent, busy] }))).toBe(
-      'All 2 GPUs are busy; 3 jobs are before it.',
+      'All 2 GPUs are busy; 3 jobs are ahead of it.',
     );
   });
 
@@ -75,14 +75,14 @@ describe('why a job waits', () => {
   });
 
   it('is that all suitable devices are busy, and who is before it', () => {
-    expect(explainWait(facts({}))).toBe('All 8 GPUs are busy; 3 jobs are before it.');
+    expect(explainWait(facts({}))).toBe('All 8 GPUs are busy; 3 jobs are ahead of it.');
     expect(explainWait(facts({ before: 0 }))).toBe('All 8 GPUs are busy; it is the next.');
   });
 
   it('is that free devices lie apart', () => {
     const apart = ['a', 'b'].map((name) => worker(name, 4, { free: gpus(1) }));
     expect(explainWait(facts({ workers: apart, before: 1 }))).toBe(
-      'No worker has 2 GPUs free at once; 2 of 8 are free in all, and 1 job is before it.',
+      'No worker has 2 GPUs free at once; 2 of 8 are free in all, and 1 job is ahead of it.',
     );
   });
 
@@ -90,21 +90,21 @@ describe('why a job waits', () => {
     const large = { ...needs, count: 8 };
     const workers = [worker('a', 8, { free: gpus(5) })];
     expect(explainWait(facts({ needs: large, workers, reserved: { worker: 'a', free: 5 } }))).toBe(
-      'It has waited long, so devices of worker "a" are kept for it: 5 of the 8 GPUs it needs are free.',
+      'It has waited long, so devices of worker "a" are reserved for it: 5 of the 8 GPUs it needs are free.',
     );
   });
 
   it('is that what is free is kept for a job before it', () => {
     const reserved = { jobId: 'job-7', devices: gpus(2) };
     expect(explainWait(facts({ workers: [worker('a', 8, { reserved })], before: 1 }))).toBe(
-      'Free devices of worker "a" are kept for job job-7, which comes before it and has waited long; 1 job is before it.',
+      'Free devices of worker "a" are reserved for job job-7, which is ahead of it and has waited long; 1 job is ahead of it.',
     );
   });
 
   it('does not name a job of another project for which devices are kept', () => {
     const reserved = { jobId: null, devices: gpus(2) };
     expect(explainWait(facts({ workers: [worker('a', 8, { reserved })], before: 1 }))).toMatch(
-      /^Free devices of worker "a" are kept for another project's job, which comes before it/,
+      /^Free devices of worker "a" are reserved for another project's job, which comes before it/,
     );
   });
 
@@ -131,7 +131,7 @@ describe('why a job waits', () => {
 
   it('is that the worker was drained by a person', () => {
     const drained = worker('a', 2, { free: gpus(2), isDraining: true });
-    expect(explainWait(facts({ workers: [drained] }))).toMatch(/^The worker "a" would do but is drained/);
+    expect(explainWait(facts({ workers: [drained] }))).toMatch(/^The worker "a" would fit but is drained/);
   });
 
   it('is a rest after a failure, until when', () => {

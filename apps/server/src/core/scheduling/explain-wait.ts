@@ -1,4 +1,4 @@
-/** @file Why a job waits, as one sentence from facts. Pure. */
+/** @file Explains in one sentence why a job waits. Pure. */
 import type { Device, JobNeeds } from '@espalier/protocol';
 import { hasLabels, memoryOf, suitableDevices } from './choose-slot.js';
 
@@ -7,33 +7,33 @@ export interface WaitWorker {
   readonly name: string;
   readonly labels: readonly string[];
   readonly devices: readonly Device[];
-  /** healthy ones that nobody has, and that are not kept for a job before this one */
+  /** healthy, unused and not reserved for an earlier job */
   readonly free: readonly Device[];
-  /** healthy ones that nobody has, kept for a job before this one; null: one that whoever asks may not know of */
+  /** healthy and unused, but reserved for an earlier job; jobId null: a job that the caller may not see */
   readonly reserved: { readonly jobId: string | null; readonly devices: readonly Device[] } | null;
   readonly isDraining: boolean;
-  /** it was silent beyond a lease and gets nothing new */
+  /** it was silent for longer than a lease and gets nothing new */
   readonly isSilent?: boolean;
-  /** where its plugins are not those the job keeps, a phrase each */
+  /** how its plugins differ from the job's pinned ones, a phrase each */
   readonly conflicts?: readonly string[];
 }
 
 export interface WaitFacts {
   readonly needs: JobNeeds;
-  /** how a person lets it go on with other plugins */
+  /** how a user lets it resume with other plugins */
   readonly acceptance?: string;
   readonly workers: readonly WaitWorker[];
-  /** where devices are kept for this job until it has all it needs, and how many of them are free already */
+  /** where devices are reserved for this job, and how many of them are free already */
   readonly reserved: { readonly worker: string; readonly free: number } | null;
-  /** jobs that are placed earlier */
+  /** jobs ahead of it */
   readonly before: number;
-  /** `maxRunning` of the key that created it, which whoever asks may not know: it is not named */
+  /** `maxRunning` of the key that created it; the caller may not see the key, so it is not named */
   readonly quota: { readonly running: number; readonly limit: number } | null;
-  /** ISO time and reason of a rest after a failure */
+  /** ISO time and reason of a backoff after a failure */
   readonly backoff: { readonly until: string; readonly reason: string } | null;
 }
 
-/** Says what keeps a job from being placed; the first reason that would have to go away. */
+/** Returns the first reason that keeps a job from being scheduled. */
 export function explainWait(facts: WaitFacts): string {
   const { needs, quota, backoff } = facts;
   if (backoff !== null) return `It backs off until ${backoff.until}: ${backoff.reason}`;
@@ -61,15 +61,15 @@ function explainDevices(facts: WaitFacts, workers: readonly WaitWorker[]): strin
 function explainPlugins({ needs, acceptance }: WaitFacts, workers: readonly WaitWorker[]): string {
   const closed = workers.filter(({ conflicts = [] }) => conflicts.length > 0);
   const [first = closed[0]] = closed.filter((worker) => hasDevicesFor(needs, [worker]));
-  const more = closed.length > 1 ? ` (and ${closed.length - 1} more workers are closed to it likewise)` : '';
+  const more = closed.length > 1 ? ` (and ${closed.length - 1} more workers have such conflicts)` : '';
   const remedy = acceptance === undefined ? '' : `, or ${acceptance}`;
-  return `The worker "${first?.name}" has ${first?.conflicts?.join('; ')}${more}: install what the run began with there${remedy}.`;
+  return `The worker "${first?.name}" has ${first?.conflicts?.join('; ')}${more}: install the plugins that the run started with there${remedy}.`;
 }
 
 const hasDevicesFor = (needs: JobNeeds, workers: readonly WaitWorker[]): boolean =>
   workers.some(({ devices }) => suitableDevices(needs, devices).length >= needs.count);
 
-/** No worker would do even if it were empty and healthy. */
+/** No worker would suffice even if it were idle and healthy. */
 function explainCapacity({ needs }: WaitFacts, workers: readonly WaitWorker[]): string | null {
   const largest = Math.max(...workers.map(({ devices }) => ofKind(needs, devices).length));
   if (largest < needs.count)
@@ -86,7 +86,7 @@ function explainCapacity({ needs }: WaitFacts, workers: readonly WaitWorker[]): 
   return `No worker has ${counted(needs, needs.count)} with ${needs.memoryMb} MiB each; the most is ${Math.floor(best)} MiB.`;
 }
 
-/** Workers would do, but for being drained or faults of their devices. */
+/** Workers would suffice if they were not drained, silent or faulty. */
 function explainUnusable(needs: JobNeeds, workers: readonly WaitWorker[]): string | null {
   const healthy = (worker: WaitWorker): Device[] =>
     suitableDevices(needs, worker.devices).filter(({ faults }) => faults.length === 0);
@@ -94,10 +94,10 @@ function explainUnusable(needs: JobNeeds, workers: readonly WaitWorker[]): strin
   const enough = workers.filter(({ devices }) => suitableDevices(needs, devices).length >= needs.count);
   const drained = enough.find((worker) => worker.isDraining && healthy(worker).length >= needs.count);
   if (drained !== undefined)
-    return `The worker "${drained.name}" would do but is drained; undrain it, or connect another.`;
+    return `The worker "${drained.name}" would fit but is drained; undrain it, or connect another.`;
   const silent = enough.find((worker) => worker.isSilent === true && healthy(worker).length >= needs.count);
   if (silent !== undefined)
-    return `The worker "${silent.name}" would do but has been silent; it gets nothing new until it is heard of again.`;
+    return `The worker "${silent.name}" would fit but is silent; it gets nothing new until it responds again.`;
   for (const { name, devices } of enough)
     for (const device of suitableDevices(needs, devices))
       if (device.faults.length > 0)
@@ -107,18 +107,22 @@ function explainUnusable(needs: JobNeeds, workers: readonly WaitWorker[]): strin
 
 function explainBusy({ needs, before, reserved }: WaitFacts, workers: readonly WaitWorker[]): string {
   if (reserved !== null)
-    return `It has waited long, so devices of worker "${reserved.worker}" are kept for it: ${reserved.free} of the ${counted(needs, needs.count)} it needs ${reserved.free === 1 ? 'is' : 'are'} free.`;
+    return `It has waited long, so devices of worker "${reserved.worker}" are reserved for it: ${reserved.free} of the ${counted(needs, needs.count)} it needs ${reserved.free === 1 ? 'is' : 'are'} free.`;
   const usable = workers.filter(isUsable);
   const ahead =
-    before === 0 ? 'it is the next' : before === 1 ? '1 job is before it' : `${before} jobs are before it`;
+    before === 0
+      ? 'it is the next'
+      : before === 1
+        ? '1 job is ahead of it'
+        : `${before} jobs are ahead of it`;
   const fits = usable.some(({ free }) => suitableDevices(needs, free).length >= needs.count);
-  if (fits) return `There is room for it; ${ahead}.`;
+  if (fits) return `A slot is free for it; ${ahead}.`;
   const closed = usable.find(
     (worker) =>
       suitableDevices(needs, [...worker.free, ...(worker.reserved?.devices ?? [])]).length >= needs.count,
   );
   if (closed !== undefined && closed.reserved !== null)
-    return `Free devices of worker "${closed.name}" are kept for ${closed.reserved.jobId === null ? "another project's job" : `job ${closed.reserved.jobId}`}, which comes before it and has waited long; ${ahead}.`;
+    return `Free devices of worker "${closed.name}" are reserved for ${closed.reserved.jobId === null ? "another project's job" : `job ${closed.reserved.jobId}`}, which is ahead of it and has waited long; ${ahead}.`;
   const devices = usable.flatMap(({ devices: all }) => suitableDevices(needs, all));
   const free = usable.flatMap(({ free: some }) => suitableDevices(needs, some)).length;
   if (free > 0)

@@ -13,7 +13,7 @@ import { readPinnedPlugins } from './pinned-plugins.js';
 import { JobQueue } from './job-queue.js';
 import { KeyQuotas } from './key-quotas.js';
 
-/** up to so many jobs are counted one by one; for more the whole order is read once */
+/** positions are queried one by one up to this many jobs; beyond, the whole order is read once */
 const fewJobs = 4;
 
 /** Gathers the facts for `explainWait`. */
@@ -28,7 +28,7 @@ export class ExplainService {
     private readonly clock: Clock,
   ) {}
 
-  /** Names jobs of other projects to nobody. @throws server.not_found */
+  /** Never names jobs of other projects. @throws server.not_found */
   async explain(jobId: string): Promise<string> {
     const job = await this.source.getRepository(Job).findOneBy({ id: jobId });
     if (job === null) throw unknownJob(jobId);
@@ -52,7 +52,7 @@ export class ExplainService {
   }
 
   private async explainJob(job: Job, before: number): Promise<string> {
-    if (job.state !== 'queued') return `It does not wait: ${job.state}, ${jobStates[job.state]}.`;
+    if (job.state !== 'queued') return `It is not queued: ${job.state}, ${jobStates[job.state]}.`;
     const limit = await this.quotas.limitOf(job.createdBy);
     const isBackingOff = job.notBefore !== null && job.notBefore > this.clock.now();
     return explainWait({
@@ -75,8 +75,8 @@ export class ExplainService {
   }
 
   /**
-   * Workers as this job finds them: what is kept for jobs before it is not free. Whoever may see this job may see those
-   * of its project; others are not named.
+   * Workers as this job sees them: devices reserved for jobs ahead of it are not free. Jobs of other projects are not
+   * named.
    */
   private async workersFor(job: Job, plugins: readonly PluginVersion[]): Promise<WaitWorker[]> {
     const reservations = this.reservedDevices.before(job);
@@ -112,5 +112,5 @@ export class ExplainService {
 
 const acceptanceOf = ({ id, runId, kind }: Job): string =>
   kind === 'train'
-    ? `let it go on with other plugins: \`espalier run resume ${runId} --accept-plugins\``
-    : `let it go on with other plugins: resume job ${id} with acceptPlugins`;
+    ? `let it resume with other plugins: \`espalier run resume ${runId} --accept-plugins\``
+    : `let it resume with other plugins: resume job ${id} with acceptPlugins`;

@@ -1,4 +1,4 @@
-/** @file `hello` and `heartbeat`: what a worker says it has, against what the server knows it has. */
+/** @file `hello` and `heartbeat`: reconciles what a worker reports with what the server knows. */
 import { AppError } from '@espalier/contracts';
 import {
   type HeartbeatAnswer,
@@ -22,7 +22,7 @@ import { type Hello, WorkerRows } from '../workers/worker-rows.service.js';
 type Heartbeat = z.output<typeof heartbeatMessage>;
 type Held = Hello['holding'][number];
 
-/** Who is at the other end of a link. */
+/** An accepted worker. */
 export interface Handshake {
   readonly workerId: string;
   readonly welcome: Welcome;
@@ -30,7 +30,7 @@ export interface Handshake {
 
 @Injectable()
 export class HandshakeService {
-  /** instances that were replaced, by the name they had */
+  /** replaced instances, by name */
   private readonly replaced = new Map<string, Set<string>>();
 
   constructor(
@@ -44,14 +44,14 @@ export class HandshakeService {
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
-  /** Welcomes a worker. @throws worker.name_taken */
+  /** Accepts a worker. @throws worker.name_taken */
   async connect(hello: Hello, keyId: string, link: WorkerLink): Promise<Handshake> {
     this.checkNameFree(hello);
     await this.checkNameOwner(hello, keyId);
     const row = await this.rows.upsert(hello, keyId);
     const before = this.pool.worker(row.id);
     const isCounted = this.pool.hasVanished(row.id);
-    // What is assigned from here on the worker will hear of; what it had before and does not name, it lost.
+    // The worker receives what is assigned from here on; earlier attempts that it does not report are lost.
     const had = this.pool.allocationsOf(row.id);
     const known = new Map(hello.holding.map((held) => [held.attemptId, held]));
     if (before !== undefined && before.link !== null) this.dismiss(before.link, before.row.instance, hello);
@@ -81,12 +81,12 @@ export class HandshakeService {
     };
   }
 
-  /** Renews what a worker has, and names what it has no longer. */
+  /** Renews the attempts of a worker, and lists those it no longer holds. */
   async heartbeat(
     workerId: string,
     { devices, plugins, attempts, closing }: Heartbeat,
   ): Promise<HeartbeatAnswer> {
-    // one that is about to end gets nothing new until it greets again; its row keeps what a person decided
+    // a worker that shuts down gets nothing new until it reconnects; its row keeps what a user decided
     const change = { devices, lastSeenAt: this.clock.now(), ...(closing === true ? { draining: true } : {}) };
     this.pool.update(workerId, change);
     if (plugins !== undefined) this.pool.updatePlugins(workerId, plugins);
@@ -100,7 +100,7 @@ export class HandshakeService {
     return answer;
   }
 
-  /** A process that should be gone still has its devices until the worker says otherwise. */
+  /** An orphaned process keeps its devices until the worker reports that it has ended. */
   private async reserveForOrphan({ attemptId, state }: Held, workerId: string): Promise<void> {
     this.counters.add('fenced');
     if (state === 'ended' && this.pool.allocation(attemptId)?.workerId === workerId)
@@ -117,7 +117,7 @@ export class HandshakeService {
     });
   }
 
-  /** One name, one worker: of two the later connection stays, and the other cannot come back while it does. */
+  /** A name belongs to one worker: the later connection wins, and the earlier one cannot return while it lasts. */
   private checkNameFree({ name, instance }: Hello): void {
     const holder = this.pool.named(name);
     if (holder === undefined || holder.link === null || holder.row.instance === instance) return;
@@ -128,7 +128,7 @@ export class HandshakeService {
     );
   }
 
-  /** A name in use belongs to the key it came with; who has another key cannot take it, nor the jobs that go with it. */
+  /** A name in use belongs to its key; another key can take neither the name nor its jobs. */
   private async checkNameOwner({ name }: Hello, keyId: string): Promise<void> {
     const holder = this.pool.named(name);
     if (holder === undefined || holder.link === null || holder.row.keyId === keyId) return;

@@ -1,6 +1,6 @@
-/** @file The only place where the state of a job, and with it that of its run, changes. */
+/** @file The only place that changes the state of a job, and with it the state of its run. */
 import { AppError } from '@espalier/contracts';
-import { isTransition, type JobState, restingStates } from '@espalier/protocol';
+import { isTransition, type JobState, stoppedStates } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull } from 'typeorm';
 import { readRow, updateRow } from '../database/rows.js';
@@ -10,13 +10,13 @@ import { Run } from '../database/entities/run.js';
 import { Clock } from '../database/clock.js';
 import { Job } from '../database/entities/job.js';
 
-/** What goes with a change of state. */
+/** Details of a change of state. */
 export interface ChangeNotes {
-  /** why, in a sentence; default: nothing to say */
+  /** why, in a sentence; default: none */
   readonly message?: string;
   /** other columns that change with it */
   readonly patch?: Partial<Job>;
-  /** when it really came to rest, ms since the epoch; default: now */
+  /** when it stopped, ms since the epoch; default: now */
   readonly endedAt?: number;
   /** number of the attempt whose event caused it; default 0: the server itself or a person */
   readonly attempt?: number;
@@ -43,7 +43,7 @@ export class JobChanges {
     const message = notes.message ?? '';
     const patch: Partial<Job> = {
       ...notes.patch,
-      ...{ state: to, message, endedAt: restingStates.includes(to) ? (notes.endedAt ?? now) : null },
+      ...{ state: to, message, endedAt: stoppedStates.includes(to) ? (notes.endedAt ?? now) : null },
       ...(to === 'assigned' && job.startedAt === null ? { startedAt: now } : {}),
     };
     Object.assign(job, patch);
@@ -59,14 +59,14 @@ export class JobChanges {
     await this.append(manager, job, record);
   }
 
-  /** The record that a job has come to be. */
+  /** The record of a new job. */
   async logCreation(manager: EntityManager, job: Job): Promise<void> {
     const record = this.recordOf(job, null, job.message, this.clock.now(), 0);
     this.announce(manager, job);
     await this.append(manager, job, record);
   }
 
-  /** Publishes a job after the commit, and its run when that stands with it. */
+  /** Publishes a job after the commit, and its run if that changed too. */
   announce(manager: EntityManager, job: Job): void {
     const copy = { ...job };
     this.log.afterCommit(manager, () => this.bus.publish('job', job.id, copy));
@@ -99,7 +99,7 @@ export class JobChanges {
   }
 }
 
-/** What was asked does not go with the state a job is in. */
+/** The operation is not possible in the job's state. */
 export function wrongState(job: Pick<Job, 'id' | 'state'>, operation: string): AppError {
   return new AppError(
     'job.wrong_state',
@@ -108,7 +108,7 @@ export function wrongState(job: Pick<Job, 'id' | 'state'>, operation: string): A
   );
 }
 
-/** A run that has done all its steps has nothing to go on with. */
+/** A finished run has nothing left to resume. */
 export function hasFinished({ id, state }: Pick<Job, 'id' | 'state'>): AppError {
   return new AppError(
     'job.wrong_state',

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * What is counted about jobs and workers since the server started: the name of its figure (docs/use/server.md), and what it
- * means.
+ * Counters of jobs and workers since the server started: the metric's name (docs/use/server.md) and its help text.
  */
 export const countedEvents = {
   assigned: ['attempts_assigned_total', 'Attempts given to workers.'],

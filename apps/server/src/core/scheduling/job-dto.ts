@@ -10,7 +10,7 @@ const iso = (time: number | null): string | null => (time === null ? null : toIs
 export type ListedJobDto = ReturnType<typeof toListedJobDto>;
 export type JobDto = ReturnType<typeof toJobDto>;
 
-/** Tells a job of a list: what an evaluation found is told of one job only. */
+/** A job of a list, without the result of an evaluation. */
 export function toListedJobDto(job: ListedJob) {
   const { id, runId, project, kind, state, message, priority, needs, token, crashes, tries } = job;
   return {

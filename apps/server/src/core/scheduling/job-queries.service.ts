@@ -1,4 +1,4 @@
-/** @file Reads jobs: one, or pages of them, newest first, as far as the caller may see; and why they wait. */
+/** @file Reads jobs that the caller may see, one or pages of them, newest first; and why they wait. */
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import { type Caller, visibleOrFail } from '../access/caller.js';
@@ -16,7 +16,7 @@ import { Attempt } from '../database/entities/attempt.js';
 import { Job } from '../database/entities/job.js';
 import type { JobConditions, JobOrderField } from './job-request.js';
 
-/** A job as lists have it: what an evaluation found may be long. */
+/** A job in a list, without the result of an evaluation, which may be long. */
 export type ListedJob = Omit<Job, 'result'>;
 
 const id = columnKey('job', 'id', 'text');
@@ -37,7 +37,7 @@ export class JobQueries {
     return visibleOrFail(caller, job, `job "${id.slice(0, 100)}"`);
   }
 
-  /** @throws server.bad_cursor, server.bad_page */
+  /** @throws server.invalid_cursor, server.invalid_page */
   async list(
     caller: Caller,
     where: JobConditions,
@@ -59,7 +59,7 @@ export class JobQueries {
     return readPage(this.listed().where('job.runId = :runId', { runId }), page, [id]);
   }
 
-  /** Jobs that a worker has now, oldest first, as far as the caller may see them. */
+  /** Jobs that a worker runs now and the caller may see, oldest first. */
   async listOfWorker(caller: Caller, workerId: string, page: PagePart): Promise<Page<ListedJob>> {
     const query = this.listed();
     query.where('job.workerId = :workerId', { workerId });

@@ -13,7 +13,7 @@ import { Clock } from '../database/clock.js';
 import { Job } from '../database/entities/job.js';
 import { readPinnedPlugins } from './pinned-plugins.js';
 
-/** Where a job stands in the order of placement. */
+/** The position of a job in the scheduling order. */
 export type QueueEntry = Pick<Job, 'id' | 'priority' | 'queuedAt'>;
 
 /** A queue with its first job. */
@@ -28,7 +28,7 @@ export interface QueueHead extends QueueEntry {
   readonly plugins: readonly PluginVersion[];
 }
 
-/** Orders entries as they are placed: the higher priority, then the older, then the smaller id. */
+/** Orders entries for scheduling: by higher priority, then age, then smaller id. */
 export function compareEntries(a: QueueEntry, b: QueueEntry): number {
   return b.priority - a.priority || a.queuedAt - b.queuedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
@@ -40,7 +40,7 @@ export class JobQueue {
   private readonly heads = new Map<string, QueueHead>();
   /** queues whose head may have changed */
   private readonly stale = new Set<string>();
-  /** jobs that back off, with the time at which they may be placed */
+  /** jobs that back off, with the time at which they may be scheduled */
   private readonly backoffs = new Map<string, { readonly queue: string; readonly until: number }>();
   private readonly listeners = new Set<() => void>();
 
@@ -48,16 +48,16 @@ export class JobQueue {
     private readonly log: RunLog,
     private readonly clock: Clock,
   ) {
-    // what a failed write has left behind is unknown
+    // after a failed write the state is unknown
     log.onLoss(() => this.heads.forEach((_, queue) => this.stale.add(queue)));
   }
 
-  /** Calls back when a job may be placed that could not be before. */
+  /** Calls back when a job may have become schedulable. */
   onChange(listener: () => void): void {
     this.listeners.add(listener);
   }
 
-  /** Notes, once it is committed, that a job began or ceased to wait, or moved within the order. Inside a write. */
+  /** After the commit, notes that a job was queued, dequeued or moved within the order. Inside a write. */
   changed(manager: EntityManager, job: Pick<Job, 'id' | 'queue' | 'state' | 'notBefore'>): void {
     const { id, queue, state, notBefore } = job;
     this.log.afterCommit(manager, () => {
@@ -69,12 +69,12 @@ export class JobQueue {
     });
   }
 
-  /** Has the head of a queue read anew. */
+  /** Marks the head of a queue as stale. */
   forget(queue: string): void {
     this.stale.add(queue);
   }
 
-  /** Lets jobs be placed whose backoff is over. */
+  /** Makes jobs schedulable whose backoff is over. */
   endBackoffs(): void {
     const now = this.clock.now();
     const over = [...this.backoffs].filter(([, { until }]) => until <= now);
@@ -85,7 +85,7 @@ export class JobQueue {
     if (over.length > 0) this.notify();
   }
 
-  /** Reads which queues there are: at the start, and now and then against writes whose outcome was unknown. */
+  /** Reads the queues: at the start, and periodically because the outcome of a write may be unknown. */
   async refresh(): Promise<void> {
     await this.log.read(async (manager) => {
       const waiting = manager.createQueryBuilder(Job, 'job').where(`job.state = 'queued'`);
@@ -102,10 +102,10 @@ export class JobQueue {
     });
   }
 
-  /** The heads of all queues in the order of placement. @param manager of the write that asks, if one does */
+  /** The heads of all queues in scheduling order. @param manager of the write that asks, if one does */
   async inOrder(manager?: EntityManager): Promise<QueueHead[]> {
     for (const queue of [...this.stale]) {
-      // before it is read: what becomes stale meanwhile is newer
+      // before the read, so that a change during the read marks it again
       this.stale.delete(queue);
       const read = (own: EntityManager): Promise<QueueHead | null> => this.readHead(own, queue);
       const head = manager === undefined ? await this.log.read(read) : await read(manager);
@@ -115,12 +115,12 @@ export class JobQueue {
     return [...this.heads.values()].sort(compareEntries);
   }
 
-  /** The first job of a queue that may be placed now, as a whole. Inside a write. */
+  /** The first job of a queue that may be scheduled now, with all columns. Inside a write. */
   async first(manager: EntityManager, queue: string): Promise<Job | null> {
     return this.ready(manager, queue).getOne();
   }
 
-  /** How many jobs are placed before one. */
+  /** The number of jobs ahead of one. */
   async countBefore(manager: EntityManager, { priority, queuedAt, id }: QueueEntry): Promise<number> {
     return manager
       .createQueryBuilder(Job, 'job')
@@ -132,7 +132,7 @@ export class JobQueue {
       .getCount();
   }
 
-  /** The position of every waiting job in the order of placement, from 0. */
+  /** The position of every queued job in scheduling order, from 0. */
   async positions(manager: EntityManager): Promise<Map<string, number>> {
     const waiting = await manager.find(Job, {
       where: { state: 'queued' },
@@ -164,7 +164,7 @@ export class JobQueue {
     return { queue, id, runId, priority, queuedAt, needs, createdBy, preferredId, plugins };
   }
 
-  /** Jobs of a queue that may be placed now, in order: reads along the index `job_queue`. */
+  /** Jobs of a queue that may be scheduled now, in order; uses the index `job_queue`. */
   private ready(manager: EntityManager, queue: string): SelectQueryBuilder<Job> {
     return manager
       .createQueryBuilder(Job, 'job')
@@ -180,9 +180,9 @@ export class JobQueue {
 }
 
 /**
- * Names the queue of a job: its needs, what plugins it keeps, and who created it, such as `gpu-2~0a1b2c3d` or
- * `cpu-1-l4f0c2a91~0a1b2c3d`. A job that waits for a worker with its plugins, or whose creator is at its quota, thereby
- * holds up nobody else.
+ * Returns the queue of a job: its needs, its pinned plugins and its creator, such as `gpu-2~0a1b2c3d` or
+ * `cpu-1-l4f0c2a91~0a1b2c3d`. A job that waits for a worker with its plugins, or whose creator is at its quota, blocks
+ * no other job.
  */
 export function queueOf(
   { needs, createdBy }: Pick<Job, 'needs' | 'createdBy'>,

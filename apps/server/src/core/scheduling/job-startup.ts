@@ -1,8 +1,8 @@
 /**
- * @file What a server does about jobs when it starts: those that workers held keep their claim long enough for the
- * workers to come back and go on; those that wait are read into the queue.
+ * @file Recovers jobs when the server starts: those held by workers keep their lease long enough for the workers to
+ * reconnect; queued ones are read into the queue.
  */
-import { heldStates } from '@espalier/protocol';
+import { activeStates } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import { RunLog } from '../database/run-log.js';
@@ -25,7 +25,7 @@ export class JobStartup {
 
   async load(): Promise<void> {
     await this.log.write('workers', (manager) => manager.update(Worker, { online: true }, { online: false }));
-    const jobs = await this.source.getRepository(Job).findBy({ state: In([...heldStates]) });
+    const jobs = await this.source.getRepository(Job).findBy({ state: In([...activeStates]) });
     for (const job of jobs) await this.hold(job);
     await this.queue.refresh();
   }

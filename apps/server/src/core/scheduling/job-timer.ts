@@ -1,4 +1,4 @@
-/** @file What has to be done again and again: claims that pass, rests that end, commands repeated, rows kept current. */
+/** @file Periodic work: expires leases, ends backoffs, repeats commands and updates rows. */
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { AttemptService } from './attempt.service.js';
@@ -9,7 +9,7 @@ import { LeaseTable } from './lease-table.js';
 import { SchedulerService } from './scheduler.service.js';
 
 const tickMs = 250;
-/** every how many ticks */
+/** interval in ticks */
 const ticksPer = { control: 8, leases: 8, queue: 20 } as const;
 
 @Injectable()
@@ -34,7 +34,7 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
     this.scheduler.start();
     this.timer = setInterval(() => {
       this.current ??= this.tick()
-        .catch((error: unknown) => this.logger.warn(`a look at the jobs failed: ${String(error)}`))
+        .catch((error: unknown) => this.logger.warn(`the periodic job check failed: ${String(error)}`))
         .finally(() => (this.current = null));
     }, tickMs);
   }
@@ -45,7 +45,7 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
     await this.scheduler.stop();
   }
 
-  /** One look at everything that time changes. */
+  /** Checks everything that depends on time. */
   async tick(): Promise<void> {
     this.ticks += 1;
     for (const attemptId of this.leases.expired()) await this.attempts.expire(attemptId);

@@ -1,4 +1,4 @@
-/** @file What people, and the features of the server, do with jobs. Access is checked by who calls. */
+/** @file Operations on jobs. The caller checks access. */
 import { AppError } from '@espalier/contracts';
 import type { AttemptEvent, ControlMessage } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
@@ -28,7 +28,7 @@ export class JobService {
   ) {}
 
   /**
-   * Stores a new job (its run exists) and lets it wait for a place.
+   * Stores and queues a new job; its run exists already.
    *
    * @param manager of a `RunLog.write` to do it in; default: one of its own
    */
@@ -42,7 +42,7 @@ export class JobService {
     return manager === undefined ? this.log.write({ runId: job.runId }, work) : work(manager);
   }
 
-  /** Asks for a save and a stop; what only waits is paused at once. @throws job.wrong_state, server.not_found */
+  /** Requests a save and a stop; a queued job is paused at once. @throws job.wrong_state, server.not_found */
   async pause(jobId: string): Promise<Job> {
     return this.steer(jobId, async (manager, job) => {
       if (job.state === 'pausing' || job.state === 'paused') return;
@@ -57,9 +57,9 @@ export class JobService {
   }
 
   /**
-   * Lets a resting job wait for a place again, its failures forgotten.
+   * Requeues a stopped job and resets its failure counters.
    *
-   * @param acceptPlugins it keeps those of its next attempt from then on; a job that waits may be told so, too
+   * @param acceptPlugins pins the plugins of its next attempt instead; also possible for a queued job
    * @throws job.wrong_state, server.not_found
    */
   async resume(jobId: string, acceptPlugins = false): Promise<Job> {
@@ -87,7 +87,7 @@ export class JobService {
   }
 
   /**
-   * Ends a job for good: with a save, or at once. What no worker has is cancelled at once.
+   * Cancels a job, with a save or at once. A job that no worker holds is cancelled at once.
    *
    * @throws job.wrong_state when it has ended otherwise; server.not_found
    */
@@ -121,12 +121,12 @@ export class JobService {
     });
   }
 
-  /** Says in a sentence why a job waits, or where it is. @throws server.not_found */
+  /** Explains in a sentence why a job waits, or what state it is in. @throws server.not_found */
   async explain(jobId: string): Promise<string> {
     return this.explanations.explain(jobId);
   }
 
-  /** What an event of a worker makes of attempt, job and run; called inside the transaction that stores it. */
+  /** Applies an event of a worker to attempt, job and run; called inside the transaction that stores it. */
   async applyEvent(manager: EntityManager, attempt: Attempt, event: AttemptEvent): Promise<NewRecord[]> {
     return this.attempts.applyEvent(manager, attempt, event);
   }
@@ -143,7 +143,7 @@ export class JobService {
     });
   }
 
-  /** Tells the worker after the commit; it is told again until it has done it. */
+  /** Sends a command to the worker after the commit; it is repeated until the worker has followed it. */
   private command(manager: EntityManager, job: Job, action: ControlMessage['action']): void {
     const { attemptId, workerId, token } = job;
     if (attemptId === null || workerId === null) return;
@@ -155,17 +155,17 @@ export class JobService {
   }
 }
 
-/** What changes of a job whose next attempt may have other plugins than those before it. */
+/** The changes to a job whose next attempt may use other plugins. */
 const acceptedBy = (job: Job): Pick<Job, 'pluginsSince' | 'queue'> => ({
   pluginsSince: job.token,
   queue: queueOf(job),
 });
 
-/** What trained elsewhere has nothing here to go on with. */
+/** An imported run has nothing here to resume from. */
 async function refuseImported(manager: EntityManager, { id, kind, runId }: Job): Promise<void> {
   if (kind !== 'train' || !(await manager.existsBy(Run, { id: runId, imported: true }))) return;
   throw new AppError(
     'run.not_possible',
-    `resume job ${id}: run ${runId} was made without this server and imported; fork it from one of its checkpoints to go on`,
+    `resume job ${id}: run ${runId} was imported; fork it from one of its checkpoints to continue`,
   );
 }

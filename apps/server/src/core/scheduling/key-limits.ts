@@ -1,4 +1,4 @@
-/** @file Whether a key may create more: how many of its jobs wait, and how much its runs have stored. */
+/** @file Limits of a key: how many of its jobs are queued, and how much its runs have stored. */
 import { AppError } from '@espalier/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, In } from 'typeorm';
@@ -10,10 +10,10 @@ import { Clock } from '../database/clock.js';
 import { Job } from '../database/entities/job.js';
 import { KeyQuotas } from './key-quotas.js';
 
-/** Sizes of all artifacts of a key are added up at most so often, ms. */
+/** Minimum time between two sums of all artifact sizes of a key, ms. */
 const freshMs = 30_000;
 const gib = 1024 ** 3;
-/** Jobs are placed and files removed at any time: a guess, s. */
+/** Jobs may start and files be removed at any time: an estimate, s. */
 const retryAfter = 60;
 
 @Injectable()
@@ -30,7 +30,7 @@ export class KeyLimits {
   /**
    * Refuses a key with too many jobs that wait.
    *
-   * @param manager of the transaction that creates one more, so that those who come together are counted
+   * @param manager of the transaction that creates the job, so that concurrent requests are counted
    * @throws access.too_many_queued
    */
   async checkQueued(manager: EntityManager, keyId: string): Promise<void> {
@@ -50,7 +50,7 @@ export class KeyLimits {
     const limit = this.options.limits.storedGbPerKey;
     const bytes = await this.countStored(keyId);
     if (bytes < limit * gib) return;
-    // whoever has made room is let in at once
+    // so that a key that has freed space is accepted at once
     this.stored.delete(keyId);
     throw new AppError(
       'access.too_much_stored',

@@ -7,7 +7,7 @@ import { Clock } from '../database/clock.js';
 import { JobCounters } from './job-counters.js';
 import { LeaseTable } from './lease-table.js';
 
-/** Claims renewed with one statement, which is made once. */
+/** Leases renewed with one statement, which is prepared once. */
 const rowsPerStatement = 20;
 const places = Array.from({ length: rowsPerStatement }, () => '?').join(', ');
 const held = `id IN (${places}) AND "attemptId" IN (${places})`;
@@ -15,7 +15,7 @@ const renewal = `UPDATE job SET "leaseUntil" = ? WHERE ${held}`;
 /** what is being written about is renewed the next time */
 const renewalInPostgres = `UPDATE job SET "leaseUntil" = ? WHERE id IN (SELECT id FROM job WHERE ${held} FOR UPDATE SKIP LOCKED)`;
 
-/** Mirrors claims into the database, for people to see, and checks that no device has two attempts. */
+/** Mirrors leases into the database for users, and checks that no device has two attempts. */
 @Injectable()
 export class LeaseStore {
   private readonly logger = new Logger('jobs');
@@ -45,7 +45,7 @@ export class LeaseStore {
     attempts: readonly string[],
     leaseUntil: number,
   ): Promise<void> {
-    // as many as the statement has places: one that comes twice changes nothing
+    // as many as the statement has parameters: a duplicate changes nothing
     const all = Array.from({ length: rowsPerStatement }, (_, index) => attempts[index] ?? attempts[0] ?? '');
     const jobIds = all.map((attemptId) => this.pool.allocation(attemptId)?.jobId ?? '');
     const statement = isPostgres(manager) ? renewalInPostgres : renewal;

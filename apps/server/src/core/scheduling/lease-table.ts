@@ -1,7 +1,6 @@
 /**
- * @file Who has which attempt until when. Kept in memory by a clock that never jumps: after a restart of the server
- * every claim holds for one full lease and no less than `returnSeconds`, so that workers can come back. The database
- * only mirrors it.
+ * @file The lease of every attempt. Kept in memory by a monotonic clock: after a restart of the server every lease
+ * lasts its full time and at least `returnSeconds`, so that workers can reconnect. The database only mirrors it.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
@@ -24,19 +23,19 @@ export class LeaseTable {
     this.lastCheck = clock.steady();
   }
 
-  /** Begins or renews the claim on an attempt. */
+  /** Starts or renews the lease of an attempt. */
   renew(attemptId: string): void {
     this.until.set(attemptId, this.clock.steady() + this.leaseMs);
     this.changed.add(attemptId);
   }
 
-  /** Takes over a claim of before this server's start: its worker has to find back first. */
+  /** Takes over a lease from before this server's start: its worker has to reconnect first. */
   hold(attemptId: string): void {
     this.until.set(attemptId, this.clock.steady() + this.restartMs);
     this.changed.add(attemptId);
   }
 
-  /** Tells whether the claim on an attempt has passed. */
+  /** Tells whether the lease of an attempt has expired. */
   isOver(attemptId: string): boolean {
     const until = this.until.get(attemptId);
     return until !== undefined && until <= this.clock.steady();
@@ -48,8 +47,8 @@ export class LeaseTable {
   }
 
   /**
-   * Lists the attempts whose claim has passed. Time in which this process itself stood still (stopped, or the machine
-   * asleep) counts for nobody: the messages that would have renewed the claims are still to be read.
+   * Lists the attempts whose lease has expired. Time in which this process was suspended (stopped, or the machine
+   * asleep) does not count: the messages that would have renewed the leases are still unread.
    */
   expired(): string[] {
     const now = this.clock.steady();
@@ -61,7 +60,7 @@ export class LeaseTable {
     return [...this.until].filter(([, until]) => until <= now).map(([attemptId]) => attemptId);
   }
 
-  /** Attempts renewed since the last call, to be written down. */
+  /** Attempts renewed since the last call, to be stored. */
   takeChanged(): string[] {
     const changed = [...this.changed];
     this.changed.clear();

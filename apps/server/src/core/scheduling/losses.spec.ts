@@ -36,7 +36,7 @@ describePartsOnEach('a job whose worker vanishes', (open) => {
     await worker.connect();
   };
 
-  it('rests after each loss, and is kept aside with an alert after too many', async () => {
+  it('backs off after each loss, and is quarantined with an alert after too many', async () => {
     const job = await parts.createJob();
     await begin();
     await crashWorker();
@@ -53,7 +53,7 @@ describePartsOnEach('a job whose worker vanishes', (open) => {
     expect(kept).toMatchObject({ state: 'quarantined', losses: 3, workerId: null });
     expect(kept.message).toMatch(/its worker vanished \(3 of 3\).*\nattempt 3 on w \(lost\)/);
     const [alert] = await parts.source.getRepository(Alert).find();
-    expect(alert?.message).toMatch(/took its worker along 3 times/);
+    expect(alert?.message).toMatch(/lost its worker 3 times/);
     await parts.jobs.resume(job.id);
     expect(await read(job)).toMatchObject({ state: 'queued', losses: 0 });
   });

@@ -75,7 +75,7 @@ describePartsOnEach('a job whose worker is gone', (open) => {
     await parts.scheduler.idle();
     expect((await jobOf(parts, job)).state).toBe('queued');
     expect(await parts.jobs.explain(job.id)).toBe(
-      `The worker "w2" has environment coin 2.0.0 (hash of 2.0.), the run started with 1.0.0 (hash of 1.0.): install what the run began with there, or let it go on with other plugins: \`espalier run resume ${job.runId} --accept-plugins\`.`,
+      `The worker "w2" has environment coin 2.0.0 (hash of 2.0.), the run started with 1.0.0 (hash of 1.0.): install the plugins that the run started with there, or let it resume with other plugins: \`espalier run resume ${job.runId} --accept-plugins\`.`,
     );
     const later = await parts.createJob();
     await parts.scheduler.idle();

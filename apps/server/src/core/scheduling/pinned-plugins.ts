@@ -1,6 +1,6 @@
 /**
- * @file The plugins that a job keeps: those its first attempt began with, for every later one. What came with Espalier
- * changes only with it and is left aside; so is what an older worker told without saying where it came from.
+ * @file The pinned plugins of a job: every later attempt needs those that its first attempt started with. Built-in
+ * plugins change only with Espalier and are not pinned, nor are plugins of unknown origin.
  */
 import type { PluginVersion } from '@espalier/protocol';
 import { type EntityManager, IsNull, MoreThan, Not } from 'typeorm';
@@ -11,11 +11,11 @@ import type { Job } from '../database/entities/job.js';
 type Versions = readonly PluginVersion[];
 
 /**
- * Picks what a run needs of the plugins an attempt had. A worker that cannot tell what is inside a package names all it
- * has; those whose files the run was made with are meant, and all of them when that tells nothing.
+ * Selects those plugins of an attempt that the run needs. A worker that does not know what a package contains reports
+ * all it has; then those with the files that the run was created with are needed, and all of them if that is unknown.
  *
- * @param recorded plugins the run was made with, on the server; null: not known
- * @param reported what its first attempt had
+ * @param recorded plugins the run was created with on the server; null: unknown
+ * @param reported plugins of its first attempt
  */
 export function selectPinned(recorded: Versions | null, reported: Versions): PluginVersion[] {
   const external = reported.filter(({ isExternal, sha256 }) => isExternal === true && sha256 !== '');
@@ -29,7 +29,7 @@ export function selectPinned(recorded: Versions | null, reported: Versions): Plu
   return recorded === null ? external : external.filter((plugin) => pinned.has(plugin));
 }
 
-/** Reads the plugins that the next attempt of a job has to find unchanged; none before its first has begun. */
+/** Reads the plugins that the next attempt of a job needs unchanged; none before its first attempt. */
 export async function readPinnedPlugins(
   manager: EntityManager,
   { id, runId, token, pluginsSince }: Pick<Job, 'id' | 'runId' | 'token' | 'pluginsSince'>,

@@ -1,5 +1,5 @@
-/** @file Notices when an attempt uses another state of a plugin than the first attempt of its run. */
-import { findPluginDifferences, tellPluginDifference } from '@espalier/protocol';
+/** @file Detects attempts that use another version of a plugin than the first attempt of their run. */
+import { describePluginDifference, findPluginDifferences } from '@espalier/protocol';
 import type { EntityManager } from 'typeorm';
 import { Alert } from '../database/entities/alert.js';
 import { createId } from '../database/create-id.js';
@@ -7,7 +7,7 @@ import type { NewRecord } from '../database/run-log.js';
 import { Run } from '../database/entities/run.js';
 import { Attempt } from '../database/entities/attempt.js';
 
-/** Raises an alert about an attempt whose plugins changed; gives the record for the run. Inside a write. */
+/** Raises an alert about an attempt whose plugins changed; returns the record for the run. Inside a write. */
 export async function alertPluginChange(
   manager: EntityManager,
   attempt: Attempt,
@@ -15,13 +15,13 @@ export async function alertPluginChange(
 ): Promise<NewRecord[]> {
   const earlier = await manager.find(Attempt, { where: { runId: attempt.runId }, order: { id: 'ASC' } });
   const first = earlier.find(({ id, plugins }) => id !== attempt.id && (plugins?.length ?? 0) > 0);
-  // one that only this or only that attempt has is no other state of it: an older worker names more than the run uses
+  // a plugin that only one of the attempts reports has not changed: an older worker reports more than the run uses
   const changes = findPluginDifferences(first?.plugins ?? [], attempt.plugins ?? [])
     .filter(({ now }) => now !== undefined)
-    .map(tellPluginDifference);
+    .map(describePluginDifference);
   if (changes.length === 0) return [];
   const code = 'plugin.changed';
-  const message = `attempt ${attempt.number}: its plugins are not those the run began with: ${changes.join('; ')}; what it learns from here on is not comparable, fork the run to keep them apart`;
+  const message = `attempt ${attempt.number}: its plugins differ from those the run started with: ${changes.join('; ')}; what it learns from here on is not comparable, fork the run to keep them apart`;
   const run = await manager.findOneByOrFail(Run, { id: attempt.runId });
   const { project, id: runId } = run;
   const alert: Alert = {

@@ -57,14 +57,16 @@ describe('a large job among small ones', () => {
     for (let count = 1; count <= 3; count += 1) {
       await endOne(worker);
       expect(await explain(large)).toBe(
-        `It has waited long, so devices of worker "w" are kept for it: ${count} of the 4 GPUs it needs ${count === 1 ? 'is' : 'are'} free.`,
+        `It has waited long, so devices of worker "w" are reserved for it: ${count} of the 4 GPUs it needs ${count === 1 ? 'is' : 'are'} free.`,
       );
     }
     expect(worker.heard).toHaveLength(7);
     const young = await create(1);
     await settle();
     expect(await explain(young)).toMatch(
-      new RegExp(`^Free devices of worker "w" are kept for job ${large.id}, .*; 4 jobs are before it\\.$`),
+      new RegExp(
+        `^Free devices of worker "w" are reserved for job ${large.id}, .*; 4 jobs are ahead of it\\.$`,
+      ),
     );
     await endOne(worker);
     expect(await stateOf(large)).toBe('assigned');
@@ -101,19 +103,19 @@ describe('a large job among small ones', () => {
     await settle();
     const large = await create(4);
     await waitLong();
-    expect(await explain(large)).toContain(`of worker "${other.name}" are kept for it: 3 of`);
+    expect(await explain(large)).toContain(`of worker "${other.name}" are reserved for it: 3 of`);
     other.disconnect();
     await waitLong();
-    expect(await explain(large)).toContain(`of worker "${full.name}" are kept for it: 0 of`);
+    expect(await explain(large)).toContain(`of worker "${full.name}" are reserved for it: 0 of`);
     await other.connect();
     await waitLong();
-    expect(await explain(large)).toContain(`of worker "${other.name}" are kept for it: 3 of`);
+    expect(await explain(large)).toContain(`of worker "${other.name}" are reserved for it: 3 of`);
     await parts.rows.change(other.workerId, { draining: true });
     await settle();
     expect(await explain(large)).toContain(`of worker "${full.name}"`);
     await parts.rows.change(full.workerId, { draining: true });
     await settle();
-    expect(await explain(large)).toMatch(/would do but is drained/);
+    expect(await explain(large)).toMatch(/would fit but is drained/);
   });
 
   it('stands in nobody’s way once it is gone, or its key is at its quota', async () => {
@@ -156,9 +158,9 @@ describe('a large job among small ones', () => {
     const [young, own] = [await create(1), await create(1, { project: 'secret' })];
     await settle();
     expect(await explain(young)).toMatch(
-      /^Free devices of worker "w" are kept for another project's job, which/,
+      /^Free devices of worker "w" are reserved for another project's job, which/,
     );
-    expect(await explain(own)).toContain(`are kept for job ${large.id}, which`);
+    expect(await explain(own)).toContain(`are reserved for job ${large.id}, which`);
   });
 
   it('takes turns with another that has waited long, while the rest goes on elsewhere', async () => {
@@ -174,7 +176,7 @@ describe('a large job among small ones', () => {
     expect([kept.holding.size, open.holding.size]).toEqual([3, 4]);
     for (let count = 0; count < 3; count += 1) await endOne(kept);
     expect(await stateOf(older)).toBe('assigned');
-    expect(await explain(younger)).toMatch(/are kept for it: 0 of the 3 GPUs/);
+    expect(await explain(younger)).toMatch(/are reserved for it: 0 of the 3 GPUs/);
     for (let count = 0; count < 3; count += 1) await endOne(open);
     expect(await stateOf(younger)).toBe('assigned');
   });

@@ -1,6 +1,7 @@
 /**
- * @file What is free for whom: healthy devices that nobody has, less those kept for jobs that have waited long. What is
- * kept is worked out anew with every look at the queues, so nothing of it outlives the job, its worker or its quota.
+ * @file What is free for whom: healthy devices that are not in use, less those kept for jobs that have waited long.
+ * What is kept is worked out anew with every look at the queues, so nothing of it outlives the job, its worker or its
+ * quota.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
@@ -8,30 +9,32 @@ import { type PoolWorker, WorkerPool } from '../workers/worker-pool.js';
 import {
   chooseReservedSlot,
   type ReservedSlot,
-  type WorkerCapacity,
   withoutReserved,
+  type WorkerCapacity,
 } from './choose-reserved-slot.js';
 import { type FreeWorker, hasPinnedPlugins } from './choose-slot.js';
 import { Clock } from '../database/clock.js';
 import { compareEntries, needsClass, type QueueEntry, type QueueHead } from './job-queue.js';
 
-/** Devices kept for a job. */
+/** Devices reserved for a job. */
 export interface Reservation extends ReservedSlot {
   readonly head: QueueEntry;
 }
 
-/** How often is looked at the queues when nothing is free at all, ms. */
+/** Interval between passes while no device is free, ms. */
 const idlePassMs = 1000;
 
 @Injectable()
 export class ReservedDevices {
-  /** found by the last look that went through all queues */
+  /** found by the last complete pass */
   private reservations: readonly Reservation[] = [];
-  /** found by the present look so far */
+  /** found by the current pass so far */
   private found: Reservation[] = [];
-  /** all workers that take new jobs, if the present look had to know */
+  /** all workers that accept new jobs, if the current pass needed them */
   private workers: readonly WorkerCapacity[] | null = null;
-  /** needs that the present look has already asked for: of several jobs with the same, only the first can have its turn */
+  /**
+   * needs that the current pass has considered: of several jobs with the same needs, only the first gets a reservation
+   */
   private readonly considered = new Set<string>();
   private lastPass = Number.NEGATIVE_INFINITY;
 
@@ -41,7 +44,7 @@ export class ReservedDevices {
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
-  /** Begins a look; false when there is no need for one, because nothing is free and the last was just now. */
+  /** Starts a pass; false if none is needed, because no device is free and the last pass was just now. */
   beginPass(): boolean {
     this.endBackoffs();
     const now = this.clock.steady();
@@ -53,12 +56,12 @@ export class ReservedDevices {
     return true;
   }
 
-  /** Lets workers that refused something into placement again when their rest is over. */
+  /** Makes workers that refused a job eligible again when their backoff is over. */
   endBackoffs(): void {
     this.pool.endBackoffs(this.clock.steady());
   }
 
-  /** What is free for the queue that the present look has come to, as it is now. */
+  /** The free devices for the queue that the current pass has reached. */
   freeWorkers(): FreeWorker[] {
     const workers: FreeWorker[] = [];
     for (const worker of this.usable()) {
@@ -69,13 +72,13 @@ export class ReservedDevices {
     return withoutReserved(workers, this.found);
   }
 
-  /** Tells whether the first job of a queue has waited so long that devices are kept for it. */
+  /** Tells whether the first job of a queue has waited long enough for a reservation. */
   hasWaitedLong({ needs, queuedAt }: Pick<QueueHead, 'needs' | 'queuedAt'>): boolean {
     const waited = this.clock.now() - queuedAt;
     return needs.count > 1 && waited >= this.options.reserveAfterSeconds * 1000;
   }
 
-  /** The first job of a queue found no place in this look: keeps devices for it if it is its turn. */
+  /** Reserves devices for the first job of a queue, which did not fit in this pass, if it is its turn. */
   reserveFor(head: QueueEntry & Pick<QueueHead, 'needs' | 'plugins'>): boolean {
     const { id, priority, queuedAt, needs, plugins } = head;
     const name = needsClass(needs, plugins);
@@ -89,7 +92,7 @@ export class ReservedDevices {
     return slot !== null;
   }
 
-  /** Ends a look that went through all queues; tells whether something that was kept before is open again. */
+  /** Ends a complete pass; tells whether devices that were reserved before are available again. */
   finishPass(): boolean {
     const before = this.reservations;
     this.reservations = this.found;
@@ -98,12 +101,12 @@ export class ReservedDevices {
     );
   }
 
-  /** What is kept for a job itself. */
+  /** The reservation of a job. */
   reservationOf(jobId: string): Reservation | undefined {
     return this.reservations.find(({ head }) => head.id === jobId);
   }
 
-  /** What is kept for jobs that come before a queue entry. */
+  /** Reservations of jobs ahead of a queue entry. */
   before(entry: QueueEntry): readonly Reservation[] {
     return this.reservations.filter(({ head }) => compareEntries(head, entry) < 0);
   }
@@ -116,7 +119,7 @@ export class ReservedDevices {
     }));
   }
 
-  /** Workers that take new jobs. */
+  /** Workers that accept new jobs. */
   private usable(): PoolWorker[] {
     const now = this.clock.steady();
     const workers = this.pool.connected();

@@ -1,7 +1,7 @@
 /**
- * @file Places waiting jobs: by priority, then age. A queue whose first job does not fit now, or whose creator is at
- * its quota, does not hold up the others, unless that job has waited so long that devices are reserved for it. An
- * assignment is stored before the worker hears of it.
+ * @file Schedules queued jobs by priority, then age. A queue whose first job does not fit now, or whose creator is at
+ * its quota, does not block the others, unless that job has waited so long that devices are reserved for it. An
+ * assignment is stored before it is sent to the worker.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
@@ -21,13 +21,13 @@ const retryMs = 50;
 /** Most jobs placed with one commit. */
 const batchSize = 8;
 
-/** The queue whose head is placed next; `again`: look once more; null: nothing fits now. */
+/** The queue whose head is scheduled next; `again`: start another pass; null: nothing fits now. */
 type Next = QueueHead | 'again' | null;
 
 @Injectable()
 export class SchedulerService {
   private readonly logger = new Logger('scheduler');
-  /** version of the pool at which the head of a queue did not fit */
+  /** pool version at which the head of a queue did not fit */
   private readonly unfit = new Map<string, number>();
   /** queues whose first job somebody was writing about during this pass */
   private readonly busy = new Set<string>();
@@ -48,19 +48,19 @@ export class SchedulerService {
     pool.onCapacity(() => this.wake());
   }
 
-  /** Starts placing; before, jobs only wait. */
+  /** Starts scheduling. */
   start(): void {
     this.isOn = true;
     this.wake();
   }
 
-  /** Stops placing; resolves when nothing is being placed any more. */
+  /** Stops scheduling; resolves when the current pass has ended. */
   async stop(): Promise<void> {
     this.isOn = false;
     await this.running;
   }
 
-  /** Places whatever fits, soon. Calls during a pass lead to one more. */
+  /** Requests a scheduling pass. A call during a pass leads to one more. */
   wake(): void {
     if (!this.isOn) return;
     this.isRequested = true;
@@ -75,7 +75,7 @@ export class SchedulerService {
     this.reserved.endBackoffs();
   }
 
-  /** Resolves when everything that fits now has been placed. */
+  /** Resolves when everything that fits now has been scheduled. */
   async idle(): Promise<void> {
     this.wake();
     while (this.running !== null || this.busy.size > 0) await (this.running ?? sleep(retryMs));
@@ -88,12 +88,12 @@ export class SchedulerService {
       while (this.isOn && (await this.scheduleBatch()));
     } catch (error) {
       this.isRequested = false;
-      this.logger.warn(`placing stopped until the next pass: ${String(error)}`);
+      this.logger.warn(`scheduling stopped until the next pass: ${String(error)}`);
     }
     if (this.busy.size > 0) setTimeout(() => this.wake(), retryMs).unref();
   }
 
-  /** Places several jobs with one commit; false when nothing more fits. */
+  /** Schedules several jobs with one commit; false when nothing more fits. */
   private async scheduleBatch(): Promise<boolean> {
     const next = await this.findNext();
     if (next === null) return false;
@@ -105,11 +105,11 @@ export class SchedulerService {
     return !isOver;
   }
 
-  /** Finds the queue whose first job is placed next. @param manager of the write in which that is done */
+  /** Finds the queue whose first job is scheduled next. @param manager of the write that schedules it */
   private async findNext(manager?: EntityManager): Promise<Next> {
     if (!this.reserved.beginPass()) return null;
     let free = this.reserved.freeWorkers();
-    // devices that become free during this pass are not in it; nor are those of an avoided worker
+    // devices that become free during this pass are not included, nor are those of a worker that backs off
     const { version } = this.pool;
     for (const head of await this.queue.inOrder(manager)) {
       const isUnfit = this.unfit.get(head.queue) === version;
@@ -121,7 +121,7 @@ export class SchedulerService {
         free = this.reserved.freeWorkers();
     }
     if (!this.reserved.finishPass()) return null;
-    // what was reserved is open again, also to queues that did not fit because of it
+    // devices are no longer reserved, so queues that did not fit may fit now
     this.unfit.clear();
     return 'again';
   }

@@ -5,8 +5,8 @@ import { describeOnEach } from '../../../../../test/support/each-database.js';
 import {
   cpuSlots,
   gpus,
-  SimulatedWorker,
   type SimulatedOptions,
+  SimulatedWorker,
 } from '../../../../../test/support/simulated-worker.js';
 import { startTestServer, type TestServer } from '../../../../../test/support/start-server.js';
 import { ApiKey } from '../database/entities/api-key.js';
@@ -169,7 +169,7 @@ const define = (running: () => TestServer): void => {
     await send(server, `/api/v1/workers/${id}/drain`);
     const next = await createJob(server, { needs: { kind: 'gpu', ...wish.needs } });
     await settled();
-    expect(await explain(next)).toMatch(/would do but is drained/);
+    expect(await explain(next)).toMatch(/would fit but is drained/);
     expect(await send(server, `/api/v1/workers/${id}/undrain`)).toMatchObject({ draining: false });
     expect((await worker.assigned(2)).jobId).toBe(next.id);
   });

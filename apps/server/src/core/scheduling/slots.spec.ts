@@ -1,4 +1,4 @@
-import { heldStates, restingStates } from '@espalier/protocol';
+import { activeStates, stoppedStates } from '@espalier/protocol';
 import { In } from 'typeorm';
 import { expect, it } from 'vitest';
 import { describePartsOnEach } from '../../../../../test/support/each-database.js';
@@ -40,7 +40,7 @@ async function check(parts: JobParts): Promise<void> {
       worker.row.devices.map(({ id }) => id).sort(),
     );
   }
-  const held = await source.getRepository(Job).find({ where: { state: In([...heldStates]) } });
+  const held = await source.getRepository(Job).find({ where: { state: In([...activeStates]) } });
   const effective = places.filter(({ isOrphan }) => !isOrphan);
   expect(effective.map(({ attemptId }) => attemptId).sort()).toEqual(
     held.map(({ attemptId }) => attemptId).sort(),
@@ -140,9 +140,9 @@ describePartsOnEach('slots', (open, kind) => {
       expect(parts.counters.values.assigned).toBeGreaterThanOrEqual(least[kind].assigned);
       expect(parts.counters.values.expired).toBeGreaterThanOrEqual(least[kind].expired);
       await finishEverything(parts, workers);
-      const open = await parts.source.getRepository(Job).countBy({ state: In(['queued', ...heldStates]) });
+      const open = await parts.source.getRepository(Job).countBy({ state: In(['queued', ...activeStates]) });
       expect([open, [...parts.pool.allAllocations()]]).toEqual([0, []]);
-      expect(restingStates).toContain((await parts.source.getRepository(Job).find())[0]?.state);
+      expect(stoppedStates).toContain((await parts.source.getRepository(Job).find())[0]?.state);
     } finally {
       await parts.close();
     }
@@ -165,7 +165,7 @@ async function finishEverything(parts: JobParts, workers: FakeWorker[]): Promise
     await parts.scheduler.idle();
     for (const worker of workers)
       for (const held of [...worker.holding.values()]) await worker.end(held, 0).catch(() => undefined);
-    if ((await parts.source.getRepository(Job).countBy({ state: In(['queued', ...heldStates]) })) === 0)
+    if ((await parts.source.getRepository(Job).countBy({ state: In(['queued', ...activeStates]) })) === 0)
       return;
   }
 }

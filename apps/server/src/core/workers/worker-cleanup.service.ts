@@ -1,6 +1,6 @@
 /**
- * @file Forgets workers that are gone for good: by themselves after a time, or because a person says so. Attempts keep
- * the name and the host of their worker, so nothing that was done is lost with it.
+ * @file Forgets disconnected workers: after a retention time, or on request. Attempts keep the name and host of their
+ * worker.
  */
 import { AppError } from '@espalier/contracts';
 import {

@@ -32,7 +32,7 @@ export class WorkerLifecycle {
     private readonly cleanup: WorkerCleanup,
   ) {}
 
-  /** Workers by name; of those connected what they said last. @throws server.bad_cursor, server.bad_page */
+  /** Workers by name; of those connected what they said last. @throws server.invalid_cursor, server.invalid_page */
   async list(page: PagePart): Promise<Page<Worker>> {
     const query = this.source.getRepository(Worker).createQueryBuilder('worker');
     const rows = await readPage(query, page, [columnKey('worker', 'name', 'text')]);

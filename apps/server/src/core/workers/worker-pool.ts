@@ -1,12 +1,12 @@
 /**
- * @file What the server knows of its workers at this moment, in memory: who is connected, with which devices, and what
- * was placed where. Rows in the database follow it (worker-rows.service.ts); nothing here reads them.
+ * @file The current workers in memory: connections, devices and allocations. Rows in the database follow it
+ * (worker-rows.service.ts); nothing here reads them.
  */
 import type { Answer, Assignment, ControlMessage, Device, PluginVersion } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import type { Worker } from '../database/entities/worker.js';
 
-/** The way to a connected worker. */
+/** The connection to a worker. */
 export interface WorkerLink {
   /** @throws when there is no answer in time */
   assign(message: Assignment): Promise<Answer<null>>;
@@ -25,25 +25,25 @@ export interface Allocation {
   readonly workerId: string;
   readonly devices: readonly string[];
   readonly createdBy: string;
-  /** its job was given to somebody else, but the worker has not said yet that the process is gone */
+  /** its job was reassigned, but the worker has not reported yet that the process has ended */
   isOrphan: boolean;
-  /** what the worker has to be told until the attempt is over */
+  /** the command to repeat until the attempt is over */
   control: ControlMessage['action'] | null;
 }
 
 /** A worker as the scheduler sees it. */
 export interface PoolWorker {
   row: Worker;
-  /** what it has that did not come with Espalier; null: it does not say */
+  /** its plugins that are not built in; null: unknown */
   plugins: readonly PluginVersion[] | null;
   link: WorkerLink | null;
-  /** it said goodbye itself, so what it had did not take it down */
+  /** it disconnected cleanly, so its attempts did not take it down */
   hasLeft: boolean;
-  /** until when it gets nothing new, because it refused something (steady time, ms) */
+  /** end of its backoff after it refused an attempt (steady time, ms) */
   backoffUntil: number;
-  /** it gets nothing new until it is heard of: it was silent for a lease, or what it has is not settled yet */
+  /** it gets nothing new until it responds: it was silent for a lease, or its handshake is incomplete */
   isSuspended: boolean;
-  /** healthy devices that nobody has; worked out anew when something changed */
+  /** healthy devices that are not in use; worked out anew when something changed */
   free: readonly Device[] | null;
 }
 
@@ -51,17 +51,17 @@ const maxEnded = 1000;
 
 @Injectable()
 export class WorkerPool {
-  /** Grows whenever room may have become free; what did not fit before may fit now. */
+  /** Grows whenever devices may have become free. */
   version = 0;
   private readonly workers = new Map<string, PoolWorker>();
   private readonly allocations = new Map<string, Allocation>();
   private readonly byWorker = new Map<string, Set<Allocation>>();
   private readonly running = new Map<string, number>();
-  /** attempts that ended and may still send what they had written, by job */
+  /** ended attempts that may still send what they had written, by job */
   private readonly ended = new Map<string, string>();
   private readonly listeners = new Set<() => void>();
 
-  /** Calls back whenever room may have become free. */
+  /** Calls back whenever devices may have become free. */
   onCapacity(listener: () => void): void {
     this.listeners.add(listener);
   }
@@ -147,13 +147,13 @@ export class WorkerPool {
     this.capacityChanged();
   }
 
-  /** Keeps a worker out of placement for a while. */
+  /** Gives a worker no jobs for a while. */
   backOff(workerId: string, until: number): void {
     const worker = this.workers.get(workerId);
     if (worker !== undefined) worker.backoffUntil = until;
   }
 
-  /** Lets those into placement again that were kept out until now. */
+  /** Ends the backoff of workers whose time is over. */
   endBackoffs(now: number): void {
     const over = [...this.workers.values()].filter(
       ({ backoffUntil }) => backoffUntil > 0 && backoffUntil <= now,
@@ -174,7 +174,7 @@ export class WorkerPool {
     return [...(this.byWorker.get(workerId) ?? [])];
   }
 
-  /** Jobs of a key that have a place. */
+  /** Running jobs of a key. */
   runningOf(createdBy: string): number {
     return this.running.get(createdBy) ?? 0;
   }
@@ -189,7 +189,7 @@ export class WorkerPool {
     this.invalidateFree(allocation.workerId);
   }
 
-  /** The process is gone, but what it had written may still arrive until another attempt begins. */
+  /** The process has ended, but may still send what it had written until another attempt starts. */
   letFinish(jobId: string, attemptId: string): void {
     this.ended.set(jobId, attemptId);
     this.release(attemptId);
@@ -203,12 +203,12 @@ export class WorkerPool {
     return false;
   }
 
-  /** Takes devices back: the process is gone. */
+  /** Releases devices: the process has ended. */
   release(attemptId: string): void {
     if (this.remove(attemptId)) this.capacityChanged();
   }
 
-  /** An attempt is its worker's again; false, and nothing is changed, when another has one of its devices by now. */
+  /** Returns an attempt to its worker; false, without any change, if one of its devices is in use by now. */
   reallocate(allocation: Allocation): boolean {
     const { attemptId, workerId, devices } = allocation;
     const others = this.allocationsOf(workerId).filter((other) => other.attemptId !== attemptId);
@@ -219,7 +219,7 @@ export class WorkerPool {
     return true;
   }
 
-  /** The job is somebody else's now, but its process may still live: the devices stay taken. */
+  /** The job was reassigned, but the process may still run: the devices stay allocated. */
   orphan(attemptId: string): void {
     const allocation = this.allocations.get(attemptId);
     if (allocation === undefined || allocation.isOrphan) return;
@@ -229,7 +229,7 @@ export class WorkerPool {
     this.capacityChanged();
   }
 
-  /** Healthy devices of a worker that nobody has. */
+  /** Healthy, unused devices of a worker. */
   freeOf(worker: PoolWorker): readonly Device[] {
     worker.free ??= worker.row.devices.filter(
       (device) => device.faults.length === 0 && !this.isTaken(worker.row.id, device.id),
@@ -277,7 +277,7 @@ export class WorkerPool {
   }
 }
 
-/** What matters for placing, apart from how busy the devices are. */
+/** What matters for scheduling, apart from the load of the devices. */
 function shapeOf({ devices, draining }: Worker): string {
   const parts = devices.map(({ id, faults, kind, freeMemoryMb, memoryMb }) => {
     const memory = kind === 'gpu' ? freeMemoryMb : memoryMb;

@@ -4,12 +4,12 @@ import { WorkerRows } from './worker-rows.service.js';
 
 const flushMs = 3000;
 
-/** Notes who leaves, and lets the rows of workers follow what they say. */
+/** Records which workers leave, and keeps their rows current. */
 @Injectable()
 export class WorkerPresence implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private isClosing = false;
-  /** workers that left, and whose row does not say so yet */
+  /** workers that left but whose row is not updated yet */
   private readonly left = new Set<string>();
   private current: Promise<void> = Promise.resolve();
 
@@ -30,7 +30,7 @@ export class WorkerPresence implements OnApplicationBootstrap, OnModuleDestroy {
     await this.current;
   }
 
-  /** A link has ended. What its worker holds stays its own until the lease is over. */
+  /** A connection has ended. Its worker keeps its attempts until their leases expire. */
   async leave(workerId: string, link: WorkerLink, isGoodbye: boolean): Promise<void> {
     if (!this.pool.disconnect(workerId, link, isGoodbye) || this.isClosing) return;
     this.left.add(workerId);

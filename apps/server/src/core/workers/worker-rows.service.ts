@@ -1,4 +1,4 @@
-/** @file The rows of workers in the database, kept a few seconds behind what the pool knows. */
+/** @file The rows of workers in the database, a few seconds behind the pool. */
 import type { helloMessage } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
@@ -43,12 +43,12 @@ export class WorkerRows {
     });
   }
 
-  /** A worker was heard of; its row follows with the next `flush`. */
+  /** Marks a worker as seen; its row is updated by the next `flush`. */
   touch(workerId: string): void {
     this.dirty.add(workerId);
   }
 
-  /** Stores that a worker is gone. */
+  /** Stores that a worker has disconnected. */
   async leave(workerId: string): Promise<void> {
     await this.change(workerId, { online: false });
   }

@@ -25,7 +25,7 @@ describeType(
     needs: [
       () => JobNeedsType,
       {
-        description: 'What it asks of a place: kind and count of devices, memory, labels.',
+        description: 'Devices it needs: kind, count, memory, labels.',
       },
     ],
     createdAt: [() => DateTimeScalar, { description: 'When it was created.' }],

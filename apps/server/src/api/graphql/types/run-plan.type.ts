@@ -133,7 +133,7 @@ describeType(
     needs: [
       () => JobNeedsType,
       {
-        description: 'What it would ask of a place: kind and count of devices, memory, labels.',
+        description: 'Devices it would need: kind, count, memory, labels.',
       },
     ],
     plugins: [

@@ -14,7 +14,7 @@ describeType(
     id: [() => ID, { description: 'Sorts by age.' }],
     project: [() => String, { description: 'The project it belongs to; API keys are scoped to projects.' }],
     name: [() => String, { description: 'Name for people; need not be unique.' }],
-    title: [() => String, { description: 'What people call it; empty: nothing but its name.' }],
+    title: [() => String, { description: 'Its title; empty: lists show its name.' }],
     state: [() => JobStateEnum, { description: 'Where it stands.' }],
     message: [
       () => String,

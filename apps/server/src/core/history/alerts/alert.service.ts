@@ -31,7 +31,7 @@ export class AlertService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Lists alerts the caller may see, newest first. @throws server.bad_cursor, server.bad_page */
+  /** Lists alerts the caller may see, newest first. @throws server.invalid_cursor, server.invalid_page */
   async list(caller: Caller, filter: AlertFilter, page: PagePart): Promise<Page<Alert>> {
     const { runId, project, since, open } = filter;
     const query = this.source.getRepository(Alert).createQueryBuilder('alert');

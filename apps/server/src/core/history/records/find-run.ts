@@ -20,11 +20,11 @@ export async function checkRunAccess(
   }
 }
 
-/** Checks that a place lies within the history of a run, its end included. @throws server.bad_cursor */
+/** Checks that a place lies within the history of a run, its end included. @throws server.invalid_cursor */
 export function validateCursor({ id, head }: Pick<Run, 'id' | 'head'>, after: number): number {
   if (Number.isInteger(after) && after >= 0 && after <= Number(head)) return after;
   throw new AppError(
-    'server.bad_cursor',
+    'server.invalid_cursor',
     `follow run "${id}" after ${after}: give a whole number from 0 to its head, ${head}`,
   );
 }

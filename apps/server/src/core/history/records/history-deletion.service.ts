@@ -1,4 +1,4 @@
-/** @file Removes the history of a run: records, metrics, trajectories and the search index of these. */
+/** @file Deletes the history of a run: records, metrics, trajectories and their search index. */
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isPostgres, runSql } from '../../database/run-sql.js';

@@ -16,7 +16,7 @@ export class LogLine {
 export class HistoryService {
   constructor(private readonly reader: RunReader) {}
 
-  /** Reads what the process of a run printed, oldest line first. @throws server.bad_cursor, server.bad_page */
+  /** Reads what the process of a run printed, oldest line first. @throws server.invalid_cursor, server.invalid_page */
   async logs(runId: string, part: PagePart): Promise<Page<LogLine>> {
     const plan = planPage(part, { name: 'log', kinds: ['whole'], direction: 'asc' });
     const records = await limitConcurrency(() => this.reader.list(runId, 'log', plan));

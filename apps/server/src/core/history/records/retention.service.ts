@@ -1,6 +1,6 @@
 /**
- * @file Forgets old records, a few thousand cursors per transaction so that nothing else waits long. Rows of metrics go
- * only where blocks have their values, so the history of a metric stays whole.
+ * @file Deletes old records, a few thousand cursors per transaction so that other writes do not wait long. Rows of
+ * metrics go only where blocks have their values, so the history of a metric stays whole.
  */
 import {
   Inject,

@@ -1,13 +1,13 @@
 /**
- * @file Finds where a member of a packed file begins, for who does not read from the beginning. The trainer packs whole
- * lines into each member (libs/recorder/src/trajectory-log.ts), so a line begins there, too.
+ * @file Finds the start of a gzip member, for reading from the middle of a file. The trainer packs whole lines into
+ * each member (libs/recorder/src/trajectory-log.ts), so a line begins there, too.
  */
 import { Transform } from 'node:stream';
 
 /** gzip, deflate, no flags, no time: as the trainer writes it */
 const memberHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]);
 
-/** Leaves out everything before the first member that begins in a stream; without one nothing is left. */
+/** Drops everything before the first member that starts in a stream, or everything if none does. */
 export function skipToGzipMember(): Transform {
   let buffered = Buffer.alloc(0);
   let isFound = false;

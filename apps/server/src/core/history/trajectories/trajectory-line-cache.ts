@@ -1,4 +1,4 @@
-/** @file Lines that were read last, by file and trajectory; the oldest go when there is no room. */
+/** @file Cache of the lines read last, by file and trajectory; evicts the oldest. */
 
 export class TrajectoryLineCache {
   private readonly lines = new Map<string, string>();

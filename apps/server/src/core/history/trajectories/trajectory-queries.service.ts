@@ -20,7 +20,7 @@ export class TrajectoryQueries {
     private readonly files: TrajectoryFiles,
   ) {}
 
-  /** @throws server.bad_cursor, server.bad_page */
+  /** @throws server.invalid_cursor, server.invalid_page */
   async list(
     runId: string,
     filter: TrajectoryFilter,

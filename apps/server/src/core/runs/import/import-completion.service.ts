@@ -1,4 +1,4 @@
-/** @file Ends an import: what arrived is held against what was announced, then the run stands as it ended. */
+/** @file Completes an import: compares what arrived with what was announced, then sets the final state of the run. */
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { Caller } from '../../access/caller.js';
@@ -9,7 +9,7 @@ import { JobChanges } from '../../scheduling/job-changes.js';
 import { Job } from '../../database/entities/job.js';
 import { RunQueries } from '../run-queries.service.js';
 import { Run } from '../../database/entities/run.js';
-import { UploadedContent, assertComplete } from './uploaded-content.service.js';
+import { assertComplete, UploadedContent } from './uploaded-content.service.js';
 import type { ImportEndRequest } from './import-request.js';
 import { assertImporting } from './run-import.service.js';
 

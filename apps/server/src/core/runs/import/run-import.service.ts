@@ -1,7 +1,7 @@
 /**
- * @file Takes in runs that were made without this server: announced, then their events and files, then the end. Until then
- * a run is `importing`; an import that broke off goes on with what has arrived. Events go the way of all events, files
- * the way of all artifacts.
+ * @file Imports runs that were created elsewhere: the announcement, then their events and files, then the end. Until
+ * then a run is `importing`; an interrupted import continues with what has arrived. Events go the way of all events,
+ * files the way of all artifacts.
  */
 import { specHash } from '@espalier/config/plain';
 import { AppError } from '@espalier/contracts';
@@ -33,7 +33,7 @@ export class RunImport {
     private readonly log: RunLog,
     private readonly queries: RunQueries,
     private readonly jobs: JobService,
-    private readonly room: KeyLimits,
+    private readonly limits: KeyLimits,
     private readonly ingest: EventIngest,
     private readonly audit: AuditService,
   ) {}
@@ -46,7 +46,7 @@ export class RunImport {
    */
   async begin(caller: Caller, request: ImportRequest): Promise<ImportAnswer> {
     const project = projectOf(caller, request.project);
-    await this.room.checkStorage(caller.keyId);
+    await this.limits.checkStorage(caller.keyId);
     const identity = identify(project, 'import', request);
     // two imports of one folder at once make one run
     const subject = `import ${project} ${request.fingerprint ?? identity?.idempotencyKey ?? createId('import')}`;

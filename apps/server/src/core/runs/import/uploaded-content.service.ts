@@ -1,4 +1,4 @@
-/** @file What has arrived of a run that is imported, to be held against what was announced. */
+/** @file What has arrived of an imported run, to compare with what was announced. */
 import { createHash } from 'node:crypto';
 import { AppError } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';

@@ -1,0 +1,66 @@
+import { AppError } from '@espalier/contracts';
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
+import { actOnRuns } from '../remote/act-on-runs.js';
+import { findRun } from '../remote/find-run.js';
+import { clean, displayName } from '../remote/run-table.js';
+import { examples } from '../examples.js';
+
+/** Adds `espalier run rename`, `tag`, `note` and `delete`. */
+export function addRunAnnotations(run: Command, context: CommandContext): void {
+  const { console } = context;
+  withConnection(run.command('rename <run> <title>'))
+    .description('give a run a title, which lists show instead of its name; "" takes it away')
+    .addHelpText('after', examples(['run rename bandit-grpo "baseline, seed 1"', 'its name stays']))
+    .action(async (word: string, title: string, options: ConnectOptions) => {
+      const client = connect(options);
+      const renamed = await client.runs.edit(await findRun(client, word), { title });
+      console.line(
+        options.json === true ? JSON.stringify(renamed) : `run ${renamed.id}  ${clean(displayName(renamed))}`,
+      );
+    });
+  withConnection(run.command('tag <run> [tags...]'))
+    .description('add tags to a run; without any, print those it has')
+    .option('--remove', 'take these tags away instead')
+    .addHelpText('after', examples(['run tag bandit-grpo baseline paper', 'adds two tags']))
+    .action(async (word: string, tags: string[], options: ConnectOptions & { remove?: boolean }) => {
+      const client = connect(options);
+      const id = await findRun(client, word);
+      const present = (await client.runs.get(id)).tags;
+      const wanted =
+        options.remove === true
+          ? present.filter((tag) => !tags.includes(tag))
+          : [...new Set([...present, ...tags])];
+      const now = tags.length === 0 ? present : (await client.runs.edit(id, { tags: wanted })).tags;
+      console.line(options.json === true ? JSON.stringify({ id, tags: now }) : now.join(' '));
+    });
+  withConnection(run.command('note <run> [text]'))
+    .description('write a note about a run; without a text, print the one it has')
+    .addHelpText('after', examples(['run note bandit-grpo "learning rate too high?"', 'replaces its note']))
+    .action(async (word: string, text: string | undefined, options: ConnectOptions) => {
+      const client = connect(options);
+      const id = await findRun(client, word);
+      const { note } =
+        text === undefined ? await client.runs.get(id) : await client.runs.edit(id, { note: text });
+      console.line(options.json === true ? JSON.stringify({ id, note }) : note);
+    });
+  withConnection(run.command('delete <run...>'))
+    .description('delete stopped runs with their history, trajectories and checkpoints')
+    .option('--yes', 'really')
+    .addHelpText('after', examples(['run delete bandit-grpo --yes', 'cannot be undone']))
+    .action(async (words: string[], options: ConnectOptions & { yes?: boolean }) => {
+      const client = connect(options);
+      const [word = ''] = words;
+      if (options.yes === true && words.length > 1)
+        return actOnRuns(client, context, words, { action: 'delete' }, options);
+      const id = await findRun(client, word);
+      if (options.yes !== true)
+        throw new AppError(
+          'cli.usage',
+          `delete run ${words.length > 1 ? words.join(', ') : id}: this cannot be undone and takes its checkpoints too; add --yes`,
+        );
+      const deleted = await client.runs.delete(id);
+      console.line(options.json === true ? JSON.stringify(deleted) : `run ${id}  ${deleted.name}  deleted`);
+    });
+}

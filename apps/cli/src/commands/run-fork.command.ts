@@ -1,0 +1,121 @@
+import type { Client, Job } from '@espalier/client';
+import { stoppedStates } from '@espalier/protocol';
+import { type Command, Option } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import type { Console } from '../console.js';
+import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
+import { findRun, parseCheckpoint } from '../remote/find-run.js';
+import { printPlan } from '../remote/print-plan.js';
+import { watchRun } from '../remote/watch-run.js';
+import { examples } from '../examples.js';
+import { exitCodes } from '../exit-codes.js';
+import { parseCount } from '../parse-arguments.js';
+import {
+  labelsOf,
+  type NewRunOptions,
+  printWaitReason,
+  printWarnings,
+  withNewRun,
+} from './run-create.command.js';
+import { describeResult } from './run-show.command.js';
+
+interface EvaluateOptions extends ConnectOptions {
+  readonly episodes?: number;
+  readonly split?: 'validation' | 'test';
+  readonly wait?: boolean;
+}
+
+/** Adds `espalier run fork` and `run evaluate`: what begins from a checkpoint. */
+export function addRunForks(run: Command, context: CommandContext): void {
+  const ofParent = { name: '"<its parent> from <step>"', gpus: 'what its parent needs' };
+  withConnection(withNewRun(run.command('fork <run[@step]>'), ofParent))
+    .description('make a run that begins with the weights of a checkpoint, with changed settings')
+    .addHelpText(
+      'after',
+      examples(
+        ['run fork bandit-grpo@16 --set optimizer.learningRate=1e-4', 'from step 16, with a smaller step'],
+        ['run fork bandit-grpo --set steps=50 --watch', 'from the newest checkpoint, shown live'],
+        ['run fork bandit-grpo --set steps=50 --dry-run', 'where it would begin, and what differs'],
+      ),
+    )
+    .action(async (from: string, options: NewRunOptions) =>
+      context.finish(await fork(from, options, context.console)),
+    );
+  withConnection(run.command('evaluate <run[@step]>'))
+    .description('measure success of a checkpoint on fixed states')
+    .option('--episodes <n>', 'initial states to play (default: 128)', parseCount('--episodes', 1))
+    .addOption(new Option('--split <split>', 'which states (default: test)').choices(['validation', 'test']))
+    .option('--wait', 'wait for the result and print it')
+    .addHelpText(
+      'after',
+      examples(['run evaluate bandit-grpo@16 --episodes 512 --wait', 'success of step 16']),
+    )
+    .action(async (from: string, options: EvaluateOptions) =>
+      context.finish(await evaluate(from, options, context.console)),
+    );
+}
+
+async function fork(from: string, options: NewRunOptions, console: Console): Promise<number> {
+  const { run: word, step } = parseCheckpoint(from);
+  const client = connect(options);
+  const parent = await findRun(client, word);
+  const input = {
+    ...{ ...labelsOf(options), overrides: [...options.set] },
+    ...(step === undefined ? {} : { step }),
+  };
+  if (options.dryRun === true) {
+    printPlan(await client.runs.planFork(parent, input), options, console);
+    return 0;
+  }
+  const made = await client.runs.fork(parent, input);
+  if (options.json === true) console.line(JSON.stringify(made));
+  else console.line(`run ${made.id}  ${made.name}  ${made.state}`);
+  if (options.watch === true) return watchRun(client, made.id, options, console);
+  if (options.json === true) return 0;
+  await printWarnings(client, made, console);
+  await printWaitReason(client, made.id, console);
+  return 0;
+}
+
+async function evaluate(from: string, options: EvaluateOptions, console: Console): Promise<number> {
+  const { run: word, step } = parseCheckpoint(from);
+  const { episodes, split, json } = options;
+  const client = connect(options);
+  const runId = await findRun(client, word);
+  const queued = await client.runs.evaluate(runId, {
+    ...(step === undefined ? {} : { step }),
+    ...(episodes === undefined ? {} : { episodes }),
+    ...(split === undefined ? {} : { split }),
+  });
+  if (options.wait !== true) {
+    console.line(json === true ? JSON.stringify(queued) : `job ${queued.id}  ${queued.state}`);
+    if (json !== true) console.line(console.colors.dim(`its result: espalier run show ${runId}`));
+    return 0;
+  }
+  const job = await waitForJob(client, runId, queued.id);
+  if (json === true) console.line(JSON.stringify(job));
+  else
+    console.line(
+      job.result === null ? `job ${job.id} ${job.state}: ${job.message}` : describeResult(job.result),
+    );
+  return job.state === 'finished' ? exitCodes.ok : exitCodes.failed;
+}
+
+/** Waits until a job of a run has ended: each change is a record of the run. */
+async function waitForJob(client: Client, runId: string, jobId: string): Promise<Job> {
+  const read = async (): Promise<Job> => {
+    const job = (await client.runs.get(runId)).jobs.find(({ id }) => id === jobId);
+    if (job === undefined) throw new Error(`job ${jobId} is not one of run ${runId}`);
+    return job;
+  };
+  for await (const { records } of client.follow(runId, { until: 'never', metrics: [] })) {
+    const isOver = records.some(
+      ({ kind, body }) =>
+        kind === 'state' &&
+        body['jobId'] === jobId &&
+        (stoppedStates as readonly unknown[]).includes(body['to']),
+    );
+    if (isOver) break;
+  }
+  return read();
+}

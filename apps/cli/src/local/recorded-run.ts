@@ -1,0 +1,80 @@
+/**
+ * @file A run as recorded in its folder: spec, steps with trajectories, tokenizer. Reads only; a run may be under way.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ConfigInput, leaves } from '@espalier/config';
+import { AppError, runLayout, type RunSpec, type Tokenizer } from '@espalier/contracts';
+import { loadTokenizer } from '@espalier/model';
+import { listTrajectorySteps } from '@espalier/recorder';
+import { listCheckpoints, specFile } from '@espalier/trainer';
+import { openModel } from './model-facts.js';
+import type { Registry } from '../workspace.js';
+
+/** Tells whether a folder holds a run. */
+export function isRunFolder(folder: string): boolean {
+  return existsSync(specFile(folder));
+}
+
+/** Reads the resolved spec of a run. @throws cli.run_not_found, trainer.corrupt_run */
+export function readRunSpec(folder: string): RunSpec {
+  if (!isRunFolder(folder)) {
+    throw new AppError(
+      'cli.run_not_found',
+      `open run ${folder}: no spec.json lies there; name the folder of a run, e.g. runs/bandit-starpo-s-1`,
+    );
+  }
+  try {
+    return JSON.parse(readFileSync(specFile(folder), 'utf8')) as RunSpec;
+  } catch (cause) {
+    throw new AppError(
+      'trainer.corrupt_run',
+      `read "${specFile(folder)}": not JSON; restore it, every checkpoint of the run holds a copy`,
+      { cause },
+    );
+  }
+}
+
+/** Folder of a run's trajectories. */
+export const trajectoriesFolder = (folder: string): string => join(folder, runLayout.trajectories);
+
+/**
+ * Finds the step to read: `wanted`, or the newest with trajectories.
+ *
+ * @throws cli.run_not_found when the run has none, or not that one
+ */
+export function findRecordedStep(folder: string, wanted: number | undefined): number {
+  const steps = listTrajectorySteps(trajectoriesFolder(folder));
+  const newest = steps.at(-1);
+  if (newest === undefined)
+    throw new AppError(
+      'cli.run_not_found',
+      `show ${folder}: it has no trajectories yet; let it train a step`,
+    );
+  if (wanted === undefined || steps.includes(wanted)) return wanted ?? newest;
+  throw new AppError(
+    'cli.run_not_found',
+    `show step ${wanted} of ${folder}: no trajectories of that step; there are ${steps[0]}..${newest}`,
+  );
+}
+
+/** Loads the tokenizer of a run: that of a checkpoint, else of the model it began with; undefined when both are gone. */
+export function findRunTokenizer(folder: string, spec: RunSpec, registry: Registry): Tokenizer | undefined {
+  for (const checkpoint of listCheckpoints(folder)) {
+    const policy = join(checkpoint, 'policy');
+    if (existsSync(join(policy, 'tokenizer.json'))) return loadTokenizer(policy);
+  }
+  const { use, ...options } = spec.model;
+  try {
+    return loadTokenizer(openModel(use, options, registry).folder);
+  } catch {
+    return undefined; // the caller reports that the text of tokens is omitted
+  }
+}
+
+/** Gives the resolved spec of a run in the form of a configuration. @throws cli.run_not_found, trainer.corrupt_run */
+export function configOfRun(folder: string): ConfigInput {
+  const value = { ...readRunSpec(folder) };
+  const origins = new Map(leaves(value).map(([path]) => [path, 'file' as const]));
+  return { file: specFile(folder), value, origins, positions: new Map() };
+}

@@ -1,0 +1,94 @@
+/**
+ * @file Where a run was made and with what: `origin.json` in its folder, written once, when it begins. A server that a
+ * run is imported to knows it from there.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, hostname, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findRevision, listVersions } from '@espalier/config';
+import { runLayout, type RunSpec } from '@espalier/contracts';
+import { hashPackage } from '@espalier/plugin-host';
+import type { Registry } from '../workspace.js';
+
+/** A device, as far as it is known. */
+interface UsedDevice {
+  readonly id: string;
+  readonly kind: 'cpu' | 'gpu';
+  readonly name: string;
+  /** 0 for a GPU */
+  readonly threads: number;
+  readonly memoryMb: number;
+}
+
+/** What a later reader needs to repeat a run; null: not known. */
+export interface RunOrigin {
+  readonly host: string | null;
+  /** what it was computed on */
+  readonly hardware: readonly UsedDevice[] | null;
+  readonly gitRevision: string | null;
+  readonly versions: Readonly<Record<string, string>> | null;
+  readonly plugins: readonly { kind: string; id: string; version: string; sha256: string }[] | null;
+}
+
+const fileOf = (folder: string): string => join(folder, runLayout.origin);
+
+/** Writes where a run begins, unless that is known; a run does without it where that fails. */
+export async function saveOrigin(folder: string, spec: RunSpec, registry: Registry): Promise<void> {
+  if (existsSync(fileOf(folder))) return;
+  const gitRevision = await findRevision();
+  const hardware = await describeHardware(spec);
+  const origin: RunOrigin = { host: hostname(), hardware, gitRevision, ...describeCode(spec, registry) };
+  try {
+    writeFileSync(fileOf(folder), `${JSON.stringify(origin, null, 2)}\n`);
+  } catch {
+    // the logs of the run will tell what is wrong with the folder
+  }
+}
+
+/** Loads where a run began; nothing is known of one from before, or where the file is damaged. */
+export function loadOrigin(folder: string): RunOrigin {
+  const nothing = { host: null, hardware: null, gitRevision: null, versions: null, plugins: null };
+  try {
+    const { host, hardware, gitRevision, versions, plugins } = JSON.parse(
+      readFileSync(fileOf(folder), 'utf8'),
+    ) as RunOrigin;
+    return { ...nothing, ...{ host, hardware: hardware ?? null, gitRevision, versions, plugins } };
+  } catch {
+    return nothing;
+  }
+}
+
+/** The processors, and the first GPU that can be seen where models are computed on NVIDIA's. */
+async function describeHardware({ device }: RunSpec): Promise<UsedDevice[]> {
+  const processor: UsedDevice = {
+    ...{ id: 'cpu', kind: 'cpu', name: cpus()[0]?.model.trim() ?? 'unknown processor' },
+    ...{ threads: device.threads ?? availableParallelism(), memoryMb: Math.floor(totalmem() / 2 ** 20) },
+  };
+  return device.provider === 'cuda' ? [...(await findGpu()), processor] : [processor];
+}
+
+async function findGpu(): Promise<UsedDevice[]> {
+  const [visible] = (process.env['CUDA_VISIBLE_DEVICES'] ?? '0').split(',');
+  const words = ['--query-gpu=uuid,name,memory.total', '--format=csv,noheader,nounits', '-i', visible ?? '0'];
+  try {
+    const { stdout } = await promisify(execFile)('nvidia-smi', words, { timeout: 5000 });
+    const [id = '', name = '', memory = ''] = stdout.trim().split(', ');
+    return id === '' ? [] : [{ id, kind: 'gpu', name, threads: 0, memoryMb: Number(memory) || 0 }];
+  } catch {
+    return [];
+  }
+}
+
+function describeCode(spec: RunSpec, registry: Registry): Pick<RunOrigin, 'versions' | 'plugins'> {
+  const used = [
+    ...(['environment', 'algorithm', 'model'] as const).map((kind) => `${kind} ${spec[kind].use}`),
+    ...spec.rewards.map(({ use }) => `reward ${use}`),
+  ];
+  const plugins = registry.inventory().flatMap(({ kind = '', id = '', version = 'unknown', folder }) => {
+    if (folder === undefined || !used.includes(`${kind} ${id}`)) return [];
+    return [{ kind, id, version, sha256: hashPackage(folder) }];
+  });
+  return { versions: listVersions(), plugins };
+}

@@ -1,0 +1,36 @@
+import { AppError, type RunSpec } from '@espalier/contracts';
+import { describe, expect, it } from 'vitest';
+import type { OpenedModel } from './model-facts.js';
+import { requireRoom } from './validate-prompt-length.js';
+
+/** What is said of a first message of `first` tokens; empty when there is room. */
+function finding(first: number, rollout: { maxResponseTokens: number; contextTokens?: number }): string {
+  const spec = { environment: { use: 'maze', size: 32 }, rollout } as unknown as RunSpec;
+  const model = { facts: { contextLength: 1024 } } as OpenedModel;
+  try {
+    requireRoom({ spec, model }, { first, later: 9, closing: 2 });
+    return '';
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'config.impossible_budget') return error.message;
+    throw error;
+  }
+}
+
+describe('requireRoom', () => {
+  it('accepts what fits to the last token', () => {
+    expect(finding(958, { maxResponseTokens: 64 })).toBe('');
+    expect(finding(959, { maxResponseTokens: 64 })).toContain(
+      'lower rollout.maxResponseTokens to at most 63',
+    );
+  });
+
+  it('advises a longer context only as far as the model reads', () => {
+    expect(finding(400, { maxResponseTokens: 64, contextTokens: 300 })).toContain(
+      'raise rollout.contextTokens to at least 466',
+    );
+    const message = finding(1087, { maxResponseTokens: 64 });
+    expect(message).not.toContain('raise rollout.contextTokens');
+    expect(message).toContain('let maze show less (its options: environment.size)');
+    expect(message).toContain('a model that reads more than 1024 tokens');
+  });
+});

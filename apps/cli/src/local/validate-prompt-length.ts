@@ -1,0 +1,53 @@
+/** @file Whether the first message and a reply fit into the context, found before anything is trained. */
+import { AppError } from '@espalier/contracts';
+import { isolateRun } from './isolate-run.js';
+import { measurePrompt, type PromptLengths } from '../plan/measure-prompt.js';
+import type { PlannedRun } from './resolve-run.js';
+import type { Registry } from '../workspace.js';
+
+/**
+ * Refuses a run whose episodes could not even begin; the advice names only what can help.
+ *
+ * @throws config.impossible_budget
+ */
+export function requireRoom(
+  { spec, model }: Pick<PlannedRun, 'spec' | 'model'>,
+  { first, closing }: PromptLengths,
+): void {
+  const { maxResponseTokens } = spec.rollout;
+  const most = model.facts.contextLength;
+  const context = Math.min(spec.rollout.contextTokens ?? most, most);
+  const needed = first + maxResponseTokens + closing;
+  if (needed <= context) return;
+  const { use, ...options } = spec.environment;
+  const names = Object.keys(options).map((name) => `environment.${name}`);
+  const shorter = context - first - closing;
+  const ways = [
+    ...(needed <= most ? [`raise rollout.contextTokens to at least ${needed}`] : []),
+    ...(shorter >= 1 ? [`lower rollout.maxResponseTokens to at most ${shorter}`] : []),
+    `let ${use} show less${names.length === 0 ? '' : ` (its options: ${names.join(', ')})`}`,
+    ...(needed <= most ? [] : [`choose a model that reads more than ${most} tokens`]),
+  ];
+  throw new AppError(
+    'config.impossible_budget',
+    `rollout.contextTokens ${context}: the first message of ${use} has ${first} tokens and a reply may have ${maxResponseTokens}, together ${needed} with the end of the turn; ${ways.join(', or ')}`,
+    { details: { first, maxResponseTokens, context, needed } },
+  );
+}
+
+/**
+ * As {@link requireRoom}, measured on one state. An environment that fails or does not answer in time is left to the
+ * run, which reports such things episode by episode.
+ */
+export async function validatePromptLength(planned: PlannedRun, registry: Registry): Promise<void> {
+  const plugins = await isolateRun(planned.spec, registry);
+  const measured = measurePrompt(planned.spec, planned.model, plugins).catch(() => undefined);
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), planned.spec.rollout.environmentTimeoutMs || 10_000);
+  });
+  const lengths = await Promise.race([measured, patience]);
+  clearTimeout(timer);
+  await plugins.dispose();
+  if (lengths !== undefined) requireRoom(planned, lengths);
+}

@@ -1,0 +1,162 @@
+/**
+ * @file What a run will cost: its iterations are expected to be as long as a teacher's episodes (no model is run), its
+ * graphs are read for arithmetic and live memory, and the machine is timed for about a second. Lengths of replies are
+ * not known before sampling, so an upper bound stands beside what is expected.
+ */
+import { availableParallelism } from 'node:os';
+import type { RunSpec } from '@espalier/contracts';
+import { estimateModel, loadTokenizer } from '@espalier/model';
+import { type ExpectedTurn, expectEpisodes } from '@espalier/imitation';
+import { calibrateMachine } from './calibrate.js';
+import { estimateMemory, estimateSeconds } from './estimate-iteration.js';
+import { expectIteration, type IterationWork } from './expect-iteration.js';
+import { measurePrompt, type PromptLengths } from './measure-prompt.js';
+import type { OpenedModel } from '../local/model-facts.js';
+import type { PlannedRun } from '../local/resolve-run.js';
+import { createRunGraphs } from './run-graphs.js';
+import type { Registry } from '../workspace.js';
+
+export interface RunEstimate {
+  readonly parameters: number;
+  readonly graphs: readonly { readonly name: string; readonly nodes: number }[];
+  /** tokens of the messages around a reply, on one real state */
+  readonly prompt: PromptLengths;
+  /** most tokens one iteration can hold, prompts included */
+  readonly tokensPerStep: number;
+  /** an iteration whose episodes are as long as a teacher's */
+  readonly expected: {
+    readonly turnsPerEpisode: number;
+    readonly tokensPerEpisode: number;
+    /** by the model, in one iteration */
+    readonly sampledTokens: number;
+    /** over all passes of one iteration, prompts included */
+    readonly trainedTokens: number;
+    /** padding among the tokens computed in an update, in 0..1 */
+    readonly paddingShare: number;
+    /** absent for other providers than the CPU */
+    readonly collectSeconds?: number;
+    readonly updateSeconds?: number;
+    readonly secondsPerStep?: number;
+    /** highest resident memory of the process */
+    readonly peakBytes: number;
+  };
+  /** bytes: weights, gradients and moments of policy and critic, copies for sampling, and a reference */
+  readonly modelBytes: number;
+  /** bytes: key/value cache while sampling */
+  readonly cacheBytes: number;
+  /** bytes: temporaries of the graphs that are kept ready */
+  readonly activationBytes: number;
+  /** bytes: one checkpoint, weights and moments of policy and critic */
+  readonly checkpointBytes: number;
+  /** bytes: all checkpoints that lie on the disk at once, the one being written included */
+  readonly checkpointsBytes: number;
+  /** seconds for one iteration on the CPU: three quarters of what is expected, and every episode as long as may be */
+  readonly secondsPerStep?: readonly [low: number, high: number];
+  readonly threads: number;
+}
+
+/** The low end of the time, as a share of what is expected: how far the estimate may be wrong. */
+const lowShare = 0.75;
+
+/** Estimates the size, memory and time of a run. Throws what the environment throws when it is opened. */
+export async function estimateRun(
+  { spec, derived, model }: PlannedRun,
+  registry: Registry,
+): Promise<RunEstimate> {
+  const prompt = await measurePrompt(spec, model, registry);
+  const environment = registry.get('environment', spec.environment.use);
+  const context = spec.rollout.contextTokens ?? model.facts.contextLength;
+  const episodes = fitting(await expectEpisodes(spec, environment, loadTokenizer(model.folder)), context);
+  const longest = fitting(longestEpisodes(spec, prompt), context);
+  const graphs = createRunGraphs(spec, model.config, registry);
+  const work = expectIteration({ spec, derived }, episodes, graphs);
+  const size = estimateModel(model.config, { batchTokens: 1, contextLength: 1, rows: 1 });
+  const memory = estimateMemory(work, size, model.config, {
+    learners: graphs.critic ? 2 : 1,
+    reference: graphs.reference,
+    sequences: Math.max(derived.trajectoriesPerStep, validates(spec) ? spec.validation.episodes : 0),
+    microBatchTokens: spec.update.microBatchTokens,
+  });
+  const threads = spec.device.threads ?? availableParallelism();
+  const time =
+    spec.device.provider === 'cpu'
+      ? await estimateTime(spec, model, {
+          work,
+          most: expectIteration({ spec, derived }, longest, graphs),
+          threads,
+        })
+      : undefined;
+  const lengths = longest.map(lengthOf);
+  const checkpointBytes = (graphs.critic ? 2 : 1) * (size.weightBytes + size.momentBytes);
+  return {
+    parameters: size.parameterCount,
+    graphs: graphs.nodes(lengths.reduce((most, length) => Math.max(most, length), 0)),
+    prompt,
+    tokensPerStep: lengths.reduce((sum, length) => sum + length, 0),
+    expected: { ...describe(work, episodes), ...time?.expected, peakBytes: memory.total },
+    modelBytes: memory.models,
+    cacheBytes: memory.cache,
+    activationBytes: memory.sessions,
+    checkpointBytes,
+    checkpointsBytes: (spec.checkpoint.keep + 1) * checkpointBytes,
+    ...(time === undefined ? {} : { secondsPerStep: time.range }),
+    threads,
+  };
+}
+
+async function estimateTime(
+  spec: RunSpec,
+  { config }: OpenedModel,
+  parts: { readonly work: IterationWork; readonly most: IterationWork; readonly threads: number },
+) {
+  const size = estimateModel(config, { batchTokens: 1, contextLength: 1, rows: 1 });
+  const rates = await calibrateMachine({
+    rows: Math.min(2048, spec.update.microBatchTokens),
+    width: config.shape.hiddenSize,
+    feedForward: config.shape.intermediateSize,
+    threads: parts.threads,
+  });
+  const { collect, update } = estimateSeconds(parts.work, size, rates);
+  const high = estimateSeconds(parts.most, size, rates);
+  const range: [low: number, high: number] = [lowShare * (collect + update), high.collect + high.update];
+  return {
+    expected: { collectSeconds: collect, updateSeconds: update, secondsPerStep: collect + update },
+    range,
+  };
+}
+
+const validates = ({ validation: { every, atStart, atEnd } }: RunSpec): boolean =>
+  every > 0 || atStart || atEnd;
+
+const lengthOf = (turns: readonly ExpectedTurn[]): number =>
+  turns.reduce((sum, { shown, sampled }) => sum + shown + sampled, 0);
+
+function describe(work: IterationWork, episodes: readonly (readonly ExpectedTurn[])[]) {
+  const mean = (of: (turns: readonly ExpectedTurn[]) => number): number =>
+    episodes.reduce((sum, turns) => sum + of(turns), 0) / Math.max(1, episodes.length);
+  return {
+    turnsPerEpisode: mean((turns) => turns.length),
+    tokensPerEpisode: mean(lengthOf),
+    sampledTokens: work.sampling.sampledTokens,
+    trainedTokens: work.trainedTokens,
+    paddingShare: work.paddingShare,
+  };
+}
+
+/** Every attempt with all turns, every reply with all tokens. */
+function longestEpisodes(spec: RunSpec, { first, later }: PromptLengths): ExpectedTurn[][] {
+  const { maxTurns, maxResponseTokens: sampled, promptsPerStep, groupSize } = spec.rollout;
+  const turns = Array.from({ length: maxTurns }, (_, turn) => ({
+    shown: turn === 0 ? first : later,
+    sampled,
+  }));
+  return Array.from({ length: promptsPerStep * groupSize }, () => turns);
+}
+
+/** Leaves out turns that end beyond the context. */
+function fitting(episodes: readonly (readonly ExpectedTurn[])[], context: number): ExpectedTurn[][] {
+  return episodes.map((turns) => {
+    let length = 0;
+    return turns.filter(({ shown, sampled }) => (length += shown + sampled) <= context);
+  });
+}

@@ -1,0 +1,46 @@
+/** @file How long the protocol's messages are, in tokens of the model: measured on one real state of the environment. */
+import type { RunSpec } from '@espalier/contracts';
+import { loadTokenizer } from '@espalier/model';
+import { createContextFactory, validateTokenizer } from '@espalier/rollout';
+import type { OpenedModel } from '../local/model-facts.js';
+import type { PluginLookup } from '@espalier/trainer';
+
+export interface PromptLengths {
+  /** tokens of the first user message, system message included */
+  readonly first: number;
+  /** tokens of a later one: end of the reply, reward, state, demand */
+  readonly later: number;
+  /** most tokens that end a reply */
+  readonly closing: number;
+}
+
+/** Opens the environment on seed 0 and encodes its first state as a first and as a later turn; plays nothing. */
+export async function measurePrompt(
+  spec: RunSpec,
+  model: OpenedModel,
+  registry: PluginLookup,
+): Promise<PromptLengths> {
+  const { use, isolation: _isolation, callTimeoutMs: _callTimeoutMs, ...params } = spec.environment;
+  const definition = registry.get('environment', use);
+  const { think, maxResponseTokens, maxTurns, maxActions, maxActionsPerTurn, template } = spec.rollout;
+  const tokenizer = loadTokenizer(model.folder);
+  validateTokenizer(tokenizer);
+  const contexts = createContextFactory(tokenizer, {
+    instruction: definition.instruction(params),
+    limits: { maxTurns, maxActions, maxActionsPerTurn },
+    think,
+    maxResponseTokens,
+    template,
+  });
+  const instance = definition.create(params);
+  try {
+    const observation = await instance.reset({ state: 0, noise: 0 });
+    const context = contexts.open();
+    context.appendObservation({ observation, actionsLeft: maxActions });
+    const first = context.length;
+    const later = context.measureObservation({ observation, actionsLeft: maxActions, reward: 0 });
+    return { first, later: contexts.closingLength + later, closing: contexts.closingLength };
+  } finally {
+    await instance.close?.();
+  }
+}

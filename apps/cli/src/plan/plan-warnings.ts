@@ -1,0 +1,99 @@
+/**
+ * @file What a plan warns of: options that are allowed, but that this machine or this run cannot use well. What is
+ * wrong in any case is refused where the spec is read.
+ */
+import { existsSync, statfsSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import {
+  type DerivedNumbers,
+  highestLearningRate,
+  type OptimizerSpec,
+  type RunSpec,
+} from '@espalier/contracts';
+import { formatBytes } from '../view/numbers.js';
+
+/** The machine that a run is planned for. */
+export interface MachineLimits {
+  readonly memoryBytes: number;
+  readonly cores: number;
+  /** free for run folders */
+  readonly diskBytes: number;
+}
+
+/** Gives the limits of this machine, for runs in a folder that need not exist yet. */
+export function measureMachine(folder: string): MachineLimits {
+  let present = resolve(folder);
+  while (!existsSync(present)) present = dirname(present);
+  const { bavail, bsize } = statfsSync(present);
+  return { memoryBytes: totalmem(), cores: availableParallelism(), diskBytes: bavail * bsize };
+}
+
+/** The part of a resolved run that warnings depend on. */
+interface PlannedNumbers<Section extends keyof RunSpec> {
+  readonly spec: Pick<RunSpec, Section>;
+  readonly derived: Pick<DerivedNumbers, 'optimizerSteps'>;
+}
+
+/**
+ * Lists what is likely not meant, one sentence each: finding, then remedy.
+ *
+ * @param run predicted: memory at its peak, and checkpoints on the disk at once
+ */
+export function listPlanWarnings(
+  { spec, derived }: PlannedNumbers<'device' | 'optimizer' | 'criticOptimizer'>,
+  run: { readonly peakBytes: number; readonly checkpointsBytes: number; readonly hasCritic: boolean },
+  machine: MachineLimits,
+): string[] {
+  const { threads, memoryMb } = spec.device;
+  const limitBytes = (memoryMb ?? Infinity) * 2 ** 20;
+  const warnings: string[] = [];
+  if (run.peakBytes > machine.memoryBytes) {
+    warnings.push(
+      `memory: about ${formatBytes(run.peakBytes)} are needed, this machine has ${formatBytes(machine.memoryBytes)}; lower rollout.promptsPerStep, rollout.groupSize or update.microBatchTokens`,
+    );
+  }
+  if (run.peakBytes > limitBytes) {
+    warnings.push(
+      `device.memoryMb: about ${formatBytes(run.peakBytes)} are needed, the limit is ${formatBytes(limitBytes)}, and a worker ends what uses more; raise it, or lower rollout.promptsPerStep, rollout.groupSize or update.microBatchTokens`,
+    );
+  }
+  if (run.checkpointsBytes > machine.diskBytes) {
+    warnings.push(
+      `disk: the checkpoints need about ${formatBytes(run.checkpointsBytes)}, the disk has ${formatBytes(machine.diskBytes)} free; lower checkpoint.keep, or free some space`,
+    );
+  }
+  if (threads !== undefined && threads > machine.cores) {
+    warnings.push(
+      `device.threads: ${threads} threads share ${machine.cores} available cores and slow each other down; leave it out to use all cores`,
+    );
+  }
+  return [...warnings, ...listOptimizerWarnings({ spec, derived }, run.hasCritic)];
+}
+
+/** Lists what is likely not meant about the optimizers, which a run says as well when it starts. */
+export function listOptimizerWarnings(
+  {
+    spec: { optimizer, criticOptimizer },
+    derived: { optimizerSteps },
+  }: PlannedNumbers<'optimizer' | 'criticOptimizer'>,
+  hasCritic: boolean,
+): string[] {
+  const ofCritic = hasCritic ? optimizerWarnings('criticOptimizer', criticOptimizer, optimizerSteps) : [];
+  return [...optimizerWarnings('optimizer', optimizer, optimizerSteps), ...ofCritic];
+}
+
+function optimizerWarnings(path: string, { learningRate, schedule }: OptimizerSpec, steps: number): string[] {
+  const warnings: string[] = [];
+  if (schedule.warmupSteps > steps) {
+    warnings.push(
+      `${path}.schedule.warmupSteps: ${schedule.warmupSteps} steps of warm-up, but the run has ${steps} optimizer steps and never reaches the full learning rate; lower it, or raise steps`,
+    );
+  }
+  if (learningRate > highestLearningRate) {
+    warnings.push(
+      `${path}.learningRate: ${learningRate} is above ${highestLearningRate} and will likely destroy the model; 1e-5 to 1e-3 are usual`,
+    );
+  }
+  return warnings;
+}

@@ -1,0 +1,128 @@
+/** @file Every graph that a run will use, built when asked for; nothing is run. */
+import type { RunSpec } from '@espalier/contracts';
+import type { PlannedMicroBatch } from '@espalier/engine';
+import { dim, estimateGraphCost, type Graph, type GraphCost } from '@espalier/graph';
+import {
+  buildDecodeGraph,
+  buildPrefillGraph,
+  buildScoreGraph,
+  buildTrainingGraph,
+  CHUNK_ROWS,
+  hasLogitChunks,
+  type LossGraph,
+  type ModelConfig,
+  roundLogitRows,
+} from '@espalier/model';
+import type { Registry } from '../workspace.js';
+
+export type Role = 'policy' | 'critic';
+
+/** Prompts that are kept once for several sequences. */
+export interface PrefixSizes {
+  readonly rows: number;
+  /** of the one that most refer to */
+  readonly groupSize: number;
+  readonly width: number;
+}
+
+/** Costs of one run of a graph at given sizes; equal questions are answered once. */
+export interface RunGraphs {
+  readonly critic: boolean;
+  readonly reference: boolean;
+  prefill(sizes: {
+    rows: number;
+    tokens: number;
+    draws: number;
+    keys: number;
+    slots: number;
+    width: number;
+    prefixes?: PrefixSizes;
+  }): GraphCost;
+  decode(sizes: { rows: number; width: number; prefixes?: PrefixSizes }): GraphCost;
+  train(role: Role, sizes: SequenceSizes): GraphCost;
+  score(role: Role, sizes: SequenceSizes): GraphCost;
+  /** nodes of each graph, by a name for people */
+  nodes(length: number): { readonly name: string; readonly nodes: number }[];
+}
+
+export type SequenceSizes = PlannedMicroBatch;
+
+/** Prepares the graphs of a run. */
+export function createRunGraphs(spec: RunSpec, config: ModelConfig, registry: Registry): RunGraphs {
+  const { use, ...params } = spec.algorithm;
+  const algorithm = registry.get('algorithm', use);
+  const { critic, reference } = algorithm.needs(params);
+  const { topP, topK, maxTurns } = spec.rollout;
+  const sampling = { config, isFiltered: topP < 1 || topK > 0 };
+  const losses = { policy: algorithm.policyLoss(params), critic: algorithm.valueLoss?.(params) };
+  const graphs = new Map<string, Graph>();
+  const costs = new Map<string, GraphCost>();
+  const graphOf = (key: string, build: () => Graph): Graph => {
+    const graph = graphs.get(key) ?? build();
+    graphs.set(key, graph);
+    return graph;
+  };
+  const costOf = (key: string, build: () => Graph, sizes: Readonly<Record<string, number>>): GraphCost => {
+    const whole = `${key} ${JSON.stringify(sizes)}`;
+    const cost = costs.get(whole) ?? estimateGraphCost(graphOf(key, build), new Map(Object.entries(sizes)));
+    costs.set(whole, cost);
+    return cost;
+  };
+  const options = (role: Role, { layout, count }: SequenceSizes) => {
+    const isFixed = role === 'policy' && hasLogitChunks(config.shape.vocabularySize);
+    const rows = isFixed ? { rows: roundLogitRows(count), chunkRows: CHUNK_ROWS } : { rows: dim('N') };
+    return { config, role, length: layout, ...rows };
+  };
+  const training = (role: Role, sizes: SequenceSizes) => (): Graph => {
+    const loss = losses[role];
+    const build = loss?.build as (input: unknown) => ReturnType<LossGraph>;
+    return buildTrainingGraph(
+      options(role, sizes),
+      (input) => build({ ...input, params: loss?.params }),
+      loss?.columns ?? [],
+    );
+  };
+  const scoring = (role: Role, sizes: SequenceSizes) => (): Graph => buildScoreGraph(options(role, sizes));
+  const keyOf = (what: string, role: Role, sizes: SequenceSizes): string => {
+    const { length, rows } = options(role, sizes);
+    return `${what} ${role} ${length.prefixBlocks} ${length.ownBlocks} ${String(rows)}`;
+  };
+  const prefilling =
+    (hasPast: boolean, hasPrefixes = false) =>
+    (): Graph =>
+      buildPrefillGraph({ ...sampling, hasPast, hasPrefixes });
+  const decoding =
+    (hasPrefixes = false) =>
+    (): Graph =>
+      buildDecodeGraph({ ...sampling, hasPrefixes });
+  return {
+    critic,
+    reference,
+    prefill: ({ rows: R, tokens: T, draws: N, keys: S, slots: A, width: P, prefixes }) => {
+      const [hasPast, hasPrefixes] = [S > 0, S > 0 && prefixes !== undefined];
+      const sizes = { R, E: Math.max(2, R), T, N, S, A, P, B: prefixes?.rows ?? 1, Q: prefixes?.width ?? 1 };
+      return costOf(`prefill ${hasPast} ${hasPrefixes}`, prefilling(hasPast, hasPrefixes), sizes);
+    },
+    decode: ({ rows: R, width: P, prefixes }) => {
+      if (prefixes === undefined) return costOf('decode', decoding(), { R, P });
+      const { rows: A, groupSize: M, width: S } = prefixes;
+      return costOf('decode prefixes', decoding(true), { R, P, A, M, S });
+    },
+    train: (role, sizes) => costOf(keyOf('train', role, sizes), training(role, sizes), sizes.sizes),
+    score: (role, sizes) => costOf(keyOf('score', role, sizes), scoring(role, sizes), sizes.sizes),
+    nodes(length) {
+      const layout = { prefixBlocks: 1, ownBlocks: Math.max(1, Math.ceil(length / 128)) };
+      const sizes = { layout, sizes: {}, count: length };
+      const all: [name: string, isUsed: boolean, build: () => Graph][] = [
+        ['prefill', true, prefilling(false)],
+        ['prefill of later turns', maxTurns > 1, prefilling(true, spec.rollout.groupSize > 1)],
+        ['decode', true, decoding(spec.rollout.groupSize > 1)],
+        ['policy training', true, training('policy', sizes)],
+        ['reference scoring', reference, scoring('policy', sizes)],
+        ['critic training', critic && losses.critic !== undefined, training('critic', sizes)],
+        ['critic scoring', critic, scoring('critic', sizes)],
+      ];
+      return all.flatMap(([name, isUsed, build]) => (isUsed ? [{ name, nodes: build().nodes.length }] : []));
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** @file Converts a batch of the live stream to the events that the views of `train` draw. */
+import type { Phase, RunEvent, RunOutcome } from '@espalier/contracts';
+import type { StreamBatch, StreamProgress, StreamRecord } from '@espalier/protocol';
+
+/** Something for a view: an event, or a sentence about the state of the run. */
+export type ViewItem = { readonly event: RunEvent } | { readonly say: string };
+
+/** Returns the events of a batch, in order. */
+export function readBatch({ runId, metrics, records }: StreamBatch): ViewItem[] {
+  const rows = metrics.cursors.map((cursor, row) => ({ cursor, item: metricRow(metrics, row) }));
+  const others = records.flatMap((record) => {
+    const item = readRecord(runId, record);
+    return item === undefined ? [] : [{ cursor: record.cursor, item }];
+  });
+  return [...rows, ...others].sort((a, b) => a.cursor - b.cursor).map(({ item }) => item);
+}
+
+/** Gives the event of a sign of progress. */
+export function progressEvent({ step, phase, done, total }: StreamProgress): RunEvent {
+  return { kind: 'phase', time: Date.now(), step, phase: phase as Phase, done, total };
+}
+
+function metricRow({ steps, times, values }: StreamBatch['metrics'], row: number): ViewItem {
+  const present = Object.entries(values).flatMap(([name, column]) => {
+    const value = column[row];
+    return typeof value === 'number' ? [[name, value] as const] : [];
+  });
+  const [step = 0, time = 0] = [steps[row], times[row]];
+  return { event: { kind: 'metrics', step, time, values: Object.fromEntries(present) } };
+}
+
+function readRecord(runId: string, { kind, time, step, attempt, body }: StreamRecord): ViewItem | undefined {
+  const text = (name: string): string => String(body[name] ?? '');
+  switch (kind) {
+    case 'state':
+      if (body['job'] === 'evaluate') return undefined;
+      return { say: text('message') === '' ? text('to') : `${text('to')}: ${text('message')}` };
+    case 'run-started':
+      return { event: { kind, time, step, runId, attempt, steps: Number(body['steps']) } };
+    case 'checkpoint':
+      return { event: { kind, time, step, folder: text('folder') } };
+    case 'warning':
+      return { event: { kind, time, step, code: text('code'), message: text('message') } };
+    case 'run-ended':
+      return {
+        event: { kind, time, step, outcome: body['outcome'] as RunOutcome, message: text('message') },
+      };
+    default:
+      return undefined;
+  }
+}

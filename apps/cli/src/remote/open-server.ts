@@ -1,0 +1,105 @@
+/** @file Starts the server for `serve` and `up` and prints its address. Loads no runtime. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { resolveDeployment } from '@espalier/config/plain';
+import { AppError } from '@espalier/contracts';
+import type * as Server from '@espalier/server';
+import type { RunningServer, ServerOptions } from '@espalier/server';
+import type { Console } from '../console.js';
+import { validateSettings } from './validate-settings.js';
+import { readKey, saveKeys } from './key-files.js';
+
+export interface ServeOptions {
+  readonly host?: string;
+  readonly port?: string;
+  readonly data?: string;
+  readonly config: string;
+  readonly json?: boolean;
+  /** folders of models that runs may name while nobody else reaches the server, unless settings name some */
+  readonly ownModels?: readonly string[];
+}
+
+export interface OpenedServer {
+  readonly server: RunningServer;
+  readonly options: ServerOptions;
+  /** the admin key, when this folder has it */
+  readonly adminKey: string | undefined;
+}
+
+/** Starts the server and prints its address, and at its first start the admin key. */
+export async function openServer(given: ServeOptions, console: Console): Promise<OpenedServer> {
+  const { server: parts, options: resolved } = loadServer(given);
+  const { startServer, stopWhenLost } = parts;
+  const options = withOwnModels(resolved, given.ownModels ?? []);
+  const server = await startServer(options);
+  saveKeys(options.data, server.url, server.firstKeys ?? {});
+  announce(server, options.data, given.json === true, console);
+  server.keysTold();
+  stopWhenLost(server, (text) => process.stderr.write(`espalier: server.already_running: ${text}\n`));
+  return { server, options, adminKey: readKey(options.data, 'admin') };
+}
+
+/** Loads the code of the server and resolves its settings. */
+export function loadServer(given: Omit<ServeOptions, 'json'>): {
+  readonly server: typeof Server;
+  readonly options: ServerOptions;
+} {
+  validateSettings(given.config, 'config/server.yaml');
+  requirePort(given.port);
+  // required, as it takes less than an import of so many files (apps/server/src/main.ts)
+  const require = createRequire(import.meta.url);
+  const server = require('@espalier/server') as typeof Server;
+  const { env, called } = withOptions(given);
+  return { server, options: resolveDeployment(server.serverOptions, given.config, env, prefix, called) };
+}
+
+const prefix = 'ESPALIER__SERVER';
+const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
+
+/** The next `up` on the same data takes up a run again, so the folders are kept there. */
+function withOwnModels(options: ServerOptions, ownModels: readonly string[]): ServerOptions {
+  if (options.modelRoots.length > 0 || !loopback.has(options.host) || ownModels.length === 0) return options;
+  const file = join(options.data, 'own-models.json');
+  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : [];
+  const modelRoots = [...new Set([...kept, ...ownModels])];
+  mkdirSync(options.data, { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify(modelRoots)}\n`, { mode: 0o600 });
+  return { ...options, modelRoots };
+}
+
+/** Refuses a port that cannot be before the server is loaded, which takes seconds. */
+function requirePort(port: string | undefined): void {
+  if (port === undefined || (/^\d+$/.test(port) && Number(port) <= 65535)) return;
+  const expected = /^\d+$/.test(port) ? 'at most 65535' : 'a whole number from 0 to 65535';
+  throw new AppError('config.wrong_type', `--port: port is ${port}; expected ${expected}`, {
+    details: { settings: prefix },
+  });
+}
+
+/** Options of the command line take the place of variables, and keep their names in messages. */
+function withOptions({ host, port, data }: Omit<ServeOptions, 'json'>): {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly called: Readonly<Record<string, string>>;
+} {
+  const given = Object.entries({ host, port, data }).filter(([, value]) => value !== undefined);
+  const variable = (name: string): string => `${prefix}__${name.toUpperCase()}`;
+  return {
+    env: { ...process.env, ...Object.fromEntries(given.map(([name, value]) => [variable(name), value])) },
+    called: Object.fromEntries(given.map(([name]) => [variable(name), `--${name}`])),
+  };
+}
+
+function announce({ url, firstKeys }: RunningServer, folder: string, json: boolean, console: Console): void {
+  const { admin, worker } = firstKeys ?? {};
+  if (json) {
+    const keys = { ...(admin && { adminKey: admin }), ...(worker && { workerKey: worker }) };
+    return console.line(JSON.stringify({ url, ...keys }));
+  }
+  const { bold, dim } = console.colors;
+  console.line(`espalier server  ${bold(url)}`);
+  console.line(dim(`  in a browser: ${url}/graphiql (GraphQL), ${url}/docs (REST)`));
+  if (admin) console.line(`  admin key   ${bold(admin)}`);
+  if (worker) console.line(`  worker key  ${bold(worker)}`);
+  if (admin ?? worker) console.line(dim(`  shown once; kept in ${folder} for commands on this machine`));
+}

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import { AppError } from '@espalier/contracts';
+
+/**
+ * Makes sure that a settings file which was asked for is there; the usual one may be missing.
+ *
+ * @throws config.unreadable
+ */
+export function validateSettings(file: string, usual: string): void {
+  if (file === usual || existsSync(file)) return;
+  throw new AppError(
+    'config.unreadable',
+    `read settings ${file}: there is no such file; check --config, or leave it out`,
+    {
+      details: { missing: true, isSettings: true },
+    },
+  );
+}

@@ -1,0 +1,94 @@
+import type { Tokenizer } from '@espalier/contracts';
+import { decodeTrajectory, encodeTrajectory, type StoredTrajectory } from '@espalier/recorder';
+import pc from 'picocolors';
+import { describe, expect, it } from 'vitest';
+import { chooseTrajectories } from '../local/choose-trajectories.js';
+import { plainTrajectory, trajectoryLines } from './trajectory-text.js';
+
+/** One letter per token. */
+const tokenizer = {
+  decode: (tokens: ArrayLike<number>) => String.fromCharCode(...Array.from(tokens)),
+} as Tokenizer;
+const text = 'ask\nme<think>hm</think>no.';
+const start = text.indexOf('hm');
+
+/** As it comes out of a log. */
+function stored(index: number, success: boolean, split: 'train' | 'validation' = 'train'): StoredTrajectory {
+  const tokens = Int32Array.from([...text].map((letter) => letter.charCodeAt(0)));
+  const turn = {
+    ...{ index: 0, observation: 'a \u001b[2Jmap', render: '#P', stateKey: '', facts: {} },
+    ...{ response: '<think>hm</think>no', think: 'hm', answer: '', formatValid: false },
+    ...{ parsedActions: ['no'], reward: 0.5, formatPenalty: -0.1, sampleStop: 'length' },
+    actions: [{ text: 'Up', valid: true, effective: false, reward: 0.5, metrics: {} }],
+    sampled: { start, end: text.length },
+  };
+  const trajectory = {
+    ...{ id: `${split}/4/0/${index}`, environment: 'grid', split, step: 4, group: 0, index },
+    seeds: { state: 7, noise: 8, sampling: 9 },
+    tokens,
+    logprobs: new Float32Array(tokens.length).fill(-0.25),
+    entropies: new Float32Array(tokens.length).fill(0.5),
+    spans: [
+      { kind: 'template', start: 0, end: start, turn: 0 },
+      { kind: 'answer', start, end: text.length, turn: 0 },
+    ],
+    turns: [turn],
+    score: {
+      ...{ environment: 0.5, formatPenalty: -0.1, perTurn: [0.3], total: 0.3 },
+      rewards: { 'environment-return': { value: 0.5, weight: 1 }, format: { value: -0.1, weight: 2 } },
+    },
+    ...{ stopReason: success ? 'success' : 'failure', success, timings: { totalMs: 1 } },
+  } as unknown as StoredTrajectory;
+  return decodeTrajectory(encodeTrajectory(trajectory, true));
+}
+
+describe('chooseTrajectories', () => {
+  const all = [stored(0, false), stored(1, true), stored(2, true), stored(0, false, 'validation')];
+  const ids = (filter: Parameters<typeof chooseTrajectories>[1]) =>
+    chooseTrajectories(all, filter).shown.map(({ id }) => id);
+
+  it('takes a success and a failure of training when nothing is asked for', () => {
+    expect(ids({})).toEqual(['train/4/0/1', 'train/4/0/0']);
+    expect(chooseTrajectories(all, {}).matching).toBe(3);
+  });
+
+  it('filters by split, member and success, and stops at the limit', () => {
+    expect(ids({ split: 'validation' })).toEqual(['validation/4/0/0']);
+    expect(ids({ index: 2 })).toEqual(['train/4/0/2']);
+    expect(ids({ failed: true })).toEqual(['train/4/0/0']);
+    expect(ids({ limit: 2 })).toEqual(['train/4/0/0', 'train/4/0/1']);
+  });
+});
+
+describe('trajectoryLines', () => {
+  const page = trajectoryLines(stored(1, true), tokenizer, pc.createColors(false)).join('\n');
+
+  it('shows the prompt, the raw reply, what was done with it, and what it earned', () => {
+    expect(page).toContain('prompt\n    ask\n    me<think>\nturn 1');
+    expect(page).toMatch(/reply +<think>hm<\/think>no\n/);
+    expect(page).toMatch(/format +invalid; cut off by length/);
+    expect(page).toMatch(/read as +think "hm", answer "", actions "no"/);
+    expect(page).toMatch(/actions +Up \(nothing changed\)/);
+    expect(page).toMatch(/reward +0\.5, format -0\.1/);
+    expect(page).toMatch(/score +0\.3 = environment-return 0\.5 \+ format -0\.1 × 2/);
+    expect(page).toMatch(/mean entropy 0\.5, mean log-probability -0\.25 nats/);
+  });
+
+  it('shows states without a tokenizer, and lets no text command the terminal', () => {
+    const bare = trajectoryLines(stored(1, true), undefined, pc.createColors(false)).join('\n');
+    expect(bare).toContain('    a  [2Jmap\n    #P');
+    expect(bare).not.toMatch(/prompt|\u001b/);
+  });
+});
+
+describe('plainTrajectory', () => {
+  it('is JSON with numbers for tokens and the text of each span', () => {
+    const plain = JSON.parse(JSON.stringify(plainTrajectory(stored(1, true), tokenizer))) as {
+      tokens: number[];
+      spans: { kind: string; text: string }[];
+    };
+    expect(plain).toMatchObject({ id: 'train/4/0/1', kept: true, success: true });
+    expect(plain.tokens).toHaveLength(text.length);
+    expect(plain.spans.map((span) => span.text).join('')).toBe(text);
+  });
+});

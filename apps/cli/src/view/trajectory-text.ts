@@ -1,0 +1,125 @@
+/**
+ * @file A stored trajectory for eyes and for programs: lines of text turn by turn, or one plain JSON object.
+ * Text of models and environments never reaches the terminal with characters that could command it.
+ */
+import { type Span, stopReasons, type Tokenizer, type Turn } from '@espalier/contracts';
+import type { StoredTrajectory } from '@espalier/recorder';
+import type { Console } from '../console.js';
+import { short } from './numbers.js';
+import { clean } from './sample-lines.js';
+
+type Colors = Console['colors'];
+
+/** Writes a trajectory as lines: what came of it, the first prompt, then each turn. */
+export function trajectoryLines(
+  trajectory: StoredTrajectory,
+  tokenizer: Tokenizer | undefined,
+  colors: Colors,
+): string[] {
+  const { turns, tokens } = trajectory;
+  const [first] = turns;
+  const prompt =
+    tokenizer === undefined || first === undefined
+      ? []
+      : [colors.bold('prompt'), ...block(tokenizer.decode(tokens.subarray(0, first.sampled.start)))];
+  return [
+    ...summaryLines(trajectory, colors),
+    ...prompt,
+    ...turns.flatMap((turn) => turnLines(trajectory, turn, turn === first && prompt.length > 0, colors)),
+  ];
+}
+
+function summaryLines(trajectory: StoredTrajectory, colors: Colors): string[] {
+  const { id, environment, stopReason, success, kept, seeds, score, spans, split, error } = trajectory;
+  const outcome = success ? colors.green('success') : colors.yellow('no success');
+  const use = split === 'train' ? `, ${kept ? 'learned from' : 'not learned from'}` : '';
+  const rewards = Object.entries(score.rewards).map(
+    ([name, { value, weight }]) => `${name} ${short(value)}${weight === 1 ? '' : ` × ${short(weight)}`}`,
+  );
+  const sampled = spans.filter(isSampled);
+  return [
+    `${colors.bold(id)}  ${environment}  ${outcome}, ended by ${stopReason}: ${stopReasons[stopReason]}${use}`,
+    ...(error === undefined ? [] : block(error).map((line) => colors.red(line))),
+    said('score', `${short(score.total)} = ${rewards.join(' + ') || 'nothing'}`, colors),
+    said('seeds', `state ${seeds.state}, noise ${seeds.noise}, sampling ${seeds.sampling}`, colors),
+    said('sampled', sampledText(trajectory, sampled), colors),
+  ];
+}
+
+function turnLines(trajectory: StoredTrajectory, turn: Turn, isPrompted: boolean, colors: Colors): string[] {
+  const { observation, render, response, formatValid, actions, reward, formatPenalty, sampleStop } = turn;
+  const picture = render.trim() !== '' && render.trimEnd() !== observation.trimEnd() ? block(render) : [];
+  const taken = actions.map(
+    ({ text, valid, effective }) =>
+      `${clean(text)}${valid ? (effective ? '' : ' (nothing changed)') : ' (not legal)'}`,
+  );
+  const cutOff = sampleStop === 'stop' ? '' : `; cut off by ${sampleStop}`;
+  const spans = trajectory.spans.filter((span) => span.turn === turn.index && isSampled(span));
+  return [
+    colors.bold(`turn ${turn.index + 1}`),
+    ...(isPrompted ? [] : block(observation)),
+    ...picture,
+    ...block(response).map((line, index) =>
+      index === 0 ? `${colors.dim('  reply   ')} ${colors.cyan(line.trimStart())}` : colors.cyan(line),
+    ),
+    ...(formatValid && sampleStop === 'stop'
+      ? []
+      : [said('format', `${formatValid ? 'valid' : 'invalid'}${cutOff}`, colors)]),
+    ...(formatValid ? [] : [said('read as', readText(turn), colors)]),
+    said('actions', taken.join(', ') || 'none', colors),
+    said(
+      'reward',
+      `${short(reward)}${formatPenalty === 0 ? '' : `, format ${short(formatPenalty)}`}`,
+      colors,
+    ),
+    said('sampled', sampledText(trajectory, spans), colors),
+  ];
+}
+
+function readText({ think, answer, parsedActions }: Turn): string {
+  const parts = [
+    ...(think === '' ? [] : [`think "${clean(think)}"`]),
+    `answer "${clean(answer)}"`,
+    `actions ${parsedActions.map((text) => `"${clean(text)}"`).join(', ') || 'none'}`,
+  ];
+  return parts.join(', ');
+}
+
+const isSampled = ({ kind }: Span): boolean => kind === 'think' || kind === 'answer' || kind === 'control';
+
+function sampledText({ entropies, logprobs }: StoredTrajectory, spans: readonly Span[]): string {
+  const count = spans.reduce((sum, { start, end }) => sum + end - start, 0);
+  if (count === 0) return 'no tokens';
+  const mean = (values: Float32Array): number =>
+    spans.reduce((sum, { start, end }) => sum + values.subarray(start, end).reduce((a, b) => a + b, 0), 0) /
+    count;
+  return `${count} tokens, mean entropy ${short(mean(entropies))}, mean log-probability ${short(mean(logprobs))} nats`;
+}
+
+function said(label: string, text: string, colors: Colors): string {
+  return `${colors.dim(`  ${label.padEnd(8)}`)} ${text}`;
+}
+
+/** Text of several lines, each made harmless and indented. */
+function block(text: string): string[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `    ${clean(line)}`);
+}
+
+/** Gives a trajectory as plain JSON: arrays of numbers, and the text of each span where the tokenizer is known. */
+export function plainTrajectory(trajectory: StoredTrajectory, tokenizer: Tokenizer | undefined): object {
+  const { tokens, logprobs, entropies, spans } = trajectory;
+  return {
+    ...trajectory,
+    tokens: [...tokens],
+    logprobs: [...logprobs],
+    entropies: [...entropies],
+    spans: spans.map((span) =>
+      tokenizer === undefined
+        ? span
+        : { ...span, text: tokenizer.decode(tokens.subarray(span.start, span.end)) },
+    ),
+  };
+}
