@@ -49,8 +49,15 @@ describe('bench --peers', () => {
     async () => {
       const file = join(folder, 'rows.json');
       const { status, stderr } = await bench(
-        ...['--peers', folder, '--peer-programs', folder, '--short', '--json', file],
-        ...['--only', 'decode/5m/1,env'],
+        '--peers',
+        folder,
+        '--peer-programs',
+        folder,
+        '--short',
+        '--json',
+        file,
+        '--only',
+        'decode/5m/1,env',
       );
       expect(status, stderr).toBe(5);
       const rows = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>[];

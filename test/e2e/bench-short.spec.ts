@@ -11,13 +11,29 @@ const main = fileURLToPath(new URL('../../tools/bench/dist/main.js', import.meta
 const report = fileURLToPath(new URL('../../docs/results/bench.md', import.meta.url));
 const readReport = (): string => (existsSync(report) ? readFileSync(report, 'utf8') : '');
 const names = [
-  ...['train-step/5m', 'train-step/135m'],
-  ...['decode/5m/1', 'decode/5m/16', 'decode/5m/128', 'decode/135m/1', 'decode/135m/16'],
-  ...['env/frozen-lake', 'env/sokoban', 'levels/sokoban'],
-  ...['iteration', 'iteration/other', 'iteration/collect', 'iteration/update'],
-  ...['iteration/trl-shape', 'iteration/trl-shape/sample', 'train-step/135m/memory'],
-  ...['plan/seconds/bandit-starpo-s', 'plan/memory/bandit-starpo-s', 'padding/frozen-lake'],
-  ...['server-placement', 'server-placement/health', 'server-anonymous'],
+  'train-step/5m',
+  'train-step/135m',
+  'decode/5m/1',
+  'decode/5m/16',
+  'decode/5m/128',
+  'decode/135m/1',
+  'decode/135m/16',
+  'env/frozen-lake',
+  'env/sokoban',
+  'levels/sokoban',
+  'iteration',
+  'iteration/other',
+  'iteration/collect',
+  'iteration/update',
+  'iteration/trl-shape',
+  'iteration/trl-shape/sample',
+  'train-step/135m/memory',
+  'plan/seconds/bandit-starpo-s',
+  'plan/memory/bandit-starpo-s',
+  'padding/frozen-lake',
+  'server-placement',
+  'server-placement/health',
+  'server-anonymous',
 ];
 
 function bench(...words: string[]): Promise<{ status: number | null; stderr: string }> {

@@ -72,13 +72,21 @@ describe('a workspace with a broken plugin', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     const find = (id: string) => rows.find((row) => row['id'] === id);
     expect(find('bandit')).toMatchObject({
-      ...{ kind: 'environment', health: 'ok', package: '@espalier/environment-bandit', origin: 'folder' },
-      ...{ isolation: 'none', folder: join(cwd, 'plugins/environments/bandit') },
+      kind: 'environment',
+      health: 'ok',
+      package: '@espalier/environment-bandit',
+      origin: 'folder',
+      isolation: 'none',
+      folder: join(cwd, 'plugins/environments/bandit'),
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as unknown,
     });
     expect(find('maze')).toMatchObject({
-      ...{ kind: 'environment', health: 'broken', package: 'maze-of-somebody', version: '0.3.0' },
-      ...{ folder: join(cwd, 'plugins/environments/maze'), origin: 'folder' },
+      kind: 'environment',
+      health: 'broken',
+      package: 'maze-of-somebody',
+      version: '0.3.0',
+      folder: join(cwd, 'plugins/environments/maze'),
+      origin: 'folder',
       message: expect.stringContaining('no way in') as unknown,
     });
     expect(find('forgotten')).toMatchObject({ kind: 'reward', health: 'broken', package: 'forgotten' });

@@ -42,7 +42,13 @@ describe('keys of two projects', () => {
   it('see, make and steer only what is theirs', async () => {
     const keyOf = async (name: string, role: string): Promise<string> => {
       const made = await server.json<{ secret: string }>(
-        ...['key', 'create', `${name} ${role}`, '--role', role, '--project', name],
+        'key',
+        'create',
+        `${name} ${role}`,
+        '--role',
+        role,
+        '--project',
+        name,
       );
       return made.secret;
     };
@@ -103,7 +109,8 @@ describe('a command for a server', () => {
     const elsewhere = ['run', 'list', '--server', 'http://127.0.0.1:9'];
     const saved = await runCli(elsewhere, { cwd: server.folder });
     expect([saved.code, saved.stderr]).toEqual([
-      ...[77, expect.stringContaining(`is the key to ${server.url} and is sent nowhere else`)],
+      77,
+      expect.stringContaining(`is the key to ${server.url} and is sent nowhere else`),
     ]);
     const env = { ESPALIER_SERVER: server.url, ESPALIER_KEY: server.key };
     const known = await runCli(elsewhere, { cwd: server.folder, env });

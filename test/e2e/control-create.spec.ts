@@ -94,7 +94,11 @@ describe('a run made from the command line', () => {
     async (format) => {
       const folder = join(up.folder, `out-${format}`);
       const manifest = await up.json<{ files: { name: string; sha256: string; rows?: number }[] }>(
-        ...['export', 'small', folder, '--format', format],
+        'export',
+        'small',
+        folder,
+        '--format',
+        format,
         ...(format === 'jsonl' ? ['--checkpoints'] : []),
       );
       expect(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))).toMatchObject({

@@ -28,7 +28,9 @@ describe('a run of a server beside one of `espalier train`', () => {
       if (metrics.steps.some((step) => step >= 3)) break;
     const pause = await up.cli('run', 'pause', 'paused', '--wait');
     expect([pause.code, pause.stdout, pause.stderr]).toEqual([
-      ...[0, `run ${id}  paused  paused\n`, expect.stringMatching(/^(pausing\n)?(step .*\n)*paused\n$/)],
+      0,
+      `run ${id}  paused  paused\n`,
+      expect.stringMatching(/^(pausing\n)?(step .*\n)*paused\n$/),
     ]);
     expect((await up.cli('run', 'watch', 'paused')).code).toBe(75);
     const half = await up.json<{ step: number }>('run', 'show', 'paused');

@@ -59,7 +59,9 @@ describe.skipIf(!canBrowse)('the pages to explore, in Chromium', () => {
     await page.click('#bar button');
     await page.waitForSelector('.graphiql-query-editor .CodeMirror');
     expect(await page.locator('.graphiql-tab-button').allTextContents()).toEqual([
-      ...['StartRun', 'FollowRun', 'ListRuns'],
+      'StartRun',
+      'FollowRun',
+      'ListRuns',
     ]);
     const execute = () => page.click('button.graphiql-execute-button');
     const shown = (): Promise<string> =>

@@ -56,34 +56,36 @@ beforeAll(async () => {
   }
   writeReward('1.0.0', 0);
   spec = {
-    ...{ model: { use: writeTinyModel(join(folder, 'tiny')) }, environment: { use: 'bandit' } },
-    ...{ algorithm: { use: 'grpo' }, rewards: [{ use: 'even' }], validation: { every: 0, episodes: 1 } },
-    ...{
-      rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 8 },
-      checkpoint: { every: 1, keep: 2 },
-    },
+    model: { use: writeTinyModel(join(folder, 'tiny')) },
+    environment: { use: 'bandit' },
+    algorithm: { use: 'grpo' },
+    rewards: [{ use: 'even' }],
+    validation: { every: 0, episodes: 1 },
+    rollout: { promptsPerStep: 2, groupSize: 4, maxResponseTokens: 8 },
+    checkpoint: { every: 1, keep: 2 },
     device: { threads: 1 },
   };
   server = await startTestServer({
-    ...{
-      modelRoots: [folder],
-      root: folder,
-      retrySeconds: 0,
-      heartbeatSeconds: 0.2,
-      // a worker that gets no processor for seconds must not lose its job: what is killed here is the first attempt
-      leaseSeconds: 300,
-      minFreeMb: 0,
-      stream: { flushMs: 20 },
-    },
+    modelRoots: [folder],
+    root: folder,
+    retrySeconds: 0,
+    heartbeatSeconds: 0.2,
+    // a worker that gets no processor for seconds must not lose its job: what is killed here is the first attempt
+    leaseSeconds: 300,
+    minFreeMb: 0,
+    stream: { flushMs: 20 },
   });
   client = createClient({ url: server.url, key: server.adminKey });
   const words = ['worker', '--server', server.url, '--name', 'w', '--slots', '1', '--on-stop', 'drain'];
   worker = spawn(process.execPath, [main, ...words, '--json', '--data', join(folder, 'worker')], {
     cwd: folder,
     env: {
-      ...{ ...process.env, ESPALIER__WORKER__KEY: server.workerKey, ESPALIER__WORKER__GPUS: 'off' },
+      ...process.env,
+      ESPALIER__WORKER__KEY: server.workerKey,
+      ESPALIER__WORKER__GPUS: 'off',
       ESPALIER__WORKER__MODELROOTS: JSON.stringify([folder]),
-      ...{ ESPALIER__WORKER__MINFREEMB: '0', ESPALIER__WORKER__TIMING__POLLMS: '30' },
+      ESPALIER__WORKER__MINFREEMB: '0',
+      ESPALIER__WORKER__TIMING__POLLMS: '30',
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -33,7 +33,13 @@ it('ends a reply of the embedded engine at a stop sequence', async () => {
     } as RunSpec['rollout'];
     const { groups } = await collectEpisodes(
       {
-        ...{ seed: 0, rollout, policy: engine.policy, tokenizer, rewards: [], split: 'validation', step: 0 },
+        seed: 0,
+        rollout,
+        policy: engine.policy,
+        tokenizer,
+        rewards: [],
+        split: 'validation',
+        step: 0,
         contextLength: engine.description.contextLength,
         environment: { definition: bandit, params: bandit.params.parse({}) },
       },

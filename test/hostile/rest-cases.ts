@@ -41,7 +41,9 @@ function inPaths(): HttpCase[] {
     .flatMap(({ path, method }, index) =>
       someOf(textNames, 2, index).map((name) => ({
         name: `${method} ${path} of ${name}`,
-        ...{ method, as: roleFor(method, path), path: address(path, coded(short(texts[name] ?? ''))) },
+        method,
+        as: roleFor(method, path),
+        path: address(path, coded(short(texts[name] ?? ''))),
       })),
     );
 }
@@ -59,7 +61,8 @@ function inQueries(): HttpCase[] {
         ];
         return values.map(([what, value]) => ({
           name: `${method} ${path}?${name}= ${what}`,
-          ...{ method, as: roleFor(method, path) },
+          method,
+          as: roleFor(method, path),
           path: `${address(path)}?${name}=${coded(short(value))}`,
         }));
       }),
@@ -77,7 +80,8 @@ const valid: Readonly<Record<string, Record<string, unknown>>> = {
   '/api/v1/runs/import': { spec: importedSpec, fingerprint: sha256Of('one of the hostile') },
   '/api/v1/runs/{id}/import/events': { attempt: 1, events: [{ sequence: 1, event: historyEvents[1] }] },
   '/api/v1/runs/{id}/import/end': {
-    ...{ state: 'finished', events: [1] },
+    state: 'finished',
+    events: [1],
     files: { count: 0, bytes: 0, sha256: sha256Of('') },
   },
 };
@@ -94,7 +98,9 @@ function inBodies(): HttpCase[] {
     const schema = operation.requestBody?.content['application/json']?.schema;
     const request = { method, as: 'admin' as const, path: address(path) };
     const whole = someOf(shapeNames, schema === undefined ? 0 : 3, index).map((shape) => ({
-      ...{ ...request, name: `${method} ${path} with ${shape}`, body: shapes[shape] ?? '' },
+      ...request,
+      name: `${method} ${path} with ${shape}`,
+      body: shapes[shape] ?? '',
     }));
     const parts = Object.keys(schema?.properties ?? {}).flatMap((property, nth) => {
       const salt = index + nth * 5;
@@ -104,11 +110,9 @@ function inBodies(): HttpCase[] {
         ...someOf(shapeNames, 1, salt).map((shape) => [shape, shapes[shape] ?? ''] as const),
       ];
       return values.map(([what, value]) => ({
-        ...{
-          ...request,
-          name: `${method} ${path} with ${property}: ${what}`,
-          body: bodyWith(path, property, value),
-        },
+        ...request,
+        name: `${method} ${path} with ${property}: ${what}`,
+        body: bodyWith(path, property, value),
       }));
     });
     return [...whole, ...parts];
@@ -119,7 +123,11 @@ function inBodies(): HttpCase[] {
 function imports(): HttpCase[] {
   const event = (text: string) => `{"attempt":1,"events":[{"sequence":1,"event":${text}}]}`;
   const send = (name: string, body: string, as: Role = 'operator') => ({
-    ...{ name: `import ${name}`, method: 'POST', path: '/api/v1/runs/{scratch}/import/events', body, as },
+    name: `import ${name}`,
+    method: 'POST',
+    path: '/api/v1/runs/{scratch}/import/events',
+    body,
+    as,
   });
   const many = (count: number) => Array.from({ length: count }, (_, i) => `"metric/${i}":${i}`).join(',');
   return [
@@ -138,12 +146,10 @@ function imports(): HttpCase[] {
         event(`{"kind":"warning","time":${number},"step":1,"code":"a","message":"b"}`),
       ),
       {
-        ...{
-          name: `import a run that began at ${number}`,
-          method: 'POST',
-          path: '/api/v1/runs/import',
-          as: 'operator' as const,
-        },
+        name: `import a run that began at ${number}`,
+        method: 'POST',
+        path: '/api/v1/runs/import',
+        as: 'operator' as const,
         body: `{"spec":${json(importedSpec)},"fingerprint":"${sha256Of(`began at ${number}`)}","startedAt":${number}}`,
       },
     ]),
@@ -154,12 +160,10 @@ function imports(): HttpCase[] {
       ),
       send(`a line of ${name}`, event(`{"kind":"log","time":1,"text":${json(text)}}`)),
       {
-        ...{
-          name: `import a run named ${name}`,
-          method: 'POST',
-          path: '/api/v1/runs/import',
-          as: 'operator' as const,
-        },
+        name: `import a run named ${name}`,
+        method: 'POST',
+        path: '/api/v1/runs/import',
+        as: 'operator' as const,
         body: json({ spec: { ...importedSpec, name: text }, name: text, fingerprint: sha256Of(name) }),
       },
     ]),
@@ -214,7 +218,11 @@ function specs(): HttpCase[] {
     'steps beyond numbers': 'environment: { use: bandit }\nalgorithm: { use: grpo }\nsteps: 1e300',
   };
   const post = (name: string, body: string, as: Role) => ({
-    ...{ name: `a spec of ${name}, as ${as}`, method: 'POST', path: '/api/v1/runs', body, as },
+    name: `a spec of ${name}, as ${as}`,
+    method: 'POST',
+    path: '/api/v1/runs',
+    body,
+    as,
   });
   return [
     ...Object.entries(yaml).map(([name, source]) => post(name, json({ source, dryRun: true }), 'operator')),
@@ -236,7 +244,10 @@ function specs(): HttpCase[] {
 /** Uploads, by the worker that holds the attempt. */
 function uploads(): HttpCase[] {
   const put = (name: string, path: string, body: Buffer, headers: Record<string, string> = {}): HttpCase => ({
-    ...{ name: `upload ${name}`, method: 'PUT', as: 'worker', body },
+    name: `upload ${name}`,
+    method: 'PUT',
+    as: 'worker',
+    body,
     path: `/api/v1/runs/{heldRun}/artifacts/${path}`,
     headers: { 'content-type': 'application/octet-stream', 'x-espalier-sha256': sha256Of(body), ...headers },
   });
@@ -276,7 +287,10 @@ function uploads(): HttpCase[] {
     put('packed within the request', 'x', gzipSync(bytes), { 'content-encoding': 'gzip' }),
     put('of newlines, packed', 'trajectories/step-000001.jsonl.gz', bomb),
     {
-      ...{ name: 'read the packed newlines eight times at once', method: 'GET', as: 'viewer', count: 8 },
+      name: 'read the packed newlines eight times at once',
+      method: 'GET',
+      as: 'viewer',
+      count: 8,
       path: '/api/v1/runs/{heldRun}/trajectories/train/1/0/0',
     },
   ];
@@ -285,10 +299,18 @@ function uploads(): HttpCase[] {
 /** Requests that are wrong as requests. */
 function requests(): HttpCase[] {
   const post = (name: string, more: Partial<HttpCase>): HttpCase => ({
-    ...{ name, method: 'POST', path: '/api/v1/runs', as: 'operator', ...more },
+    name,
+    method: 'POST',
+    path: '/api/v1/runs',
+    as: 'operator',
+    ...more,
   });
   const get = (name: string, more: Partial<HttpCase>): HttpCase => ({
-    ...{ name, method: 'GET', path: '/api/v1/runs', as: 'viewer', ...more },
+    name,
+    method: 'GET',
+    path: '/api/v1/runs',
+    as: 'viewer',
+    ...more,
   });
   const list = (name: string, count: number, value: string) => `${name}=${value}&`.repeat(count);
   return [

@@ -67,7 +67,9 @@ function sendOnce({ as = 'admin', method, path, body, headers }: HttpCase, world
   const key = world.keys[as];
   return new Promise((resolve) => {
     const request = httpRequest(`${world.server.url}`, {
-      ...{ method, path: fill(path, world), agent: false },
+      method,
+      path: fill(path, world),
+      agent: false,
       headers: {
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

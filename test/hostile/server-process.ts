@@ -44,11 +44,20 @@ export const workerKey = 'worker-key-of-the-hostile-suite-0123456789';
 
 /** Little patience, so that what never arrives is given up within a test; as many wrong keys as the cases need. */
 const settings = {
-  ...{ PORT: '0', LOGLEVEL: 'info', LEASESECONDS: '3600', RETURNSECONDS: '0', MINFREEMB: '0' },
-  ...{ ACCESS__ADMINKEY: adminKey, ACCESS__WORKERKEY: workerKey },
-  ...{ LIMITS__UNKNOWNKEYSPERMINUTE: '10000', LIMITS__ANONYMOUSREQUESTSPERMINUTE: '10000000' },
-  ...{ LIMITS__REQUESTSPERMINUTE: '10000000', LIMITS__SENTMBPERMINUTE: '10000000' },
-  ...{ HTTP__REQUESTSECONDS: '2', HTTP__UPLOADIDLESECONDS: '2', STREAM__FLUSHMS: '20' },
+  PORT: '0',
+  LOGLEVEL: 'info',
+  LEASESECONDS: '3600',
+  RETURNSECONDS: '0',
+  MINFREEMB: '0',
+  ACCESS__ADMINKEY: adminKey,
+  ACCESS__WORKERKEY: workerKey,
+  LIMITS__UNKNOWNKEYSPERMINUTE: '10000',
+  LIMITS__ANONYMOUSREQUESTSPERMINUTE: '10000000',
+  LIMITS__REQUESTSPERMINUTE: '10000000',
+  LIMITS__SENTMBPERMINUTE: '10000000',
+  HTTP__REQUESTSECONDS: '2',
+  HTTP__UPLOADIDLESECONDS: '2',
+  STREAM__FLUSHMS: '20',
 };
 
 /** Starts it. @param database its settings; default: SQLite in the data folder */
@@ -75,7 +84,9 @@ export async function startServerProcess(database: Record<string, string> = {}):
   const probe = new Worker(new URL('probe-thread.mjs', import.meta.url), { workerData: { url } });
   const ask = createAsk(child, ended);
   return {
-    ...{ url, adminKey, workerKey },
+    url,
+    adminKey,
+    workerKey,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     log: () => readFileSync(logFile, 'utf8'),
     async stall() {

@@ -14,7 +14,10 @@ const event = (namespace: string, id: number, name: string, body: string): strin
 
 /** A case of one message that is answered. */
 const said = (namespace: string, name: string, message: string, body: string, as: Role): SocketCase => ({
-  ...{ name, as, messages: [event(namespace, 1, message, body)], answered: ['1'] },
+  name,
+  as,
+  messages: [event(namespace, 1, message, body)],
+  answered: ['1'],
 });
 
 /** What no follower and no worker says: packets of engine.io and of socket.io that are wrong as such. */
@@ -144,12 +147,14 @@ export const streamCases: readonly SocketCase[] = [
   follow('with two bodies', '{"runId":"{scratch}"},{"runId":"{canary}"}'),
   follow('what was never followed', '{"runId":"{heldRun}"}', 'unfollow'),
   {
-    ...{ name: '500 times the same run', as: 'viewer' },
+    name: '500 times the same run',
+    as: 'viewer',
     messages: repeat(500, (i) => event('/stream', i, 'follow', '{"runId":"{scratch}"}')),
     answered: repeat(500, String),
   },
   {
-    ...{ name: 'follow and unfollow, 1,000 times', as: 'viewer' },
+    name: 'follow and unfollow, 1,000 times',
+    as: 'viewer',
     messages: repeat(1000, (i) =>
       event('/stream', i, i % 2 === 0 ? 'follow' : 'unfollow', '{"runId":"{heldRun}"}'),
     ),
@@ -182,7 +187,8 @@ const greetingWith = (property: string, value: string): string =>
 
 /** After a greeting. */
 const greeted = (name: string, ...messages: string[]): SocketCase => ({
-  ...{ name: `after hello: ${name}`, as: 'worker' },
+  name: `after hello: ${name}`,
+  as: 'worker',
   messages: [
     event('/workers', 1, 'hello', json(greeting)),
     ...messages.map((text, i) => text.replace('/workers,#', `/workers,${i + 2}`)),
@@ -342,7 +348,8 @@ const brief = [...documents, ...operations.filter((_, index) => index % 3 === 0)
 
 export const graphqlSocketCases: readonly SocketCase[] = [
   ...brief.map((one): SocketCase => ({
-    ...{ name: one.name, as: one.as ?? 'admin' },
+    name: one.name,
+    as: one.as ?? 'admin',
     messages: [subscribe('1', bodyOf(one)), '{"id":"1","type":"complete"}'],
   })),
   ...Object.entries(bodies).map(([name, body]) => graphqlRaw(`a payload of ${name}`, subscribe('1', body))),

@@ -36,8 +36,12 @@ async function expectOk(told: Promise<Told>, what: string): Promise<Told['body']
 }
 
 export const importedSpec = {
-  ...{ name: 'imported', steps: 3, seed: 1, environment: { use: 'bandit' } },
-  ...{ algorithm: { use: 'grpo' }, model: { use: 'seedling' } },
+  name: 'imported',
+  steps: 3,
+  seed: 1,
+  environment: { use: 'bandit' },
+  algorithm: { use: 'grpo' },
+  model: { use: 'seedling' },
 };
 
 /** Imports a run; `fingerprint` makes it another one. */
@@ -58,11 +62,25 @@ export async function importRun(
 }
 
 const trajectory = (step: number, index: number) => ({
-  ...{ kind: 'trajectory', time: 1.8e12 + step, step },
+  kind: 'trajectory',
+  time: 1.8e12 + step,
+  step,
   row: {
-    ...{ id: `train/${step}/0/${index}`, environment: 'bandit', split: 'train', group: 0, index },
-    ...{ stateSeed: 1, reward: index / 10, environmentReward: 0, success: index % 2 === 0 },
-    ...{ stopReason: 'success', turns: 1, tokens: 10, sampledTokens: 5, kept: true, error: null },
+    id: `train/${step}/0/${index}`,
+    environment: 'bandit',
+    split: 'train',
+    group: 0,
+    index,
+    stateSeed: 1,
+    reward: index / 10,
+    environmentReward: 0,
+    success: index % 2 === 0,
+    stopReason: 'success',
+    turns: 1,
+    tokens: 10,
+    sampledTokens: 5,
+    kept: true,
+    error: null,
     text: `left at ${step}`,
   },
 });
@@ -70,7 +88,9 @@ const trajectory = (step: number, index: number) => ({
 export const historyEvents = [
   { kind: 'run-started', time: 1.8e12, step: -1, steps: 3, attempt: 1 },
   ...times(300, (step) => ({
-    ...{ kind: 'metrics', time: 1.8e12 + step, step },
+    kind: 'metrics',
+    time: 1.8e12 + step,
+    step,
     values: { 'policy/loss': step / 7, 'reward/mean': step % 5 === 0 ? null : step },
   })),
   ...times(40, (nth) => trajectory(Math.floor(nth / 4), nth % 4)),
@@ -86,8 +106,12 @@ export async function createWorld(server: ServerProcess): Promise<World> {
     return String((await expectOk(call(url, adminKey, 'POST', '/api/v1/keys', request), 'key'))['secret']);
   };
   const keys = {
-    ...{ none: undefined, wrong: 'no-key-of-this-server', admin: adminKey, worker: workerKey },
-    ...{ viewer: await createKey('viewer'), operator: await createKey('operator') },
+    none: undefined,
+    wrong: 'no-key-of-this-server',
+    admin: adminKey,
+    worker: workerKey,
+    viewer: await createKey('viewer'),
+    operator: await createKey('operator'),
   };
   const canary = await importRun(server, 'canary', historyEvents);
   const scratch = await importRun(server, 'scratch', historyEvents.slice(0, 50));
@@ -109,7 +133,11 @@ export async function createWorld(server: ServerProcess): Promise<World> {
   const get = async (path: string): Promise<unknown> =>
     expectOk(call(url, adminKey, 'GET', `/api/v1/runs/${path}`), path);
   return {
-    ...{ server, keys, canary, scratch, beat },
+    server,
+    keys,
+    canary,
+    scratch,
+    beat,
     held: { runId: String(created['id']), attemptId: held.attemptId, token: held.token },
     async readCanary() {
       const series = 'name=policy/loss&name=reward/mean&points=20000';

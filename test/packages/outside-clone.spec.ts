@@ -70,8 +70,14 @@ beforeAll(async () => {
   const plugins = [join(home, 'espalier-environment-secret-0.1.0.tgz'), '../espalier-reward-brief'];
   const tools = ['vitest', 'typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`);
   await run('npm', [
-    ...['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'],
-    ...[...files, ...plugins, ...tools],
+    'install',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    ...files,
+    ...plugins,
+    ...tools,
   ]);
 }, 600_000);
 afterAll(() => removeFolder(home));
@@ -121,7 +127,10 @@ describe('an empty folder outside the clone', () => {
     expect(plugins.map(({ kind, id }) => `${String(kind)} ${String(id)}`)).toEqual([
       ...['grpo', 'ppo', 'starpo-s'].map((id) => `algorithm ${id}`),
       ...['bandit', 'frozen-lake', 'secret', 'sokoban'].map((id) => `environment ${id}`),
-      ...['model seedling', 'reward brief', 'reward environment-return', 'reward format'],
+      'model seedling',
+      'reward brief',
+      'reward environment-return',
+      'reward format',
     ]);
     expect(await espalier('env', 'show', 'secret', '--seeds', '0')).toContain('nothing tried');
   });
@@ -175,8 +184,14 @@ defineReward({ id: 'none', summary: 'Nothing.', params: z.strictObject({}) });
       'tsconfig.json',
       JSON.stringify({
         compilerOptions: {
-          ...{ module: 'nodenext', moduleResolution: 'nodenext', target: 'es2023', lib: ['es2023'] },
-          ...{ strict: true, skipLibCheck: false, noEmit: true, types: ['node'] },
+          module: 'nodenext',
+          moduleResolution: 'nodenext',
+          target: 'es2023',
+          lib: ['es2023'],
+          strict: true,
+          skipLibCheck: false,
+          noEmit: true,
+          types: ['node'],
         },
         files: ['use.ts'],
       }),

@@ -88,8 +88,10 @@ describe('artifacts', () => {
     const answer = await get('/checkpoints/step-000010/policy/model.safetensors');
     expect(Buffer.from(await answer.arrayBuffer()).equals(weights)).toBe(true);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
-      ...{ 'content-type': 'application/octet-stream', 'x-content-type-options': 'nosniff' },
-      ...{ 'content-disposition': 'attachment; filename="model.safetensors"', 'content-length': '3000000' },
+      'content-type': 'application/octet-stream',
+      'x-content-type-options': 'nosniff',
+      'content-disposition': 'attachment; filename="model.safetensors"',
+      'content-length': '3000000',
     });
   });
 
@@ -158,13 +160,15 @@ describe('artifacts', () => {
 
   it('with other bytes than announced are refused and leave nothing', async () => {
     expect(await put('logs/b.txt', 'bytes', { hash: sha256('others') })).toMatchObject({
-      ...{ status: 400, body: { code: 'artifact.mismatch' } },
+      status: 400,
+      body: { code: 'artifact.mismatch' },
     });
     expect(await put('logs/b.txt', 'bytes', { hash: 'nonsense' })).toMatchObject({
       body: { code: 'artifact.mismatch' },
     });
     expect(await put('logs/b.txt', '{}', { type: 'application/json' })).toMatchObject({
-      ...{ status: 400, body: { code: 'artifact.invalid_body' } },
+      status: 400,
+      body: { code: 'artifact.invalid_body' },
     });
     expect((await get('/logs/b.txt')).status).toBe(404);
   });
@@ -176,7 +180,8 @@ describe('artifacts', () => {
     expect(await put('logs/c.txt', 'c', { token: assignment.token + 1 })).toMatchObject(fenced);
     expect(await put('logs/c.txt', 'c', { attempt: 'attempt-none' })).toMatchObject(fenced);
     expect(await put('logs/c.txt', 'c', { key: server.adminKey })).toMatchObject({
-      ...{ status: 403, body: { code: 'access.denied' } },
+      status: 403,
+      body: { code: 'access.denied' },
     });
     const viewer = await server.createKey({ name: 'v', role: 'viewer' });
     expect(await put('logs/c.txt', 'c', { key: viewer })).toMatchObject({ status: 403 });

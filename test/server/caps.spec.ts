@@ -23,7 +23,8 @@ beforeAll(async () => {
     limits: { socketsPerKey: 3, operationsPerSocket: 2, subscriptionsPerKey: 3, workerMessagesPerMinute: 20 },
     stream: { maxFollowsPerSocket: 1 },
     graphql: { maxRootFields: 2 },
-    ...{ heartbeatSeconds: 7, leaseSeconds: 21 },
+    heartbeatSeconds: 7,
+    leaseSeconds: 21,
   });
 });
 afterAll(() => server.close());
@@ -36,7 +37,10 @@ async function open(key: string): Promise<{ client: Client; closed: string | und
   return new Promise((done) => {
     const client: Client = createClient({
       url: `${server.url.replace('http', 'ws')}/graphql`,
-      ...{ webSocketImpl: WebSocket, connectionParams: { key }, lazy: false, retryAttempts: 0 },
+      webSocketImpl: WebSocket,
+      connectionParams: { key },
+      lazy: false,
+      retryAttempts: 0,
       onNonLazyError: () => undefined,
       on: {
         connected: () => done({ client, closed: undefined }),
@@ -255,7 +259,8 @@ describe('a setting of time', () => {
     const options = serverOptions.parse({ plugins: { cli, planSeconds: 1 } });
     const estimator = new RunEstimator(options, { root: folder } as PluginCatalogue);
     expect(await estimator.estimate({ steps: 1 })).toEqual({
-      ...{ estimate: null, warnings: [] },
+      estimate: null,
+      warnings: [],
       estimateReason: 'no estimate within 1 s',
     });
     rmSync(folder, { recursive: true });

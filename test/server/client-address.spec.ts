@@ -41,7 +41,10 @@ const ways = {
     const told = await new Promise<string>((done) => {
       const client = createClient({
         url: `${url.replace('http', 'ws')}/graphql`,
-        ...{ webSocketImpl: Forwarded, connectionParams: { key }, lazy: false, retryAttempts: 0 },
+        webSocketImpl: Forwarded,
+        connectionParams: { key },
+        lazy: false,
+        retryAttempts: 0,
         onNonLazyError: () => undefined,
         on: {
           connected: () => (done('in'), void client.dispose()),

@@ -18,7 +18,9 @@ afterAll(() => server.close(), long);
 /** Writes a step for a writer of a server that was started anew meanwhile. */
 const write = ({ attemptId }: EventWriter, step: number) =>
   server.app.get(EventIngest, { strict: false }).ingest({
-    ...{ attemptId, token: 1, stream: 'trainer' as const },
+    attemptId,
+    token: 1,
+    stream: 'trainer' as const,
     events: [{ sequence: step + 1, event: metricsEvent(step, { a: step }) }],
   });
 const clientOf = (key: string) => createClient({ url: server.url, key });

@@ -41,15 +41,16 @@ async function make(more: object = nowhere): Promise<string> {
 async function putCheckpoint(runId: string, step: number): Promise<void> {
   const path = `checkpoints/step-${String(step).padStart(6, '0')}/manifest.json`;
   await source.getRepository(Artifact).insert({
-    ...{
-      id: createId('artifact'),
-      runId,
-      attempt: 1,
-      kind: 'checkpoint',
-      path,
-      key: `runs/${runId}/${step}`,
-    },
-    ...{ step, bytes: 1, sha256: 'a'.repeat(64), createdAt: Date.now() },
+    id: createId('artifact'),
+    runId,
+    attempt: 1,
+    kind: 'checkpoint',
+    path,
+    key: `runs/${runId}/${step}`,
+    step,
+    bytes: 1,
+    sha256: 'a'.repeat(64),
+    createdAt: Date.now(),
   });
 }
 
@@ -89,7 +90,8 @@ describe('a fork', () => {
     const stored = await source.getRepository(Artifact).findBy({ runId: parent });
     expect(stored.map(({ step }) => step).sort()).toEqual([1, 3]);
     expect(await runs('DELETE', `/${parent}`)).toMatchObject({
-      ...{ status: 409, body: { code: 'run.not_possible' } },
+      status: 409,
+      body: { code: 'run.not_possible' },
     });
     await putCheckpoint(child, 1);
     expect(await retention.apply(parent)).toEqual([1]);
@@ -108,8 +110,12 @@ describe('a dry run of a fork', () => {
     expect([status, body]).toMatchObject([
       201,
       {
-        ...{ parentRunId: parent, parentStep: 1, forkPath: 'checkpoints/step-000001', steps: 9 },
-        ...{ name: expect.stringMatching(/ from 1$/) as string, project: 'default' },
+        parentRunId: parent,
+        parentStep: 1,
+        forkPath: 'checkpoints/step-000001',
+        steps: 9,
+        name: expect.stringMatching(/ from 1$/) as string,
+        project: 'default',
         differences: [
           { path: 'algorithm.clipLow', values: [0.2, 0.1] },
           { path: 'steps', values: [3, 9] },

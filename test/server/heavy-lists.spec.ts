@@ -28,11 +28,20 @@ beforeAll(async () => {
   const run = await database.manager.findOneByOrFail(Run, { id: runId });
   const job = await database.manager.findOneByOrFail(Job, { runId });
   const runs = ids.map((id, index): Run => ({
-    ...{ ...run, id, spec: { index }, source: source(index), state: 'finished' },
+    ...run,
+    id,
+    spec: { index },
+    source: source(index),
+    state: 'finished',
     parentRunId: index === 0 ? null : 'z-00',
   }));
   const jobs = ids.map((id, index): Job => ({
-    ...{ ...job, id, runId: id, kind: 'evaluate', state: 'finished', workerId: null },
+    ...job,
+    id,
+    runId: id,
+    kind: 'evaluate',
+    state: 'finished',
+    workerId: null,
     result: { index, outcomes: [] },
   }));
   await server.app.get(RunLog, { strict: false }).write('test', async (line) => {

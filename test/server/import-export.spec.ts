@@ -27,7 +27,9 @@ async function get(path: string, key = server.adminKey): Promise<Response> {
 async function post(path: string, body: unknown): Promise<{ status: number; body: Record<string, unknown> }> {
   const headers = { authorization: `Bearer ${server.adminKey}`, 'content-type': 'application/json' };
   const answer = await fetch(`${server.url}/api/v1/${path}`, {
-    ...{ method: 'POST', headers, body: JSON.stringify(body) },
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
   });
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
@@ -77,7 +79,14 @@ interface Told {
 /** The command, in a process of its own. */
 async function runImport(words: readonly string[], url = server.url): Promise<Told> {
   const { code, stdout, stderr } = await runCli([
-    ...['run', 'import', ...words, '--server', url, '--key', server.adminKey, '--json'],
+    'run',
+    'import',
+    ...words,
+    '--server',
+    url,
+    '--key',
+    server.adminKey,
+    '--json',
   ]);
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout) as Told;
@@ -109,7 +118,9 @@ describe('an import', () => {
     expect(run).toMatchObject({ host: hostname(), versions: { node: process.versions.node } });
     expect(run['gitRevision'] ?? '0'.repeat(40)).toMatch(/^[0-9a-f]{40}/);
     expect(run['plugins']).toContainEqual({
-      ...{ kind: 'environment', id: 'bandit', version: expect.any(String) },
+      kind: 'environment',
+      id: 'bandit',
+      version: expect.any(String),
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     const stored = (await (await get(`${runId}/artifacts`)).json()) as { items: { path: string }[] };
@@ -128,7 +139,8 @@ describe('an import', () => {
     expect(more).toMatchObject({ outcome: 'imported', name: 'second', state: 'finished' });
     expect(more.runId).not.toBe(runId);
     const gone = await fetch(`${server.url}/api/v1/runs/${more.runId}`, {
-      ...{ method: 'DELETE', headers: { authorization: `Bearer ${server.adminKey}` } },
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${server.adminKey}` },
     });
     expect(gone.status).toBe(200);
   }, 60_000);
@@ -153,10 +165,12 @@ describe('an import', () => {
     const changed = await post('runs/import', { spec, fingerprint, content: 'cd'.repeat(32) });
     expect(changed).toMatchObject({ status: 409, body: { code: 'run.not_possible' } });
     expect(await post('runs/import', { spec, fingerprint })).toMatchObject({
-      ...{ status: 200, body: { runId: id, isNew: false, name: 'half' } },
+      status: 200,
+      body: { runId: id, isNew: false, name: 'half' },
     });
     const gone = await fetch(`${server.url}/api/v1/runs/${id}`, {
-      ...{ method: 'DELETE', headers: { authorization: `Bearer ${server.adminKey}` } },
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${server.adminKey}` },
     });
     expect(gone.status).toBe(200);
   });
@@ -175,14 +189,18 @@ describe('an import', () => {
     const files = { count: 0, bytes: 0, sha256: sha256(Buffer.from('')) };
     const end = { state: 'cancelled', message: 'enough', events: [1, 1], files, endedAt: 1000 };
     expect((await post(`runs/${id}/import/end`, end)).body).toMatchObject({
-      ...{ state: 'cancelled', message: 'enough', endedAt: '1970-01-01T00:00:01.000Z' },
+      state: 'cancelled',
+      message: 'enough',
+      endedAt: '1970-01-01T00:00:01.000Z',
     });
     expect((await post(`runs/${id}/import/end`, end)).status).toBe(200);
     expect(await send(id, 2, 2)).toMatchObject({ status: 409, body: { code: 'run.wrong_state' } });
     const late = await fetch(`${server.url}/api/v1/runs/${id}/artifacts/late.txt`, {
-      ...{ method: 'PUT', body: 'late' },
+      method: 'PUT',
+      body: 'late',
       headers: {
-        ...{ authorization: `Bearer ${server.adminKey}`, 'content-type': 'application/octet-stream' },
+        authorization: `Bearer ${server.adminKey}`,
+        'content-type': 'application/octet-stream',
         'x-espalier-sha256': sha256(Buffer.from('late')),
       },
     });
@@ -221,7 +239,10 @@ describe('a run that is imported', () => {
     const paths = items.map(({ path }) => path);
     expect(paths).toEqual(
       expect.arrayContaining([
-        ...['spec.json', 'metrics.jsonl', 'events.jsonl', 'checkpoints/step-000006/manifest.json'],
+        'spec.json',
+        'metrics.jsonl',
+        'events.jsonl',
+        'checkpoints/step-000006/manifest.json',
         ...listTrajectorySteps(join(folder, 'trajectories')).map(
           (step) => `trajectories/step-${String(step).padStart(6, '0')}.jsonl.gz`,
         ),
@@ -238,8 +259,13 @@ describe('a run that is imported', () => {
     });
     const fork = await post(`runs/${runId}/fork`, { step: 6, overrides: ['steps=9'], name: 'on' });
     expect(fork.body).toMatchObject({
-      ...{ parentRunId: runId, parentStep: 6, forkPath: 'checkpoints/step-000006', state: 'queued' },
-      ...{ name: 'on', steps: 9, imported: false },
+      parentRunId: runId,
+      parentStep: 6,
+      forkPath: 'checkpoints/step-000006',
+      state: 'queued',
+      name: 'on',
+      steps: 9,
+      imported: false,
     });
     const missing = await post(`runs/${runId}/fork`, { step: 3 });
     expect(missing).toMatchObject({ status: 409, body: { code: 'run.not_possible' } });
@@ -247,7 +273,8 @@ describe('a run that is imported', () => {
     const evaluation = await post(`runs/${runId}/evaluate`, { episodes: 8, split: 'validation' });
     expect(evaluation.body).toMatchObject({ kind: 'evaluate', state: 'queued', runId });
     const busy = await fetch(`${server.url}/api/v1/runs/${runId}`, {
-      ...{ method: 'DELETE', headers: { authorization: `Bearer ${server.adminKey}` } },
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${server.adminKey}` },
     });
     expect(busy.status).toBe(409);
   });
@@ -259,7 +286,10 @@ describe('an export', () => {
     async (format) => {
       const manifest = (await (await get(`${runId}/export/manifest?format=${format}`)).json()) as Manifest;
       expect(manifest.files.map(({ name }) => name)).toEqual([
-        ...['run.json', `metrics.${format}`, `trajectories.${format}`, `records.${format}`],
+        'run.json',
+        `metrics.${format}`,
+        `trajectories.${format}`,
+        `records.${format}`,
       ]);
       for (const file of manifest.files) {
         const bytes = await exported(file.name, manifest.until);
@@ -287,12 +317,15 @@ describe('an export', () => {
     const name = (cpus()[0]?.model ?? '').trim();
     const processor = { id: 'cpu', kind: 'cpu', name, threads: availableParallelism() };
     expect(told).toMatchObject({
-      ...{ id: runId, state: 'finished', tags: ['a', 'first'], note: 'first', priority: 0, host: hostname() },
-      ...{
-        imported: true,
-        versions: { node: process.versions.node },
-        plugins: expect.any(Array) as unknown[],
-      },
+      id: runId,
+      state: 'finished',
+      tags: ['a', 'first'],
+      note: 'first',
+      priority: 0,
+      host: hostname(),
+      imported: true,
+      versions: { node: process.versions.node },
+      plugins: expect.any(Array) as unknown[],
       jobs: expect.arrayContaining([
         expect.objectContaining({ kind: 'train', state: 'finished' }),
       ]) as unknown[],
@@ -392,7 +425,9 @@ describe('a comparison', () => {
       differences { path } groups { runIds seeds }
       metrics { name runs { runId count last max min tailMean } groups { last { count mean std } } } } }`;
     const answer = await fetch(`${server.url}/graphql`, {
-      ...{ method: 'POST', headers, body: JSON.stringify({ query }) },
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query }),
     });
     const told = (await answer.json()) as { data: { compareRuns: Record<string, never[]> } };
     const { differences, groups, metrics } = told.data.compareRuns;

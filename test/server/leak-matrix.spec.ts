@@ -132,7 +132,8 @@ describe('nothing leaks between projects', () => {
         const clients = [...strangers, 'admin' as const].map((role) => {
           const client = createClient({
             url: `${server.url.replace('http', 'ws')}/graphql`,
-            ...{ webSocketImpl: WebSocket, retryAttempts: 0 },
+            webSocketImpl: WebSocket,
+            retryAttempts: 0,
             connectionParams: { key: keys[role] ?? '' },
           });
           const [told, errors]: unknown[][] = [[], []];

@@ -34,25 +34,44 @@ export async function createWorld(server: TestServer): Promise<World> {
   await source.getRepository(Run).update({ id: run }, { ...marked, spec: { model: canary } as never });
   await source.getRepository(Job).update({ id: job }, { state: 'running', token: 1, message: canary });
   const attempt = newAttempt({
-    ...{ id: createId('attempt'), jobId: job, runId: run, number: 1, state: 'running', message: canary },
-    ...{
-      workerId: 'worker-theirs',
-      workerName: canary,
-      devices: [canary],
-      assignedAt: Date.now(),
-      host: canary,
-    },
+    id: createId('attempt'),
+    jobId: job,
+    runId: run,
+    number: 1,
+    state: 'running',
+    message: canary,
+    workerId: 'worker-theirs',
+    workerName: canary,
+    devices: [canary],
+    assignedAt: Date.now(),
+    host: canary,
   });
   await source.getRepository(Attempt).insert(attempt as never);
   const alert = createId('alert');
   await source.getRepository(Alert).insert({
-    ...{ id: alert, runId: run, project: 'theirs', severity: 'warning', code: canary, message: canary },
-    ...{ step: 0, time: Date.now(), acknowledgedAt: null, acknowledgedBy: null },
+    id: alert,
+    runId: run,
+    project: 'theirs',
+    severity: 'warning',
+    code: canary,
+    message: canary,
+    step: 0,
+    time: Date.now(),
+    acknowledgedAt: null,
+    acknowledgedBy: null,
   });
   const file = `checkpoints/${canary}`;
   await source.getRepository(Artifact).insert({
-    ...{ id: createId('artifact'), runId: run, attempt: 1, kind: 'log', path: file, key: 'none', step: 0 },
-    ...{ bytes: 1, sha256: 'a'.repeat(64), createdAt: Date.now() },
+    id: createId('artifact'),
+    runId: run,
+    attempt: 1,
+    kind: 'log',
+    path: file,
+    key: 'none',
+    step: 0,
+    bytes: 1,
+    sha256: 'a'.repeat(64),
+    createdAt: Date.now(),
   } as never);
   await ingest(server, attempt.id);
   const key = (await source.getRepository(ApiKey).findOneByOrFail({ name: 'theirs' })).id;
@@ -63,17 +82,22 @@ async function ingest({ app }: TestServer, attemptId: string): Promise<void> {
   const events = app.get(EventIngest);
   const at = { time: Date.now(), step: 0 };
   const row = {
-    ...{
-      id: `train/0/0/${canary}`,
-      environment: canary,
-      split: 'train',
-      group: 0,
-      index: 0,
-      stateSeed: 1,
-      reward: 1,
-    },
-    ...{ environmentReward: 1, success: true, stopReason: 'success', turns: 1, tokens: 3, sampledTokens: 1 },
-    ...{ kept: true, error: null, text: canary },
+    id: `train/0/0/${canary}`,
+    environment: canary,
+    split: 'train',
+    group: 0,
+    index: 0,
+    stateSeed: 1,
+    reward: 1,
+    environmentReward: 1,
+    success: true,
+    stopReason: 'success',
+    turns: 1,
+    tokens: 3,
+    sampledTokens: 1,
+    kept: true,
+    error: null,
+    text: canary,
   };
   const trainer = [
     { kind: 'run-started', ...at, steps: 3, attempt: 1 },

@@ -59,7 +59,10 @@ describe('the plugin catalogue', () => {
     const { body } = await call('GET', 'plugins');
     const items = body['items'] as Plugin[];
     expect(await coin()).toMatchObject({
-      ...{ kind: 'environment', version: '1.0.0', health: 'ok', message: '' },
+      kind: 'environment',
+      version: '1.0.0',
+      health: 'ok',
+      message: '',
       sha256: hashPackage(join(workspace.folder, 'plugins/environments/coin')),
       schema: { properties: { sides: { description: 'faces' } } },
     });
@@ -78,8 +81,14 @@ describe('the plugin catalogue', () => {
       const assignment = await worker.assigned(1);
       const used = [{ kind: 'environment', id: 'coin', version: '1.0.0', sha256: before?.sha256 ?? '' }];
       await worker.say(assignment, {
-        ...{ kind: 'process-started', time: Date.now(), pid: 1, host: 'h', devices: [], versions: {} },
-        ...{ plugins: used, gitRevision: null },
+        kind: 'process-started',
+        time: Date.now(),
+        pid: 1,
+        host: 'h',
+        devices: [],
+        versions: {},
+        plugins: used,
+        gitRevision: null,
       });
       workspace.writeCoin('2.0.0', 'edges: z.int().default(1).describe("rims")');
       expect(await coin()).toEqual(before);

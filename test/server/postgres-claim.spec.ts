@@ -26,7 +26,9 @@ describeWith(['postgres'], 'the claim to a PostgreSQL database', () => {
   const start = () =>
     startServer(
       serverOptions.parse({
-        ...{ port: 0, logLevel: 'silent', data: folder },
+        port: 0,
+        logLevel: 'silent',
+        data: folder,
         database: { kind: 'postgres', url: postgres.url },
       }),
     );

@@ -51,11 +51,9 @@ describeOnEach('expected refusals of mutations', (current) => {
   it('tell every mutation of an unknown id', async () => {
     const { schema } = server.app.get(GraphQLSchemaHost, { strict: false });
     const further: Readonly<Record<string, string>> = {
-      ...{
-        'forkRun input': '{ step: 0 }',
-        'evaluateRun input': '{ step: 0 }',
-        'editRun input': '{ note: "n" }',
-      },
+      'forkRun input': '{ step: 0 }',
+      'evaluateRun input': '{ step: 0 }',
+      'editRun input': '{ note: "n" }',
       priority: '1',
       jobId: '"none"',
     };

@@ -45,8 +45,14 @@ export function bodyOf(path: string, world: World): unknown {
 export function queryOf(operation: unknown, world: World): string {
   const { parameters = [] } = operation as { parameters?: { name: string; in: string }[] };
   const values: Record<string, string> = {
-    ...{ runId: world.run, runIds: world.run, ids: world.run, run: world.run, project: 'theirs' },
-    ...{ names: `policy/${canary}`, metrics: `policy/${canary}`, name: `policy/${canary}` },
+    runId: world.run,
+    runIds: world.run,
+    ids: world.run,
+    run: world.run,
+    project: 'theirs',
+    names: `policy/${canary}`,
+    metrics: `policy/${canary}`,
+    name: `policy/${canary}`,
   };
   const given = parameters.flatMap(({ name, in: place }) => {
     const value = place === 'query' ? values[name] : undefined;

@@ -57,7 +57,9 @@ describe('lists of a run', () => {
     expect(await walk('artifacts', 'path')).toEqual([paths.slice(0, 2), paths.slice(2, 4), paths.slice(4)]);
     await put('checkpoints/step-000001/manifest.json');
     expect(await walk('artifacts', 'path', ', prefix: "logs/"')).toEqual([
-      ...[paths.slice(0, 2), paths.slice(2, 4), paths.slice(4)],
+      paths.slice(0, 2),
+      paths.slice(2, 4),
+      paths.slice(4),
     ]);
     expect(await walk('artifacts', 'path', ', prefix: "none/"')).toEqual([[]]);
   });

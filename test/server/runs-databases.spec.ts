@@ -38,8 +38,12 @@ describe.each(databases)('runs on %s', (kind) => {
 
   const source = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nsteps: 3\n';
   const spec = {
-    ...{ name: 'made elsewhere', steps: 3, seed: 1, environment: { use: 'bandit' } },
-    ...{ algorithm: { use: 'grpo' }, model: { use: 'seedling' } },
+    name: 'made elsewhere',
+    steps: 3,
+    seed: 1,
+    environment: { use: 'bandit' },
+    algorithm: { use: 'grpo' },
+    model: { use: 'seedling' },
   };
 
   it('are made, found by words, tags and states in pages, steered and deleted', async () => {
@@ -65,9 +69,22 @@ describe.each(databases)('runs on %s', (kind) => {
     const begun = await call('POST', '/import', { spec, tags: ['i'] });
     const { runId, attemptId, token } = begun.body as { runId: string; attemptId: string; token: number };
     const row = {
-      ...{ id: 'train/0/0/0', environment: 'bandit', split: 'train', group: 0, index: 0, stateSeed: 3 },
-      ...{ reward: 0.5, environmentReward: null, success: true, stopReason: 'success', turns: 1, tokens: 5 },
-      ...{ sampledTokens: 2, kept: true, error: null, text: 'phoenix, "dragon"\n= 1' },
+      id: 'train/0/0/0',
+      environment: 'bandit',
+      split: 'train',
+      group: 0,
+      index: 0,
+      stateSeed: 3,
+      reward: 0.5,
+      environmentReward: null,
+      success: true,
+      stopReason: 'success',
+      turns: 1,
+      tokens: 5,
+      sampledTokens: 2,
+      kept: true,
+      error: null,
+      text: 'phoenix, "dragon"\n= 1',
     };
     const events = [
       { kind: 'run-started', time: 1, step: 0, steps: 3, attempt: 1 },
@@ -76,7 +93,8 @@ describe.each(databases)('runs on %s', (kind) => {
       { kind: 'metrics', time: 4, step: 2, values: { 'a/b': 1 / 3 } },
     ].map((event, index) => ({ sequence: index + 1, event }));
     expect(await call('POST', `/${runId}/import/events`, { attempt: 1, events })).toMatchObject({
-      ...{ status: 200, body: { acked: 4, attemptId, token } },
+      status: 200,
+      body: { acked: 4, attemptId, token },
     });
     const lines: string[] = [];
     for (const step of ['000001', '000002', '000003'])

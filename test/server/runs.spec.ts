@@ -56,8 +56,12 @@ describe('creating a run', () => {
     const input = { source: bandit, overrides: ['steps=7', 'rollout.promptsPerStep=4'], tags: ['a', 'a'] };
     const { data } = await graphql(creation, { input });
     expect(data?.['createRun']).toMatchObject({
-      ...{ __typename: 'Run', state: 'QUEUED', source: bandit, overrides: input.overrides },
-      ...{ createdBy: 'admin', jobs: { nodes: [{ kind: 'TRAIN', state: 'QUEUED' }] } },
+      __typename: 'Run',
+      state: 'QUEUED',
+      source: bandit,
+      overrides: input.overrides,
+      createdBy: 'admin',
+      jobs: { nodes: [{ kind: 'TRAIN', state: 'QUEUED' }] },
     });
     const { body } = await rest('GET', `/${String(data?.['createRun']?.['id'])}`);
     expect(body['spec']).toMatchObject({ steps: 7, rollout: { promptsPerStep: 4, groupSize: 16 } });
@@ -143,7 +147,8 @@ describe('creating a run', () => {
     const told = async (source: string): Promise<unknown> =>
       (await graphql(creation, { input: { source } })).data?.['createRun'];
     expect(await told('environment: { use: bandti }\nalgorithm: { use: grpo }\n')).toEqual({
-      ...{ __typename: 'InvalidInput', code: 'plugin.not_found' },
+      __typename: 'InvalidInput',
+      code: 'plugin.not_found',
       problems: ['spec:1:16: no environment "bandti" is installed; did you mean bandit?'],
     });
     expect(await told(`${bandit}step: 3\nrollout: { promptsPerStep: many }\n`)).toMatchObject({
@@ -169,7 +174,8 @@ describe('creating a run', () => {
   ])('refuses %s', async (_name, source) => {
     const { data } = await graphql(creation, { input: { source } });
     expect(data?.['createRun']).toMatchObject({
-      ...{ __typename: 'InvalidInput', code: expect.stringMatching(/^config\./) as string },
+      __typename: 'InvalidInput',
+      code: expect.stringMatching(/^config\./) as string,
     });
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
@@ -177,7 +183,8 @@ describe('creating a run', () => {
   it('refuses requests outside their ranges, and projects the key does not have', async () => {
     for (const more of [{ priority: 101 }, { tags: ['x'.repeat(65)] }, { project: 'No Such' }, { what: 1 }])
       expect(await rest('POST', '', { source: bandit, ...more })).toMatchObject({
-        ...{ status: 400, body: { code: 'run.invalid_request' } },
+        status: 400,
+        body: { code: 'run.invalid_request' },
       });
     expect((await rest('POST', '', {})).body).toMatchObject({ code: 'run.invalid_request' });
     const denied = await rest('POST', '', { source: bandit, project: 'default' }, foreign);
@@ -260,13 +267,17 @@ describe('steering a run', () => {
     expect(await step('pause')).toBe('paused');
     expect(await step('resume')).toBe('queued');
     expect((await rest('PATCH', `/${id}`, { priority: 5, tags: ['t'], note: 'n' })).body).toMatchObject({
-      ...{ priority: 5, tags: ['t'], note: 'n' },
+      priority: 5,
+      tags: ['t'],
+      note: 'n',
     });
     expect(await rest('DELETE', `/${id}`)).toMatchObject({ status: 409, body: { code: 'run.wrong_state' } });
     expect(await step('cancel')).toBe('cancelled');
     const query = `mutation { pauseRun(runId: "${id}") { __typename ... on WrongState { code state message } } }`;
     expect((await graphql(query)).data?.['pauseRun']).toMatchObject({
-      ...{ __typename: 'WrongState', code: 'run.wrong_state', state: 'CANCELLED' },
+      __typename: 'WrongState',
+      code: 'run.wrong_state',
+      state: 'CANCELLED',
     });
     expect(await rest('DELETE', `/${id}`)).toMatchObject({ status: 200 });
     expect(await rest('GET', `/${id}`)).toMatchObject({ status: 404 });
@@ -275,24 +286,18 @@ describe('steering a run', () => {
   it('hides runs of other projects, whatever is asked of them', async () => {
     const id = await create();
     const calls = [
-      ...[
-        ['GET', ''],
-        ['POST', '/pause'],
-        ['POST', '/resume'],
-        ['POST', '/cancel'],
-        ['POST', '/fork'],
-      ],
-      ...[
-        ['POST', '/evaluate'],
-        ['PATCH', ''],
-        ['DELETE', ''],
-        ['GET', '/artifacts'],
-        ['GET', '/artifacts/a'],
-      ],
-      ...[
-        ['GET', '/export/manifest'],
-        ['GET', '/export/run.json'],
-      ],
+      ['GET', ''],
+      ['POST', '/pause'],
+      ['POST', '/resume'],
+      ['POST', '/cancel'],
+      ['POST', '/fork'],
+      ['POST', '/evaluate'],
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['GET', '/artifacts'],
+      ['GET', '/artifacts/a'],
+      ['GET', '/export/manifest'],
+      ['GET', '/export/run.json'],
     ] as const;
     for (const [method, path] of calls) {
       const body = method === 'GET' || method === 'DELETE' ? undefined : {};
@@ -327,8 +332,14 @@ describe('plugins of a run', () => {
         const assignment = await worker.assigned(count);
         expect(assignment.runId).toBe(id);
         await worker.say(assignment, {
-          ...{ kind: 'process-started', time: Date.now(), pid: 1, host: 'h', devices: [] },
-          ...{ versions: {}, plugins: plugin(hash), gitRevision: null },
+          kind: 'process-started',
+          time: Date.now(),
+          pid: 1,
+          host: 'h',
+          devices: [],
+          versions: {},
+          plugins: plugin(hash),
+          gitRevision: null,
         });
         if (count === 1) await worker.end(assignment, null, 'SIGKILL', 'killed');
       }
@@ -337,7 +348,8 @@ describe('plugins of a run', () => {
         `{ run(id: "${id}") { warnings ${versions} attempts { nodes { ${versions} } } } }`,
       );
       expect(data?.['run']).toMatchObject({
-        ...{ warnings: 1, plugins: made },
+        warnings: 1,
+        plugins: made,
         attempts: { nodes: [{ plugins: plugin('a'.repeat(64)) }, { plugins: plugin('b'.repeat(64)) }] },
       });
       const records = await fetch(`${server.url}/api/v1/runs/${id}/export/records.jsonl`, {

@@ -13,7 +13,8 @@ import { startTestServer, type TestServer } from '../support/start-server.js';
 const makeKey = ({ url, adminKey }: TestServer) =>
   call(url, adminKey, 'POST', '/api/v1/keys', { name: 'k', role: 'viewer' });
 const unavailable = (sentence: RegExp) => ({
-  ...{ status: 503, body: { code: 'server.database_unavailable', message: expect.stringMatching(sentence) } },
+  status: 503,
+  body: { code: 'server.database_unavailable', message: expect.stringMatching(sentence) },
 });
 
 describe('a PostgreSQL that takes connections and never answers', () => {

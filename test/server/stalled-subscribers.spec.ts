@@ -45,8 +45,10 @@ describe('subscribers who do not read', () => {
   async function subscribe(to: TestServer, runId: string) {
     let wire: Socket | undefined;
     const client = createClient({
-      ...{ url: `${to.url.replace('http', 'ws')}/graphql`, retryAttempts: 0 },
-      ...{ connectionParams: { key: to.adminKey }, webSocketImpl: WebSocket },
+      url: `${to.url.replace('http', 'ws')}/graphql`,
+      retryAttempts: 0,
+      connectionParams: { key: to.adminKey },
+      webSocketImpl: WebSocket,
       on: { connected: (socket) => (wire = socket as Socket) },
     });
     clients.push(client);

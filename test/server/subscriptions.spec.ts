@@ -24,8 +24,10 @@ describe('GraphQL subscriptions about runs', () => {
 
   const subscribe = (query: string, variables: Record<string, unknown>, key = server.adminKey) => {
     const client = createClient({
-      ...{ url: `${server.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket },
-      ...{ connectionParams: { key }, retryAttempts: 0 },
+      url: `${server.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { key },
+      retryAttempts: 0,
     });
     clients.push(client);
     const items: Record<string, never>[] = [];

@@ -87,7 +87,9 @@ describeOnEach(
       const json = { 'content-type': 'application/json' };
       const send = async (method: string, path: string) =>
         fetch(`${server.url}/api/v1/runs/${runId}${path}`, {
-          ...{ method, body: '', headers: { ...json, authorization: `Bearer ${server.adminKey}` } },
+          method,
+          body: '',
+          headers: { ...json, authorization: `Bearer ${server.adminKey}` },
         });
       expect(await (await send('POST', '/pause')).json()).toMatchObject({ state: 'paused' });
       expect(await (await send('POST', '/cancel')).json()).toMatchObject({ state: 'cancelled' });
@@ -119,7 +121,10 @@ describeOnEach(
       server.app.get(ErrorReport).onError((error) => told.push(error.code));
       const key = space === '/stream' ? server.adminKey : server.workerKey;
       const socket = io(server.url + space, {
-        ...{ auth: { key }, transports: ['websocket'], forceNew: true, reconnection: false },
+        auth: { key },
+        transports: ['websocket'],
+        forceNew: true,
+        reconnection: false,
       });
       const answer = (await socket.timeout(2000).emitWithAck('folow', {})) as {
         code: string;

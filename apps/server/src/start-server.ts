@@ -107,7 +107,10 @@ async function startWith(options: ServerOptions, source: DataSource): Promise<Ru
     let closing: Promise<void> | undefined;
     const close = () => (closing ??= stopInTime(app, source, options.http.shutdownSeconds));
     return {
-      ...{ url: await app.getUrl(), app, firstKeys, close },
+      url: await app.getUrl(),
+      app,
+      firstKeys,
+      close,
       keysTold: () => deleteUnreported(options.data),
       onLost: (listener) => lockOf(source)?.onLost(listener),
     };

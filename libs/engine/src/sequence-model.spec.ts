@@ -62,7 +62,10 @@ function drawData([, groups, counts]: (typeof cases)[number]): Datum[] {
         (p) => p > 0 && counts(p, shared, tokens.length),
       );
       return {
-        ...{ tokens, positions, temperature: 0.9, weights: new Float32Array(positions.length).fill(0.01) },
+        tokens,
+        positions,
+        temperature: 0.9,
+        weights: new Float32Array(positions.length).fill(0.01),
         columns: { old: Float32Array.from(positions, () => -5 - stream.next()) },
       };
     });

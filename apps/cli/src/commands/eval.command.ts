@@ -159,7 +159,10 @@ async function measure(
   const interrupt = createInterrupt(console, () => console.note('stopping …'));
   try {
     return await evaluateModel({
-      ...{ spec, registry: plugins, folder: opened.folder, signal: interrupt.signal },
+      spec,
+      registry: plugins,
+      folder: opened.folder,
+      signal: interrupt.signal,
       ...(options.split === undefined ? {} : { split: options.split }),
       onProgress: createProgressNote(model, console),
     });

@@ -74,7 +74,9 @@ function addCreate(key: Command, { console }: CommandContext): void {
     .action(async (name: string, options: CreateOptions) => {
       const { role, project, maxRunning, json } = options;
       const made = await connect(options).keys.create({
-        ...{ name, role, projects: project.length === 0 ? ['*'] : [...project] },
+        name,
+        role,
+        projects: project.length === 0 ? ['*'] : [...project],
         ...(maxRunning === undefined ? {} : { maxRunning }),
       });
       if (json === true) return console.line(JSON.stringify(made));

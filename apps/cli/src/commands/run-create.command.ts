@@ -91,7 +91,9 @@ async function create(config: string, options: CreateOptions, console: Console):
   const client = connect(options);
   const { source, overrides } = readConfig(config, options.set);
   const input: CreateRunInput = {
-    ...{ source, overrides: [...overrides], ...labelsOf(options) },
+    source,
+    overrides: [...overrides],
+    ...labelsOf(options),
     ...(options.project === undefined ? {} : { project: options.project }),
   };
   if (options.dryRun === true) {

@@ -60,7 +60,8 @@ async function fork(from: string, options: NewRunOptions, console: Console): Pro
   const client = connect(options);
   const parent = await findRun(client, word);
   const input = {
-    ...{ ...labelsOf(options), overrides: [...options.set] },
+    ...labelsOf(options),
+    overrides: [...options.set],
     ...(step === undefined ? {} : { step }),
   };
   if (options.dryRun === true) {

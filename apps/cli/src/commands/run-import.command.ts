@@ -34,7 +34,8 @@ export function addRunImport(run: Command, { console }: CommandContext): void {
       const line = json === true ? undefined : createProgressLine(console);
       try {
         const imported = await importRun(connect(options), folder, {
-          ...{ tags: tag, again: again === true },
+          tags: tag,
+          again: again === true,
           ...(name === undefined ? {} : { name }),
           ...(project === undefined ? {} : { project }),
           ...(line === undefined ? {} : { onProgress: line.show }),

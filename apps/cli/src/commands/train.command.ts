@@ -90,7 +90,9 @@ async function train(config: string, options: TrainOptions, console: Console): P
     for (const { step, time, values } of rows) seen.emit({ kind: 'metrics', step, time, values });
   };
   const parts = {
-    ...{ registry: plugins, folder: folder.path, resume: options.resume === true },
+    registry: plugins,
+    folder: folder.path,
+    resume: options.resume === true,
     sink: (start: { readonly step: number }, logStart: Parameters<typeof logs.rewind>[0]) => {
       if (options.resume === true) {
         const finding = logs.rewind(logStart);
@@ -119,7 +121,11 @@ async function train(config: string, options: TrainOptions, console: Console): P
 }
 
 const corruptLog = (step: number, message: string): RunEvent => ({
-  ...{ kind: 'warning', step, time: Date.now(), code: 'trainer.corrupt_run', message },
+  kind: 'warning',
+  step,
+  time: Date.now(),
+  code: 'trainer.corrupt_run',
+  message,
 });
 
 function resumeCommand(config: string, set: readonly string[], folder: RunFolder): string {

@@ -6,7 +6,9 @@ import type { Registry } from '../workspace.js';
 /** Lists where the environment and the rewards of a run run; what the spec leaves out is the registry's default. */
 export function listPlaces({ environment, rewards }: RunSpec, registry: Registry): IsolationChoice[] {
   const place = (kind: IsolationChoice['kind'], chosen: RunSpec['environment']): IsolationChoice => ({
-    ...{ kind, id: chosen.use, isolation: chosen.isolation ?? registry.isolation(kind, chosen.use) },
+    kind,
+    id: chosen.use,
+    isolation: chosen.isolation ?? registry.isolation(kind, chosen.use),
     ...(chosen.callTimeoutMs === undefined ? {} : { callTimeoutMs: chosen.callTimeoutMs }),
   });
   return [place('environment', environment), ...rewards.map((reward) => place('reward', reward))];

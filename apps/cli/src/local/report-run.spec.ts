@@ -4,7 +4,10 @@ import type { Console } from '../console.js';
 import { exitCodeOfRun, reportRun } from './report-run.js';
 
 const summary = (outcome: RunSummary['outcome'], reason: RunSummary['reason']): RunSummary => ({
-  ...{ outcome, reason, message: 'nothing to learn from at step 5 of 20; raise something', step: 5 },
+  outcome,
+  reason,
+  message: 'nothing to learn from at step 5 of 20; raise something',
+  step: 5,
   checkpoint: 'runs/a-1/checkpoints/step-000005',
 });
 

@@ -54,7 +54,7 @@ export function loadOrigin(folder: string): RunOrigin {
     const { host, hardware, gitRevision, versions, plugins } = JSON.parse(
       readFileSync(fileOf(folder), 'utf8'),
     ) as RunOrigin;
-    return { ...nothing, ...{ host, hardware: hardware ?? null, gitRevision, versions, plugins } };
+    return { ...nothing, host, hardware: hardware ?? null, gitRevision, versions, plugins };
   } catch {
     return nothing;
   }
@@ -63,8 +63,11 @@ export function loadOrigin(folder: string): RunOrigin {
 /** The processors, and the first GPU that can be seen where models are computed on NVIDIA's. */
 async function describeHardware({ device }: RunSpec): Promise<UsedDevice[]> {
   const processor: UsedDevice = {
-    ...{ id: 'cpu', kind: 'cpu', name: cpus()[0]?.model.trim() ?? 'unknown processor' },
-    ...{ threads: device.threads ?? availableParallelism(), memoryMb: Math.floor(totalmem() / 2 ** 20) },
+    id: 'cpu',
+    kind: 'cpu',
+    name: cpus()[0]?.model.trim() ?? 'unknown processor',
+    threads: device.threads ?? availableParallelism(),
+    memoryMb: Math.floor(totalmem() / 2 ** 20),
   };
   return device.provider === 'cuda' ? [...(await findGpu()), processor] : [processor];
 }

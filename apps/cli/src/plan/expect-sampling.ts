@@ -92,7 +92,11 @@ export function expectSampling(
   const sampledTokens = episodes.flat().reduce((sum, { sampled }) => sum + sampled, 0);
   const longest = Math.max(0, ...players.map(({ own, shared }) => own + shared));
   return {
-    ...{ prefills, decodes, width, rows: players.length, sampledTokens },
+    prefills,
+    decodes,
+    width,
+    rows: players.length,
+    sampledTokens,
     prefixes: {
       rows: prefixWidth === 0 ? 0 : Math.ceil(players.length / groupSize),
       width: prefixWidth,
@@ -138,7 +142,11 @@ function prefill(
   const costs = [
     ...cutRuns(firsts, widthStep).map(({ rows, tokens }) =>
       graphs.prefill({
-        ...{ rows, tokens, keys: 0, slots, width },
+        rows,
+        tokens,
+        keys: 0,
+        slots,
+        width,
         draws: Math.ceil((rows * fresh.length) / Math.max(1, firsts.length)),
       }),
     ),

@@ -3,12 +3,22 @@ import { describe, expect, it } from 'vitest';
 import { readBatch } from './batch-events.js';
 
 const record = (cursor: number, kind: string, body: Record<string, unknown>) => ({
-  ...{ cursor, kind, body, time: 100 + cursor, step: 3, attempt: 2 },
+  cursor,
+  kind,
+  body,
+  time: 100 + cursor,
+  step: 3,
+  attempt: 2,
 });
 const batch: StreamBatch = {
-  ...{ runId: 'run-1', after: 4, cursor: 11 },
+  runId: 'run-1',
+  after: 4,
+  cursor: 11,
   metrics: {
-    ...{ cursors: [6, 8], steps: [1, 2], times: [106, 108], attempts: [2, 2] },
+    cursors: [6, 8],
+    steps: [1, 2],
+    times: [106, 108],
+    attempts: [2, 2],
     values: { 'rollout/success_rate': [0.5, null], 'validation/success_rate': [null, 0.25] },
   },
   records: [

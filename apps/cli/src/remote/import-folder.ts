@@ -73,8 +73,16 @@ export function readImportFolder(folder: string): ImportFolder {
   const files = listFiles(folder);
   for (const { path, bytes } of files) hash.update(`${path} ${bytes}\n`);
   return {
-    ...{ spec, fingerprint, content: hash.digest('hex'), events, characters, files, startedAt },
-    ...{ state: stateOf(last), message: last?.message ?? '', endedAt: last?.time ?? null },
+    spec,
+    fingerprint,
+    content: hash.digest('hex'),
+    events,
+    characters,
+    files,
+    startedAt,
+    state: stateOf(last),
+    message: last?.message ?? '',
+    endedAt: last?.time ?? null,
   };
 }
 

@@ -2,8 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { importLine } from './import-line.js';
 
 const half = {
-  ...{ events: 200, eventsTotal: 200, files: 1, filesTotal: 4 },
-  ...{ bytes: 100 * 2 ** 20, bytesTotal: 200 * 2 ** 20, sent: 20 * 2 ** 20 },
+  events: 200,
+  eventsTotal: 200,
+  files: 1,
+  filesTotal: 4,
+  bytes: 100 * 2 ** 20,
+  bytesTotal: 200 * 2 ** 20,
+  sent: 20 * 2 ** 20,
 };
 
 describe('the line of an import', () => {
@@ -19,8 +24,13 @@ describe('the line of an import', () => {
 
   it('is whole when there is nothing to send', () => {
     const nothing = {
-      ...{ events: 0, eventsTotal: 0, files: 0, filesTotal: 0 },
-      ...{ bytes: 0, bytesTotal: 0, sent: 0 },
+      events: 0,
+      eventsTotal: 0,
+      files: 0,
+      filesTotal: 0,
+      bytes: 0,
+      bytesTotal: 0,
+      sent: 0,
     };
     expect(importLine(nothing, 4000)).toContain('100 %');
   });

@@ -76,7 +76,13 @@ export async function importRun(
   const { spec, fingerprint, content, startedAt, state, message, endedAt } = found;
   const { project, name, tags = [], again = false } = options;
   const announcement = {
-    ...{ spec, fingerprint, content, startedAt, tags, again, ...loadOrigin(folder) },
+    spec,
+    fingerprint,
+    content,
+    startedAt,
+    tags,
+    again,
+    ...loadOrigin(folder),
     ...(project === undefined ? {} : { project }),
     ...(name === undefined ? {} : { name }),
   };
@@ -84,7 +90,10 @@ export async function importRun(
   const announced = (await post(client, '/api/v1/runs/import', announcement, named)) as Announced;
   const { runId, isNew } = announced;
   const told = {
-    ...{ runId, name: announced.name, events: sum(found.events), files: found.files.length },
+    runId,
+    name: announced.name,
+    events: sum(found.events),
+    files: found.files.length,
     bytes: sum(found.files.map(({ bytes }) => bytes)),
   };
   if (announced.state !== 'importing')
@@ -107,8 +116,13 @@ class Sending {
   ) {
     const bytesTotal = found.characters + sum(found.files.map(({ bytes }) => bytes));
     this.progress = {
-      ...{ events: 0, eventsTotal: sum(found.events), files: 0, filesTotal: found.files.length },
-      ...{ bytes: 0, bytesTotal, sent: 0 },
+      events: 0,
+      eventsTotal: sum(found.events),
+      files: 0,
+      filesTotal: found.files.length,
+      bytes: 0,
+      bytesTotal,
+      sent: 0,
     };
   }
 
@@ -158,7 +172,8 @@ class Sending {
       method: 'PUT',
       headers: {
         'content-type': 'application/octet-stream',
-        ...{ 'x-espalier-attempt': attemptId, 'x-espalier-token': String(token) },
+        'x-espalier-attempt': attemptId,
+        'x-espalier-token': String(token),
         'x-espalier-sha256': sha256,
       },
       // a stream has no length of its own, so small files go as they are
@@ -172,8 +187,10 @@ class Sending {
     const { events, files, bytes, sent } = this.progress;
     this.progress = {
       ...this.progress,
-      ...{ events: events + (by.events ?? 0), files: files + (by.files ?? 0) },
-      ...{ bytes: bytes + (by.bytes ?? 0), sent: sent + (by.sent ?? 0) },
+      events: events + (by.events ?? 0),
+      files: files + (by.files ?? 0),
+      bytes: bytes + (by.bytes ?? 0),
+      sent: sent + (by.sent ?? 0),
     };
     this.onProgress?.(this.progress);
   }

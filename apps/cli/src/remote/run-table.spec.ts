@@ -5,12 +5,21 @@ import { type Paced, presentAttempt, runTable, timeLeft } from './run-table.js';
 
 const now = Date.parse('2026-01-01T01:00:00Z');
 const run = {
-  ...{ id: 'run-1', name: 'bandit', title: '', state: 'running', step: 10, steps: 40 },
-  ...{ createdAt: '2026-01-01T00:00:00Z', startedAt: '2026-01-01T00:50:00Z' },
+  id: 'run-1',
+  name: 'bandit',
+  title: '',
+  state: 'running',
+  step: 10,
+  steps: 40,
+  createdAt: '2026-01-01T00:00:00Z',
+  startedAt: '2026-01-01T00:50:00Z',
   latest: { 'rollout/success_rate': 0.5 },
 } as unknown as Run;
 const attempt: Paced = {
-  ...{ state: 'running', jobId: 'job-1', startedAt: '2026-01-01T00:50:00Z', startStep: 0 },
+  state: 'running',
+  jobId: 'job-1',
+  startedAt: '2026-01-01T00:50:00Z',
+  startStep: 0,
 };
 
 describe('the table of runs', () => {

@@ -118,7 +118,10 @@ function report(run: RunDetails, json: boolean, console: Console): number {
 async function printBatches(batches: AsyncIterable<StreamBatch>, console: Console): Promise<void> {
   for await (const { metrics, records } of batches) {
     const rows = metrics.cursors.map((cursor, row) => ({
-      ...{ cursor, kind: 'metrics', time: metrics.times[row], step: metrics.steps[row] },
+      cursor,
+      kind: 'metrics',
+      time: metrics.times[row],
+      step: metrics.steps[row],
       attempt: metrics.attempts[row],
       values: Object.fromEntries(
         Object.entries(metrics.values).flatMap(([name, column]) =>

@@ -36,18 +36,20 @@ export interface RunProgress {
 }
 
 export const startProgress: RunProgress = {
-  ...{
-    step: 0,
-    steps: 0,
-    phase: undefined,
-    done: 0,
-    total: 0,
-    success: [],
-    entropy: [],
-    latest: {},
-    validation: [],
-  },
-  ...{ times: noStepTimes, lastTime: 0, sample: undefined, notice: '', outcome: undefined },
+  step: 0,
+  steps: 0,
+  phase: undefined,
+  done: 0,
+  total: 0,
+  success: [],
+  entropy: [],
+  latest: {},
+  validation: [],
+  times: noStepTimes,
+  lastTime: 0,
+  sample: undefined,
+  notice: '',
+  outcome: undefined,
 };
 
 /** Tells whether a row of metrics belongs to a validation. */
@@ -74,7 +76,9 @@ export function advance(progress: RunProgress, event: RunEvent): RunProgress {
       return { ...progress, notice: `${event.code}: ${event.message}` };
     case 'run-ended':
       return {
-        ...{ ...progress, phase: undefined, outcome: event.outcome },
+        ...progress,
+        phase: undefined,
+        outcome: event.outcome,
         // the error after the picture gives the reason
         notice: event.outcome === 'failed' ? '' : event.message,
       };
@@ -88,7 +92,11 @@ function startAgain(
 ): RunProgress {
   return {
     ...progress,
-    ...{ step, steps, lastTime: time, phase: undefined, outcome: undefined },
+    step,
+    steps,
+    lastTime: time,
+    phase: undefined,
+    outcome: undefined,
     success: progress.success.slice(0, step),
     entropy: progress.entropy.slice(0, step),
     validation: progress.validation.filter((row) => row.step <= step),

@@ -16,14 +16,29 @@ const start = text.indexOf('hm');
 function stored(index: number, success: boolean, split: 'train' | 'validation' = 'train'): StoredTrajectory {
   const tokens = Int32Array.from([...text].map((letter) => letter.charCodeAt(0)));
   const turn = {
-    ...{ index: 0, observation: 'a \u001b[2Jmap', render: '#P', stateKey: '', facts: {} },
-    ...{ response: '<think>hm</think>no', think: 'hm', answer: '', formatValid: false },
-    ...{ parsedActions: ['no'], reward: 0.5, formatPenalty: -0.1, sampleStop: 'length' },
+    index: 0,
+    observation: 'a \u001b[2Jmap',
+    render: '#P',
+    stateKey: '',
+    facts: {},
+    response: '<think>hm</think>no',
+    think: 'hm',
+    answer: '',
+    formatValid: false,
+    parsedActions: ['no'],
+    reward: 0.5,
+    formatPenalty: -0.1,
+    sampleStop: 'length',
     actions: [{ text: 'Up', valid: true, effective: false, reward: 0.5, metrics: {} }],
     sampled: { start, end: text.length },
   };
   const trajectory = {
-    ...{ id: `${split}/4/0/${index}`, environment: 'grid', split, step: 4, group: 0, index },
+    id: `${split}/4/0/${index}`,
+    environment: 'grid',
+    split,
+    step: 4,
+    group: 0,
+    index,
     seeds: { state: 7, noise: 8, sampling: 9 },
     tokens,
     logprobs: new Float32Array(tokens.length).fill(-0.25),
@@ -34,10 +49,15 @@ function stored(index: number, success: boolean, split: 'train' | 'validation' =
     ],
     turns: [turn],
     score: {
-      ...{ environment: 0.5, formatPenalty: -0.1, perTurn: [0.3], total: 0.3 },
+      environment: 0.5,
+      formatPenalty: -0.1,
+      perTurn: [0.3],
+      total: 0.3,
       rewards: { 'environment-return': { value: 0.5, weight: 1 }, format: { value: -0.1, weight: 2 } },
     },
-    ...{ stopReason: success ? 'success' : 'failure', success, timings: { totalMs: 1 } },
+    stopReason: success ? 'success' : 'failure',
+    success,
+    timings: { totalMs: 1 },
   } as unknown as StoredTrajectory;
   return decodeTrajectory(encodeTrajectory(trajectory, true));
 }

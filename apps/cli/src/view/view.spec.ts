@@ -91,7 +91,9 @@ describe('drawFrame', () => {
   it('shows as many of the last turns as there is room for', () => {
     const [turn] = trajectory.turns;
     const turns = [0, 1, 2].map((index) => ({
-      ...{ ...turn, index, think: `thought ${index}` },
+      ...turn,
+      index,
+      think: `thought ${index}`,
       response: `<think>thought ${index}</think><answer>Down</answer>`,
     }));
     const progress = { ...fold(20), sample: { ...trajectory, turns } as unknown as Trajectory };
@@ -118,7 +120,11 @@ describe('a run that ends', () => {
 
   it('says how, and never a range that begins at nothing', () => {
     const ended = advance(fold(20), {
-      ...{ kind: 'run-ended', time: 0, step: 20, outcome: 'finished', message: 'all steps done' },
+      kind: 'run-ended',
+      time: 0,
+      step: 20,
+      outcome: 'finished',
+      message: 'all steps done',
     });
     expect(frame(ended)).toContain('  finished');
     expect(frame(fold(99))).toContain('less than 1 s left');
@@ -127,7 +133,9 @@ describe('a run that ends', () => {
   it('shows every validation once there are three', () => {
     const rows = [0.2, 0.4, 0.9].map((rate, index) =>
       row(index, {
-        ...{ 'validation/success_rate': rate, 'validation/success_low': 0, 'validation/success_high': 1 },
+        'validation/success_rate': rate,
+        'validation/success_low': 0,
+        'validation/success_high': 1,
       }),
     );
     expect(frame(rows.reduce(advance, startProgress))).toContain('▂▄█  20.0 40.0 90.0 %');
@@ -135,7 +143,10 @@ describe('a run that ends', () => {
 
   it('goes on with the curves of an earlier start, without its times', () => {
     const rows = [1, 2, 3].map((step) => ({
-      ...{ step, time: step * 1e6, attempt: 1, values: { 'rollout/success_rate': step / 4 } },
+      step,
+      time: step * 1e6,
+      attempt: 1,
+      values: { 'rollout/success_rate': step / 4 },
     }));
     const recalled = recallProgress(startProgress, rows);
     expect([recalled.step, recalled.success, recalled.times.count]).toEqual([3, [0.25, 0.5, 0.75], 0]);
@@ -174,7 +185,11 @@ describe('estimateRemaining', () => {
 
   it('writes durations in two units', () => {
     expect([41_600, 190_000, 7_500_000, 86_399_000, 277_200_000].map(formatDuration)).toEqual([
-      ...['42 s', '3 min 10 s', '2 h 5 min', '23 h 59 min', '3 d 5 h'],
+      '42 s',
+      '3 min 10 s',
+      '2 h 5 min',
+      '23 h 59 min',
+      '3 d 5 h',
     ]);
   });
 });
@@ -182,7 +197,10 @@ describe('estimateRemaining', () => {
 describe('formatBytes', () => {
   it('turns to GiB at 1024 MiB', () => {
     expect([1, 1023 * 2 ** 20, 2 ** 30, 2.5 * 2 ** 30].map(formatBytes)).toEqual([
-      ...['1 MiB', '1023 MiB', '1.0 GiB', '2.5 GiB'],
+      '1 MiB',
+      '1023 MiB',
+      '1.0 GiB',
+      '2.5 GiB',
     ]);
   });
 });

@@ -24,7 +24,8 @@ describe('the namespace /workers', () => {
   const workers: SimulatedWorker[] = [];
   beforeAll(async () => {
     server = await startTestServer({
-      ...{ leaseSeconds: 2, heartbeatSeconds: 0.5 },
+      leaseSeconds: 2,
+      heartbeatSeconds: 0.5,
       returnSeconds: 1,
       assignSeconds: 1,
       retrySeconds: 0,
@@ -105,7 +106,8 @@ describe('the namespace /workers', () => {
     });
     await worker.ask('hello', worker.hello());
     expect(await worker.say({ attemptId: 'attempt-of-nobody', token: 1 }, log('x'))).toMatchObject({
-      ...{ ok: false, code: 'worker.fenced' },
+      ok: false,
+      code: 'worker.fenced',
     });
   });
 
@@ -114,7 +116,9 @@ describe('the namespace /workers', () => {
     const { attemptId, token } = assignment;
     const send = (...numbers: number[]) =>
       worker.ask('events', {
-        ...{ attemptId, token, stream: 'log' },
+        attemptId,
+        token,
+        stream: 'log',
         events: numbers.map((sequence) => ({ sequence, event: log(`line ${sequence}`) })),
       });
     expect(await send(1, 2)).toEqual({ ok: true, value: { acked: 2 } });
@@ -127,7 +131,8 @@ describe('the namespace /workers', () => {
       .get(DataSource)
       .getRepository(RunRecord)
       .find({
-        ...{ where: { runId: job.runId, kind: 'log' }, order: { cursor: 'ASC' as const } },
+        where: { runId: job.runId, kind: 'log' },
+        order: { cursor: 'ASC' as const },
       });
     expect(records.map(({ body }) => body['text'])).toEqual([1, 2, 3, 4, 5, 6].map((n) => `line ${n}`));
   });
@@ -152,7 +157,8 @@ describe('the namespace /workers', () => {
       .get(DataSource)
       .getRepository(Attempt)
       .find({
-        ...{ where: { jobId: job.id }, order: { number: 'ASC' as const } },
+        where: { jobId: job.id },
+        order: { number: 'ASC' as const },
       });
     expect(attempts.map(({ state }) => state)).toEqual(['lost', 'running']);
     expect(attempts[0]?.message).toBe('no heartbeat for 2 s');
@@ -170,14 +176,16 @@ describe('the namespace /workers', () => {
     const { attemptId, token } = assignment;
     const events = ['before', 'meanwhile'].map((text, index) => ({ sequence: index + 2, event: log(text) }));
     expect(await worker.ask('events', { attemptId, token, stream: 'worker', events })).toEqual({
-      ...{ ok: true, value: { acked: 3 } },
+      ok: true,
+      value: { acked: 3 },
     });
     expect(await read(job)).toMatchObject({ state: 'running', token: 1, attemptId });
     expect(await worker.beat()).toEqual({ renewed: [attemptId], fenced: [] });
     expect(counted().returned).toBe(before.returned + 1);
     const records = server.app.get(DataSource).getRepository(RunRecord);
     const told = await records.find({
-      ...{ where: { runId: job.runId, kind: 'log' }, order: { cursor: 'ASC' as const } },
+      where: { runId: job.runId, kind: 'log' },
+      order: { cursor: 'ASC' as const },
     });
     expect(told.map(({ body }) => body['text'])).toEqual(['before', 'meanwhile']);
     expect(worker.assignments).toHaveLength(1);

@@ -39,13 +39,22 @@ export class FakeWorker implements WorkerLink {
 
   async connect(): Promise<void> {
     const holding = [...this.holding.values()].map(({ assignment: { attemptId, token } }) => ({
-      ...{ attemptId, token, state: this.hasEnded ? ('ended' as const) : ('running' as const) },
+      attemptId,
+      token,
+      state: this.hasEnded ? ('ended' as const) : ('running' as const),
     }));
     const { workerId, welcome } = await this.parts.handshakes.connect(
       {
-        ...{ protocol: 1, name: this.name, instance: `${this.name}-${this.lives}`, host: this.name },
-        ...{ version: '0', node: 'v20', labels: this.labels, devices: this.devices, holding },
-        ...{ plugins: this.plugins },
+        protocol: 1,
+        name: this.name,
+        instance: `${this.name}-${this.lives}`,
+        host: this.name,
+        version: '0',
+        node: 'v20',
+        labels: this.labels,
+        devices: this.devices,
+        holding,
+        plugins: this.plugins,
       },
       'key',
       this,
@@ -68,10 +77,13 @@ export class FakeWorker implements WorkerLink {
 
   async beat(): Promise<void> {
     const attempts = [...this.holding.values()].map(({ assignment: { attemptId, token } }) => ({
-      ...{ attemptId, token },
+      attemptId,
+      token,
     }));
     const { fenced } = await this.parts.handshakes.heartbeat(this.workerId, {
-      ...{ devices: this.devices, plugins: this.plugins, attempts },
+      devices: this.devices,
+      plugins: this.plugins,
+      attempts,
     });
     for (const id of fenced) this.holding.delete(id);
   }
@@ -85,8 +97,14 @@ export class FakeWorker implements WorkerLink {
 
   async begin(held: HeldAttempt): Promise<EventsAnswer> {
     return this.say(held, {
-      ...{ kind: 'process-started', time: 1, pid: 1, host: this.name, devices: [], versions: {} },
-      ...{ plugins: this.plugins ?? [], gitRevision: null },
+      kind: 'process-started',
+      time: 1,
+      pid: 1,
+      host: this.name,
+      devices: [],
+      versions: {},
+      plugins: this.plugins ?? [],
+      gitRevision: null,
     });
   }
 

@@ -34,7 +34,10 @@ export async function createWaitingJobs(
       const jobs: Job[] = [];
       for (let index = from; index < Math.min(count, from + chunk); index += 1) {
         const given = {
-          ...{ project: 'bench', priority: index % 5, createdAt: Date.now(), needs },
+          project: 'bench',
+          priority: index % 5,
+          createdAt: Date.now(),
+          needs,
           createdBy: createdBy[index % createdBy.length] ?? 'bench',
         };
         const run = newRun({

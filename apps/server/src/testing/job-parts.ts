@@ -59,25 +59,28 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
   await new JobStartup(source, log, pool, leases, queue).load();
   scheduler.start();
   return {
-    ...{
-      options,
-      source,
-      clock,
-      bus,
-      counters,
-      pool,
-      log,
-      leases,
-      queue,
-      quotas,
-      attempts,
-      scheduler,
-    },
-    ...{ jobs, rows, handshakes, ingest },
+    options,
+    source,
+    clock,
+    bus,
+    counters,
+    pool,
+    log,
+    leases,
+    queue,
+    quotas,
+    attempts,
+    scheduler,
+    jobs,
+    rows,
+    handshakes,
+    ingest,
     /** Makes a run with a job that waits. */
     async createJob(needs: Partial<JobNeeds> = {}, more: Partial<Job> = {}): Promise<Job> {
       const given = {
-        ...{ project: 'p', createdAt: clock.now(), createdBy: more.createdBy ?? 'k' },
+        project: 'p',
+        createdAt: clock.now(),
+        createdBy: more.createdBy ?? 'k',
         needs: { kind: 'cpu' as const, count: 1, memoryMb: 0, labels: [], ...needs },
       };
       const run = newRun({ ...given, id: createId('run'), name: 'n', spec: {}, specHash: 'h' });

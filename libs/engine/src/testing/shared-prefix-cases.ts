@@ -23,7 +23,10 @@ function memberOf(engine: PolicyEngine, group: number, index: number, own = 0): 
     prompt(index + 3, own, vocabularySize),
   );
   return {
-    ...{ sequence: `g${group}/${index}`, tokens, params: plain, seed: 100 * group + index },
+    sequence: `g${group}/${index}`,
+    tokens,
+    params: plain,
+    seed: 100 * group + index,
     sharedPrefix,
   };
 }
@@ -144,7 +147,11 @@ export const sharedPrefixCases: readonly ConformanceCase[] = [
       subject.likelihoodLoss,
     );
     await engine.policy.optimizerStep({
-      ...{ learningRate: 0.05, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0 },
+      learningRate: 0.05,
+      beta1: 0.9,
+      beta2: 0.999,
+      epsilon: 1e-8,
+      weightDecay: 0,
       maxGradientNorm: 1,
     });
     const request = memberOf(engine, 1, 1);

@@ -102,10 +102,20 @@ function formatNow(format: string, now = new Date()): string {
   const pad = (value: number): string => String(value).padStart(2, '0');
   const [day, month] = [days[now.getDay()] ?? '', months[now.getMonth()] ?? ''];
   const parts: Readonly<Record<string, string>> = {
-    ...{ A: day, a: day.slice(0, 3), B: month, b: month.slice(0, 3), p: now.getHours() < 12 ? 'AM' : 'PM' },
-    ...{ Y: String(now.getFullYear()), y: pad(now.getFullYear() % 100), m: pad(now.getMonth() + 1) },
-    ...{ d: pad(now.getDate()), H: pad(now.getHours()), I: pad(now.getHours() % 12 || 12), '%': '%' },
-    ...{ M: pad(now.getMinutes()), S: pad(now.getSeconds()) },
+    A: day,
+    a: day.slice(0, 3),
+    B: month,
+    b: month.slice(0, 3),
+    p: now.getHours() < 12 ? 'AM' : 'PM',
+    Y: String(now.getFullYear()),
+    y: pad(now.getFullYear() % 100),
+    m: pad(now.getMonth() + 1),
+    d: pad(now.getDate()),
+    H: pad(now.getHours()),
+    I: pad(now.getHours() % 12 || 12),
+    '%': '%',
+    M: pad(now.getMinutes()),
+    S: pad(now.getSeconds()),
   };
   return format.replace(/%([A-Za-z%])/g, (whole, sign: string) => parts[sign] ?? whole);
 }
@@ -121,7 +131,12 @@ function range(first: number, end?: number, step = 1): number[] {
 }
 
 const globals: Readonly<Record<string, unknown>> = {
-  ...{ true: true, false: false, none: null, True: true, False: false, None: null },
+  true: true,
+  false: false,
+  none: null,
+  True: true,
+  False: false,
+  None: null,
   range,
   strftime_now: (format: string) => formatNow(format),
   raise_exception: (message: string) => {

@@ -164,7 +164,9 @@ export class GraphqlSocket {
       this.handler.check(schema, document, payload);
       this.begin(context.extra, id, operation.operation === 'subscription');
       return {
-        ...{ schema, document, contextValue: { extra: context.extra } },
+        schema,
+        document,
+        contextValue: { extra: context.extra },
         operationName: payload.operationName,
         variableValues: payload.variables,
       };

@@ -21,7 +21,10 @@ export class MetricsRegistry {
     read?: () => number,
   ): Counter<L> {
     const counter: Counter<L> = new Counter({
-      ...{ name: `espalier_${name}`, help, labelNames, registers: [this.registry] },
+      name: `espalier_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
       ...(read === undefined ? {} : { collect: () => (counter.reset(), counter.inc(read())) }),
     });
     return counter;
@@ -35,7 +38,10 @@ export class MetricsRegistry {
     collect?: (gauge: Gauge<L>) => void | Promise<void>,
   ): Gauge<L> {
     const gauge: Gauge<L> = new Gauge({
-      ...{ name: `espalier_${name}`, help, labelNames, registers: [this.registry] },
+      name: `espalier_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
       ...(collect === undefined ? {} : { collect: () => collect(gauge) }),
     });
     return gauge;

@@ -110,9 +110,13 @@ export function createAdapter(options: ServerOptions, hooks: RequestHooks): Fast
   });
   server.addHook('onResponse', (request, reply, done) => {
     hooks.answered({
-      ...{ requestId: request.id, method: request.method, path: request.url.split('?')[0] ?? '' },
-      ...{ route: request.routeOptions.url ?? 'unknown', status: reply.statusCode },
-      ...{ seconds: reply.elapsedTime / 1000, caller: (request as Called).caller?.keyName },
+      requestId: request.id,
+      method: request.method,
+      path: request.url.split('?')[0] ?? '',
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1000,
+      caller: (request as Called).caller?.keyName,
     });
     done();
   });

@@ -28,7 +28,10 @@ const eventsQuery = z.strictObject({
 
 const numbers = z.array(z.number());
 const metricColumns = z.object({
-  ...{ cursors: numbers, steps: numbers, times: numbers, attempts: numbers },
+  cursors: numbers,
+  steps: numbers,
+  times: numbers,
+  attempts: numbers,
   values: z
     .record(z.string(), z.array(z.number().nullable()))
     .describe('by name; null where a row has no such metric, or it is not a number'),
@@ -41,7 +44,11 @@ const eventsResponse = z.object({
   metrics: metricColumns.describe('row i is steps[i], times[i], attempts[i] and values[name][i]'),
   records: z.array(
     z.object({
-      ...{ cursor: z.int(), kind: z.string(), time: z.number(), step: z.int(), attempt: z.int() },
+      cursor: z.int(),
+      kind: z.string(),
+      time: z.number(),
+      step: z.int(),
+      attempt: z.int(),
       body: z.record(z.string(), z.unknown()),
     }),
   ),

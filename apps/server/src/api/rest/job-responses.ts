@@ -31,6 +31,7 @@ export const listedJobResponse = dtoShape(Job, { ...jobOptions, name: 'ListedJob
 export const jobResponse = dtoShape(Job, jobOptions);
 /** The same with its attempts. */
 export const jobDetailResponse = dtoShape(Job, {
-  ...{ ...jobOptions, name: 'WholeJob' },
+  ...jobOptions,
+  name: 'WholeJob',
   also: { ...jobOptions.also, whyWaiting: textOrNull, attempts: arrayOf(attemptResponse) },
 });

@@ -36,7 +36,8 @@ export const shapeOf =
   (schema: z.ZodType): Shape =>
   () => {
     const { $schema: _version, ...described } = z.toJSONSchema(schema, {
-      ...{ io: 'output', unrepresentable: 'any' },
+      io: 'output',
+      unrepresentable: 'any',
     });
     return described;
   };

@@ -16,7 +16,8 @@ const also = {
 export const run = dtoShape(Run, { also });
 /** Of a list: without what may be long. */
 const listedRun = dtoShape(Run, {
-  ...{ name: 'ListedRun', without: ['spec', 'source'] },
+  name: 'ListedRun',
+  without: ['spec', 'source'],
   also,
 });
 export const runList = pageShape(listedRun);

@@ -91,7 +91,15 @@ interface WorkerDto extends ReturnType<typeof toWorkerDto> {
 
 function toWorkerDto({ id, name, host, version, node, labels, devices, online, draining, ...times }: Worker) {
   return {
-    ...{ id, name, host, version, node, labels, devices, online, draining },
+    id,
+    name,
+    host,
+    version,
+    node,
+    labels,
+    devices,
+    online,
+    draining,
     connectedAt: toIsoTime(times.connectedAt),
     lastSeenAt: toIsoTime(times.lastSeenAt),
   };

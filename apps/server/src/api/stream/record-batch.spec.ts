@@ -44,7 +44,10 @@ describe('metrics that are called like what every object has', () => {
 
   it('are read from rows that do not have them as nothing', () => {
     const rows = records.map(({ cursor, attempt, step, body }) => ({
-      ...{ cursor, attempt, step, values: body['values'] as Record<string, number> },
+      cursor,
+      attempt,
+      step,
+      values: body['values'] as Record<string, number>,
     }));
     const found = new SeriesValues(4);
     const scope = { fromStep: 0, toStep: 9, cuts: () => Infinity } as unknown as Parameters<

@@ -60,7 +60,8 @@ describe('what a channel keeps of a run', () => {
   it('weighs texts too: long lines are neither kept nor given in large numbers', () => {
     const line = (cursor: number): RunRecord => ({
       ...row(cursor, 0),
-      ...{ kind: 'log', body: { text: 'x'.repeat(20_000) } },
+      kind: 'log',
+      body: { text: 'x'.repeat(20_000) },
     });
     channel.add(Array.from({ length: 60 }, (_, index) => line(index + 1)));
     (channel as unknown as { flush(): void }).flush();

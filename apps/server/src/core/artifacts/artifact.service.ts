@@ -199,8 +199,11 @@ async function record(
   const before = known === undefined ? null : await readRow(manager, Artifact, known.id);
   if (before?.sha256 === given.sha256) return { row: before };
   const row: Artifact = Object.assign(new Artifact(), {
-    ...{ id: before?.id ?? createId('artifact'), ...given, createdAt: Date.now() },
-    ...{ kind: artifactKindOf(path), step: artifactStepOf(path) },
+    id: before?.id ?? createId('artifact'),
+    ...given,
+    createdAt: Date.now(),
+    kind: artifactKindOf(path),
+    step: artifactStepOf(path),
   });
   if (before === null) {
     await insertRow(manager, Artifact, row);

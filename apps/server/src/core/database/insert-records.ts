@@ -13,7 +13,12 @@ export async function insertRecords(manager: EntityManager, records: readonly Ru
     const part = records.slice(from, from + rowsPerStatement);
     const places = part.map(() => '(?, ?, ?, ?, ?, ?, ?)').join(', ');
     const values = part.flatMap(({ runId, cursor, kind, attempt, step, time, body }) => [
-      ...[runId, cursor, kind, attempt, step, time],
+      runId,
+      cursor,
+      kind,
+      attempt,
+      step,
+      time,
       JSON.stringify(body),
     ]);
     await runSql(manager, `INSERT INTO run_record (${columns}) VALUES ${places}`, values);

@@ -33,9 +33,16 @@ describe('the database on SQLite', () => {
 
   it('gives back what was stored, JSON and times included', async () => {
     const run = newRun({
-      ...{ id: 'run-1', project: 'p', name: 'n', tags: ['a'], spec: { steps: 3 }, specHash: 'h' },
+      id: 'run-1',
+      project: 'p',
+      name: 'n',
+      tags: ['a'],
+      spec: { steps: 3 },
+      specHash: 'h',
       needs: { kind: 'cpu', count: 1, memoryMb: 0, labels: [] },
-      ...{ createdAt: 1_800_000_000_123, createdBy: 'k', latest: { 'a/b': null } },
+      createdAt: 1_800_000_000_123,
+      createdBy: 'k',
+      latest: { 'a/b': null },
     });
     await source.getRepository(Run).insert(run as never);
     expect(await source.getRepository(Run).findOneByOrFail({ id: 'run-1' })).toEqual(run);

@@ -69,8 +69,11 @@ async function toSourceOptions(options: DatabaseOptions): Promise<DataSourceOpti
     const { connections, connectSeconds, statementSeconds } = options;
     const { TimeoutClient } = await import('./timeout-client.js');
     const pool = {
-      ...{ Client: TimeoutClient, max: connections, application_name: 'espalier' },
-      ...{ connectionTimeoutMillis: connectSeconds * 1000, statement_timeout: statementSeconds * 1000 },
+      Client: TimeoutClient,
+      max: connections,
+      application_name: 'espalier',
+      connectionTimeoutMillis: connectSeconds * 1000,
+      statement_timeout: statementSeconds * 1000,
       // for a PostgreSQL that is silent, and so cannot end the statement itself
       query_timeout: statementSeconds === 0 ? 0 : (statementSeconds + connectSeconds) * 1000,
     };

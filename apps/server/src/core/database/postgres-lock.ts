@@ -84,9 +84,12 @@ export class PostgresLock implements DatabaseLock {
   private async connect(): Promise<Client> {
     const { default: pg } = await import('pg');
     const client = new pg.Client({
-      ...{ connectionString: this.url, application_name: 'espalier claim' },
-      ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
-      ...{ connectionTimeoutMillis: this.patienceMs, query_timeout: this.patienceMs },
+      connectionString: this.url,
+      application_name: 'espalier claim',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: this.patienceMs,
+      query_timeout: this.patienceMs,
     });
     client.on('error', () => this.drop(client));
     client.on('end', () => this.drop(client));

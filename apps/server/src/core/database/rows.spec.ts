@@ -18,13 +18,26 @@ import { insertRow, readRow, updateRow } from './rows.js';
 const needs = { kind: 'cpu' as const, count: 1, memoryMb: 0, labels: ['a'] };
 const given = { project: 'p', createdBy: 'k', createdAt: 1_800_000_000_123, needs };
 const run: Run = newRun({
-  ...{ ...given, id: 'run-1', name: 'n', tags: ['a', 'b'], spec: { steps: 3 }, specHash: 'h' },
-  ...{ latest: { 'a/b': null, c: 0.1 }, imported: true },
+  ...given,
+  id: 'run-1',
+  name: 'n',
+  tags: ['a', 'b'],
+  spec: { steps: 3 },
+  specHash: 'h',
+  latest: { 'a/b': null, c: 0.1 },
+  imported: true,
 });
 const job: Job = newJob({ ...given, id: 'job-1', runId: 'run-1' });
 const attempt: Attempt = newAttempt({
-  ...{ id: 'attempt-1', jobId: 'job-1', runId: 'run-1', number: 1, workerId: 'w', workerName: 'w' },
-  ...{ devices: ['cpu-0'], assignedAt: 1_800_000_000_456, versions: { node: '20' } },
+  id: 'attempt-1',
+  jobId: 'job-1',
+  runId: 'run-1',
+  number: 1,
+  workerId: 'w',
+  workerName: 'w',
+  devices: ['cpu-0'],
+  assignedAt: 1_800_000_000_456,
+  versions: { node: '20' },
 });
 
 /** The same rows, written and read by hand and by TypeORM. */

@@ -98,7 +98,8 @@ function shapeOf<T extends ObjectLiteral>(manager: EntityManager, entity: Entity
   const { columns, tableName } = metadata;
   const names = columns.map(({ databaseName }) => `"${databaseName}"`).join(', ');
   const shape = {
-    ...{ table: `"${tableName}"`, columns },
+    table: `"${tableName}"`,
+    columns,
     byName: new Map(columns.map((column) => [column.propertyName, column])),
     select: `SELECT ${names} FROM "${tableName}" WHERE id = ?`,
   };

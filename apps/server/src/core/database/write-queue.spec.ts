@@ -13,8 +13,16 @@ describe('the line of writes', () => {
   let source: DataSource;
   let line: WriteQueue;
   const alert = (id: string): Alert => ({
-    ...{ id, runId: 'r', project: 'p', severity: 'info', code: 'c', message: 'm', step: -1, time: 1 },
-    ...{ acknowledgedAt: null, acknowledgedBy: null },
+    id,
+    runId: 'r',
+    project: 'p',
+    severity: 'info',
+    code: 'c',
+    message: 'm',
+    step: -1,
+    time: 1,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
   });
   const insert = (id: string) => line.write((manager) => manager.insert(Alert, alert(id)));
   const ids = async (): Promise<string[]> =>

@@ -67,8 +67,15 @@ function listPlugins(registry: PluginRegistry, hashOf: (folder: string) => strin
     const { kind, id, package: name, version, folder, origin, health, message, summary, isolation } = found;
     const isUsable = health === 'ok' && kind !== undefined && id !== undefined;
     return {
-      ...{ kind: kind ?? '', id: id ?? '', package: name, version: version ?? '', folder: folder ?? '' },
-      ...{ source: origin, isolation: isolation ?? 'none', summary: summary ?? '', health },
+      kind: kind ?? '',
+      id: id ?? '',
+      package: name,
+      version: version ?? '',
+      folder: folder ?? '',
+      source: origin,
+      isolation: isolation ?? 'none',
+      summary: summary ?? '',
+      health,
       message: message ?? '',
       schema: isUsable ? registry.schema(kind, id) : null,
       sha256: folder === undefined || !existsSync(folder) ? '' : hashOf(folder),

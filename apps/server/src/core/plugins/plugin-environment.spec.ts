@@ -9,8 +9,13 @@ import { startCatalogue } from './catalogue-link.js';
 import type { PluginCatalogue } from './plugin-catalogue.service.js';
 
 const secrets = {
-  ...{ ESPALIER__SERVER__DATABASE__URL: 'hush', ESPALIER_KEY: 'hush', AWS_SECRET_ACCESS_KEY: 'hush' },
-  ...{ PGPASSWORD: 'hush', DATABASE_URL: 'hush', REDIS_URL: 'hush', OPENAI_API_KEY: 'hush' },
+  ESPALIER__SERVER__DATABASE__URL: 'hush',
+  ESPALIER_KEY: 'hush',
+  AWS_SECRET_ACCESS_KEY: 'hush',
+  PGPASSWORD: 'hush',
+  DATABASE_URL: 'hush',
+  REDIS_URL: 'hush',
+  OPENAI_API_KEY: 'hush',
 };
 const own = { HF_TOKEN: 'shown', HTTPS_PROXY: 'http://shown', ...secrets };
 const before: Record<string, string | undefined> = {};

@@ -40,7 +40,12 @@ export function resolveSpec(
     return found;
   });
   return {
-    ...{ spec: { ...spec }, derived, hash, sources: Object.fromEntries(sources), inert, warnings },
+    spec: { ...spec },
+    derived,
+    hash,
+    sources: Object.fromEntries(sources),
+    inert,
+    warnings,
     plugins: pluginsOf(spec, registry, hashOf),
   };
 }

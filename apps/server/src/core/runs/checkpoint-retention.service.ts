@@ -75,7 +75,9 @@ export class CheckpointRetention implements OnModuleInit, OnModuleDestroy {
   private async neededPaths(manager: EntityManager, runId: string): Promise<Set<string>> {
     const forks = await listDependentForks(manager, runId);
     const evaluations = await manager.findBy(Job, {
-      ...{ runId, kind: 'evaluate' as const, state: Not(In([...stoppedStates])) },
+      runId,
+      kind: 'evaluate' as const,
+      state: Not(In([...stoppedStates])),
     });
     const paths = [
       ...forks.map(({ forkPath }) => forkPath),

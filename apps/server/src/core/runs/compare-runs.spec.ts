@@ -21,14 +21,26 @@ describe('the comparison of runs', () => {
 
   it('sums up what is a number, with the first step of each extreme', () => {
     expect(summarizeMetric([1, 2, 3, 4, 5], [2, 4, Number.NaN, 4, -1], 2)).toEqual({
-      ...{ count: 4, last: -1, lastStep: 5, min: -1, minStep: 5, max: 4, maxStep: 2, tailMean: 1.5 },
+      count: 4,
+      last: -1,
+      lastStep: 5,
+      min: -1,
+      minStep: 5,
+      max: 4,
+      maxStep: 2,
+      tailMean: 1.5,
     });
     expect(summarizeMetric([1], [Number.NaN], 3)).toMatchObject({ count: 0, last: null, tailMean: null });
   });
 
   it('gives the spread of a sample', () => {
     expect(spreadOf([4, null, 2, 8, 6])).toEqual({
-      ...{ count: 4, mean: 5, min: 2, max: 8, interquartileMean: 5, interquartileRange: 3 },
+      count: 4,
+      mean: 5,
+      min: 2,
+      max: 8,
+      interquartileMean: 5,
+      interquartileRange: 3,
       std: Math.sqrt(20 / 3),
     });
     expect(spreadOf([3])).toMatchObject({ count: 1, std: 0, interquartileMean: 3, interquartileRange: 0 });

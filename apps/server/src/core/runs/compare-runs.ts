@@ -64,13 +64,13 @@ export function summarizeMetric(
   const max = by((a, b) => a > b);
   const tail = points.slice(-k);
   return {
-    ...{ count: points.length, last: last?.value ?? null, lastStep: last?.step ?? null },
-    ...{
-      min: min?.value ?? null,
-      minStep: min?.step ?? null,
-      max: max?.value ?? null,
-      maxStep: max?.step ?? null,
-    },
+    count: points.length,
+    last: last?.value ?? null,
+    lastStep: last?.step ?? null,
+    min: min?.value ?? null,
+    minStep: min?.step ?? null,
+    max: max?.value ?? null,
+    maxStep: max?.step ?? null,
     tailMean: tail.length === 0 ? null : mean(tail.map(({ value }) => value)),
   };
 }
@@ -98,7 +98,10 @@ export function spreadOf(given: readonly (number | null)[]): Spread | null {
   const center = mean(values);
   const squares = values.reduce((sum, value) => sum + (value - center) ** 2, 0);
   return {
-    ...{ count: values.length, mean: center, min: first, max: last },
+    count: values.length,
+    mean: center,
+    min: first,
+    max: last,
     std: values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)),
     interquartileMean: interquartileMean(values),
     interquartileRange: quantile(values, 0.75) - quantile(values, 0.25),

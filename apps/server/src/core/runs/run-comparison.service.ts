@@ -128,8 +128,10 @@ function toComparison(
     const own = runs.filter(({ runId }) => ids.has(runId));
     return {
       group,
-      ...{ last: spreadOf(own.map(({ last }) => last)), tailMean: spreadOf(own.map((run) => run.tailMean)) },
-      ...{ max: spreadOf(own.map(({ max }) => max)), min: spreadOf(own.map(({ min }) => min)) },
+      last: spreadOf(own.map(({ last }) => last)),
+      tailMean: spreadOf(own.map((run) => run.tailMean)),
+      max: spreadOf(own.map(({ max }) => max)),
+      min: spreadOf(own.map(({ min }) => min)),
     };
   });
   return { name, runs, groups: compared };

@@ -64,10 +64,21 @@ export class RunCreator {
       ? await this.estimator.estimate(spec)
       : { estimate: null, estimateReason: 'none was asked for; planRun gives one', warnings: [] };
     return {
-      ...{ name: request.name ?? nameOf(spec), project, spec, specHash: hash, sources, inert, plugins },
-      ...{ needs, derived, steps: stepsOf(spec) },
-      ...{ estimate: cost.estimate, estimateReason: cost.estimateReason },
-      ...{ ...notForked, ...origin?.lineage, differences: [] },
+      name: request.name ?? nameOf(spec),
+      project,
+      spec,
+      specHash: hash,
+      sources,
+      inert,
+      plugins,
+      needs,
+      derived,
+      steps: stepsOf(spec),
+      estimate: cost.estimate,
+      estimateReason: cost.estimateReason,
+      ...notForked,
+      ...origin?.lineage,
+      differences: [],
       warnings: [...warnings.map(({ message }) => message), ...cost.warnings],
     };
   }
@@ -91,14 +102,32 @@ export class RunCreator {
     const lineage = origin?.lineage;
     const [id, now] = [createId('run'), Date.now()];
     const run = newRun({
-      ...{ id, project, name: request.name ?? nameOf(spec), spec, specHash: hash, steps: stepsOf(spec) },
-      ...{ priority: request.priority, tags: request.tags, note: request.note, needs },
-      ...{ source: request.source ?? null, overrides: request.overrides, plugins: [...plugins] },
-      ...{ createdAt: now, createdBy: caller.keyName, ...lineage, ...identity },
+      id,
+      project,
+      name: request.name ?? nameOf(spec),
+      spec,
+      specHash: hash,
+      steps: stepsOf(spec),
+      priority: request.priority,
+      tags: request.tags,
+      note: request.note,
+      needs,
+      source: request.source ?? null,
+      overrides: request.overrides,
+      plugins: [...plugins],
+      createdAt: now,
+      createdBy: caller.keyName,
+      ...lineage,
+      ...identity,
     });
     const job = newJob({
-      ...{ id: createId('job'), runId: id, project, needs, createdAt: now },
-      ...{ createdBy: caller.keyId, priority: request.priority },
+      id: createId('job'),
+      runId: id,
+      project,
+      needs,
+      createdAt: now,
+      createdBy: caller.keyId,
+      priority: request.priority,
     });
     const action = lineage === undefined ? 'run.create' : 'run.fork';
     const made = await this.log.write(subjectOf(id, lineage, identity), async (manager) => {

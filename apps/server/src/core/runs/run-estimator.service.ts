@@ -68,9 +68,12 @@ export class RunEstimator {
 
   private async call(file: string): Promise<string> {
     const options = {
-      ...{ cwd: this.catalogue.root, timeout: this.limitMs, killSignal: 'SIGKILL' as const },
+      cwd: this.catalogue.root,
+      timeout: this.limitMs,
+      killSignal: 'SIGKILL' as const,
       env: pluginEnvironment(process.env, this.passed),
-      ...{ maxBuffer: 16 * 1024 * 1024, encoding: 'utf8' as const },
+      maxBuffer: 16 * 1024 * 1024,
+      encoding: 'utf8' as const,
     };
     return new Promise((done, fail) => {
       execFile(process.execPath, [this.program, 'plan', file, '--json'], options, (error, stdout, stderr) => {

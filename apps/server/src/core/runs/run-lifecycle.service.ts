@@ -87,14 +87,17 @@ export class RunLifecycle {
     evaluations: readonly string[],
   ): Promise<Run> {
     return this.perform(caller, 'cancel', runId, (job) => this.jobs.cancel(job.id, { now }), {
-      ...{ now, evaluations },
+      now,
+      evaluations,
     });
   }
 
   /** Gives the jobs that were asked to end. */
   private async cancelEvaluations(runId: string, now: boolean): Promise<string[]> {
     const found = await this.source.getRepository(Job).findBy({
-      ...{ runId, kind: 'evaluate' as const, state: Not(In(['finished', 'failed', 'cancelled'])) },
+      runId,
+      kind: 'evaluate' as const,
+      state: Not(In(['finished', 'failed', 'cancelled'])),
     });
     const ended: string[] = [];
     for (const { id } of found) {

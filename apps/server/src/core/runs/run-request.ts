@@ -167,7 +167,10 @@ const of = runConditions.shape;
 /** `GET /runs` */
 export const runsQuery = pageQuery.extend({
   id: several(text(100), 500).optional().describe('one of these; may be given several times'),
-  ...{ project: of.project, tag: of.tag, text: of.text, parent: of.parentRunId },
+  project: of.project,
+  tag: of.tag,
+  text: of.text,
+  parent: of.parentRunId,
   state: several(state, states).optional().describe('any of these; may be given several times'),
   createdFrom: of.createdFrom,
   createdBefore: of.createdBefore,

@@ -67,13 +67,22 @@ export class AssignmentService {
     const fork = resume === null && job.kind === 'train' ? await this.forkOf(run) : null;
     if (typeof fork === 'string') return fork;
     return {
-      ...{ attemptId: attempt.id, token: attempt.number, jobId: job.id, runId: run.id, runName: run.name },
-      ...{ number: attempt.number, kind: job.kind, spec: run.spec, devices },
+      attemptId: attempt.id,
+      token: attempt.number,
+      jobId: job.id,
+      runId: run.id,
+      runName: run.name,
+      number: attempt.number,
+      kind: job.kind,
+      spec: run.spec,
+      devices,
       threads: Math.max(
         1,
         devices.reduce((sum, { kind, threads }) => sum + (kind === 'gpu' ? threadsPerGpu : threads), 0),
       ),
-      ...{ resume, fork, ...(plugins.length === 0 ? {} : { plugins }) },
+      resume,
+      fork,
+      ...(plugins.length === 0 ? {} : { plugins }),
       evaluate: toEvaluate(job),
     };
   }

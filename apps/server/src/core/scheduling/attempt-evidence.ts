@@ -27,7 +27,8 @@ export async function gatherEvidence(
       { jobId: job.id, verdict: 'crashed' as const },
       { jobId: job.id, state: In(['lost']) },
     ],
-    ...{ order: { number: 'DESC' as const }, take: count },
+    order: { number: 'DESC' as const },
+    take: count,
   });
   const told = last.map(({ number, workerName, state, signal, exitCode, message: said }) => {
     const exit = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
@@ -42,9 +43,16 @@ export async function alertQuarantine(manager: EntityManager, job: Job, now: num
   const what = losses > 0 ? `lost its worker ${losses} times` : `crashed ${crashes} times`;
   const message = `job ${id} ${what} and is quarantined; read its message for the output of its attempts, then resume it. ${job.message}`;
   const alert: Alert = {
-    ...{ id: createId('alert', now), runId: job.runId, project: job.project },
-    ...{ severity: 'error', code: 'job.quarantined', message: message.slice(0, 20_000), step: -1 },
-    ...{ time: now, acknowledgedAt: null, acknowledgedBy: null },
+    id: createId('alert', now),
+    runId: job.runId,
+    project: job.project,
+    severity: 'error',
+    code: 'job.quarantined',
+    message: message.slice(0, 20_000),
+    step: -1,
+    time: now,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
   };
   await manager.insert(Alert, alert);
 }

@@ -54,14 +54,26 @@ export class AttemptService {
     const now = this.clock.now();
     const worker = this.pool.worker(slot.workerId)?.row;
     const attempt = newAttempt({
-      ...{ id: createId('attempt', now), jobId: job.id, runId: job.runId, number: job.token + 1 },
-      ...{ workerId: slot.workerId, workerName: worker?.name ?? '', host: worker?.host ?? null },
-      ...{ devices: slot.devices.map(({ id }) => id), assignedAt: now },
+      id: createId('attempt', now),
+      jobId: job.id,
+      runId: job.runId,
+      number: job.token + 1,
+      workerId: slot.workerId,
+      workerName: worker?.name ?? '',
+      host: worker?.host ?? null,
+      devices: slot.devices.map(({ id }) => id),
+      assignedAt: now,
       hardware: describeDevices(slot.devices),
     });
     this.pool.allocate({
-      ...{ attemptId: attempt.id, jobId: job.id, token: attempt.number, workerId: slot.workerId },
-      ...{ devices: attempt.devices, createdBy: job.createdBy, isOrphan: false, control: null },
+      attemptId: attempt.id,
+      jobId: job.id,
+      token: attempt.number,
+      workerId: slot.workerId,
+      devices: attempt.devices,
+      createdBy: job.createdBy,
+      isOrphan: false,
+      control: null,
     });
     // No worker knows of it. Should it be stored nonetheless, its lease expires and the job is queued again.
     this.log.afterFailure(manager, () => this.pool.release(attempt.id));
@@ -208,7 +220,9 @@ export class AttemptService {
     const notBefore = backoffMs > 0 ? this.clock.now() + backoffMs : null;
     const queue = to === 'queued' ? { queue: queueOf(job, await readPinnedPlugins(manager, job)) } : {};
     const record = await this.changes.change(manager, job, to, {
-      ...{ message, attempt: number, patch: { ...released, ...queue, tries, crashes, losses, notBefore } },
+      message,
+      attempt: number,
+      patch: { ...released, ...queue, tries, crashes, losses, notBefore },
     });
     this.queue.changed(manager, job);
     if (!isQuarantine) return record;

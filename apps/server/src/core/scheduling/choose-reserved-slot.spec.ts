@@ -4,7 +4,10 @@ import { chooseReservedSlot, type WorkerCapacity, withoutReserved } from './choo
 
 const needs = { kind: 'gpu' as const, count: 4, memoryMb: 0, labels: [] as string[] };
 const worker = (id: string, count: number, free: number, labels: string[] = []): WorkerCapacity => ({
-  ...{ id, labels, devices: gpus(count), free: gpus(free) },
+  id,
+  labels,
+  devices: gpus(count),
+  free: gpus(free),
 });
 const choose = (workers: WorkerCapacity[], previous: string | null = null): string | undefined =>
   chooseReservedSlot(needs, workers, [], previous)?.workerId;

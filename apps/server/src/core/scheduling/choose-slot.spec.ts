@@ -8,7 +8,8 @@ const worker = (id: string, free = gpus(1), labels: string[] = []) => ({ id, lab
 describe('the choice of a place for a job that keeps plugins', () => {
   const coin = (sha256: string) => ({ kind: 'environment', id: 'coin', version: '1.0.0', sha256 });
   const having = (id: string, plugins: ReturnType<typeof coin>[] | null, count = 1) => ({
-    ...{ ...worker(id, gpus(count)), plugins },
+    ...worker(id, gpus(count)),
+    plugins,
   });
 
   it('is a worker that has them, before one that does not say, and never one with others', () => {

@@ -84,12 +84,18 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     const { job, held } = await lapse();
     expect(await comeBack(sign, held)).toBe('accepted');
     expect(await jobOf(job)).toMatchObject({
-      ...{ state: 'running', token: 1, losses: 0, notBefore: null, endedAt: null },
-      ...{ message: 'w came back with it', attemptId: held.assignment.attemptId },
+      state: 'running',
+      token: 1,
+      losses: 0,
+      notBefore: null,
+      endedAt: null,
+      message: 'w came back with it',
+      attemptId: held.assignment.attemptId,
     });
     expect(await attemptsOf(job)).toMatchObject([{ state: 'running', endedAt: null, message: '' }]);
     expect(await parts.source.getRepository(Run).findOneByOrFail({ id: job.runId })).toMatchObject({
-      ...{ state: 'running', endedAt: null },
+      state: 'running',
+      endedAt: null,
     });
     // the job no longer waits: nobody else gets it, now or later
     await new FakeWorker(parts, 'other', cpuSlots(1)).connect();
@@ -143,8 +149,17 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
     'is told to stop at its first %s when another run uses the quota of the key',
     async (sign) => {
       await parts.source.getRepository(ApiKey).insert({
-        ...{ id: 'key-1', name: 'limited', role: 'operator', projects: ['*'], prefix: 'p', hash: 'h' },
-        ...{ maxRunning: 1, lineage: 'key-1', createdAt: 0, lastUsedAt: null, revokedAt: null },
+        id: 'key-1',
+        name: 'limited',
+        role: 'operator',
+        projects: ['*'],
+        prefix: 'p',
+        hash: 'h',
+        maxRunning: 1,
+        lineage: 'key-1',
+        createdAt: 0,
+        lastUsedAt: null,
+        revokedAt: null,
       });
       await parts.quotas.read();
       const { job, held } = await lapse({ createdBy: 'limited' });

@@ -30,7 +30,9 @@ describe('what becomes of a job when its process has ended', () => {
   it('is an end at once, in its own words, after a failure that every try would meet', () => {
     const course = { hasAdvanced: true, isFinal: true };
     expect(decideAfterExit(job('running'), 'failed', 'nothing left to learn', limits, course)).toMatchObject({
-      ...{ to: 'failed', tries: 0, message: 'nothing left to learn' },
+      to: 'failed',
+      tries: 0,
+      message: 'nothing left to learn',
     });
     expect(decideAfterExit(job('running'), 'crashed', 'm', limits, course).to).toBe('queued');
   });
@@ -42,12 +44,17 @@ describe('what becomes of a job when its process has ended', () => {
 
   it('is a rest and a try after a stop that nobody asked for, unless it got further', () => {
     expect(decideAfterExit(job('running', 1), 'stopped', 'no room', limits)).toMatchObject({
-      ...{ to: 'queued', tries: 2, backoffMs: 10_000, message: 'attempt 2 of 3 failed: no room' },
+      to: 'queued',
+      tries: 2,
+      backoffMs: 10_000,
+      message: 'attempt 2 of 3 failed: no room',
     });
     expect(decideAfterExit(job('running', 2), 'stopped', 'no room', limits).to).toBe('failed');
     const closing = { hasAdvanced: false, isAsked: true };
     expect(decideAfterExit(job('running', 2), 'stopped', '', limits, closing)).toMatchObject({
-      ...{ to: 'queued', tries: 2, backoffMs: 0 },
+      to: 'queued',
+      tries: 2,
+      backoffMs: 0,
     });
   });
 
@@ -72,11 +79,16 @@ describe('what becomes of a job when its process has ended', () => {
 
   it('is an end at once for bad input, and no try for a stop that got further', () => {
     expect(decideAfterExit(job('running'), 'refused', 'unknown key', limits)).toMatchObject({
-      ...{ to: 'failed', message: 'unknown key', tries: 0 },
+      to: 'failed',
+      message: 'unknown key',
+      tries: 0,
     });
     const further = { hasAdvanced: true };
     expect(decideAfterExit(job('running', 2, 2), 'stopped', '', limits, further)).toMatchObject({
-      ...{ to: 'queued', tries: 2, crashes: 2, backoffMs: 0 },
+      to: 'queued',
+      tries: 2,
+      crashes: 2,
+      backoffMs: 0,
     });
   });
 

@@ -150,8 +150,13 @@ export class EventIngest {
     events: readonly IncomingEvent[],
   ): Promise<Changes> {
     const changes: Changes = {
-      ...{ records: [], trajectories: new Map(), warnings: [], latest: {} },
-      ...{ step: undefined, started: undefined, phase: undefined },
+      records: [],
+      trajectories: new Map(),
+      warnings: [],
+      latest: {},
+      step: undefined,
+      started: undefined,
+      phase: undefined,
     };
     for (const event of events) {
       const record = toRecord(attempt.number, event);
@@ -211,7 +216,9 @@ function toMetricRows(records: readonly RunRecord[]): MetricRow[] {
   return records
     .filter(({ kind }) => kind === 'metrics')
     .map(({ cursor, attempt, step, body }) => ({
-      ...{ cursor, attempt, step },
+      cursor,
+      attempt,
+      step,
       values: body['values'] as MetricRow['values'],
     }));
 }

@@ -4,11 +4,21 @@ import { explainWait, type WaitFacts, type WaitWorker } from './explain-wait.js'
 
 const needs = { kind: 'gpu' as const, count: 2, memoryMb: 0, labels: [] as string[] };
 const worker = (name: string, count: number, more: Partial<WaitWorker> = {}): WaitWorker => ({
-  ...{ name, labels: [], devices: gpus(count), free: [], reserved: null, isDraining: false },
+  name,
+  labels: [],
+  devices: gpus(count),
+  free: [],
+  reserved: null,
+  isDraining: false,
   ...more,
 });
 const facts = (more: Partial<WaitFacts>): WaitFacts => ({
-  ...{ needs, workers: [worker('a', 8)], before: 3, reserved: null, quota: null, backoff: null },
+  needs,
+  workers: [worker('a', 8)],
+  before: 3,
+  reserved: null,
+  quota: null,
+  backoff: null,
   ...more,
 });
 

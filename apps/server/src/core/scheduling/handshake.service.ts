@@ -113,7 +113,14 @@ export class HandshakeService {
     const taken = new Set(this.pool.allocationsOf(workerId).flatMap((allocation) => allocation.devices));
     const devices = attempt.devices.filter((id) => !taken.has(id));
     this.pool.allocate({
-      ...{ attemptId, jobId, token, workerId, devices, createdBy: '', isOrphan: true, control: null },
+      attemptId,
+      jobId,
+      token,
+      workerId,
+      devices,
+      createdBy: '',
+      isOrphan: true,
+      control: null,
     });
   }
 

@@ -43,7 +43,9 @@ export class JobChanges {
     const message = notes.message ?? '';
     const patch: Partial<Job> = {
       ...notes.patch,
-      ...{ state: to, message, endedAt: stoppedStates.includes(to) ? (notes.endedAt ?? now) : null },
+      state: to,
+      message,
+      endedAt: stoppedStates.includes(to) ? (notes.endedAt ?? now) : null,
       ...(to === 'assigned' && job.startedAt === null ? { startedAt: now } : {}),
     };
     Object.assign(job, patch);

@@ -14,10 +14,26 @@ export type JobDto = ReturnType<typeof toJobDto>;
 export function toListedJobDto(job: ListedJob) {
   const { id, runId, project, kind, state, message, priority, needs, token, crashes, tries } = job;
   return {
-    ...{ id, runId, project, kind, state, message, priority, needs, token, crashes, tries },
-    ...{ workerId: job.workerId, attemptId: job.attemptId, evaluate: job.evaluate },
-    ...{ createdAt: iso(job.createdAt), queuedAt: iso(job.queuedAt), startedAt: iso(job.startedAt) },
-    ...{ endedAt: iso(job.endedAt), notBefore: iso(job.notBefore), leaseUntil: iso(job.leaseUntil) },
+    id,
+    runId,
+    project,
+    kind,
+    state,
+    message,
+    priority,
+    needs,
+    token,
+    crashes,
+    tries,
+    workerId: job.workerId,
+    attemptId: job.attemptId,
+    evaluate: job.evaluate,
+    createdAt: iso(job.createdAt),
+    queuedAt: iso(job.queuedAt),
+    startedAt: iso(job.startedAt),
+    endedAt: iso(job.endedAt),
+    notBefore: iso(job.notBefore),
+    leaseUntil: iso(job.leaseUntil),
   };
 }
 
@@ -28,10 +44,23 @@ export function toJobDto(job: Job) {
 export function toAttemptDto(attempt: Attempt) {
   const { id, number, state, workerId, workerName, host, devices, hardware, pid, startStep } = attempt;
   return {
-    ...{ id, number, state, workerId, workerName, host, devices, hardware, pid, startStep },
+    id,
+    number,
+    state,
+    workerId,
+    workerName,
+    host,
+    devices,
+    hardware,
+    pid,
+    startStep,
     step: stepOrNull(attempt.step),
-    ...{ exitCode: attempt.exitCode, signal: attempt.signal, verdict: attempt.verdict },
-    ...{ message: attempt.message, assignedAt: iso(attempt.assignedAt) },
-    ...{ startedAt: iso(attempt.startedAt), endedAt: iso(attempt.endedAt) },
+    exitCode: attempt.exitCode,
+    signal: attempt.signal,
+    verdict: attempt.verdict,
+    message: attempt.message,
+    assignedAt: iso(attempt.assignedAt),
+    startedAt: iso(attempt.startedAt),
+    endedAt: iso(attempt.endedAt),
   };
 }

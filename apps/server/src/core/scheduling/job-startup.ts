@@ -34,8 +34,14 @@ export class JobStartup {
     const attempt = await this.source.getRepository(Attempt).findOneBy({ id: job.attemptId ?? '' });
     if (attempt === null) return;
     this.pool.allocate({
-      ...{ attemptId: attempt.id, jobId: job.id, token: attempt.number, workerId: attempt.workerId },
-      ...{ devices: attempt.devices, createdBy: job.createdBy, isOrphan: false, control: job.control },
+      attemptId: attempt.id,
+      jobId: job.id,
+      token: attempt.number,
+      workerId: attempt.workerId,
+      devices: attempt.devices,
+      createdBy: job.createdBy,
+      isOrphan: false,
+      control: job.control,
     });
     this.leases.hold(attempt.id);
   }

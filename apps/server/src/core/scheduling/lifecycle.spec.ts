@@ -42,7 +42,8 @@ const define = (running: () => TestServer): void => {
       .get(DataSource)
       .getRepository(RunRecord)
       .find({
-        ...{ where: { runId, kind: 'state' }, order: { cursor: 'ASC' as const } },
+        where: { runId, kind: 'state' },
+        order: { cursor: 'ASC' as const },
       });
     return records.map(({ body }) => String(body['to']));
   };
@@ -74,7 +75,8 @@ const define = (running: () => TestServer): void => {
     await jobs.cancel(job.id, { now: false });
     await waitFor(() => worker.controls.length >= 2);
     const again = new SimulatedWorker(server.url, server.workerKey, {
-      ...{ name: `s${names}`, labels: [`s${names}`] },
+      name: `s${names}`,
+      labels: [`s${names}`],
     });
     workers.push(again);
     again.holding.set(assignment.attemptId, { token: 1, state: 'running' });
@@ -97,7 +99,8 @@ const define = (running: () => TestServer): void => {
     expect((await jobs.resume(waiting.id)).state).toBe('queued');
     expect((await jobs.cancel(waiting.id, { now: false })).state).toBe('cancelled');
     await expect(jobs.pause(waiting.id)).rejects.toMatchObject({
-      ...{ code: 'job.wrong_state', details: { state: 'cancelled' } },
+      code: 'job.wrong_state',
+      details: { state: 'cancelled' },
     });
   });
 

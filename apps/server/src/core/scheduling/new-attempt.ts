@@ -5,17 +5,24 @@ type Given = 'id' | 'jobId' | 'runId' | 'number' | 'workerId' | 'workerName' | '
 /** Fills in what every attempt begins with. */
 export function newAttempt(given: Pick<Attempt, Given> & Partial<Attempt>): Attempt {
   return {
-    ...{
-      state: 'assigned',
-      host: null,
-      hardware: null,
-      pid: null,
-      startStep: null,
-      step: -1,
-      startedAt: null,
-    },
-    ...{ endedAt: null, exitCode: null, signal: null, verdict: null, message: '', gitRevision: null },
-    ...{ ackedTrainer: 0, ackedLog: 0, ackedWorker: 0, versions: null, plugins: null },
+    state: 'assigned',
+    host: null,
+    hardware: null,
+    pid: null,
+    startStep: null,
+    step: -1,
+    startedAt: null,
+    endedAt: null,
+    exitCode: null,
+    signal: null,
+    verdict: null,
+    message: '',
+    gitRevision: null,
+    ackedTrainer: 0,
+    ackedLog: 0,
+    ackedWorker: 0,
+    versions: null,
+    plugins: null,
     ...given,
   };
 }

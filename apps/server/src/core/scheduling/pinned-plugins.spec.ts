@@ -9,7 +9,11 @@ import { Job } from '../database/entities/job.js';
 import { selectPinned } from './pinned-plugins.js';
 
 const coin = (version: string): PluginVersion => ({
-  ...{ kind: 'environment', id: 'coin', version, sha256: `hash of ${version}`, isExternal: true },
+  kind: 'environment',
+  id: 'coin',
+  version,
+  sha256: `hash of ${version}`,
+  isExternal: true,
 });
 const builtIn: PluginVersion = { kind: 'algorithm', id: 'grpo', version: '0.1.0', sha256: 'g' };
 
@@ -133,7 +137,11 @@ describePartsOnEach('a job whose worker is gone', (open) => {
     await parts.scheduler.idle();
     const { state, message, tries, crashes, losses } = await jobOf(parts, job);
     expect({ state, message, tries, crashes, losses }).toEqual({
-      ...{ state: 'queued', message: 'has others', tries: 0, crashes: 0, losses: 0 },
+      state: 'queued',
+      message: 'has others',
+      tries: 0,
+      crashes: 0,
+      losses: 0,
     });
     expect(await parts.jobs.explain(job.id)).toMatch(/^The worker "w2" has environment coin 2\.0\.0/);
   });

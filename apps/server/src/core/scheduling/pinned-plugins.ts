@@ -37,7 +37,8 @@ export async function readPinnedPlugins(
   if (token <= pluginsSince) return [];
   const first = await manager.findOne(Attempt, {
     where: { jobId: id, number: MoreThan(pluginsSince), plugins: Not(IsNull()) },
-    ...{ order: { number: 'ASC' }, select: { id: true, plugins: true } },
+    order: { number: 'ASC' },
+    select: { id: true, plugins: true },
   });
   const reported = first?.plugins ?? [];
   if (!reported.some(({ isExternal }) => isExternal === true)) return [];

@@ -25,8 +25,16 @@ export async function alertPluginChange(
   const run = await manager.findOneByOrFail(Run, { id: attempt.runId });
   const { project, id: runId } = run;
   const alert: Alert = {
-    ...{ id: createId('alert', time), runId, project, severity: 'warning', code, message, step: -1, time },
-    ...{ acknowledgedAt: null, acknowledgedBy: null },
+    id: createId('alert', time),
+    runId,
+    project,
+    severity: 'warning',
+    code,
+    message,
+    step: -1,
+    time,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
   };
   await manager.insert(Alert, alert);
   await manager.update(Run, { id: runId }, { warnings: run.warnings + 1 });

@@ -120,8 +120,17 @@ describe('a large job among small ones', () => {
 
   it('stands in nobody’s way once it is gone, or its key is at its quota', async () => {
     await parts.source.getRepository(ApiKey).insert({
-      ...{ id: 'key-limited', name: 'limited', role: 'operator', projects: ['*'], prefix: 'p', hash: 'h' },
-      ...{ maxRunning: 1, lineage: 'key-limited', createdAt: 0, lastUsedAt: null, revokedAt: null },
+      id: 'key-limited',
+      name: 'limited',
+      role: 'operator',
+      projects: ['*'],
+      prefix: 'p',
+      hash: 'h',
+      maxRunning: 1,
+      lineage: 'key-limited',
+      createdAt: 0,
+      lastUsedAt: null,
+      revokedAt: null,
     });
     await parts.quotas.read();
     const worker = await connect('w');

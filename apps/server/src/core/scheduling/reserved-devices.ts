@@ -113,7 +113,9 @@ export class ReservedDevices {
 
   private workerCapacities(): WorkerCapacity[] {
     return this.usable().map((worker) => ({
-      ...{ id: worker.row.id, labels: worker.row.labels, free: this.pool.freeOf(worker) },
+      id: worker.row.id,
+      labels: worker.row.labels,
+      free: this.pool.freeOf(worker),
       plugins: worker.plugins,
       devices: worker.row.devices.filter(({ faults }) => faults.length === 0),
     }));

@@ -125,8 +125,17 @@ describePartsOnEach('slots', (open, kind) => {
     const names = Object.keys(actions);
     try {
       await parts.source.getRepository(ApiKey).insert({
-        ...{ id: 'key-limited', name: 'limited', role: 'operator', projects: ['*'], prefix: 'p', hash: 'h' },
-        ...{ maxRunning: quota, lineage: 'key-limited', createdAt: 0, lastUsedAt: null, revokedAt: null },
+        id: 'key-limited',
+        name: 'limited',
+        role: 'operator',
+        projects: ['*'],
+        prefix: 'p',
+        hash: 'h',
+        maxRunning: quota,
+        lineage: 'key-limited',
+        createdAt: 0,
+        lastUsedAt: null,
+        revokedAt: null,
       });
       await parts.quotas.read();
       for (let count = 0; count < operations[kind]; count += 1) {

@@ -33,8 +33,19 @@ export class WorkerRows {
     return this.log.write('workers', async (manager) => {
       const known = await manager.findOneBy(Worker, { name });
       const row: Worker = {
-        ...{ id: known?.id ?? createId('worker', now), name, instance, host, version, node, labels, devices },
-        ...{ online: true, draining: known?.draining ?? false, connectedAt: now, lastSeenAt: now, keyId },
+        id: known?.id ?? createId('worker', now),
+        name,
+        instance,
+        host,
+        version,
+        node,
+        labels,
+        devices,
+        online: true,
+        draining: known?.draining ?? false,
+        connectedAt: now,
+        lastSeenAt: now,
+        keyId,
       };
       if (known === null) await manager.insert(Worker, row as never);
       else await manager.update(Worker, { id: row.id }, row as never);

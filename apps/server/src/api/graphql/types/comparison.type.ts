@@ -14,7 +14,7 @@ import { describeType } from './describe-type.js';
 
 describeType(
   SpecDifferenceType,
-  { name: 'SpecDifference', ...{ description: 'An option that is not the same in all compared runs.' } },
+  { name: 'SpecDifference', description: 'An option that is not the same in all compared runs.' },
   {
     path: [() => String, { description: 'Dotted path of the option.' }],
     values: [
@@ -31,7 +31,7 @@ describeType(
   SpreadType,
   {
     name: 'MetricSpread',
-    ...{ description: 'Spread of one number over runs that differ only by their seed.' },
+    description: 'Spread of one number over runs that differ only by their seed.',
   },
   {
     count: [() => Int, { description: 'Runs that have the number.' }],

@@ -7,9 +7,7 @@ describeType(
   PluginType,
   {
     name: 'Plugin',
-    ...{
-      description: 'An installed plugin: an environment, a reward, an algorithm or a model.',
-    },
+    description: 'An installed plugin: an environment, a reward, an algorithm or a model.',
   },
   {
     kind: enumOrNull(() => PluginKindEnum, 'Its kind; null for a package that could not be loaded.'),

@@ -3,8 +3,19 @@ import { bigint, bigintKey, nullableFloat } from '../columns.js';
 
 /** Everything but the values, so that extents are read without them. */
 const extentColumns = [
-  ...['runId', 'name', 'firstCursor', 'attempt', 'firstStep', 'lastStep', 'count', 'numbers'],
-  ...['min', 'minStep', 'max', 'maxStep', 'sum'],
+  'runId',
+  'name',
+  'firstCursor',
+  'attempt',
+  'firstStep',
+  'lastStep',
+  'count',
+  'numbers',
+  'min',
+  'minStep',
+  'max',
+  'maxStep',
+  'sum',
 ];
 
 /**

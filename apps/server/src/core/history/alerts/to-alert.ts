@@ -11,7 +11,15 @@ export function toAlert(
 ): Alert {
   const severity = /error|failed|broken|crash|not_finite/.test(code) ? 'error' : 'warning';
   return {
-    ...{ id: createId('alert'), runId, project, severity, code, step, time: Math.round(time) },
-    ...{ message: cleanText(message, 20_000), acknowledgedAt: null, acknowledgedBy: null },
+    id: createId('alert'),
+    runId,
+    project,
+    severity,
+    code,
+    step,
+    time: Math.round(time),
+    message: cleanText(message, 20_000),
+    acknowledgedAt: null,
+    acknowledgedBy: null,
   };
 }

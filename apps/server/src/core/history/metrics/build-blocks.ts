@@ -42,9 +42,18 @@ function toBlock(runId: string, name: string, rows: MetricRow[], values: number[
     if (extent.max === null || value > extent.max) [extent.max, maxStep] = [value, step];
   });
   return {
-    ...{ runId, name, attempt: first.attempt, firstCursor: first.cursor, lastCursor: last.cursor },
-    ...{ firstStep: Math.min(...steps), lastStep: Math.max(...steps), count: rows.length, numbers },
-    ...{ ...extent, maxStep, sum: Number.isFinite(sum) ? sum : 0 },
+    runId,
+    name,
+    attempt: first.attempt,
+    firstCursor: first.cursor,
+    lastCursor: last.cursor,
+    firstStep: Math.min(...steps),
+    lastStep: Math.max(...steps),
+    count: rows.length,
+    numbers,
+    ...extent,
+    maxStep,
+    sum: Number.isFinite(sum) ? sum : 0,
     packedSteps: packSteps(rows),
     packedValues: toBase64(Float64Array.from(values)),
   };

@@ -47,7 +47,9 @@ describe('decimation', () => {
 describe('a block of values', () => {
   it('gives back what was packed, whatever the steps', () => {
     const rows: MetricRow[] = noise(50).map((value, index) => ({
-      ...{ cursor: index + 1, attempt: 1, step: index < 20 ? index : index * 2 },
+      cursor: index + 1,
+      attempt: 1,
+      step: index < 20 ? index : index * 2,
       values: { a: value, ...(index % 10 === 0 ? { b: null } : {}) },
     }));
     const [a, b] = buildBlocks('r', rows);

@@ -95,7 +95,12 @@ export class MetricHistory {
     if (steps.length > points)
       return toDecimated(runId, name, toBuckets(steps, values, Math.ceil(steps.length / most)));
     return {
-      ...{ runId, name, count: values.length, decimated: false, steps: [...steps], buckets: null },
+      runId,
+      name,
+      count: values.length,
+      decimated: false,
+      steps: [...steps],
+      buckets: null,
       values: Array.from(values, (value) => (Number.isNaN(value) ? null : value)),
     };
   }
@@ -146,7 +151,10 @@ async function readPacked(
 
 function toDecimated(runId: string, name: string, buckets: readonly Bucket[]): MetricSeries {
   return {
-    ...{ runId, name, decimated: true, ...toLine(buckets) },
+    runId,
+    name,
+    decimated: true,
+    ...toLine(buckets),
     count: buckets.reduce((sum, { count }) => sum + count, 0),
     buckets: {
       firstSteps: buckets.map(({ firstStep }) => firstStep),

@@ -68,7 +68,9 @@ async function load(manager: EntityManager, runId: string, until: number): Promi
   );
   return rows
     .map(({ cursor, attempt, step, body }) => ({
-      ...{ cursor: Number(cursor), attempt, step },
+      cursor: Number(cursor),
+      attempt,
+      step,
       values: (JSON.parse(body) as { values: MetricRow['values'] }).values,
     }))
     .filter(({ values }) => !isEmpty(values));

@@ -10,16 +10,32 @@ import { TrajectoryFiles, type TrajectoryRequest } from './trajectory-files.serv
 const idOf = (index: number): string => `train/7/0/${index}`;
 const lineOf = (index: number, text = ''): string => {
   const trajectory = {
-    ...{ id: idOf(index), environment: 'bandit', split: 'train', step: 7, group: 0, index },
-    ...{ seeds: { state: 1, noise: 2, sampling: 3 }, tokens: Int32Array.of(index) },
-    ...{ logprobs: Float32Array.of(0), entropies: Float32Array.of(0), spans: [], turns: [] },
-    ...{ score: { total: 1, parts: {} }, success: true, stopReason: 'done', error: text },
+    id: idOf(index),
+    environment: 'bandit',
+    split: 'train',
+    step: 7,
+    group: 0,
+    index,
+    seeds: { state: 1, noise: 2, sampling: 3 },
+    tokens: Int32Array.of(index),
+    logprobs: Float32Array.of(0),
+    entropies: Float32Array.of(0),
+    spans: [],
+    turns: [],
+    score: { total: 1, parts: {} },
+    success: true,
+    stopReason: 'done',
+    error: text,
   } as unknown as Trajectory;
   return `${encodeTrajectory(trajectory, true)}\n`;
 };
 
 const requestOf = (index: number, place = 0): TrajectoryRequest => ({
-  ...{ runId: 'run', keyId: 'key', step: 7, id: idOf(index), place },
+  runId: 'run',
+  keyId: 'key',
+  step: 7,
+  id: idOf(index),
+  place,
 });
 
 /** Text that packs badly. */

@@ -60,7 +60,12 @@ function toEntity(runId: string, one: IncomingTrajectory, searchKey: number): Tr
   const { row } = one;
   return {
     ...row,
-    ...{ runId, cursor: one.cursor, attempt: one.attempt, step: one.step, searchKey, superseded: false },
+    runId,
+    cursor: one.cursor,
+    attempt: one.attempt,
+    step: one.step,
+    searchKey,
+    superseded: false,
     reward: finiteOrNull(row.reward),
     environmentReward: finiteOrNull(row.environmentReward),
     error: row.error === null ? null : withoutNul(row.error),

@@ -112,7 +112,9 @@ async function* toParquet(
 
 function describeColumns(columns: readonly ExportColumn[]): ParquetLibrary.ColumnSource[] {
   return columns.map(({ name, type }) => ({
-    ...{ name, data: [] as never, nullable: true },
+    name,
+    data: [] as never,
+    nullable: true,
     type: type === 'JSON' ? ('STRING' as const) : type,
   }));
 }

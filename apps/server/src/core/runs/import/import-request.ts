@@ -21,7 +21,11 @@ export const importRequest = z.strictObject({
       model: used,
     })
     .describe('its spec.json'),
-  ...{ name, project, tags, note, idempotencyKey },
+  name,
+  project,
+  tags,
+  note,
+  idempotencyKey,
   fingerprint: hash
     .nullable()
     .default(null)
@@ -41,7 +45,9 @@ export const importRequest = z.strictObject({
   plugins: z
     .array(
       z.strictObject({
-        ...{ kind: text(40), id: text(200), version: text(100) },
+        kind: text(40),
+        id: text(200),
+        version: text(100),
         sha256: text(64),
       }),
     )

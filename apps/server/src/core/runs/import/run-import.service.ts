@@ -65,7 +65,10 @@ export class RunImport {
     if (newest === undefined) throw new Error(`run ${run.id} was imported without an attempt`);
     return {
       ...handleOf(newest),
-      ...{ name: run.name, state: run.state, isNew, isChanged: run.importContent !== request.content },
+      name: run.name,
+      state: run.state,
+      isNew,
+      isChanged: run.importContent !== request.content,
       attempts: attempts.map(({ number, ackedTrainer }) => ({ attempt: number, acked: ackedTrainer })),
     };
   }
@@ -84,7 +87,10 @@ export class RunImport {
     assertImporting(run, 'import events into');
     const opened = await this.log.write({ runId: run.id }, (manager) => openAttempt(manager, run, attempt));
     const { acked } = await this.ingest.ingest({
-      ...{ attemptId: opened.id, token: attempt, stream: 'trainer', events },
+      attemptId: opened.id,
+      token: attempt,
+      stream: 'trainer',
+      events,
     });
     return { ...handleOf(opened), acked };
   }
@@ -108,9 +114,23 @@ export class RunImport {
       startedAt,
     };
     const run = newRun({
-      ...{ id: runId, name: request.name ?? spec.name, spec, specHash: specHash(spec), steps: spec.steps },
-      ...{ ...shared, createdAt: now, tags, note, host, gitRevision, versions, plugins },
-      ...{ imported: true, importKey: fingerprint, importContent: content, createdBy: caller.keyName },
+      id: runId,
+      name: request.name ?? spec.name,
+      spec,
+      specHash: specHash(spec),
+      steps: spec.steps,
+      ...shared,
+      createdAt: now,
+      tags,
+      note,
+      host,
+      gitRevision,
+      versions,
+      plugins,
+      imported: true,
+      importKey: fingerprint,
+      importContent: content,
+      createdBy: caller.keyName,
       ...identity,
     });
     await manager.insert(Run, run as never);
@@ -186,9 +206,20 @@ async function insertAttempt(
   const { host, versions, gitRevision, plugins, startedAt } = run;
   const now = Date.now();
   const attempt = newAttempt({
-    ...{ id: createId('attempt', now), jobId, runId: run.id, number, state: 'ended', hardware },
+    id: createId('attempt', now),
+    jobId,
+    runId: run.id,
+    number,
+    state: 'ended',
+    hardware,
     devices: hardware?.map(({ id }) => id) ?? [],
-    ...{ workerId: '', workerName: '', host, versions, gitRevision, plugins, startedAt },
+    workerId: '',
+    workerName: '',
+    host,
+    versions,
+    gitRevision,
+    plugins,
+    startedAt,
     assignedAt: startedAt ?? now,
   });
   await manager.insert(Attempt, attempt as never);
