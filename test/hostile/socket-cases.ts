@@ -295,8 +295,8 @@ export const workerCases: readonly SocketCase[] = [
   ),
   greeted('no events', held('[]')),
   greeted(
-    '100,000 events',
-    held(`[${repeat(100_000, (i) => `{"sequence":${i + 1},"event":${line}}`).join(',')}]`),
+    '50,000 events',
+    held(`[${repeat(50_000, (i) => `{"sequence":${i + 1},"event":${line}}`).join(',')}]`),
   ),
   greeted(
     'a flood of events',

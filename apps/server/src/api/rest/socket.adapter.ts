@@ -11,8 +11,11 @@ import { respondRaw } from './raw-response.js';
 
 type IoOptions = NonNullable<Parameters<IoAdapter['createIOServer']>[1]>;
 
-/** of whoever has shown a key; before, UnauthenticatedSockets bounds what is sent */
-const maxMessageBytes = 8 * 1024 * 1024;
+/**
+ * Of authenticated sockets; UnauthenticatedSockets bounds the others. The largest batch of a worker is 256 KiB and one
+ * line of 1 MiB; twice this size can block the event loop for over 250 ms while it is parsed.
+ */
+const maxMessageBytes = 4 * 1024 * 1024;
 /** a connection that has joined no namespace by then is closed */
 const connectTimeoutMs = 5000;
 
