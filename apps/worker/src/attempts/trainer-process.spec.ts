@@ -69,7 +69,7 @@ it('stays cancelled when its worker drains, and then ends by the earlier deadlin
 });
 
 it.each([
-  ['itself', `const kept = Buffer.alloc(400 * 2 ** 20, 1)`],
+  ['itself', `const kept = Buffer.alloc(400 * 2 ** 20, 1); setInterval(() => kept, 1000)`],
   [
     'in a child',
     `(await import('node:child_process')).spawn(process.execPath, ['-e', 'const kept = Buffer.alloc(400 * 2 ** 20, 1); setInterval(() => kept, 1000)'])`,
