@@ -1,7 +1,7 @@
 /** @file Starts the control plane in this process and stops it again, everything in flight finished. */
 import 'reflect-metadata';
 import type { Server } from 'node:http';
-import { isAbsolute, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '@espalier/contracts';
 import { createFolderLock } from '@espalier/files';
@@ -16,6 +16,7 @@ import { assertRoles } from './api/access/list-endpoints.js';
 import { KeyService } from './core/access/key.service.js';
 import { SocketAccess } from './api/access/socket-access.js';
 import { AppModule } from './app.module.js';
+import { locateData } from './config/locate-data.js';
 import type { ServerOptions } from './config/server-options.js';
 import { lockDatabase, lockDatabaseFile, lockOf } from './core/database/database-lock.js';
 import { openDatabase } from './core/database/open-database.js';
@@ -185,12 +186,7 @@ function writeLine(log: Logger, request: AnsweredRequest): void {
   log[isQuiet ? 'debug' : 'log'](facts);
 }
 
-function withAbsolutePaths(options: ServerOptions): ServerOptions {
-  const data = resolve(options.data);
-  const { file } = options.database;
-  return {
-    ...options,
-    data,
-    database: { ...options.database, file: isAbsolute(file) ? file : join(data, file) },
-  };
+function withAbsolutePaths(given: ServerOptions): ServerOptions {
+  const options = { ...given, data: resolve(given.data) };
+  return { ...options, database: { ...options.database, file: locateData(options).database } };
 }

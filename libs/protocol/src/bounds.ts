@@ -64,6 +64,10 @@ export function toIsoTime(moment: number): string {
   return new Date(Math.min(Math.max(Number(moment) || 0, 0), latest)).toISOString();
 }
 
+/** Like `toIsoTime`; null stays null. */
+export const toIsoTimeOrNull = (moment: number | null): string | null =>
+  moment === null ? null : toIsoTime(moment);
+
 /** The largest number of a column of 32 bits. */
 export const maxCount = 2 ** 31 - 1;
 /** A count or an index. */

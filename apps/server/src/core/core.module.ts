@@ -2,8 +2,8 @@
  * @file What the server does, whoever asks for it: providers that know no HTTP, GraphQL or socket. Rooms are listed from
  * the bottom up; a room imports only rooms above it in this list (test/architecture/dependency-direction.spec.ts).
  */
-import { isAbsolute, join } from 'node:path';
 import { Inject, Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import { locateData } from '../config/locate-data.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
 import { AuditService } from './access/audit.service.js';
 import { KeyService } from './access/key.service.js';
@@ -76,11 +76,10 @@ import { WorkerRows } from './workers/worker-rows.service.js';
 import { WorkerLifecycle } from './workers/worker-lifecycle.service.js';
 
 /** A relative folder lies in the data folder. */
-async function openStore({ data, artifacts }: ServerOptions): Promise<ArtifactStore> {
-  const { store } = artifacts;
+async function openStore(options: ServerOptions): Promise<ArtifactStore> {
+  const { store } = options.artifacts;
   if (store.driver !== 'directory') return createArtifactStore(store);
-  const folder = isAbsolute(store.folder) ? store.folder : join(data, store.folder);
-  return createArtifactStore({ ...store, folder });
+  return createArtifactStore({ ...store, folder: locateData(options).artifacts });
 }
 
 const database = [Clock, LiveBus, RunLog];

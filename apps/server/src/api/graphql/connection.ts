@@ -1,7 +1,15 @@
 /** @file Lists in GraphQL: connections, and the arguments of their pages and orders. */
 import type { Type } from '@nestjs/common';
 import { ArgsType, Field, InputType, Int, ObjectType } from '@nestjs/graphql';
-import { directions, type Edge, type OrderBy, type Page, PageInfo } from '../../core/database/page.js';
+import {
+  defaultPageSize,
+  directions,
+  type Edge,
+  maxPageSize,
+  type OrderBy,
+  type Page,
+  PageInfo,
+} from '../../core/database/page.js';
 import { enumOf } from './enums.js';
 import { totalCountCost } from './field-costs.js';
 import { describeType } from './types/describe-type.js';
@@ -33,7 +41,7 @@ describeType(
 export class PageArgs {
   @Field(() => Int, {
     nullable: true,
-    description: 'How many at most from the beginning, 1 to 500; default: 50.',
+    description: `How many at most from the beginning, 1 to ${maxPageSize}; default: ${defaultPageSize}.`,
   })
   first?: number | null;
 

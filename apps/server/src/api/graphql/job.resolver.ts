@@ -1,21 +1,31 @@
-import { Args, ID, Parent, Query, ResolveField, Resolver, Subscription } from '@nestjs/graphql';
+import type { JobState } from '@espalier/protocol';
+import {
+  Args,
+  Field,
+  ID,
+  InputType,
+  Parent,
+  Query,
+  ResolveField,
+  Resolver,
+  Subscription,
+} from '@nestjs/graphql';
 import { DataSource } from 'typeorm';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import { type Caller, canSee } from '../../core/access/caller.js';
 import { LiveBus } from '../../core/database/live-bus.js';
 import { createColumnLoader } from '../../core/database/omit-columns.js';
 import { createBatchLoader } from '../../core/database/batch-loader.js';
+import { JobStateEnum } from './enums.js';
 import { listCost, messageCost } from './field-costs.js';
 import { type Page } from '../../core/database/page.js';
-import { connectionOf, PageArgs } from './connection.js';
+import { connectionOf, orderOf, PageArgs } from './connection.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
 import { Attempt } from '../../core/database/entities/attempt.js';
 import { ExplainService } from '../../core/scheduling/explain.service.js';
 import { Job } from '../../core/database/entities/job.js';
 import { jobConditions, jobOrderFields } from '../../core/scheduling/job-request.js';
-import { orderOf } from './connection.js';
-import { JobFilter } from './job.input.js';
 import { JobQueries, type ListedJob } from '../../core/scheduling/job-queries.service.js';
 
 export const JobConnection = connectionOf(Job, 'Job');
@@ -24,6 +34,18 @@ type JobOrder = InstanceType<typeof JobOrder>;
 export const AttemptConnection = connectionOf(Attempt, 'Attempt');
 
 const idArg = { type: () => ID, description: 'The job.' } as const;
+
+@InputType({ description: 'Which jobs; all conditions hold at once.' })
+export class JobFilter {
+  @Field(() => [JobStateEnum], { nullable: true, description: 'In one of these states.' })
+  states?: JobState[] | null;
+
+  @Field(() => ID, { nullable: true, description: 'Of this run.' })
+  runId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of this project.' })
+  project?: string | null;
+}
 
 @Resolver(() => Job)
 export class JobResolver {

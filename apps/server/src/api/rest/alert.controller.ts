@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { text, toIsoTime } from '@espalier/protocol/bounds';
+import { text, toIsoTime, toIsoTimeOrNull } from '@espalier/protocol/bounds';
 import { stepOrNull } from '../../core/database/columns.js';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { flag, moment, parseInput } from '../../core/input/parse-input.js';
@@ -56,6 +56,6 @@ function toDto({ step, time, acknowledgedAt, ...alert }: Alert) {
     ...alert,
     step: stepOrNull(step),
     time: toIsoTime(time),
-    acknowledgedAt: acknowledgedAt === null ? null : toIsoTime(acknowledgedAt),
+    acknowledgedAt: toIsoTimeOrNull(acknowledgedAt),
   };
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from './open-api-decorators.js';
-import { toIsoTime } from '@espalier/protocol/bounds';
+import { toIsoTime, toIsoTimeOrNull } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { Access } from '../access/access.decorator.js';
@@ -62,11 +62,10 @@ export class KeyController {
 }
 
 function shown({ hash: _, createdAt, lastUsedAt, revokedAt, ...key }: ApiKey) {
-  const iso = (time: number | null): string | null => (time === null ? null : toIsoTime(time));
   return {
     ...key,
     createdAt: toIsoTime(createdAt),
-    lastUsedAt: iso(lastUsedAt),
-    revokedAt: iso(revokedAt),
+    lastUsedAt: toIsoTimeOrNull(lastUsedAt),
+    revokedAt: toIsoTimeOrNull(revokedAt),
   };
 }

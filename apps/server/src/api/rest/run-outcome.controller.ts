@@ -1,4 +1,4 @@
-import { toIsoTime } from '@espalier/protocol/bounds';
+import { toIsoTime, toIsoTimeOrNull } from '@espalier/protocol/bounds';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
@@ -54,5 +54,5 @@ export class RunOutcomeController {
 const toDto = (item: Checkpoint | Evaluation): object => ({
   ...item,
   createdAt: toIsoTime(item.createdAt),
-  ...('endedAt' in item ? { endedAt: item.endedAt === null ? null : toIsoTime(item.endedAt) } : {}),
+  ...('endedAt' in item ? { endedAt: toIsoTimeOrNull(item.endedAt) } : {}),
 });

@@ -1,5 +1,6 @@
-import type { Role } from '@espalier/protocol';
 import { AppError } from '@espalier/contracts';
+import type { Role } from '@espalier/protocol';
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 
 /** Who asks: what a valid key stands for. */
 export interface Caller {
@@ -13,6 +14,16 @@ export interface Caller {
 /** Tells whether a caller may see a project. */
 export function canSee(caller: Caller, project: string): boolean {
   return caller.projects.includes('*') || caller.projects.includes(project);
+}
+
+/** Restricts a query of rows with a project to those that a caller may see. */
+export function restrictToVisible<T extends ObjectLiteral>(
+  query: SelectQueryBuilder<T>,
+  { projects }: Caller,
+): SelectQueryBuilder<T> {
+  if (projects.includes('*')) return query;
+  // an empty list would not be valid SQL
+  return query.andWhere(`${query.alias}.project IN (:...seen)`, { seen: [...projects, ''] });
 }
 
 /**

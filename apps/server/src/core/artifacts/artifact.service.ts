@@ -35,7 +35,7 @@ const activeStates = ['assigned', 'running', 'ended'];
 @Injectable()
 export class ArtifactService {
   private readonly logger = new Logger('artifacts');
-  /** of bytes that come or go; the store may be slow, and the line of writes must not wait for it */
+  /** of bytes that come or go; the store may be slow, and the write queue must not wait for it */
   private readonly uses = new KeyLocks();
 
   constructor(

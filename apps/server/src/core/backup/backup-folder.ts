@@ -3,21 +3,21 @@
  * folder without it is no backup. Backup and restore both write to `.incomplete/` of their target and move it up at the end.
  */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { chmod, mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join } from 'node:path';
+import { chmod, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError, isAppError, isSafePath } from '@espalier/contracts';
 import { createFolder, describeObstacle } from '@espalier/files';
 import { z } from 'zod';
+import { artifactFolder } from '../../config/locate-data.js';
+import { syncFolder } from '../artifacts/store/directory-artifact-store.js';
 import { Meter, type StoredContent } from '../artifacts/store/artifact-store.js';
-import type { ServerOptions } from '../../config/server-options.js';
 
 export const manifestFile = 'backup.json';
 /** Files of the data folder that cannot be made again: keys that were told, or are still to be told, and what `up` allowed. */
 export const smallFiles = ['admin.key', 'worker.key', 'first-keys.json', 'own-models.json'];
 /** the database in a backup, by kind */
 export const databaseFiles = { sqlite: 'database.sqlite', postgres: 'database.dump' } as const;
-export const artifactFolder = 'artifacts';
 /** where a store in a folder keeps bytes under their keys */
 export const objectFolder = `${artifactFolder}/objects`;
 
@@ -64,19 +64,6 @@ export interface BackupCalls {
   /** aborted: everything that was written is removed again */
   readonly signal?: AbortSignal;
   onProgress?(progress: BackupProgress): void;
-}
-
-/** Where a server keeps its database file and the folder of its artifacts. */
-export function locate({ data, database, artifacts }: ServerOptions): {
-  database: string;
-  artifacts: string;
-} {
-  const inData = (path: string): string => (isAbsolute(path) ? path : join(data, path));
-  const { store } = artifacts;
-  return {
-    database: inData(database.file),
-    artifacts: inData(store.driver === 'directory' ? store.folder : artifactFolder),
-  };
 }
 
 /** Reads the list of a backup. @throws backup.not_found, backup.corrupt */
@@ -202,16 +189,6 @@ export async function measureFile(path: string): Promise<StoredContent> {
 /** Writes a small file for this user alone; on the disk when it returns. */
 export async function writePrivate(path: string, content: string | Buffer): Promise<void> {
   await writeFile(path, content, { mode: 0o600, flag: 'wx', flush: true });
-}
-
-/** Makes what was written to a file, or the names in a folder, durable. */
-export async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Does something with each item, a few at a time. */

@@ -8,16 +8,15 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
 import { DirectoryArtifactStore } from '../artifacts/store/directory-artifact-store.js';
+import { artifactFolder, locateData } from '../../config/locate-data.js';
 import type { ServerOptions } from '../../config/server-options.js';
 import {
-  artifactFolder,
   type BackupCalls,
   type BackupFile,
   type BackupManifest,
   databaseFiles,
   fillFolder,
   forEachOf,
-  locate,
   manifestFile,
   measureFile,
   objectFolder,
@@ -91,7 +90,7 @@ interface Copied {
 /** Copies the database, then the artifacts that it names; again while some of them were deleted in between. */
 async function copyAll(options: ServerOptions, stage: string, calls: BackupCalls): Promise<Copied> {
   const { signal, onProgress } = calls;
-  const places = locate(options);
+  const places = locateData(options);
   const copy = new ArtifactCopy(places.artifacts, join(stage, artifactFolder), calls);
   let before = new Set<string>();
   for (let round = 0; round < mostSnapshots; round += 1) {

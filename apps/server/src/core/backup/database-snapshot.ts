@@ -8,7 +8,8 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import type { DatabaseOptions } from '../../config/database-options.js';
-import { databaseFiles, syncFolder, writePrivate } from './backup-folder.js';
+import { syncFolder } from '../artifacts/store/directory-artifact-store.js';
+import { databaseFiles, writePrivate } from './backup-folder.js';
 
 export interface DatabaseSnapshot {
   readonly createdAt: string;

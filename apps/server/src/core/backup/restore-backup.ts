@@ -5,6 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
 import { resolveInside } from '@espalier/files';
 import { DirectoryArtifactStore } from '../artifacts/store/directory-artifact-store.js';
+import { locateData } from '../../config/locate-data.js';
 import type { ServerOptions } from '../../config/server-options.js';
 import {
   type BackupCalls,
@@ -15,7 +16,6 @@ import {
   databaseFiles,
   fillFolder,
   forEachOf,
-  locate,
   objectFolder,
   readManifest,
 } from './backup-folder.js';
@@ -88,7 +88,7 @@ function assertMatching(
 
 /** The database or the artifacts of the settings, seen from the data folder. @throws backup.mismatch */
 function placeInData(options: ServerOptions, which: 'database' | 'artifacts'): string {
-  const path = relative(options.data, locate(options)[which]);
+  const path = relative(options.data, locateData(options)[which]);
   if (path !== '' && path.split(sep)[0] !== '..') return path;
   const setting = which === 'database' ? 'database.file' : 'artifacts.store.folder';
   throw new AppError(

@@ -1,5 +1,5 @@
 /**
- * @file A PostgreSQL database claimed by an advisory lock, which ends with the session that took it: with the process,
+ * @file A PostgreSQL database locked by an advisory lock, which ends with the session that took it: with the process,
  * but also when PostgreSQL restarts or the connection breaks. The connection is watched; once it is gone nothing is
  * written until another one has taken the lock again, or ever, if another server was faster.
  */

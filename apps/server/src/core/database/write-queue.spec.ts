@@ -8,7 +8,7 @@ import { openDatabase } from './open-database.js';
 import { Alert } from './entities/alert.js';
 import { afterCommit, WriteQueue } from './write-queue.js';
 
-describe('the line of writes', () => {
+describe('the write queue', () => {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-line-'));
   let source: DataSource;
   let line: WriteQueue;

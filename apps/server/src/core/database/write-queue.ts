@@ -139,9 +139,9 @@ export class WriteQueue {
     // also those that were not executed because the database was lost
     const open = new Set(batch);
     const isShared = batch.length > 1;
-    const claim = lockOf(this.source);
+    const lock = lockOf(this.source);
     try {
-      if (claim?.isHeld === false) await claim.acquire();
+      if (lock?.isHeld === false) await lock.acquire();
       await this.source.transaction(async (manager) => {
         await this.shared.lock(manager);
         const until = performance.now() + this.maxMs;
@@ -151,7 +151,7 @@ export class WriteQueue {
           if (!isDone) open.delete(entry);
         }
         // another server may hold the lock by now; then nothing may be committed
-        if (claim?.isHeld === false) throw new Error('commit: the lock on the database was lost meanwhile');
+        if (lock?.isHeld === false) throw new Error('commit: the lock on the database was lost meanwhile');
       });
     } catch (error) {
       resetTransaction(this.source);

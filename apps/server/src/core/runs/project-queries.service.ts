@@ -2,7 +2,7 @@
 import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
-import type { Caller } from '../access/caller.js';
+import { type Caller, restrictToVisible } from '../access/caller.js';
 import { Run } from '../database/entities/run.js';
 import { limitConcurrency } from '../database/limit-concurrency.js';
 import { type Page, type PagePart, planPage, toPage } from '../database/page.js';
@@ -26,9 +26,7 @@ export class ProjectQueries {
   /** Lists the projects a caller may see, by name. @throws server.invalid_cursor, server.invalid_page */
   async list(caller: Caller, part: PagePart): Promise<Page<Project>> {
     const plan = planPage(part, { name: 'project', kinds: ['text'], direction: 'asc' });
-    const seen = this.runs();
-    if (!caller.projects.includes('*'))
-      seen.andWhere('run.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    const seen = restrictToVisible(this.runs(), caller);
     const query = seen
       .clone()
       .select('run.project', 'name')

@@ -1,4 +1,4 @@
-import { toIsoTime } from '@espalier/protocol/bounds';
+import { toIsoTimeOrNull } from '@espalier/protocol/bounds';
 import { stepOrNull } from '../database/columns.js';
 import type { ListedRun } from './run-queries.service.js';
 import type { Run } from '../database/entities/run.js';
@@ -27,6 +27,9 @@ export function toRunDto({ search: _words, importContent: _content, ...run }: Ru
 }
 
 function momentsOf(run: Pick<Run, Moment>): Record<Moment, string | null> {
-  const iso = (time: number | null): string | null => (time === null ? null : toIsoTime(time));
-  return { createdAt: iso(run.createdAt), startedAt: iso(run.startedAt), endedAt: iso(run.endedAt) };
+  return {
+    createdAt: toIsoTimeOrNull(run.createdAt),
+    startedAt: toIsoTimeOrNull(run.startedAt),
+    endedAt: toIsoTimeOrNull(run.endedAt),
+  };
 }

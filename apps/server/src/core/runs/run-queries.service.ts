@@ -1,7 +1,7 @@
 /** @file Reads runs: one, or pages of them, newest first, as far as the caller may see. */
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type SelectQueryBuilder } from 'typeorm';
-import { type Caller, visibleOrFail } from '../access/caller.js';
+import { type Caller, restrictToVisible, visibleOrFail } from '../access/caller.js';
 import { omitColumns } from '../database/omit-columns.js';
 import { limitConcurrency } from '../database/limit-concurrency.js';
 import {
@@ -50,8 +50,7 @@ export class RunQueries {
     { field, direction }: OrderBy<RunOrderField> = { field: 'createdAt', direction: 'desc' },
   ): Promise<Page<ListedRun>> {
     const query = this.listed();
-    if (!caller.projects.includes('*'))
-      query.andWhere('run.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    restrictToVisible(query, caller);
     addConditions(query, where);
     return readPage(query, page, [orders[field], id], direction);
   }
@@ -60,8 +59,7 @@ export class RunQueries {
   async listForks(caller: Caller, parentRunId: string, page: PagePart): Promise<Page<ListedRun>> {
     const query = this.listed();
     query.where('run.parentRunId = :parentRunId', { parentRunId });
-    if (!caller.projects.includes('*'))
-      query.andWhere('run.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    restrictToVisible(query, caller);
     return readPage(query, page, [id]);
   }
 

@@ -1,11 +1,9 @@
 /** @file Jobs and attempts as plain data: times as ISO text, nothing internal. */
-import { toIsoTime } from '@espalier/protocol/bounds';
+import { toIsoTimeOrNull } from '@espalier/protocol/bounds';
 import { stepOrNull } from '../database/columns.js';
 import type { Attempt } from '../database/entities/attempt.js';
 import type { Job } from '../database/entities/job.js';
 import type { ListedJob } from './job-queries.service.js';
-
-const iso = (time: number | null): string | null => (time === null ? null : toIsoTime(time));
 
 export type ListedJobDto = ReturnType<typeof toListedJobDto>;
 export type JobDto = ReturnType<typeof toJobDto>;
@@ -28,12 +26,12 @@ export function toListedJobDto(job: ListedJob) {
     workerId: job.workerId,
     attemptId: job.attemptId,
     evaluate: job.evaluate,
-    createdAt: iso(job.createdAt),
-    queuedAt: iso(job.queuedAt),
-    startedAt: iso(job.startedAt),
-    endedAt: iso(job.endedAt),
-    notBefore: iso(job.notBefore),
-    leaseUntil: iso(job.leaseUntil),
+    createdAt: toIsoTimeOrNull(job.createdAt),
+    queuedAt: toIsoTimeOrNull(job.queuedAt),
+    startedAt: toIsoTimeOrNull(job.startedAt),
+    endedAt: toIsoTimeOrNull(job.endedAt),
+    notBefore: toIsoTimeOrNull(job.notBefore),
+    leaseUntil: toIsoTimeOrNull(job.leaseUntil),
   };
 }
 
@@ -59,8 +57,8 @@ export function toAttemptDto(attempt: Attempt) {
     signal: attempt.signal,
     verdict: attempt.verdict,
     message: attempt.message,
-    assignedAt: iso(attempt.assignedAt),
-    startedAt: iso(attempt.startedAt),
-    endedAt: iso(attempt.endedAt),
+    assignedAt: toIsoTimeOrNull(attempt.assignedAt),
+    startedAt: toIsoTimeOrNull(attempt.startedAt),
+    endedAt: toIsoTimeOrNull(attempt.endedAt),
   };
 }

@@ -1,7 +1,7 @@
 /** @file Reads jobs that the caller may see, one or pages of them, newest first; and why they wait. */
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
-import { type Caller, visibleOrFail } from '../access/caller.js';
+import { type Caller, restrictToVisible, visibleOrFail } from '../access/caller.js';
 import { omitColumns } from '../database/omit-columns.js';
 import {
   columnKey,
@@ -46,8 +46,7 @@ export class JobQueries {
   ): Promise<Page<ListedJob>> {
     const query = this.listed();
     const { states, runId, project } = where;
-    if (!caller.projects.includes('*'))
-      query.andWhere('job.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    restrictToVisible(query, caller);
     if (states) query.andWhere('job.state IN (:...states)', { states: [...states, ''] });
     if (runId) query.andWhere('job.runId = :runId', { runId });
     if (project) query.andWhere('job.project = :project', { project });
@@ -63,8 +62,7 @@ export class JobQueries {
   async listOfWorker(caller: Caller, workerId: string, page: PagePart): Promise<Page<ListedJob>> {
     const query = this.listed();
     query.where('job.workerId = :workerId', { workerId });
-    if (!caller.projects.includes('*'))
-      query.andWhere('job.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    restrictToVisible(query, caller);
     return readPage(query, page, [id]);
   }
 

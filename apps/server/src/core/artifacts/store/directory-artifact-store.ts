@@ -221,8 +221,8 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder durable. */
-async function syncFolder(folder: string): Promise<void> {
+/** Makes what was written to a file, or the names in a folder, durable, without stopping the event loop. */
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();

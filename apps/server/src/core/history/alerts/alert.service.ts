@@ -2,7 +2,7 @@ import { AppError } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuditService } from '../../access/audit.service.js';
-import { type Caller, canSee } from '../../access/caller.js';
+import { type Caller, canSee, restrictToVisible } from '../../access/caller.js';
 import { RunLog } from '../../database/run-log.js';
 import { columnKey, type Page, type PagePart, readPage, type SortKey } from '../../database/page.js';
 import { Alert } from '../../database/entities/alert.js';
@@ -35,8 +35,7 @@ export class AlertService {
   async list(caller: Caller, filter: AlertFilter, page: PagePart): Promise<Page<Alert>> {
     const { runId, project, since, open } = filter;
     const query = this.source.getRepository(Alert).createQueryBuilder('alert');
-    if (!caller.projects.includes('*'))
-      query.andWhere('alert.project IN (:...seen)', { seen: [...caller.projects, ''] });
+    restrictToVisible(query, caller);
     if (typeof runId === 'string') query.andWhere('alert.runId = :runId', { runId });
     if (typeof project === 'string') query.andWhere('alert.project = :project', { project });
     if (typeof since === 'number') query.andWhere('alert.time >= :since', { since });

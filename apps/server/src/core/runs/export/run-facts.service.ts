@@ -1,5 +1,5 @@
 /** @file What `run.json` of an export tells: the run as it stands now, with its jobs, attempts and alerts. */
-import { toIsoTime } from '@espalier/protocol/bounds';
+import { toIsoTimeOrNull } from '@espalier/protocol/bounds';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Alert } from '../../database/entities/alert.js';
@@ -37,6 +37,5 @@ export class RunFacts {
 }
 
 function toAlertDto({ runId: _run, project: _project, time, acknowledgedAt, ...alert }: Alert): object {
-  const iso = (moment: number | null): string | null => (moment === null ? null : toIsoTime(moment));
-  return { ...alert, time: iso(time), acknowledgedAt: iso(acknowledgedAt) };
+  return { ...alert, time: toIsoTimeOrNull(time), acknowledgedAt: toIsoTimeOrNull(acknowledgedAt) };
 }
