@@ -114,7 +114,7 @@ describe('why a job waits', () => {
   it('does not name a job of another project for which devices are kept', () => {
     const reserved = { jobId: null, devices: gpus(2) };
     expect(explainWait(facts({ workers: [worker('a', 8, { reserved })], before: 1 }))).toMatch(
-      /^Free devices of worker "a" are reserved for another project's job, which comes before it/,
+      /^Free devices of worker "a" are reserved for another project's job, which is ahead of it/,
     );
   });
 
