@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { publicNames } from './public-names.js';
 import { sourceFiles } from './source-files.js';
 
-/** Maximum number of lines; longer files are split by subject (CONTRIBUTING.md, "Sizes"). */
+/** Maximum number of lines; longer files are split by subject (CONTRIBUTING.md, "How code is written"). */
 function limitOf(path: string): number {
   if (path.endsWith('.spec.ts') || path.startsWith('test/') || path.includes('/src/testing/')) return 600;
   if (path.startsWith('plugins/')) return 300;

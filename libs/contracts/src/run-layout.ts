@@ -11,7 +11,7 @@ export const runLayout = {
   lock: 'run.lock',
   /** where and with what the run was made */
   origin: 'origin.json',
-  /** how each attempt ended */
+  /** how many attempts there were */
   attempts: 'attempts.json',
   metrics: 'metrics.jsonl',
   events: 'events.jsonl',

@@ -33,7 +33,7 @@ export function addEvalCommand(program: Command, context: CommandContext): void 
     )
     .option(
       '--episodes <n>',
-      'levels, one attempt each (default: validation.episodes)',
+      'initial states, one trajectory each (default: validation.episodes)',
       parseCount('--episodes', 1),
     )
     .option(

@@ -12,7 +12,7 @@ export function addRunCheckpoints(run: Command, { console }: CommandContext): vo
     .description('list the checkpoints of a run: step, size, age, whether it can be forked there')
     .addHelpText(
       'after',
-      examples(['run checkpoints bandit-grpo', '`run fork bandit-grpo@16` begins at one']),
+      examples(['run checkpoints bandit-grpo', '`run fork bandit-grpo@20` begins at one']),
     )
     .action(async (word: string, options: ConnectOptions) => {
       const client = connect(options);

@@ -33,7 +33,7 @@ export function addRunForks(run: Command, context: CommandContext): void {
     .addHelpText(
       'after',
       examples(
-        ['run fork bandit-grpo@16 --set optimizer.learningRate=1e-4', 'from step 16, with a smaller step'],
+        ['run fork bandit-grpo@20 --set optimizer.learningRate=1e-4', 'from step 20, with a smaller step'],
         ['run fork bandit-grpo --set steps=50 --watch', 'from the newest checkpoint, shown live'],
         ['run fork bandit-grpo --set steps=50 --dry-run', 'where it would begin, and what differs'],
       ),
@@ -48,7 +48,7 @@ export function addRunForks(run: Command, context: CommandContext): void {
     .option('--wait', 'wait for the result and print it')
     .addHelpText(
       'after',
-      examples(['run evaluate bandit-grpo@16 --episodes 512 --wait', 'success of step 16']),
+      examples(['run evaluate bandit-grpo@20 --episodes 512 --wait', 'success of step 20']),
     )
     .action(async (from: string, options: EvaluateOptions) =>
       context.finish(await evaluate(from, options, context.console)),

@@ -47,5 +47,5 @@ export function parseCheckpoint(text: string): { readonly run: string; readonly 
   const [, run, step] = /^(.+)@(\d+)$/.exec(text) ?? [];
   if (run !== undefined && step !== undefined) return { run, step: Number(step) };
   if (!text.includes('@')) return { run: text };
-  throw new AppError('cli.usage', `${text}: expected <run>@<step>, such as bandit-grpo@16`);
+  throw new AppError('cli.usage', `${text}: expected <run>@<step>, such as bandit-grpo@20`);
 }

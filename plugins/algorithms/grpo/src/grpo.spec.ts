@@ -12,9 +12,9 @@ const trajectory = (group: number, total: number) => ({
   lossMask: Uint8Array.from([1, 0, 1]),
   turnEnds: [2],
 });
-const attempts = [trajectory(0, 0), trajectory(0, 2), trajectory(1, 10), trajectory(1, 14)];
+const trajectories = [trajectory(0, 0), trajectory(0, 2), trajectory(1, 10), trajectory(1, 14)];
 const firsts = (options: object) =>
-  grpo.advantages(attempts, parse(options)).advantages.map((array) => array[0]);
+  grpo.advantages(trajectories, parse(options)).advantages.map((array) => array[0]);
 
 describe('grpo', () => {
   it('needs no critic, and a reference only for a penalty', () => {
@@ -23,7 +23,7 @@ describe('grpo', () => {
     expect(grpo.valueLoss).toBeUndefined();
   });
 
-  it('compares attempts within their group, by hand', () => {
+  it('compares trajectories within their group, by hand', () => {
     expect(firsts({ normalization: 'none' })).toEqual([-1, 1, -2, 2]);
     const [a, b] = [1 / (Math.SQRT2 + 1e-6), 2 / (Math.sqrt(8) + 1e-6)];
     expect(firsts({ normalization: 'group' })).toEqual([-a, a, -b, b]);
@@ -31,10 +31,10 @@ describe('grpo', () => {
     firsts({}).forEach((value, i) => expect(value).toBeCloseTo(([-1, 1, -2, 2][i] as number) / std, 12));
   });
 
-  it('gives all loss tokens of an attempt the same advantage and others none', () => {
-    const [first] = grpo.advantages(attempts, parse({ normalization: 'none' })).advantages;
+  it('gives all loss tokens of a trajectory the same advantage and others none', () => {
+    const [first] = grpo.advantages(trajectories, parse({ normalization: 'none' })).advantages;
     expect([...(first ?? [])]).toEqual([-1, 0, -1]);
-    expect(grpo.advantages(attempts, parse()).returns).toBeUndefined();
+    expect(grpo.advantages(trajectories, parse()).returns).toBeUndefined();
   });
 
   it('keeps every group, also one without signal', () => {
@@ -85,7 +85,7 @@ describe('grpo', () => {
     expect(gradients[0]).toEqual(gradients[1]);
   });
 
-  it('asks for two attempts per group, as one has nothing to be compared with', () => {
+  it('asks for two trajectories per group, as one has nothing to be compared with', () => {
     expect(grpo.minGroupSize?.(parse())).toBe(2);
     const [alone] = grpo.advantages([trajectory(0, 3)], parse({ normalization: 'none' })).advantages;
     expect([...(alone ?? [])]).toEqual([3, 0, 3]); // its raw total: no comparison took place

@@ -5,7 +5,7 @@ import { params } from './params.js';
 export default defineAlgorithm({
   id: 'grpo',
   summary:
-    'Group-relative policy optimization: attempts at one state are compared with each other; no critic.',
+    'Group-relative policy optimization: trajectories from one state are compared with each other; no critic.',
   source: 'Shao et al. 2024, arXiv:2402.03300, eq. 3; without divisor: Liu et al. 2025, arXiv:2503.20783',
   params,
   needs: ({ klCoefficient }) => ({ critic: false, reference: klCoefficient > 0 }),

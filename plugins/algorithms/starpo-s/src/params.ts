@@ -7,7 +7,7 @@ export const params = z.strictObject({
     .max(1)
     .default(0.25)
     .describe(
-      'share of groups kept, those whose attempts differ most in total; 1 = all. With few groups 0.5 is steadier',
+      'share of groups kept, those whose trajectories differ most in total; 1 = all. With few groups 0.5 is steadier',
     ),
   estimator: z
     .enum(['gae', 'group'])

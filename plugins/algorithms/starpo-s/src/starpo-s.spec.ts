@@ -11,7 +11,7 @@ const trajectory = (total: number) => ({
   values: Float64Array.from([0.5, 0.25]),
   turnEnds: [1],
 });
-const attempts = [trajectory(0), trajectory(1), trajectory(3)];
+const trajectories = [trajectory(0), trajectory(1), trajectory(3)];
 
 describe('starpo-s', () => {
   it('keeps the quarter of groups that differ most in raw total', () => {
@@ -28,12 +28,12 @@ describe('starpo-s', () => {
   it('takes credit from either estimator', () => {
     expect(starpoS.needs(parse()).critic).toBe(true);
     expect(starpoS.needs(parse({ estimator: 'group' })).critic).toBe(false);
-    expect(starpoS.advantages(attempts, parse()).returns?.map((array) => [...array])).toEqual([
+    expect(starpoS.advantages(trajectories, parse()).returns?.map((array) => [...array])).toEqual([
       [0, 0],
       [1, 1],
       [3, 3],
     ]);
-    const group = starpoS.advantages(attempts, parse({ estimator: 'group', normalization: 'none' }));
+    const group = starpoS.advantages(trajectories, parse({ estimator: 'group', normalization: 'none' }));
     expect(group.returns).toBeUndefined();
     [-4 / 3, -1 / 3, 5 / 3].forEach((value, i) => expect(group.advantages[i]?.[0]).toBeCloseTo(value, 12));
   });
@@ -68,12 +68,12 @@ describe('starpo-s', () => {
       const moved = Object.fromEntries(
         inert[estimator].map((name) => [name, other[name as keyof typeof other]]),
       );
-      const before = starpoS.advantages(attempts, parse({ estimator }));
-      expect(starpoS.advantages(attempts, parse({ estimator, ...moved }))).toEqual(before);
+      const before = starpoS.advantages(trajectories, parse({ estimator }));
+      expect(starpoS.advantages(trajectories, parse({ estimator, ...moved }))).toEqual(before);
     }
   });
 
-  it('asks for two attempts per group where it compares them', () => {
+  it('asks for two trajectories per group where it compares them', () => {
     const least = (options: object) => starpoS.minGroupSize?.(parse(options));
     expect(least({ estimator: 'group', keepRatio: 1 })).toBe(2);
     expect(least({ estimator: 'gae', keepRatio: 0.5 })).toBe(2);

@@ -1,6 +1,6 @@
 /**
  * @file The order in which metrics changed: the step at which each left the neighbourhood of its start, confirmed by two
- * iterations. The start is the mean of the first two iterations; a mark counts once the mean of two iterations is
+ * iterations. The start is the mean of the first two iterations; a threshold is crossed once the mean of two iterations is
  * past it, and is dated at the second.
  */
 import { type CurveName, round } from './curves.js';

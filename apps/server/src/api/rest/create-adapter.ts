@@ -149,7 +149,7 @@ function requirePost(method: string): void {
 /** By the route that will answer it: an address can be written in several ways. */
 const isGraphql = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url === '/graphql';
 
-/** Whoever watches the server is dtoShape, however much others ask. */
+/** Health probes are exempt from rate limits. */
 const isProbe = ({ method, routeOptions }: FastifyRequest): boolean =>
   method === 'GET' && routeOptions.url?.startsWith('/health/') === true;
 

@@ -67,7 +67,7 @@ export const textOrNull: Shape = () => ({ type: ['string', 'null'] });
 export const pageShape = (item: Shape): Shape =>
   objectOf({ items: arrayOf(item), pageInfo: dtoShape(PageInfo) });
 
-/** How each class is dtoShape, also where it stands within another. */
+/** DTO options by class; also used where the class is nested. */
 const optionsByType = new Map<Type<unknown>, DtoOptions>();
 
 /** The REST shape of a class that GraphQL knows; a named schema in the document. */
