@@ -1,9 +1,10 @@
 /**
- * @file The extents of blocks: all of a block but its values. Blocks never change, so what was read once is remembered
- * for the series used last, and only newer blocks are read; in pages, between which others get their turn.
+ * @file The extents of blocks: all columns but the values. Blocks never change, so extents are cached and only newer
+ * blocks are read, in pages that yield to other requests.
  */
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { runSql } from '../../database/run-sql.js';
 import { RunLog } from '../../database/run-log.js';
 import type { MetricBlock } from '../../database/entities/metric-block.js';
@@ -13,35 +14,32 @@ export type Extent = Omit<MetricBlock, 'runId' | 'name' | 'packedSteps' | 'packe
 const columns =
   'attempt, "firstCursor", "firstStep", "lastStep", count, numbers, min, "minStep", max, "maxStep", sum';
 const pageSize = 500;
-/** Extents remembered in all; one takes about 100 bytes. */
-const mostRemembered = 60_000;
+/** Extents of all series; one takes about 100 bytes. */
+const maxCached = 60_000;
 
 @Injectable()
 export class MetricExtents {
-  private readonly known = new Map<string, Extent[]>();
-  private remembered = 0;
+  private readonly known = new LRUCache<string, readonly Extent[]>({
+    maxSize: maxCached,
+    sizeCalculation: ({ length }) => length,
+  });
 
   constructor(private readonly log: RunLog) {}
 
-  /** Gives the extents of a series in order of their first cursors, which are at most `end`. */
+  /** Reads the extents of a series whose first cursors are at most `end`, in their order. */
   async upTo(runId: string, name: string, end: number): Promise<readonly Extent[]> {
     const key = `${runId} ${name}`;
-    const extents = this.known.get(key) ?? [];
-    this.forget(key);
-    this.known.set(key, extents);
-    this.remembered += extents.length;
+    const known = this.known.get(key) ?? [];
+    const added: Extent[] = [];
     for (;;) {
-      const after = extents.at(-1)?.firstCursor ?? 0;
+      const after = (added.at(-1) ?? known.at(-1))?.firstCursor ?? 0;
       const page = after >= end ? [] : await this.readPage(runId, name, after, end);
-      // another reader of the same series may have come first
-      const last = extents.at(-1)?.firstCursor ?? 0;
-      const fresh = page.filter(({ firstCursor }) => firstCursor > last);
-      extents.push(...fresh);
-      if (this.known.get(key) === extents) this.remembered += fresh.length;
+      added.push(...page);
       if (page.length < pageSize) break;
       await setImmediate();
     }
-    this.limit();
+    const extents = added.length === 0 ? known : [...known, ...added];
+    if (added.length > 0) this.known.set(key, extents);
     return extents.filter(({ firstCursor }) => firstCursor <= end);
   }
 
@@ -55,17 +53,5 @@ export class MetricExtents {
       ),
     );
     return rows.map((row) => ({ ...row, firstCursor: Number(row.firstCursor) }));
-  }
-
-  private forget(key: string): void {
-    this.remembered -= this.known.get(key)?.length ?? 0;
-    this.known.delete(key);
-  }
-
-  private limit(): void {
-    for (const key of this.known.keys()) {
-      if (this.remembered <= mostRemembered) return;
-      this.forget(key);
-    }
   }
 }

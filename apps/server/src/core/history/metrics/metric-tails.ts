@@ -3,17 +3,16 @@
  * again from the history of the run otherwise.
  */
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import { insertRows } from '../../database/rows.js';
 import { runSql } from '../../database/run-sql.js';
 import { buildBlocks, type MetricRow, rowsPerChunk } from './build-blocks.js';
 import { MetricBlock } from '../../database/entities/metric-block.js';
 
-const runsInMemory = 64;
-
 @Injectable()
 export class MetricTails {
-  private readonly tails = new Map<string, readonly MetricRow[]>();
+  private readonly tails = new LRUCache<string, readonly MetricRow[]>({ max: 64 });
 
   /**
    * Adds rows of a run inside a write transaction, and writes the blocks that are full. If the transaction fails,
@@ -29,7 +28,7 @@ export class MetricTails {
     for (; all.length - done >= rowsPerChunk; done += rowsPerChunk) {
       await insertRows(manager, MetricBlock, buildBlocks(runId, all.slice(done, done + rowsPerChunk)));
     }
-    this.keep(runId, all.slice(done));
+    this.tails.set(runId, all.slice(done));
   }
 
   /** Gives the rows of a run that are in no block, in order. Inside `RunLog.read` or a write. */
@@ -37,20 +36,13 @@ export class MetricTails {
     const known = this.tails.get(runId);
     if (known !== undefined) return known;
     const rows = await load(manager, runId, Number.MAX_SAFE_INTEGER);
-    if (!this.tails.has(runId)) this.keep(runId, rows);
+    if (!this.tails.has(runId)) this.tails.set(runId, rows);
     return this.tails.get(runId) ?? rows;
   }
 
   /** Drops what is known of a run: it was deleted, or a transaction about it failed. */
   forget(runId: string): void {
     this.tails.delete(runId);
-  }
-
-  private keep(runId: string, rows: readonly MetricRow[]): void {
-    this.tails.delete(runId);
-    this.tails.set(runId, rows);
-    const [oldest] = this.tails.keys();
-    if (this.tails.size > runsInMemory && oldest !== undefined) this.tails.delete(oldest);
   }
 }
 

@@ -1,5 +1,5 @@
 /** @file The lines of a packed file, one after the other, of bounded size: neither the file nor a line may fill the memory. */
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal, type Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 /** A line; of one that is too long only its beginning. */
@@ -75,4 +75,28 @@ export async function* decompressLines(
     source.destroy();
     gunzip.destroy();
   }
+}
+
+/** gzip, deflate, no flags, no time: as the trainer writes it */
+const memberHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]);
+
+/** Drops everything before the first member that starts in a stream, or everything if none does. */
+export function skipToGzipMember(): Transform {
+  let buffered = Buffer.alloc(0);
+  let isFound = false;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (isFound) return done(null, chunk);
+      buffered = Buffer.concat([buffered, chunk]);
+      const at = buffered.indexOf(memberHeader);
+      if (at >= 0) {
+        isFound = true;
+        this.push(buffered.subarray(at));
+      }
+      // what begins a member may lie across two pieces
+      buffered =
+        at >= 0 ? Buffer.alloc(0) : buffered.subarray(Math.max(0, buffered.length - memberHeader.length + 1));
+      done();
+    },
+  });
 }

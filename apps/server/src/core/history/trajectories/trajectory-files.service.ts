@@ -8,16 +8,16 @@ import { pipeline, type Readable } from 'node:stream';
 import { AppError, isAppError, runLayout } from '@espalier/contracts';
 import { decodeTrajectory, type StoredTrajectory } from '@espalier/recorder';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { ArtifactService } from '../../artifacts/artifact.service.js';
 import { FairSemaphore } from './fair-semaphore.js';
-import { TrajectoryLineCache } from './trajectory-line-cache.js';
-import { skipToGzipMember } from './gzip-member.js';
 import {
   headBytes,
   type LineLimits,
   type CompressedLine,
   DecompressionLimitError,
   decompressLines,
+  skipToGzipMember,
 } from './decompress-lines.js';
 
 /** A file to be read, and how. */
@@ -60,12 +60,11 @@ interface Want {
 }
 
 const mib = 1024 * 1024;
-const mostKept = 16 * mib; // characters of all lines in memory
+const maxCachedCharacters = 16 * mib;
 const limits: LineLimits = { longest: 8 * mib, bytes: 512 * mib, lines: 200_000 };
 const aheadBytes = 8 * mib; // read on after the last line that was asked for
 const filesAtOnce = 4;
 const filesOfAKey = 2;
-const mostRefused = 1000;
 /** packed bytes before the place of a trajectory: a member, and what it may lie beside where it should */
 const beforeBytes = 3 * mib;
 const beforeShare = 0.02;
@@ -74,18 +73,22 @@ const beforeShare = 0.02;
 export class TrajectoryFiles {
   /** how long a request waits for its turn and its file, and how long a file is read */
   protected readonly deadlineMs: number = 30_000;
-  private readonly lineCache = new TrajectoryLineCache(mostKept);
+  /** by file and trajectory */
+  private readonly lineCache = new LRUCache<string, string>({
+    maxSize: maxCachedCharacters,
+    sizeCalculation: ({ length }) => length,
+  });
   /** by file that is read and the key it is read for: who comes meanwhile, and is served by the next reading */
   private readonly wants = new Map<string, Want[]>();
   private readonly slots = new FairSemaphore(filesAtOnce, filesOfAKey);
   /** by file: why it is not read again */
-  private readonly refused = new Map<string, AppError>();
+  private readonly refused = new LRUCache<string, AppError>({ max: 1000 });
 
   constructor(private readonly artifacts: ArtifactService) {}
 
-  /** Characters of lines in memory. */
-  get heldCharacters(): number {
-    return this.lineCache.characters;
+  /** Characters of the cached lines. */
+  get cachedCharacters(): number {
+    return this.lineCache.calculatedSize;
   }
 
   /**
@@ -116,7 +119,7 @@ export class TrajectoryFiles {
     const queue = `${keyId}/${key}`;
     const file: PackedFile = { key, keyId, queue, runId, path, bytes, open };
     const refusal = this.refused.get(file.key);
-    const line = this.lineCache.get(file.key, id);
+    const line = this.lineCache.get(lineKey(file, id));
     if (line === undefined && refusal !== undefined) throw refusal;
     const found = line ?? (await this.waitFor(file, request));
     if (found === undefined) throw notStored(runId, id, `${path} does not have it`);
@@ -186,7 +189,6 @@ export class TrajectoryFiles {
     if (isAppError(cause)) return cause;
     if (!(cause instanceof DecompressionLimitError)) return unreadable(file.runId, file.path, cause);
     const error = tooMuch(file, cause);
-    if (this.refused.size >= mostRefused) this.refused.clear();
     this.refused.set(file.key, error);
     return error;
   }
@@ -194,7 +196,7 @@ export class TrajectoryFiles {
   private async scan(file: PackedFile, wants: readonly Want[]): Promise<void> {
     const open = new Map<string, Want[]>();
     for (const want of wants) {
-      const line = this.lineCache.get(file.key, want.id);
+      const line = this.lineCache.get(lineKey(file, want.id));
       if (line === undefined) open.set(want.id, [...(open.get(want.id) ?? []), want]);
       else want.resolve(line);
     }
@@ -247,7 +249,7 @@ export class TrajectoryFiles {
   }
 
   private give(file: PackedFile, id: string, line: CompressedLine, wants: readonly Want[]): void {
-    if (line.isWhole) this.lineCache.put(file.key, id, line.text);
+    if (line.isWhole) this.lineCache.set(lineKey(file, id), line.text);
     for (const want of wants) {
       if (line.isWhole) want.resolve(line.text);
       else want.reject(tooLarge(file, id, line.bytes));
@@ -272,6 +274,8 @@ async function openUnless(signal: AbortSignal, opening: Promise<Readable>): Prom
     signal.removeEventListener('abort', onAbort);
   }
 }
+
+const lineKey = ({ key }: PackedFile, id: string): string => `${key}\n${id}`;
 
 function idOf(text: string): string | undefined {
   const id = /"id":"((?:[^"\\]|\\.)*)"/.exec(text.slice(0, headBytes))?.[1];

@@ -76,8 +76,8 @@ describe('TrajectoryFiles', () => {
     const filler = 'x'.repeat(1_000_000);
     const { files } = filesOf(Array.from({ length: 60 }, (_, index) => lineOf(index, filler)));
     for (const index of [59, 0, 30]) expect((await files.read(requestOf(index))).tokens[0]).toBe(index);
-    expect(files.heldCharacters).toBeLessThanOrEqual(16 * 1024 * 1024);
-    expect(files.heldCharacters).toBeGreaterThan(1_000_000);
+    expect(files.cachedCharacters).toBeLessThanOrEqual(16 * 1024 * 1024);
+    expect(files.cachedCharacters).toBeGreaterThan(1_000_000);
   });
 
   it('begins a little before the place of what is wanted, and at the beginning when it is not there', async () => {
