@@ -21,9 +21,7 @@ import { AlertService } from './history/alerts/alert.service.js';
 import { MetricExtents } from './history/metrics/metric-extents.js';
 import { MetricHistory } from './history/metrics/metric-history.service.js';
 import { MetricTails } from './history/metrics/metric-tails.js';
-import { HistoryService } from './history/records/history.service.js';
 import { RetentionService } from './history/records/retention.service.js';
-import { HistoryDeletion } from './history/records/history-deletion.service.js';
 import { RunReader } from './history/records/run-reader.js';
 import { TrajectoryFiles } from './history/trajectories/trajectory-files.service.js';
 import { TrajectoryQueries } from './history/trajectories/trajectory-queries.service.js';
@@ -32,8 +30,6 @@ import { PluginGuard } from './plugins/plugin-guard.service.js';
 import { CheckpointRetention } from './runs/checkpoint-retention.service.js';
 import { ExportTables } from './runs/export/export-tables.service.js';
 import { RunExport } from './runs/export/run-export.service.js';
-import { RunFacts } from './runs/export/run-facts.service.js';
-import { UploadedContent } from './runs/import/uploaded-content.service.js';
 import { ImportCompletion } from './runs/import/import-completion.service.js';
 import { RunImport } from './runs/import/run-import.service.js';
 import { ProjectQueries } from './runs/project-queries.service.js';
@@ -42,6 +38,7 @@ import { RunCheckpoints } from './runs/run-checkpoints.service.js';
 import { RunComparisons } from './runs/run-comparison.service.js';
 import { RunCreator } from './runs/run-creator.service.js';
 import { RunAnnotations } from './runs/run-annotations.service.js';
+import { RunDeletion } from './runs/run-deletion.service.js';
 import { RunEtas } from './runs/run-eta.service.js';
 import { RunEvaluations } from './runs/run-evaluations.service.js';
 import { RunEstimator } from './runs/run-estimator.service.js';
@@ -93,12 +90,10 @@ const artifacts: Provider[] = [
 ];
 const history = [
   AlertService,
-  HistoryService,
   MetricExtents,
   MetricHistory,
   MetricTails,
   RetentionService,
-  HistoryDeletion,
   RunReader,
   TrajectoryFiles,
   TrajectoryQueries,
@@ -127,7 +122,6 @@ const scheduling = [
   SchedulerService,
 ];
 const runs = [
-  UploadedContent,
   CheckpointRetention,
   ExportTables,
   ImportCompletion,
@@ -136,12 +130,12 @@ const runs = [
   RunCheckpoints,
   RunComparisons,
   RunCreator,
+  RunDeletion,
   RunAnnotations,
   RunEstimator,
   RunEtas,
   RunEvaluations,
   RunExport,
-  RunFacts,
   RunImport,
   RunForks,
   RunQueries,

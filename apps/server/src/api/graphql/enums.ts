@@ -7,7 +7,7 @@ import { type ArtifactKind, exitVerdicts, type JobKind, jobStates, roles } from 
 import { registerEnumType } from '@nestjs/graphql';
 import type { Alert } from '../../core/database/entities/alert.js';
 import type { AttemptState } from '../../core/database/entities/attempt.js';
-import type { PluginType } from '../../core/plugins/plugin.type.js';
+import type { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
 import { ticketPurposes } from '../../core/access/tickets.js';
 import { bulkActions } from '../../core/runs/run-request.js';
 
@@ -104,12 +104,16 @@ export const PluginKindEnum = enumOf<'environment' | 'reward' | 'algorithm' | 'm
   },
 );
 
-export const PluginSourceEnum = enumOf<PluginType['source']>('PluginSource', 'Where a plugin comes from.', {
-  folder: 'a folder under plugins/',
-  package: 'a package named in config/plugins.yaml',
-});
+export const PluginSourceEnum = enumOf<CataloguedPlugin['source']>(
+  'PluginSource',
+  'Where a plugin comes from.',
+  {
+    folder: 'a folder under plugins/',
+    package: 'a package named in config/plugins.yaml',
+  },
+);
 
-export const PluginHealthEnum = enumOf<PluginType['health']>(
+export const PluginHealthEnum = enumOf<CataloguedPlugin['health']>(
   'PluginHealth',
   'Whether a plugin can be used.',
   {

@@ -19,7 +19,7 @@ import { SocketAccess } from '../access/socket-access.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 import { createHostCheck } from '../rest/host-check.js';
 import { ErrorReport } from '../errors/error-report.js';
-import { checkDepth } from '../../core/input/check-depth.js';
+import { checkDepth } from '../../core/input/parse-input.js';
 import { respondRaw } from '../rest/raw-response.js';
 import { GraphqlHandler } from './graphql-handler.js';
 import { applyBackpressure } from './backpressure.js';

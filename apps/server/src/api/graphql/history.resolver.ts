@@ -4,7 +4,7 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { type Page } from '../../core/database/page.js';
 import { connectionOf, PageArgs } from './connection.js';
-import { HistoryService, LogLine } from '../../core/history/records/history.service.js';
+import { LogLine, RunReader } from '../../core/history/records/run-reader.js';
 import { checkRunAccess } from '../../core/history/records/find-run.js';
 
 const LogLineConnection = connectionOf(LogLine, 'LogLine');
@@ -13,7 +13,7 @@ const LogLineConnection = connectionOf(LogLine, 'LogLine');
 export class HistoryResolver {
   constructor(
     private readonly source: DataSource,
-    private readonly history: HistoryService,
+    private readonly reader: RunReader,
   ) {}
 
   @Query(() => LogLineConnection, {
@@ -27,6 +27,6 @@ export class HistoryResolver {
     @Args() page: PageArgs,
   ): Promise<Page<LogLine>> {
     await checkRunAccess(this.source.manager, caller, [runId]);
-    return this.history.logs(runId, page);
+    return this.reader.logs(runId, page);
   }
 }

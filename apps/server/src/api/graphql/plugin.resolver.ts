@@ -5,12 +5,12 @@ import { AuditService } from '../../core/access/audit.service.js';
 import { as, NotPossible, orRefuse, resolveType } from './refusal.js';
 import { PluginKindEnum } from './enums.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
-import { PluginType } from '../../core/plugins/plugin.type.js';
+import { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
 
 @ObjectType({ description: 'The installed plugins after the reload.' })
 export class LoadedPlugins {
-  @Field(() => [PluginType], { description: 'By kind and id.' })
-  plugins!: PluginType[];
+  @Field(() => [CataloguedPlugin], { description: 'By kind and id.' })
+  plugins!: CataloguedPlugin[];
 }
 
 export const ReloadPluginsResult = createUnionType({
@@ -27,7 +27,7 @@ export class PluginResolver {
     private readonly audit: AuditService,
   ) {}
 
-  @Query(() => [PluginType], {
+  @Query(() => [CataloguedPlugin], {
     nullable: true,
     description: 'The installed plugins with the schemas of their options, by kind and id.',
   })
@@ -35,7 +35,7 @@ export class PluginResolver {
   async plugins(
     @Args('kind', { type: () => PluginKindEnum, nullable: true, description: 'Only of this kind.' })
     kind?: string | null,
-  ): Promise<PluginType[]> {
+  ): Promise<CataloguedPlugin[]> {
     const plugins = await this.catalogue.list();
     return plugins.filter((plugin) => kind === undefined || kind === null || plugin.kind === kind);
   }

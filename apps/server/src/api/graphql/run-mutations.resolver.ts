@@ -4,6 +4,7 @@ import type { Caller } from '../../core/access/caller.js';
 import { as, orRefuse } from './refusal.js';
 import { RunCreator } from '../../core/runs/run-creator.service.js';
 import { RunAnnotations } from '../../core/runs/run-annotations.service.js';
+import { RunDeletion } from '../../core/runs/run-deletion.service.js';
 import { RunForks } from '../../core/runs/run-forks.service.js';
 import {
   editRequest,
@@ -33,6 +34,7 @@ export class RunMutations {
     private readonly lifecycle: RunLifecycle,
     private readonly forks: RunForks,
     private readonly annotations: RunAnnotations,
+    private readonly deletion: RunDeletion,
   ) {}
 
   @Mutation(() => results.CreateRunResult, {
@@ -203,7 +205,7 @@ export class RunMutations {
     @Args(idOf) runId: string,
   ): Promise<typeof results.ControlRunResult> {
     return orRefuse(results.controlRefusals, async () =>
-      as('Run', await this.annotations.delete(caller, runId)),
+      as('Run', await this.deletion.delete(caller, runId)),
     );
   }
 

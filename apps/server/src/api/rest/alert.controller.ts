@@ -3,13 +3,12 @@ import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { text, toIsoTime, toIsoTimeOrNull } from '@espalier/protocol/bounds';
-import { stepOrNull } from '../../core/database/columns.js';
+import { text } from '@espalier/protocol/bounds';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { flag, moment, parseInput } from '../../core/input/parse-input.js';
 import { openApiQuery } from './open-api-decorators.js';
 import { Alert } from '../../core/database/entities/alert.js';
-import { AlertService } from '../../core/history/alerts/alert.service.js';
+import { type AlertDto, AlertService, toAlertDto } from '../../core/history/alerts/alert.service.js';
 import { openApiResponse } from './open-api-response.js';
 import { dtoShape, pageShape, shapeOf } from './response-schema.js';
 
@@ -36,7 +35,7 @@ export class AlertController {
   async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<AlertDto>> {
     const { run, project, since, open, ...page } = parseInput(alertsQuery, given, 'list alerts');
     const found = await this.service.list(caller, { runId: run, project, since, open }, page);
-    return toPageAnswer(found, toDto);
+    return toPageAnswer(found, toAlertDto);
   }
 
   @Post(':id/acknowledge')
@@ -45,17 +44,6 @@ export class AlertController {
   @ApiOperation({ summary: 'Acknowledges an alert.' })
   @openApiResponse(alertResponse)
   async acknowledge(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<AlertDto> {
-    return toDto(await this.service.acknowledge(caller, id));
+    return toAlertDto(await this.service.acknowledge(caller, id));
   }
-}
-
-type AlertDto = ReturnType<typeof toDto>;
-
-function toDto({ step, time, acknowledgedAt, ...alert }: Alert) {
-  return {
-    ...alert,
-    step: stepOrNull(step),
-    time: toIsoTime(time),
-    acknowledgedAt: toIsoTimeOrNull(acknowledgedAt),
-  };
 }

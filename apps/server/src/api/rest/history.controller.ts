@@ -10,9 +10,8 @@ import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/pa
 import { parseInput, wholeNumber } from '../../core/input/parse-input.js';
 import { openApiQuery } from './open-api-decorators.js';
 import { RecordBatch } from '../stream/record-batch.js';
-import { HistoryService, LogLine } from '../../core/history/records/history.service.js';
 import { checkRunAccess } from '../../core/history/records/find-run.js';
-import { RunReader } from '../../core/history/records/run-reader.js';
+import { LogLine, RunReader } from '../../core/history/records/run-reader.js';
 import { openApiResponse } from './open-api-response.js';
 import { dtoShape, pageShape, shapeOf } from './response-schema.js';
 
@@ -60,7 +59,6 @@ const eventsResponse = z.object({
 export class HistoryController {
   constructor(
     private readonly source: DataSource,
-    private readonly history: HistoryService,
     private readonly reader: RunReader,
   ) {}
 
@@ -77,7 +75,7 @@ export class HistoryController {
     @Query() given: unknown,
   ): Promise<PageAnswer<Omit<LogLine, 'time'> & { readonly time: string }>> {
     await checkRunAccess(this.source.manager, caller, [runId]);
-    const page = await this.history.logs(runId, parseInput(pageQuery, given, 'read logs'));
+    const page = await this.reader.logs(runId, parseInput(pageQuery, given, 'read logs'));
     return toPageAnswer(page, ({ time, ...line }) => ({ ...line, time: toIsoTime(time) }));
   }
 

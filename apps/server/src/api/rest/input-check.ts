@@ -9,7 +9,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyRequest } from 'fastify';
 import { type DocumentNode, visit } from 'graphql';
 import type { Observable } from 'rxjs';
-import { suggestNames } from '../../core/input/suggest-names.js';
+import { suggestNames } from '../../core/input/describe-issue.js';
 import { queryParametersOf } from './open-api-decorators.js';
 
 const storable = text(Number.MAX_SAFE_INTEGER, { isMultiline: true });

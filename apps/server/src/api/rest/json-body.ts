@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { checkDepth } from '../../core/input/check-depth.js';
+import { checkDepth } from '../../core/input/parse-input.js';
 
 /** Reads JSON bodies as Fastify does, but takes an empty one as none: many clients name a type without sending any. */
 export function addJsonParser(server: FastifyInstance): void {

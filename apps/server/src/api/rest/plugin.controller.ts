@@ -2,14 +2,13 @@ import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import type { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
 import { PluginResolver } from '../graphql/plugin.resolver.js';
 import { openApiResponse } from './open-api-response.js';
 import { arrayOf, dtoShape, objectOf } from './response-schema.js';
-import { PluginType } from '../../core/plugins/plugin.type.js';
+import { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
 
-const installed = objectOf({ items: arrayOf(dtoShape(PluginType)) });
+const installed = objectOf({ items: arrayOf(dtoShape(CataloguedPlugin)) });
 
 @ApiTags('plugins')
 @Controller('api/v1/plugins')

@@ -35,7 +35,7 @@ export class RunExportController {
   @ApiOperation({ summary: 'The files of an export with their hashes; fetch each with the same `until`.' })
   @ApiQuery({ name: 'format', required: false, enum: exportFormats })
   @ApiQuery({ name: 'what', required: false, enum: [...exportKinds, 'all'] })
-  @ApiQuery({ name: 'until', required: false, description: 'last cursor to toDto; default: the newest' })
+  @ApiQuery({ name: 'until', required: false, description: 'last cursor to export; default: the newest' })
   @openApiResponse(shapeOf(exportOffer))
   async manifest(
     @CurrentCaller() caller: Caller,
@@ -44,7 +44,7 @@ export class RunExportController {
   ): Promise<ExportOffer> {
     const run = await this.queries.find(caller, id);
     const { format, what, until: last } = parseRequest(manifestQuery, query, 'export a run');
-    return this.exporter.enqueue(run, format, what === 'all' ? exportKinds : [what], lastOf(run, last));
+    return this.exporter.describe(run, format, what === 'all' ? exportKinds : [what], lastOf(run, last));
   }
 
   @Get(':file')
@@ -55,7 +55,7 @@ export class RunExportController {
     summary:
       'A file of an export: run.json, or metrics, trajectories or records as .jsonl, .csv or .parquet.',
   })
-  @ApiQuery({ name: 'until', required: false, description: 'last cursor to toDto; default: the newest' })
+  @ApiQuery({ name: 'until', required: false, description: 'last cursor to export; default: the newest' })
   @openApiBytes()
   async read(
     @CurrentCaller() caller: Caller,

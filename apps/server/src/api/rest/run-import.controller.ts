@@ -7,18 +7,16 @@ import { openApiIdempotencyKey, withIdempotencyKey } from './idempotency-key.js'
 import { openApiBody } from './open-api-body.js';
 import { parseRequest } from '../../core/runs/run-request.js';
 import { type RunDto, toRunDto } from '../../core/runs/run-dto.js';
+import { ImportCompletion } from '../../core/runs/import/import-completion.service.js';
 import {
   type ImportAnswer,
   importAnswer,
-  type ImportHandle,
-  importHandle,
-} from '../../core/runs/import/import-answer.js';
-import { ImportCompletion } from '../../core/runs/import/import-completion.service.js';
-import {
   importEndRequest,
   importEventsRequest,
+  type ImportHandle,
+  importHandle,
   importRequest,
-} from '../../core/runs/import/import-request.js';
+} from '../../core/runs/import/import-messages.js';
 import { RunImport } from '../../core/runs/import/run-import.service.js';
 import { openApiResponse } from './open-api-response.js';
 import { shapeOf } from './response-schema.js';

@@ -12,6 +12,7 @@ import { RunBulk } from '../../core/runs/run-bulk.service.js';
 import { RunComparisons } from '../../core/runs/run-comparison.service.js';
 import { RunCreator } from '../../core/runs/run-creator.service.js';
 import { RunAnnotations } from '../../core/runs/run-annotations.service.js';
+import { RunDeletion } from '../../core/runs/run-deletion.service.js';
 import { RunForks } from '../../core/runs/run-forks.service.js';
 import type { RunPlan } from '../../core/runs/run-plan.type.js';
 import { RunQueries } from '../../core/runs/run-queries.service.js';
@@ -37,6 +38,7 @@ export class RunController {
     private readonly lifecycle: RunLifecycle,
     private readonly forks: RunForks,
     private readonly annotations: RunAnnotations,
+    private readonly deletion: RunDeletion,
     private readonly comparisons: RunComparisons,
     private readonly bulk: RunBulk,
     private readonly budget: OperationBudget,
@@ -238,6 +240,6 @@ export class RunController {
   @ApiOperation({ summary: 'Deletes a run at rest with its history, trajectories and artifacts.' })
   @openApiResponse(answers.run, 200, 'What it was.')
   async delete(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<RunDto> {
-    return toRunDto(await this.annotations.delete(caller, id));
+    return toRunDto(await this.deletion.delete(caller, id));
   }
 }

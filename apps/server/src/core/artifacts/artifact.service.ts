@@ -22,13 +22,6 @@ import type { ArtifactStore } from './store/artifact-store.js';
 /** Token of the store for injection. */
 export const ARTIFACT_STORE = Symbol.for('espalier.artifact-store');
 
-/** One page of a list by path. */
-export interface ArtifactPage {
-  readonly items: readonly Artifact[];
-  /** pass it as `after` for the next page; null: this was the last */
-  readonly next: string | null;
-}
-
 const pageSize = 1000;
 const activeStates = ['assigned', 'running', 'ended'];
 
@@ -93,18 +86,19 @@ export class ArtifactService {
     return Number(known.bytes);
   }
 
-  /** Lists the files whose path begins so, by path; of each path the newest. */
-  async list(runId: string, prefix = '', after?: string, first: number = pageSize): Promise<ArtifactPage> {
-    const query = this.below(runId, prefix)
-      .orderBy('artifact.path')
-      .limit(first + 1);
-    if (after !== undefined) query.andWhere('artifact.path > :after', { after });
-    const rows = await query.getMany();
-    const items = rows.slice(0, first);
-    return { items, next: rows.length > first ? (items.at(-1)?.path ?? null) : null };
+  /** Yields all files whose path starts with a prefix, by path; of each path the newest. */
+  async *all(runId: string, prefix = ''): AsyncGenerator<Artifact> {
+    for (let after: string | undefined; ;) {
+      const query = this.below(runId, prefix).orderBy('artifact.path').limit(pageSize);
+      if (after !== undefined) query.andWhere('artifact.path > :after', { after });
+      const rows = await query.getMany();
+      yield* rows;
+      if (rows.length < pageSize) return;
+      after = rows.at(-1)?.path;
+    }
   }
 
-  /** The same list, by cursor. @throws server.invalid_cursor, server.invalid_page */
+  /** A page of the same list. @throws server.invalid_cursor, server.invalid_page */
   async page(runId: string, prefix: string, part: PagePart): Promise<Page<Artifact>> {
     return readPage(this.below(runId, prefix), part, [columnKey('artifact', 'path', 'text')]);
   }

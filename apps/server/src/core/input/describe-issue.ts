@@ -1,6 +1,6 @@
 /** @file What is wrong with a value that a schema refuses, in a sentence: what was given and what is allowed. */
+import { nearestKey } from '@espalier/config/plain';
 import { z } from 'zod';
-import { suggestNames } from './suggest-names.js';
 
 /** As zod tells it. */
 interface Issue {
@@ -95,4 +95,11 @@ function allowedBy(
 function show(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length <= 100 ? text : `${text.slice(0, 97)}…`;
+}
+
+/** Suggests the known names nearest to unknown ones, or says all there are; begins in lower case, ends without a stop. */
+export function suggestNames(unknown: readonly string[], known: readonly string[]): string {
+  const near = unknown.flatMap((name) => nearestKey(name, known) ?? []);
+  if (near.length > 0) return `did you mean ${[...new Set(near)].join(', ')}?`;
+  return known.length === 0 ? 'it takes none' : `it takes ${[...known].sort().join(', ')}`;
 }

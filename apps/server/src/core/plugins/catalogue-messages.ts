@@ -3,23 +3,23 @@ import type { DerivedNumbers, ErrorCode } from '@espalier/contracts';
 import type { ModelRoots } from '@espalier/files';
 
 /** A plugin, or a package that could not be loaded. */
-export interface CataloguedPlugin {
+export class CataloguedPlugin {
   /** empty for a broken package of which that is not known */
-  readonly kind: string;
-  readonly id: string;
-  readonly package: string;
-  readonly version: string;
-  readonly folder: string;
-  readonly source: 'folder' | 'package';
-  readonly isolation: string;
-  readonly summary: string;
-  readonly health: 'ok' | 'broken';
+  kind!: string;
+  id!: string;
+  package!: string;
+  version!: string;
+  folder!: string;
+  source!: 'folder' | 'package';
+  isolation!: string;
+  summary!: string;
+  health!: 'ok' | 'broken';
   /** what is wrong with it; empty when it is well */
-  readonly message: string;
+  message!: string;
   /** JSON Schema of its options as a person writes them */
-  readonly schema: Record<string, unknown> | null;
+  schema!: Record<string, unknown> | null;
   /** of the package's files */
-  readonly sha256: string;
+  sha256!: string;
 }
 
 /** A spec as it was given. */

@@ -1,13 +1,8 @@
 /** @file What differs between specs, and statistics of metrics over steps and over seeds. Arrays in, numbers out. */
 import { canonicalJson, leaves } from '@espalier/config/plain';
+import type { MetricSpread, RunMetric, SpecDifference } from './comparison.type.js';
 
 type Spec = Readonly<Record<string, unknown>>;
-
-/** An option whose value is not the same in all runs; the values are in the order of the runs. */
-export interface SpecDifference {
-  readonly path: string;
-  readonly values: readonly unknown[];
-}
 
 /** Finds the options that differ; one that a run does not have is null there. */
 export function diffSpecs(specs: readonly Spec[]): SpecDifference[] {
@@ -25,35 +20,19 @@ export function seedlessKey({ seed: _seed, name: _name, ...rest }: Spec): string
   return canonicalJson(rest);
 }
 
-/** One metric of one run. */
-export interface MetricSummary {
-  /** finite values that went in */
-  readonly count: number;
-  readonly last: number | null;
-  readonly lastStep: number | null;
-  readonly min: number | null;
-  readonly minStep: number | null;
-  readonly max: number | null;
-  readonly maxStep: number | null;
-  /** mean of the last k values */
-  readonly tailMean: number | null;
-}
-
 /**
  * Sums up a metric of a run; what is not finite is left out.
  *
- * @param steps ascending
  * @param k values that `tailMean` is over
  */
 export function summarizeMetric(
-  steps: readonly number[],
-  values: readonly number[],
+  steps: ArrayLike<number>,
+  values: ArrayLike<number>,
   k: number,
-): MetricSummary {
-  const points = steps.flatMap((step, index) => {
-    const value = values[index] ?? Number.NaN;
-    return Number.isFinite(value) ? [{ step, value }] : [];
-  });
+): Omit<RunMetric, 'runId'> {
+  const points = Array.from(steps, (step, index) => ({ step, value: values[index] ?? Number.NaN }))
+    .filter(({ value }) => Number.isFinite(value))
+    .sort((a, b) => a.step - b.step);
   const last = points.at(-1);
   const by = (better: (a: number, b: number) => boolean): (typeof points)[number] | undefined =>
     points.reduce<(typeof points)[number] | undefined>(
@@ -75,22 +54,8 @@ export function summarizeMetric(
   };
 }
 
-/** Spread of one number over runs that differ only by their seed. */
-export interface Spread {
-  readonly count: number;
-  readonly mean: number;
-  /** of a sample, with count − 1; 0 for one run */
-  readonly std: number;
-  readonly min: number;
-  readonly max: number;
-  /** mean of the values between the first and the third quartile, quarters of values weighted */
-  readonly interquartileMean: number;
-  /** third minus first quartile, linearly interpolated */
-  readonly interquartileRange: number;
-}
-
 /** Sums up a number over runs; null for none. */
-export function spreadOf(given: readonly (number | null)[]): Spread | null {
+export function spreadOf(given: readonly (number | null)[]): MetricSpread | null {
   const values = given.filter((value) => value !== null).sort((a, b) => a - b);
   const [first] = values;
   const last = values.at(-1);

@@ -30,7 +30,7 @@ export function identify(
 }
 
 /** Finds the run that a request has made before; null: none. @throws run.idempotency_key_reused */
-export async function findMade(
+export async function findCreatedRun(
   manager: EntityManager,
   identity: RequestIdentity | undefined,
 ): Promise<Run | null> {

@@ -5,6 +5,7 @@ import type { Caller } from '../access/caller.js';
 import { RateLimits } from '../access/rate-limits.js';
 import type { Run } from '../database/entities/run.js';
 import { RunAnnotations } from './run-annotations.service.js';
+import { RunDeletion } from './run-deletion.service.js';
 import { RunLifecycle } from './run-lifecycle.service.js';
 import { RunQueries } from './run-queries.service.js';
 import { type BulkRequest, editRequest, parseRequest } from './run-request.js';
@@ -19,6 +20,7 @@ export class RunBulk {
     private readonly queries: RunQueries,
     private readonly lifecycle: RunLifecycle,
     private readonly annotations: RunAnnotations,
+    private readonly deletion: RunDeletion,
     private readonly limits: RateLimits,
   ) {}
 
@@ -48,7 +50,7 @@ export class RunBulk {
       case 'cancel':
         return this.lifecycle.cancel(caller, runId, request.now);
       case 'delete':
-        return this.annotations.delete(caller, runId);
+        return this.deletion.delete(caller, runId);
       case 'tag': {
         const { tags } = await this.queries.find(caller, runId);
         const left = tags.filter((tag) => !request.removeTags.includes(tag));

@@ -39,21 +39,17 @@ export class RunCheckpoints {
 
   private async all(runId: string): Promise<Checkpoint[]> {
     const found = new Map<string, Checkpoint>();
-    for (let after: string | undefined; ;) {
-      const { items, next } = await this.artifacts.list(runId, `${runLayout.checkpoints}/`, after);
-      for (const { path, bytes, createdAt } of items) {
-        const [, folder, step, name] = file.exec(path) ?? [];
-        if (folder === undefined) continue;
-        const one = found.get(folder) ?? newCheckpoint(folder, Number(step), createdAt);
-        found.set(folder, one);
-        one.files += 1;
-        one.bytes += bytes;
-        one.createdAt = Math.max(one.createdAt, createdAt);
-        if (name === 'manifest.json') one.isComplete = one.canFork = true;
-      }
-      if (next === null) return [...found.values()].sort((a, b) => a.step - b.step);
-      after = next;
+    for await (const { path, bytes, createdAt } of this.artifacts.all(runId, `${runLayout.checkpoints}/`)) {
+      const [, folder, step, name] = file.exec(path) ?? [];
+      if (folder === undefined) continue;
+      const one = found.get(folder) ?? newCheckpoint(folder, Number(step), createdAt);
+      found.set(folder, one);
+      one.files += 1;
+      one.bytes += bytes;
+      one.createdAt = Math.max(one.createdAt, createdAt);
+      if (name === 'manifest.json') one.isComplete = one.canFork = true;
     }
+    return [...found.values()].sort((a, b) => a.step - b.step);
   }
 
   /** Finds one by step or by folder; without either the newest. @throws run.not_possible */

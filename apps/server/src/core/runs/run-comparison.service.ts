@@ -1,29 +1,23 @@
 /** @file Reads the metrics of several runs and puts them side by side. */
-import { AppError } from '@espalier/contracts';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import type { Caller } from '../access/caller.js';
 import { RunLog } from '../database/run-log.js';
 import { groupRows } from '../database/batch-loader.js';
 import { limitConcurrency } from '../database/limit-concurrency.js';
-import { Attempt } from '../database/entities/attempt.js';
-import { unpackBlock } from '../history/metrics/build-blocks.js';
 import { MetricBlock } from '../database/entities/metric-block.js';
 import { MetricTails } from '../history/metrics/metric-tails.js';
 import { diffSpecs, seedlessKey, spreadOf, summarizeMetric } from './compare-runs.js';
 import type { GroupMetric, MetricComparison, RunComparison, RunMetric } from './comparison.type.js';
 import { validateMetricNames } from './validate-metric-names.js';
 import { RunQueries } from './run-queries.service.js';
-import { lastStepBefore } from '../history/metrics/last-steps.js';
+import { findLastSteps } from '../history/metrics/last-steps.js';
+import { type Scope, SeriesValues } from '../history/metrics/series-values.js';
 import type { Run } from '../database/entities/run.js';
 
-const maxRuns = 50;
 const maxMetrics = 200;
 /** values that cost as much as a plain field of GraphQL */
 const valuesPerCost = 100;
-
-/** Values of metrics by name, steps ascending. */
-type Series = Map<string, Map<number, { attempt: number; value: number }>>;
 
 @Injectable()
 export class RunComparisons {
@@ -48,7 +42,6 @@ export class RunComparisons {
     k: number,
     spend: (cost: number) => void,
   ): Promise<RunComparison> {
-    requireCounts(ids, names, k);
     const runs: Run[] = [];
     for (const id of new Set(ids)) runs.push(await this.queries.find(caller, id));
     const known = new Set(runs.flatMap(({ latest }) => Object.keys(latest)));
@@ -61,11 +54,9 @@ export class RunComparisons {
       const series = await limitConcurrency(() =>
         this.log.read((manager) => this.read(manager, run.id, metrics)),
       );
-      for (const [name, points] of series) {
-        const steps = [...points.keys()].sort((a, b) => a - b);
-        const values = steps.map((step) => points.get(step)?.value ?? Number.NaN);
-        summaries.get(name)?.push({ runId: run.id, ...summarizeMetric(steps, values, k) });
-      }
+      for (const [name, { steps, values }] of series)
+        if (steps.length > 0)
+          summaries.get(name)?.push({ runId: run.id, ...summarizeMetric(steps, values, k) });
     }
     const groups = [...groupRows(runs, ({ spec }) => seedlessKey(spec)).values()];
     return {
@@ -88,33 +79,26 @@ export class RunComparisons {
     return Number(found ?? 0);
   }
 
-  /** Leaves out the steps that later attempts repeated. */
-  private async read(manager: EntityManager, runId: string, names: readonly string[]): Promise<Series> {
-    const attempts = await manager.find(Attempt, {
-      where: { runId },
-      select: { number: true, startStep: true },
-    });
-    const isStale = (attempt: number, step: number): boolean =>
-      attempts.some(
-        ({ number, startStep }) => number > attempt && startStep !== null && step > lastStepBefore(startStep),
-      );
-    const series: Series = new Map();
-    const add = (name: string, attempt: number, step: number, value: number): void => {
-      if (isStale(attempt, step)) return;
-      const points = series.get(name) ?? new Map<number, { attempt: number; value: number }>();
-      series.set(name, points);
-      if ((points.get(step)?.attempt ?? 0) <= attempt) points.set(step, { attempt, value });
-    };
-    if (names.length === 0) return series;
-    const blocks = await manager.find(MetricBlock, { where: { runId, name: In([...names]) } });
-    for (const block of blocks) {
-      const { steps, values } = unpackBlock(block);
-      steps.forEach((step, index) => add(block.name, block.attempt, step, values[index] ?? Number.NaN));
-    }
-    for (const { attempt, step, values } of await this.tails.of(manager, runId))
-      for (const name of names)
-        if (Object.hasOwn(values, name)) add(name, attempt, step, values[name] ?? Number.NaN);
-    return series;
+  /** Reads the values of metrics by name, without the steps that later attempts repeated. */
+  private async read(
+    manager: EntityManager,
+    runId: string,
+    names: readonly string[],
+  ): Promise<Map<string, SeriesValues>> {
+    const scope: Scope = { fromStep: -1, toStep: Infinity, cuts: await findLastSteps(manager, runId) };
+    const where = { runId, name: In([...names]) };
+    const blocks = await manager.find(MetricBlock, { where, order: { firstCursor: 'ASC' } });
+    const blocksByName = groupRows(blocks, ({ name }) => name);
+    const tail = await this.tails.of(manager, runId);
+    return new Map(
+      names.map((name) => {
+        const own = blocksByName.get(name) ?? [];
+        const series = new SeriesValues(own.reduce((sum, { count }) => sum + count, tail.length));
+        for (const block of own) series.addBlock(block, scope);
+        series.addRows(tail, name, scope);
+        return [name, series];
+      }),
+    );
   }
 }
 
@@ -135,16 +119,4 @@ function toComparison(
     };
   });
   return { name, runs, groups: compared };
-}
-
-function requireCounts(ids: readonly string[], names: readonly string[] | undefined, k: number): void {
-  const flaw =
-    ids.length < 1 || ids.length > maxRuns
-      ? `${ids.length} runs; name 1 to ${maxRuns}`
-      : (names?.length ?? 0) > maxMetrics
-        ? `${names?.length} metrics; name at most ${maxMetrics}`
-        : !Number.isInteger(k) || k < 1
-          ? `the last ${k} values; name a whole number from 1`
-          : undefined;
-  if (flaw !== undefined) throw new AppError('run.invalid_request', `compare runs: ${flaw}`);
 }

@@ -15,9 +15,8 @@ import type { ResolvedSpec, SpecWarning } from '../plugins/catalogue-messages.js
 import { PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
 import { chooseNeeds, findIdleDevices, validateNeeds } from './choose-needs.js';
 import { isCheckpointStored } from './dependent-forks.js';
-import { findMade, identify, type RequestIdentity } from './idempotency.js';
-import { newRun } from './new-run.js';
-import { storeWarnings } from './new-run-warnings.js';
+import { findCreatedRun, identify, type RequestIdentity } from './idempotency.js';
+import { newRun, storeWarnings } from './new-run.js';
 import { RunEstimator } from './run-estimator.service.js';
 import type { RunPlan } from './run-plan.type.js';
 import type { RunRequest } from './run-request.js';
@@ -91,7 +90,7 @@ export class RunCreator {
   async create(caller: Caller, request: RunRequest, origin?: Origin): Promise<Run> {
     const project = projectOf(caller, request.project);
     const identity = origin?.identity ?? identify(project, 'create', request);
-    const before = identity && (await this.log.read((manager) => findMade(manager, identity)));
+    const before = identity && (await this.log.read((manager) => findCreatedRun(manager, identity)));
     if (before) return before;
     await this.limits.checkStorage(caller.keyId);
     const prepared = await this.prepare(caller, request, origin).catch(async (error: unknown) => {
@@ -132,7 +131,7 @@ export class RunCreator {
     const action = lineage === undefined ? 'run.create' : 'run.fork';
     const made = await this.log.write(subjectOf(id, lineage, identity), async (manager) => {
       // the same request may have come twice at once
-      const known = await findMade(manager, identity);
+      const known = await findCreatedRun(manager, identity);
       if (known !== null) return known;
       if (
         lineage !== undefined &&

@@ -3,6 +3,7 @@ import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Job } from '../database/entities/job.js';
+import { finiteOrNull } from '../history/records/stored-record.js';
 import { columnKey, mapPage, type Page, type PagePart, readPage } from '../database/page.js';
 
 /** One evaluation of a checkpoint: what was asked for, where its job stands, and what it found. */
@@ -40,7 +41,7 @@ export class RunEvaluations {
 function toEvaluation({ id, state, message, createdAt, endedAt, evaluate, result }: Job): Evaluation {
   const numberAt = (name: string, of: unknown = result): number | null => {
     const value = (of as Record<string, unknown> | null)?.[name];
-    return typeof value === 'number' && Number.isFinite(value) ? value : null;
+    return typeof value === 'number' ? finiteOrNull(value) : null;
   };
   return Object.assign(new Evaluation(), {
     jobId: id,

@@ -9,9 +9,9 @@ import { JobService } from '../scheduling/job.service.js';
 import { KeyLimits } from '../scheduling/key-limits.js';
 import { newJob } from '../scheduling/new-job.js';
 import { chooseNeeds } from './choose-needs.js';
+import { diffSpecs } from './compare-runs.js';
 import { RunCheckpoints } from './run-checkpoints.service.js';
-import { findMade, identify } from './idempotency.js';
-import { describeFork } from './plan-fork.js';
+import { findCreatedRun, identify } from './idempotency.js';
 import { type Origin, RunCreator } from './run-creator.service.js';
 import type { RunPlan } from './run-plan.type.js';
 import { RunQueries } from './run-queries.service.js';
@@ -36,7 +36,7 @@ export class RunForks {
     const { id, project } = await this.queries.find(caller, runId);
     const identity = identify(project, `fork ${id}`, request);
     // before a checkpoint is chosen: a newer one may have been stored since
-    const before = identity && (await this.log.read((manager) => findMade(manager, identity)));
+    const before = identity && (await this.log.read((manager) => findCreatedRun(manager, identity)));
     if (before) return before;
     const begun = await this.begin(caller, id, request);
     return this.creator.create(caller, begun.request, { ...begun, identity });
@@ -110,5 +110,32 @@ function refuseArriving({ id, state }: Run, verb: string): void {
   if (state !== 'importing') return;
   throw notPossible(
     `${verb} run ${id}: its import has not ended; run the same import again to complete it first`,
+  );
+}
+
+/**
+ * Makes the plan of a fork from the plan of its spec. The spec was given as a whole, by the parent: what nobody changed
+ * comes from there, and nobody wrote it to have an effect in the fork.
+ */
+function describeFork(plan: RunPlan, parent: Pick<Run, 'spec'>): RunPlan {
+  const sources = Object.entries(plan.sources).map(([path, from]) => [
+    path,
+    from === 'file' ? 'parent' : from,
+  ]);
+  return {
+    ...plan,
+    sources: Object.fromEntries(sources) as RunPlan['sources'],
+    inert: plan.inert.map((option) => ({
+      ...option,
+      set: option.set && isChanged(plan.sources, option.path),
+    })),
+    differences: diffSpecs([parent.spec, plan.spec]),
+  };
+}
+
+/** An option may stand for all that are inside of it. */
+function isChanged(sources: RunPlan['sources'], path: string): boolean {
+  return Object.entries(sources).some(
+    ([at, from]) => from === '--set' && (at === path || at.startsWith(`${path}.`)),
   );
 }

@@ -49,7 +49,8 @@ export class RunLifecycle {
     const { id } = await this.queries.find(caller, runId);
     const ended = await this.cancelEvaluations(id, now);
     try {
-      return await this.cancelTraining(caller, id, now, ended);
+      const detail = { now, evaluations: ended };
+      return await this.perform(caller, 'cancel', id, (job) => this.jobs.cancel(job.id, { now }), detail);
     } catch (error) {
       const isRefusal = isAppError(error) && /^run\.(wrong_state|not_possible)$/.test(error.code);
       if (ended.length === 0 || !isRefusal) throw error;
@@ -78,18 +79,6 @@ export class RunLifecycle {
       const state = (error.details['state'] ?? known.state) as JobState;
       throw wrongState(`cancel evaluation ${id}: it is ${state}; it has ended already`, state);
     }
-  }
-
-  private async cancelTraining(
-    caller: Caller,
-    runId: string,
-    now: boolean,
-    evaluations: readonly string[],
-  ): Promise<Run> {
-    return this.perform(caller, 'cancel', runId, (job) => this.jobs.cancel(job.id, { now }), {
-      now,
-      evaluations,
-    });
   }
 
   /** Gives the jobs that were asked to end. */

@@ -1,5 +1,5 @@
 import type { JobNeeds } from '@espalier/protocol';
-import { type SpecDifferenceType } from './comparison.type.js';
+import { type SpecDifference } from './comparison.type.js';
 
 export class InertOption {
   path!: string;
@@ -114,5 +114,5 @@ export class RunPlan {
 
   forkPath!: string | null;
 
-  differences!: readonly SpecDifferenceType[];
+  differences!: readonly SpecDifference[];
 }

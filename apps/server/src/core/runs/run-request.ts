@@ -179,7 +179,9 @@ export const runsQuery = pageQuery.extend({
 
 /** Which runs are compared, and what of them. */
 export const comparison = z.strictObject({
-  id: several(text(100), 50).describe('the runs, at most 50; may be given several times'),
+  id: several(text(100), 50)
+    .refine(({ length }) => length > 0, 'expected at least 1 entry')
+    .describe('the runs, at most 50; may be given several times'),
   metric: several(text(200), 200).optional().describe('may be given several times; default: all'),
   last: wholeNumber.pipe(z.int().min(1)).default(10).describe('values that tailMean is over'),
 });

@@ -7,7 +7,7 @@ import type { AttemptEvent, AttemptStream, EventsAnswer, EventsMessage } from '@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Alert } from '../database/entities/alert.js';
-import { toAlert } from '../history/alerts/to-alert.js';
+import { createAlert } from '../history/alerts/alert.service.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { readRow, readRowOrFail, updateRow } from '../database/rows.js';
 import { runSql } from '../database/run-sql.js';
@@ -243,7 +243,7 @@ async function storeWarnings(
   project: string,
   { warnings }: Changes,
 ): Promise<void> {
-  const alerts = warnings.map((warning) => toAlert(runId, project, warning));
+  const alerts = warnings.map((warning) => createAlert(runId, project, warning));
   if (alerts.length > 0) await manager.insert(Alert, alerts);
 }
 

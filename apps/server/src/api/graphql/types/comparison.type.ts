@@ -2,8 +2,8 @@ import { Float, ID, Int } from '@nestjs/graphql';
 import { JsonScalar, SafeIntScalar } from '../scalars.js';
 import { Run } from '../../../core/database/entities/run.js';
 import {
-  SpecDifferenceType,
-  SpreadType,
+  SpecDifference,
+  MetricSpread,
   RunMetric,
   GroupMetric,
   MetricComparison,
@@ -13,8 +13,8 @@ import {
 import { describeType } from './describe-type.js';
 
 describeType(
-  SpecDifferenceType,
-  { name: 'SpecDifference', description: 'An option that is not the same in all compared runs.' },
+  SpecDifference,
+  { description: 'An option that is not the same in all compared runs.' },
   {
     path: [() => String, { description: 'Dotted path of the option.' }],
     values: [
@@ -28,9 +28,8 @@ describeType(
 );
 
 describeType(
-  SpreadType,
+  MetricSpread,
   {
-    name: 'MetricSpread',
     description: 'Spread of one number over runs that differ only by their seed.',
   },
   {
@@ -70,10 +69,10 @@ describeType(
   { description: 'A metric over the runs of a group.' },
   {
     group: [() => Int, { description: 'Place of the group in `groups`.' }],
-    last: [() => SpreadType, { nullable: true, description: 'Of the newest values.' }],
-    tailMean: [() => SpreadType, { nullable: true, description: 'Of the means of the last k values.' }],
-    max: [() => SpreadType, { nullable: true, description: 'Of the largest values.' }],
-    min: [() => SpreadType, { nullable: true, description: 'Of the smallest values.' }],
+    last: [() => MetricSpread, { nullable: true, description: 'Of the newest values.' }],
+    tailMean: [() => MetricSpread, { nullable: true, description: 'Of the means of the last k values.' }],
+    max: [() => MetricSpread, { nullable: true, description: 'Of the largest values.' }],
+    min: [() => MetricSpread, { nullable: true, description: 'Of the smallest values.' }],
   },
 );
 
@@ -101,7 +100,7 @@ describeType(
   { description: 'Runs side by side.' },
   {
     runs: [() => [Run], { description: 'The runs, in the order they were asked for.' }],
-    differences: [() => [SpecDifferenceType], { description: 'Only what differs.' }],
+    differences: [() => [SpecDifference], { description: 'Only what differs.' }],
     groups: [() => [SeedGroup], { description: 'Which runs differ only by their seed.' }],
     metrics: [() => [MetricComparison], { description: 'The metrics, by name.' }],
   },

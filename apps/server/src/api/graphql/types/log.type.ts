@@ -1,6 +1,6 @@
 import { Int } from '@nestjs/graphql';
 import { DateTimeScalar, SafeIntScalar } from '../scalars.js';
-import { LogLine } from '../../../core/history/records/history.service.js';
+import { LogLine } from '../../../core/history/records/run-reader.js';
 import { describeType } from './describe-type.js';
 
 /** a line may have 20,000 characters, and is read whole */

@@ -1,10 +1,10 @@
 import { IsolationEnum, PluginHealthEnum, PluginKindEnum, PluginSourceEnum } from '../enums.js';
 import { JsonScalar } from '../scalars.js';
-import { PluginType } from '../../../core/plugins/plugin.type.js';
+import { CataloguedPlugin } from '../../../core/plugins/catalogue-messages.js';
 import { describeType, enumOrNull } from './describe-type.js';
 
 describeType(
-  PluginType,
+  CataloguedPlugin,
   {
     name: 'Plugin',
     description: 'An installed plugin: an environment, a reward, an algorithm or a model.',

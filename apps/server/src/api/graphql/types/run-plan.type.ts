@@ -1,6 +1,6 @@
 import { type FieldMiddleware, Float, ID, Int } from '@nestjs/graphql';
 import { JsonScalar, SafeIntScalar } from '../scalars.js';
-import { SpecDifferenceType } from '../../../core/runs/comparison.type.js';
+import { SpecDifference } from '../../../core/runs/comparison.type.js';
 import {
   DerivedNumbers,
   ExpectedIteration,
@@ -159,7 +159,7 @@ describeType(
       { nullable: true, description: 'Checkpoint of the parent that it would begin from.' },
     ],
     differences: [
-      () => [SpecDifferenceType],
+      () => [SpecDifference],
       {
         description: 'Of a fork: options that are not those of its parent, the value of the parent first.',
       },

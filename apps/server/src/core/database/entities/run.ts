@@ -120,7 +120,7 @@ export class Run {
   @Column(nullableText)
   forkPath: string | null = null;
 
-  /** what text search reads; see search-text.ts */
+  /** what text search reads; see runs/new-run.ts */
   @Column('text')
   search!: string;
 }

@@ -1,11 +1,16 @@
+/** @file Alerts: what users should know about runs. */
 import { AppError } from '@espalier/contracts';
+import { cleanText, toIsoTime, toIsoTimeOrNull } from '@espalier/protocol/bounds';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuditService } from '../../access/audit.service.js';
 import { type Caller, canSee, restrictToVisible } from '../../access/caller.js';
+import { stepOrNull } from '../../database/columns.js';
+import { createId } from '../../database/create-id.js';
 import { RunLog } from '../../database/run-log.js';
 import { columnKey, type Page, type PagePart, readPage, type SortKey } from '../../database/page.js';
 import { Alert } from '../../database/entities/alert.js';
+import type { IncomingEvent } from '../records/stored-record.js';
 
 /** Which alerts; all conditions hold at once. */
 export interface AlertFilter {
@@ -22,7 +27,6 @@ const order: readonly SortKey<Alert>[] = [
   columnKey('alert', 'id', 'text'),
 ];
 
-/** What people should know about runs. */
 @Injectable()
 export class AlertService {
   constructor(
@@ -60,4 +64,37 @@ export class AlertService {
     await this.audit.record(caller, 'alert.acknowledge', id, 'done');
     return alert;
   }
+}
+
+/** Creates the alert of a warning. A failure is an error; anything else that looks wrong is a warning. */
+export function createAlert(
+  runId: string,
+  project: string,
+  { time, step, code, message }: Extract<IncomingEvent, { kind: 'warning' }>,
+): Alert {
+  const severity = /error|failed|broken|crash|not_finite/.test(code) ? 'error' : 'warning';
+  return {
+    id: createId('alert'),
+    runId,
+    project,
+    severity,
+    code,
+    step,
+    time: Math.round(time),
+    message: cleanText(message, 20_000),
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+  };
+}
+
+export type AlertDto = ReturnType<typeof toAlertDto>;
+
+/** An alert as plain data: times as ISO 8601 text. */
+export function toAlertDto({ step, time, acknowledgedAt, ...alert }: Alert) {
+  return {
+    ...alert,
+    step: stepOrNull(step),
+    time: toIsoTime(time),
+    acknowledgedAt: toIsoTimeOrNull(acknowledgedAt),
+  };
 }

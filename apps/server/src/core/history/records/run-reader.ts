@@ -1,7 +1,8 @@
 /** @file Reads the history of a run from a cursor on, page by page; committed records only. */
 import { Injectable } from '@nestjs/common';
 import { And, type EntityManager, LessThan, MoreThan } from 'typeorm';
-import type { PagePlan } from '../../database/page.js';
+import { limitConcurrency } from '../../database/limit-concurrency.js';
+import { type Page, type PagePart, planPage, toPage } from '../../database/page.js';
 import { Run } from '../../database/entities/run.js';
 import { RunLog } from '../../database/run-log.js';
 import { RunRecord } from '../../database/entities/run-record.js';
@@ -15,6 +16,14 @@ export interface RecordPage {
   readonly records: readonly RunRecord[];
 }
 
+/** A line that the process of a run printed. */
+export class LogLine {
+  cursor!: number;
+  time!: number;
+  attempt!: number;
+  text!: string;
+}
+
 @Injectable()
 export class RunReader {
   constructor(private readonly log: RunLog) {}
@@ -24,23 +33,36 @@ export class RunReader {
     return this.log.read((manager) => readPage(manager, runId, after, limit));
   }
 
-  /** Reads records of one kind for a page of a list that is ordered by cursor. */
-  async list(runId: string, kind: string, { bounds, direction, limit }: PagePlan): Promise<RunRecord[]> {
-    const limits = bounds.map(({ operator, key }) =>
+  /** Reads what the process of a run printed, oldest line first. @throws server.invalid_cursor, server.invalid_page */
+  async logs(runId: string, part: PagePart): Promise<Page<LogLine>> {
+    const plan = planPage(part, { name: 'log', kinds: ['whole'], direction: 'asc' });
+    const bounds = plan.bounds.map(({ operator, key }) =>
       operator === '<' ? LessThan(Number(key[0])) : MoreThan(Number(key[0])),
     );
-    return this.log.read((manager) =>
-      manager.find(RunRecord, {
-        where: { runId, kind, ...(limits.length > 0 && { cursor: And(...limits) }) },
-        order: { cursor: direction },
-        take: limit,
-      }),
+    const records = await limitConcurrency(() =>
+      this.log.read((manager) =>
+        manager.find(RunRecord, {
+          where: { runId, kind: 'log', ...(bounds.length > 0 && { cursor: And(...bounds) }) },
+          order: { cursor: plan.direction },
+          take: plan.limit,
+        }),
+      ),
     );
-  }
-
-  /** Counts the records of one kind. */
-  async count(runId: string, kind: string): Promise<number> {
-    return this.log.read((manager) => manager.countBy(RunRecord, { runId, kind }));
+    const lines = records.map(({ cursor, time, attempt, body }) => ({
+      cursor,
+      time,
+      attempt,
+      text: typeof body['text'] === 'string' ? body['text'] : '',
+    }));
+    return toPage(
+      plan,
+      lines,
+      ({ cursor }) => [cursor],
+      () =>
+        limitConcurrency(() =>
+          this.log.read((manager) => manager.countBy(RunRecord, { runId, kind: 'log' })),
+        ),
+    );
   }
 
   /** Gives the cursor of the newest record; 0 where there is none. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeTable } from './encode-table.js';
-import type { Cell, ExportTable, Row } from './export-table.js';
+import type { Cell, ExportTable, Row } from './encode-table.js';
 
 async function encode(
   rows: readonly (readonly [string, Cell][])[],

@@ -4,7 +4,24 @@
  */
 import type * as ParquetLibrary from 'hyparquet-writer';
 import type { ExportFormat } from '@espalier/protocol';
-import type { Cell, ExportColumn, ExportTable, Row } from './export-table.js';
+
+type ColumnType = 'INT64' | 'INT32' | 'DOUBLE' | 'BOOLEAN' | 'STRING' | 'JSON';
+
+export interface ExportColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+/** A value of a cell. */
+export type Cell = number | string | boolean | object | null;
+
+/** The cells that a row has, by column, in the order of the columns. */
+export type Row = ReadonlyMap<string, Cell>;
+
+export interface ExportTable {
+  readonly columns: readonly ExportColumn[];
+  readonly chunks: AsyncIterable<readonly Row[]>;
+}
 
 /** Rows of a Parquet row group, as near as chunks allow, and its cells: a wide table has fewer rows in each. */
 const groupRows = 20_000;

@@ -8,7 +8,7 @@ import { Between, type EntityManager, type FindOptionsSelect } from 'typeorm';
 import { RunLog } from '../../database/run-log.js';
 import { RunRecord } from '../../database/entities/run-record.js';
 import { TrajectoryEntity } from '../../database/entities/trajectory.js';
-import type { Cell, ExportColumn, ExportTable, Row } from './export-table.js';
+import type { Cell, ExportColumn, ExportTable, Row } from './encode-table.js';
 
 /** Rows that are read at once; one with all the metrics that a run may have takes about 100 kB. */
 const chunkRows = 250;
@@ -94,8 +94,8 @@ export class ExportTables {
     return { columns: [...metricColumns, ...columns], chunks };
   }
 
-  /** What is still stored up to a cursor: the first of each table, and how many records were forgotten. */
-  async kept(
+  /** Finds what is still stored up to a cursor: the first row of each table, and how many records were deleted. */
+  async findStored(
     runId: string,
     until: number,
     kinds: readonly ExportKind[],

@@ -10,30 +10,35 @@ import {
   type ExportOffer,
 } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { DataSource } from 'typeorm';
 import { ArtifactService } from '../../artifacts/artifact.service.js';
+import { Alert } from '../../database/entities/alert.js';
+import { Attempt } from '../../database/entities/attempt.js';
+import { Job } from '../../database/entities/job.js';
 import type { Run } from '../../database/entities/run.js';
+import { toAlertDto } from '../../history/alerts/alert.service.js';
+import { toAttemptDto, toJobDto } from '../../scheduling/job-dto.js';
+import { toRunDto } from '../run-dto.js';
 import { encodeTable } from './encode-table.js';
-import { RunFacts } from './run-facts.service.js';
 import { ExportTables } from './export-tables.service.js';
 
-/** Facts of runs that are kept until they are fetched. */
-const maxQueued = 32;
-
-const keyOf = ({ id }: Run, until: number): string => `${id}@${until}`;
+/** The newest alerts are exported; their number is not bounded. */
+const maxAlerts = 1000;
 
 @Injectable()
 export class RunExport {
-  /** `run.json` as it was offered, by run and last cursor */
-  private readonly offered = new Map<string, string>();
+  /** `run.json` as its manifest describes it, by run and last cursor, until it is fetched: runs change meanwhile */
+  private readonly described = new LRUCache<string, string>({ max: 32 });
 
   constructor(
+    private readonly source: DataSource,
     private readonly tables: ExportTables,
     private readonly artifacts: ArtifactService,
-    private readonly facts: RunFacts,
   ) {}
 
-  /** @param until default: all there is now */
-  async enqueue(
+  /** Lists the files of an export. @param until last cursor; default: the newest */
+  async describe(
     run: Run,
     format: ExportFormat,
     kinds: readonly ExportKind[],
@@ -41,27 +46,35 @@ export class RunExport {
   ): Promise<ExportOffer> {
     const names = ['run.json', ...kinds.map((kind) => `${kind}.${format}`)];
     const files: ExportedFile[] = [];
-    this.offered.delete(keyOf(run, until));
-    for (const name of names) files.push(await this.describe(run, name, until));
-    const artifacts = kinds.includes('trajectories') ? await this.listTrajectories(run.id) : [];
-    const kept = await this.tables.kept(run.id, until, kinds);
-    return { runId: run.id, until, ...kept, format, files, artifacts };
+    this.described.delete(keyOf(run, until));
+    for (const name of names) files.push(await this.describeFile(run, name, until));
+    const artifacts: ExportedFile[] = [];
+    if (kinds.includes('trajectories'))
+      for await (const { path, bytes, sha256 } of this.artifacts.all(run.id, 'trajectories/'))
+        artifacts.push({ name: path, bytes, sha256 });
+    const stored = await this.tables.findStored(run.id, until, kinds);
+    return { runId: run.id, until, ...stored, format, files, artifacts };
   }
 
-  /** Gives the bytes of a file. @throws server.not_found */
+  /**
+   * Opens a file of an export.
+   *
+   * @param onRows called with the number of rows of each chunk
+   * @throws server.not_found
+   */
   async open(
     run: Run,
     name: string,
     until: number,
-    count?: (rows: number) => void,
-  ): Promise<AsyncGenerator<Buffer>> {
-    if (name === 'run.json') return oneChunk(await this.writeFacts(run, until));
+    onRows?: (rows: number) => void,
+  ): Promise<AsyncIterable<Buffer> | Iterable<Buffer>> {
+    if (name === 'run.json') return [Buffer.from(await this.readRun(run, until))];
     const [kind, format] = name.split('.');
     const isKnown =
       exportKinds.some((known) => known === kind) && exportFormats.some((known) => known === format);
     if (isKnown) {
       const table = await this.tables.table(kind as ExportKind, run.id, until);
-      return encodeTable(table, format as ExportFormat, count);
+      return encodeTable(table, format as ExportFormat, onRows);
     }
     throw new AppError(
       'server.not_found',
@@ -69,19 +82,7 @@ export class RunExport {
     );
   }
 
-  /** Facts change while a run goes on: whoever fetches what was offered gets it as it was then. */
-  private async writeFacts(run: Run, until: number): Promise<string> {
-    const key = keyOf(run, until);
-    const known = this.offered.get(key);
-    if (known !== undefined) return known;
-    const text = `${JSON.stringify(await this.facts.read(run), null, 2)}\n`;
-    this.offered.set(key, text);
-    const [oldest] = this.offered.keys();
-    if (this.offered.size > maxQueued && oldest !== undefined) this.offered.delete(oldest);
-    return text;
-  }
-
-  private async describe(run: Run, name: string, until: number): Promise<ExportedFile> {
+  private async describeFile(run: Run, name: string, until: number): Promise<ExportedFile> {
     let [rows, bytes] = [0, 0];
     const hash = createHash('sha256');
     for await (const chunk of await this.open(run, name, until, (count) => (rows += count))) {
@@ -91,17 +92,33 @@ export class RunExport {
     return { name, bytes, sha256: hash.digest('hex'), ...(name === 'run.json' ? {} : { rows }) };
   }
 
-  private async listTrajectories(runId: string): Promise<ExportedFile[]> {
-    const files: ExportedFile[] = [];
-    for (let after: string | undefined; ;) {
-      const { items, next } = await this.artifacts.list(runId, 'trajectories/', after);
-      files.push(...items.map(({ path, bytes, sha256 }) => ({ name: path, bytes, sha256 })));
-      if (next === null) return files;
-      after = next;
-    }
+  private async readRun(run: Run, until: number): Promise<string> {
+    const key = keyOf(run, until);
+    const described = this.described.get(key);
+    if (described !== undefined) return described;
+    const text = `${JSON.stringify(await this.readAll(run), null, 2)}\n`;
+    this.described.set(key, text);
+    return text;
+  }
+
+  /** Reads what the tables of an export do not have: the run as it is now, with its jobs, attempts and alerts. */
+  private async readAll(run: Run): Promise<object> {
+    const { manager } = this.source;
+    const where = { runId: run.id };
+    const jobs = await manager.find(Job, { where, order: { id: 'ASC' } });
+    const attempts = await manager.find(Attempt, { where, order: { id: 'ASC' } });
+    const order = { time: 'DESC' as const, id: 'DESC' as const };
+    const alerts = await manager.find(Alert, { where, order, take: maxAlerts });
+    return {
+      ...toRunDto(run),
+      jobs: jobs.map(toJobDto),
+      attempts: attempts.map((attempt) => {
+        const { jobId, versions, plugins, gitRevision } = attempt;
+        return { ...toAttemptDto(attempt), jobId, versions, plugins, gitRevision };
+      }),
+      alerts: alerts.reverse().map(toAlertDto),
+    };
   }
 }
 
-async function* oneChunk(text: string): AsyncGenerator<Buffer> {
-  yield await Promise.resolve(Buffer.from(text));
-}
+const keyOf = ({ id }: Run, until: number): string => `${id}@${until}`;

@@ -19,13 +19,12 @@ import { KeyLimits } from '../../scheduling/key-limits.js';
 import { newAttempt } from '../../scheduling/new-attempt.js';
 import { newJob } from '../../scheduling/new-job.js';
 import { chooseNeeds } from '../choose-needs.js';
-import { findMade, identify, type RequestIdentity } from '../idempotency.js';
+import { findCreatedRun, identify, type RequestIdentity } from '../idempotency.js';
 import { newRun } from '../new-run.js';
 import { projectOf } from '../run-creator.service.js';
 import { RunQueries } from '../run-queries.service.js';
 import { Run } from '../../database/entities/run.js';
-import type { ImportAnswer, ImportHandle } from './import-answer.js';
-import type { ImportEventsRequest, ImportRequest } from './import-request.js';
+import type { ImportAnswer, ImportEventsRequest, ImportHandle, ImportRequest } from './import-messages.js';
 
 @Injectable()
 export class RunImport {
@@ -51,7 +50,7 @@ export class RunImport {
     // two imports of one folder at once make one run
     const subject = `import ${project} ${request.fingerprint ?? identity?.idempotencyKey ?? createId('import')}`;
     const { run, isNew, attempts } = await this.log.write(subject, async (manager) => {
-      const made = await findMade(manager, identity);
+      const made = await findCreatedRun(manager, identity);
       const known = made ?? (await findKnown(manager, project, request));
       const run = known ?? (await this.insert(manager, caller, project, request, identity));
       const order = { number: 'ASC' as const };
