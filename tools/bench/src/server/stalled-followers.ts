@@ -41,9 +41,11 @@ export async function connectStalled(door: StreamDoor, count: number): Promise<S
   await Promise.all(sockets.map((socket) => new Promise<void>((resolve) => socket.once('connect', resolve))));
   return {
     async stall(runId, after) {
-      await Promise.all(
-        sockets.map(async (socket) => followRun(socket, runId, after ?? (await followRun(socket, runId, 0)))),
-      );
+      const [first] = sockets;
+      if (first === undefined) return;
+      // one of them learns the newest cursor: all of them would be sent the history meanwhile
+      const begin = after ?? (await followRun(first, runId, 0));
+      await Promise.all(sockets.map((socket) => followRun(socket, runId, begin)));
       for (const socket of sockets) tcpOf(socket).pause();
     },
     async countPutOff() {
