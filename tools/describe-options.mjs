@@ -43,7 +43,7 @@ function sections(schema, path = '') {
   ];
 }
 
-/** Inside a list of choices, `use` is the plugin's name; inside a choice itself it is told by the parent. */
+/** Inside a list of choices, `use` is the plugin's name; inside a choice itself the parent determines it. */
 const isChoice = (schema, name) => name === 'use' && Object.keys(schema.properties).length === 1;
 
 /** The object whose options get a section of their own. */

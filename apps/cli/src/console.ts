@@ -43,7 +43,7 @@ export function createProcessConsole(): Console {
 }
 
 /**
- * Notices that nobody reads an output any more: EPIPE of a pipe, EIO of a terminal that was closed. A service also
+ * Notices that an output has lost its reader: EPIPE of a pipe, EIO of a terminal that was closed. A service also
  * outlives an output that takes nothing for a while, such as a file on a full disk.
  */
 function watchReader(): { readonly gone: Set<NodeJS.WriteStream>; isNeeded: boolean } {

@@ -7,7 +7,7 @@ import { printError } from './print-error.js';
 const services = new Set(['serve', 'worker', 'up']);
 
 /**
- * Ends the process with a sentence when something throws that nobody waits for: a timer or a promise that a plugin left
+ * Ends the process with a sentence when something throws outside any awaited call: a timer or a promise that a plugin left
  * behind, most of the time. What is on the disk stays as it is.
  */
 export function endOnUncaught(console: Console, asJson: boolean, command?: string): void {
@@ -24,7 +24,7 @@ export function describeUncaught(cause: unknown, command = 'command'): AppError 
   const where = place === undefined ? '' : ` at ${place}`;
   return new AppError(
     'plugin.failed',
-    `${command}: an error was thrown${where} that nobody waited for: "${error.message}"; a plugin that starts a timer or a promise must wait for it within the call. With "isolation: process" the plugin is named; a run resumes from its last checkpoint with --resume`,
+    `${command}: an error was thrown${where} outside any awaited call: "${error.message}"; a plugin that starts a timer or a promise must wait for it within the call. With "isolation: process" the plugin is named; a run resumes from its last checkpoint with --resume`,
     { cause },
   );
 }

@@ -29,19 +29,19 @@ export function createInterrupt(
     controller.abort();
     onRequest();
   };
-  const tell = createEchoFilter();
+  const classify = createEchoFilter();
   const listen = (): void => {
-    if (tell() === 'again') {
+    if (classify() === 'again') {
       console.note(hasSaved() ? 'aborted; the last checkpoint remains valid' : 'aborted; nothing was saved');
       process.exit(exitCodes.temporary);
     }
     request();
   };
   const hangUp = (): void => {
-    tell();
+    classify();
     request();
   };
-  // a plugin that never returns would keep this thread from hearing any of them
+  // a plugin that never returns would keep this thread from handling any of them
   const watchdog = startWatchdog(exitCodes.temporary);
   process.on('SIGINT', listen);
   process.on('SIGTERM', listen);

@@ -88,7 +88,7 @@ export function parseParams(text: string): Record<string, unknown> {
  */
 export function calledAs(script = process.argv[1] ?? 'espalier', env = process.env): string {
   const event = env['npm_lifecycle_event'];
-  // the quickstart calls it by its file, which nobody would type
+  // the quickstart calls it by its file, which no user would type
   if (event === 'cli' || event === 'quickstart') return 'npm run cli --';
   // npm links the program by its name, and Node keeps the name of the link
   if (basename(script) === 'espalier') return event === 'npx' ? 'npx espalier' : 'espalier';

@@ -39,7 +39,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
 };
 
 /**
- * Builds the command line; `finish` is told exit codes other than 0.
+ * Builds the command line; `finish` receives exit codes other than 0.
  *
  * @param called first word behind `espalier`; when it is a command, only that one is loaded
  */

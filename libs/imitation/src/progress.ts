@@ -1,4 +1,4 @@
-/** @file What a warm start tells while it runs, and how that reads as a line. */
+/** @file Progress of a warm start, and its rendering as a line. */
 import type { DemonstrationResult, Rate } from './demonstration-check.js';
 
 export type WarmStartProgress =

@@ -1,7 +1,7 @@
 /**
  * @file The events of an attempt, as a worker sends them. Each attempt has three streams, and each stream is a file of
  * lines on the worker: `trainer` is written by the training process, `log` holds what it printed, `worker` what the
- * worker saw. A line's number, from 1, is its sequence; so nothing is lost or doubled by whoever reads the file anew.
+ * worker saw. A line's number, from 1, is its sequence; so a reader that starts over loses and doubles nothing.
  */
 import { stopReasons } from '@espalier/contracts';
 import { z } from 'zod';

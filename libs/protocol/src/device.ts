@@ -5,7 +5,7 @@ import { count, text } from './bounds.js';
 const counter = z.number().min(0).nullable().default(null);
 const flag = z.boolean().nullable().default(null);
 
-/** What a GPU counts and remembers of its errors; null: it does not tell. */
+/** Error counters of a GPU; null: not reported. */
 export const deviceErrors = z.object({
   corrected: counter.describe('memory errors corrected since the driver was loaded'),
   uncorrected: counter.describe('memory errors not corrected since the driver was loaded'),
@@ -35,7 +35,10 @@ export const deviceSchema = z.object({
   utilisation: z.number().min(0).max(1).nullable().default(null).describe('share of time at work, 0 to 1'),
   powerWatts: z.number().min(0).nullable().default(null).describe('electric power, W'),
   temperatureCelsius: z.number().nullable().default(null).describe('temperature, °C'),
-  errors: deviceErrors.nullable().default(null).describe('errors of a GPU, as far as it tells'),
+  errors: deviceErrors
+    .nullable()
+    .default(null)
+    .describe('error counters of a GPU, as far as it reports them'),
   faults: z.array(text(300)).max(32).default([]).describe('what speaks against using it; empty: healthy'),
 });
 export type Device = z.infer<typeof deviceSchema>;

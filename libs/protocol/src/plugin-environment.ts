@@ -1,6 +1,6 @@
 /**
  * @file Which variables a process sees that runs plugin code: all but secrets. The one rule for trainings, for estimates
- * and for the catalogue of plugins. What a secret is can only be told by its name.
+ * and for the catalogue of plugins. A secret is recognised only by its name.
  */
 import { z } from 'zod';
 

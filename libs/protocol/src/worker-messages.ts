@@ -49,7 +49,7 @@ export type HelloMessage = z.input<typeof helloMessage>;
 export interface Welcome {
   readonly workerId: string;
   readonly protocol: number;
-  /** An attempt not renewed for this long is given to somebody else, ms. */
+  /** An attempt not renewed for this long is given to another worker, ms. */
   readonly leaseMs: number;
   /** How often to send `heartbeat`, ms. */
   readonly heartbeatMs: number;
@@ -58,7 +58,7 @@ export interface Welcome {
     readonly attemptId: string;
     readonly acked: Readonly<Record<string, number>>;
   }[];
-  /** Attempts among `holding` that belong to somebody else now, or to nobody: end their process, send nothing more. */
+  /** Attempts among `holding` that belong to another worker now, or to none: end their process and send nothing more. */
   readonly fenced: readonly string[];
 }
 

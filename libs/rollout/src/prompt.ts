@@ -28,7 +28,7 @@ export interface PromptOptions {
   readonly think: boolean;
   /** tokens; stated in the prompt */
   readonly maxResponseTokens: number;
-  /** what the chat template is told; default: nothing */
+  /** variables of the chat template; default: none */
   readonly template?: RunSpec['rollout']['template'] | undefined;
 }
 

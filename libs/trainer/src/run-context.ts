@@ -55,7 +55,7 @@ export interface RunContext {
   hasDroppedMetrics: boolean;
   /** the weights are in between two completed iterations */
   isUpdating: boolean;
-  /** somebody wants a checkpoint after the current iteration */
+  /** a checkpoint was requested after the current iteration */
   isCheckpointRequested: boolean;
 }
 

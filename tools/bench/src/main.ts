@@ -38,7 +38,7 @@ const program = new Command('bench')
     'after',
     `\nItems: ${Object.keys(benchItems).join(', ')}\n
 Exit codes: 0 done; 2 the command line cannot be understood; 4 --peers: the environment, a program or a Python
-package is absent (told before anything is measured); 5 an item or a peer failed (the other rows are written).`,
+package is absent (reported before anything is measured); 5 an item or a peer failed (the other rows are written).`,
   );
 program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodes.usage));
 program.parse();

@@ -4,7 +4,7 @@ import { isAppError } from '@espalier/contracts';
 import { Command, InvalidArgumentError } from 'commander';
 import { defaultFolders, usualMatrix } from './matrix.js';
 import { runMatrix, type ResultsOptions } from './run-matrix.js';
-import { toldByTerminal } from './run/train-child.js';
+import { signalledByTerminal } from './run/train-child.js';
 
 const exits = { usage: 2, invalid: 3, failed: 5, temporary: 75 };
 
@@ -43,7 +43,7 @@ const controller = new AbortController();
 const stop = (name: NodeJS.Signals): void => {
   if (controller.signal.aborted) return;
   process.stderr.write('stopping after the current turns, then saving; the same command resumes\n');
-  controller.abort(hasTerminal && name !== 'SIGTERM' ? toldByTerminal : name);
+  controller.abort(hasTerminal && name !== 'SIGTERM' ? signalledByTerminal : name);
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 

@@ -16,9 +16,9 @@ interface Check {
   readonly finding: string;
 }
 
-/** Less than this leaves no room for a run: a model, its moments and a few checkpoints. */
-const leastDiskBytes = 2 ** 30;
-const leastMemoryBytes = 2 * 2 ** 30;
+/** A run needs this much: a model, its moments and a few checkpoints. */
+const minDiskBytes = 2 ** 30;
+const minMemoryBytes = 2 * 2 ** 30;
 
 /** Adds `espalier doctor`. */
 export function addDoctorCommand(program: Command, { console, finish }: CommandContext): void {
@@ -72,7 +72,7 @@ async function checkRuntime(): Promise<Check> {
 
 function checkMemory(): Check {
   const finding = `${formatBytes(freemem())} free of ${formatBytes(totalmem())}, ${availableParallelism()} cores`;
-  const isEnough = totalmem() >= leastMemoryBytes;
+  const isEnough = totalmem() >= minMemoryBytes;
   return {
     name: 'memory',
     state: isEnough ? 'ok' : 'warning',
@@ -83,7 +83,7 @@ function checkMemory(): Check {
 function checkDisk(): Check {
   const { bavail, bsize } = statfsSync('.');
   const free = bavail * bsize;
-  const isEnough = free >= leastDiskBytes;
+  const isEnough = free >= minDiskBytes;
   return {
     name: 'disk',
     state: isEnough ? 'ok' : 'warning',
@@ -91,7 +91,7 @@ function checkDisk(): Check {
   };
 }
 
-/** Makes nothing: a folder that is missing can be made where the one above it can be written. */
+/** Read-only check: a missing folder passes if its nearest existing parent is writable. */
 function checkFolder(name: string): Check {
   let nearest = resolve(name);
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);

@@ -14,9 +14,9 @@ interface LifecycleOptions extends ConnectOptions {
   readonly acceptPlugins?: boolean;
   readonly wait?: boolean;
 }
-interface Steering {
+interface LifecycleAction {
   readonly verb: 'pause' | 'resume' | 'cancel';
-  readonly does: string;
+  readonly description: string;
   /** where `--wait` waits for the run */
   readonly goal: Goal;
 }
@@ -24,7 +24,7 @@ type Act = (client: Client, id: string, options: LifecycleOptions) => Promise<Ru
 
 /** Adds `espalier run pause`, `resume`, `cancel` and `priority`. */
 export function addRunLifecycle(run: Command, context: CommandContext): void {
-  const pause = { verb: 'pause', does: 'let a run save and stop', goal: 'stopped' } as const;
+  const pause = { verb: 'pause', description: 'let a run save and stop', goal: 'stopped' } as const;
   add(run, context, pause, ({ runs }, id) => runs.pause(id)).addHelpText(
     'after',
     examples(
@@ -34,7 +34,7 @@ export function addRunLifecycle(run: Command, context: CommandContext): void {
   );
   const resume = {
     verb: 'resume',
-    does: 'requeue a stopped run; it resumes from its newest checkpoint',
+    description: 'requeue a stopped run; it resumes from its newest checkpoint',
     goal: 'running',
   } as const;
   add(run, context, resume, ({ runs }, id, { acceptPlugins }) =>
@@ -48,17 +48,17 @@ export function addRunLifecycle(run: Command, context: CommandContext): void {
         ['run resume bandit-grpo --wait', 'the same, and waits until it is running'],
       ),
     );
-  const cancel = { verb: 'cancel', does: 'end a run; it saves first', goal: 'stopped' } as const;
+  const cancel = { verb: 'cancel', description: 'end a run; it saves first', goal: 'stopped' } as const;
   add(run, context, cancel, ({ runs }, id, { now }) => runs.cancel(id, { now: now === true }))
     .option('--now', 'end its process at once, without a save')
     .addHelpText('after', examples(['run cancel bandit-grpo --now', 'at once; the newest checkpoint stays']));
-  const isPriority = parseInteger('priority', -100, 100);
+  const parsePriority = parseInteger('priority', -100, 100);
   withConnection(run.command('priority <run> <n>'))
-    .description('change how early a run is placed: -100 to 100, higher first')
+    .description('change how early a run is scheduled: -100 to 100, higher first')
     .addHelpText('after', examples(['run priority bandit-grpo 10', 'before all others of less']))
     .action(async (word: string, priority: string, options: ConnectOptions) => {
       const client = connect(options);
-      const found = await client.runs.setPriority(await findRun(client, word), isPriority(priority));
+      const found = await client.runs.setPriority(await findRun(client, word), parsePriority(priority));
       print(context, found, options, `priority ${found.priority}`);
     });
 }
@@ -68,21 +68,23 @@ const waitText: Readonly<Record<Goal, string>> = {
   running: 'wait until it runs; Ctrl-C ends only the waiting',
 };
 
-function add(run: Command, context: CommandContext, { verb, does, goal }: Steering, act: Act): Command {
+function add(
+  run: Command,
+  context: CommandContext,
+  { verb, description, goal }: LifecycleAction,
+  act: Act,
+): Command {
   return withConnection(run.command(`${verb} <run...>`))
-    .description(does)
+    .description(description)
     .option('--wait', waitText[goal])
-    .action(async (words: string[], options: LifecycleOptions) => {
+    .action(async (runs: string[], options: LifecycleOptions) => {
       const client = connect(options);
-      const [word = ''] = words;
-      if (words.length > 1) {
+      const [word = ''] = runs;
+      if (runs.length > 1) {
         if (options.wait === true)
-          throw new AppError(
-            'cli.usage',
-            `${verb} ${words.length} runs: --wait is for one run; leave it out`,
-          );
+          throw new AppError('cli.usage', `${verb} ${runs.length} runs: --wait is for one run; leave it out`);
         const { now = false, acceptPlugins = false } = options;
-        return actOnRuns(client, context, words, { action: verb, now, acceptPlugins }, options);
+        return actOnRuns(client, context, runs, { action: verb, now, acceptPlugins }, options);
       }
       const found = await act(client, await findRun(client, word), options);
       if (options.wait !== true) return print(context, found, options, found.state);

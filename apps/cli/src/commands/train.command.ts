@@ -81,9 +81,9 @@ async function train(config: string, options: TrainOptions, console: Console): P
   const view = createView(title, console, options.json === true);
   const seen = createValidationMemory();
   const logs = createRunLogs(folder.path);
-  const spool = options.events === undefined ? [] : [createOutboxSink(options.events)];
+  const outbox = options.events === undefined ? [] : [createOutboxSink(options.events)];
   const stepStop = createStepStop();
-  const sink = createTeeSink(logs, ...spool, seen, view, stepStop);
+  const sink = createTeeSink(logs, ...outbox, seen, view, stepStop);
   const plugins = await openPlugins(planned, registry, folder);
   const recall = (rows: readonly MetricRow[]): void => {
     view.recall(rows);

@@ -65,7 +65,7 @@ async function runAndStay(given: UpOptions & { readonly run: string }, console: 
   // an unreadable one is reported before anything is created
   const ownModels = [resolve('.'), ...modelFoldersOf(readConfig(given.run, given.set))];
   const request = listenForStop();
-  const options = await besideOthers(given);
+  const options = await withFreePort(given);
   // lines of JSON would tear the picture apart
   process.env['ESPALIER__SERVER__LOGLEVEL'] ??= 'error';
   const opened = await openServer({ ...options, ownModels }, console);
@@ -87,11 +87,11 @@ async function runAndStay(given: UpOptions & { readonly run: string }, console: 
   }
 }
 
-/** Where a server listens on the port already, another port and another folder, unless they were named. */
-async function besideOthers<Options extends ServeOptions>(options: Options): Promise<Options> {
+/** If another server listens on the default port, picks a free port and a second data folder, unless both were given. */
+async function withFreePort<Options extends ServeOptions>(options: Options): Promise<Options> {
   if (options.port !== undefined || process.env['ESPALIER__SERVER__PORT'] !== undefined) return options;
   if (!(await isPortTaken(4500, options.host ?? '127.0.0.1'))) return options;
-  return { ...options, port: '0', data: options.data ?? join('data', 'beside') };
+  return { ...options, port: '0', data: options.data ?? join('data', 'secondary') };
 }
 
 /** A worker that cannot start takes the server with it. */

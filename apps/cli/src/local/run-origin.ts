@@ -43,7 +43,7 @@ export async function saveOrigin(folder: string, spec: RunSpec, registry: Regist
   try {
     writeFileSync(fileOf(folder), `${JSON.stringify(origin, null, 2)}\n`);
   } catch {
-    // the logs of the run will tell what is wrong with the folder
+    // the logs of the run will report what is wrong with the folder
   }
 }
 

@@ -53,6 +53,6 @@ function keyOfEnvironment(
   if (!isOther) return key;
   throw new AppError(
     'cli.no_key',
-    `find the admin key to ${origin}: ESPALIER_KEY is the key to ESPALIER_SERVER, ${usual}, and is sent nowhere else; name the key to this server with --key`,
+    `find the admin key to ${origin}: ESPALIER_KEY is the key to ESPALIER_SERVER, ${usual}, and is sent nowhere else; pass the key to this server with --key`,
   );
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Tells whether somebody listens on a port of an address already. */
+/** Whether a port of an address is taken. */
 export async function isPortTaken(port: number, host: string): Promise<boolean> {
   return new Promise((done) => {
     const probe = createServer();

@@ -89,7 +89,7 @@ export async function importRun(
   const named = { 'idempotency-key': randomUUID() };
   const announced = (await post(client, '/api/v1/runs/import', announcement, named)) as Announced;
   const { runId, isNew } = announced;
-  const told = {
+  const summary = {
     runId,
     name: announced.name,
     events: sum(found.events),
@@ -97,11 +97,11 @@ export async function importRun(
     bytes: sum(found.files.map(({ bytes }) => bytes)),
   };
   if (announced.state !== 'importing')
-    return { ...told, state: announced.state, outcome: 'known', isChanged: announced.isChanged };
+    return { ...summary, state: announced.state, outcome: 'known', isChanged: announced.isChanged };
   const files = await new Sending(client, folder, found, options.onProgress).send(announced);
   const end = { state, message, endedAt, events: found.events, files };
   const ended = (await post(client, `/api/v1/runs/${runId}/import/end`, end)) as { state: string };
-  return { ...told, state: ended.state, outcome: isNew ? 'imported' : 'continued', isChanged: false };
+  return { ...summary, state: ended.state, outcome: isNew ? 'imported' : 'continued', isChanged: false };
 }
 
 /** One import under way. */

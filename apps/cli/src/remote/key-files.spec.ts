@@ -28,10 +28,10 @@ describe('findKey', () => {
     expect(find('http://127.0.0.1:4501')).toBe('mine');
     expect(find('http://localhost:4501')).toBe('mine');
     expect(find('http://127.0.0.1:4500')).toBe(
-      `find the admin key to http://127.0.0.1:4500: ${join(data, 'admin.key')} is the key to http://127.0.0.1:4501 and is sent nowhere else; name the key to this server with --key`,
+      `find the admin key to http://127.0.0.1:4500: ${join(data, 'admin.key')} is the key to http://127.0.0.1:4501 and is sent nowhere else; pass the key to this server with --key`,
     );
     expect(find('https://127.0.0.1:4501')).toContain('sent nowhere else');
-    expect(find('http://10.0.0.5:4501')).toContain('name one with --key');
+    expect(find('http://10.0.0.5:4501')).toContain('pass one with --key');
     expect(statSync(join(data, 'admin.key')).mode & 0o077).toBe(0);
   });
 
@@ -46,7 +46,7 @@ describe('findKey', () => {
 
   it('finds the key of a server that was started beside another', () => {
     saveKeys(data, 'http://127.0.0.1:4500', { admin: 'first' });
-    saveKeys(join(data, 'beside'), 'http://127.0.0.1:40001', { admin: 'second' });
+    saveKeys(join(data, 'secondary'), 'http://127.0.0.1:40001', { admin: 'second' });
     expect([find('http://127.0.0.1:4500'), find('http://127.0.0.1:40001')]).toEqual(['first', 'second']);
   });
 

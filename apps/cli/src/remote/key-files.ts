@@ -1,6 +1,6 @@
 /**
  * @file Keys that a server has left in its data folder for commands on this machine. Each belongs to the address at
- * which that server was started last, and is given to nobody else.
+ * which that server was started last, and is sent to no other.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,14 +23,14 @@ export function saveKeys(
     if (made[kind] !== undefined) writeFileSync(fileOf(folder, kind), `${made[kind]}\n`, { mode: 0o600 });
 }
 
-/** Reads the key that a data folder has, whoever it belongs to. */
+/** Reads the key of a data folder, whichever server it is for. */
 export function readKey(folder: string, kind: SavedKey): string | undefined {
   const path = fileOf(folder, kind);
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
 }
 
 const hosts = ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '[::]'];
-const usualAddress = 'http://127.0.0.1:4500';
+const defaultAddress = 'http://127.0.0.1:4500';
 
 /**
  * Finds the key to the server at an address: on this machine, and started with a data folder of this folder.
@@ -44,8 +44,8 @@ export function findKey(kind: SavedKey, address: URL, how: string): string {
   const fail = (finding: string): AppError =>
     new AppError('cli.no_key', `find the ${kind} key to ${address.origin}: ${finding}`);
   if (!isHere)
-    throw fail(`none was named, and those of this machine are sent to no other; name one with ${how}`);
-  const known = [data, join(data, 'beside')].flatMap((folder) => {
+    throw fail(`no key was given, and local keys are never sent to another host; pass one with ${how}`);
+  const known = [data, join(data, 'secondary')].flatMap((folder) => {
     const key = readKey(folder, kind);
     return key === undefined ? [] : [{ key, path: fileOf(folder, kind), belongsTo: addressOf(folder) }];
   });
@@ -54,21 +54,21 @@ export function findKey(kind: SavedKey, address: URL, how: string): string {
   if (found !== undefined) return found.key;
   if (other === undefined)
     throw fail(
-      `none was named and there is no ${fileOf(data, kind)}; start a server in this folder with \`espalier up\`, or name a key with ${how}`,
+      `no key was given and there is no ${fileOf(data, kind)}; start a server in this folder with \`espalier up\`, or pass a key with ${how}`,
     );
   throw fail(
-    `${other.path} is the key to ${other.belongsTo} and is sent nowhere else; name the key to this server with ${how}`,
+    `${other.path} is the key to ${other.belongsTo} and is sent nowhere else; pass the key to this server with ${how}`,
   );
 }
 
-/** Where the server of a data folder was started last; without a note, where servers usually are. */
+/** The address at which the server of a data folder was started last, or the default address. */
 function addressOf(folder: string): string {
   const path = join(folder, addressFile);
   const { url } = (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}) as { url?: unknown };
-  return typeof url === 'string' && URL.canParse(url) ? url : usualAddress;
+  return typeof url === 'string' && URL.canParse(url) ? url : defaultAddress;
 }
 
-/** All names of this machine are one. */
+/** Treats all loopback names as equal. */
 function isSame(one: URL, other: URL): boolean {
   return hosts.includes(one.hostname) && one.port === other.port && one.protocol === other.protocol;
 }

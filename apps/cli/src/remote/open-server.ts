@@ -16,7 +16,7 @@ export interface ServeOptions {
   readonly data?: string;
   readonly config: string;
   readonly json?: boolean;
-  /** folders of models that runs may name while nobody else reaches the server, unless settings name some */
+  /** folders of models that runs may name while the server is reachable only from this machine, unless settings name some */
   readonly ownModels?: readonly string[];
 }
 

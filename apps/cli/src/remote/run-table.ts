@@ -18,7 +18,7 @@ const heads = ['RUN', 'NAME', 'STATE', 'STEP', 'SUCCESS', 'AGE', 'LEFT'] as cons
  * Lays out runs, a line each below a head.
  *
  * @param now     ms since the epoch
- * @param present the attempt that trains now, by run; without one no time left is told
+ * @param present the attempt that trains now, by run; without one no remaining time is shown
  */
 export function runTable(
   runs: readonly Run[],

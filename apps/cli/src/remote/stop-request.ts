@@ -17,10 +17,10 @@ export interface StopRequest {
 /** Listens from now on: the first request aborts the signal, the second ends the process with 130. */
 export function listenForStop(): StopRequest {
   const controller = new AbortController();
-  const tell = createEchoFilter();
+  const classify = createEchoFilter();
   const lasts: (() => void)[] = [];
   const onSignal = (name: NodeJS.Signals): void => {
-    const request = tell();
+    const request = classify();
     if (request === 'first') controller.abort();
     // a closing terminal sends SIGHUP again to all its processes
     if (request !== 'again' || name === 'SIGHUP') return;

@@ -9,7 +9,7 @@ export interface ErrorRow {
   readonly meaning: string;
   /** of a command that throws it, or that a server refuses with it */
   readonly exit: ExitName;
-  /** HTTP status of an answer of the server; absent: a client is told `server.internal`, and the log has the rest */
+  /** HTTP status of an answer of the server; absent: a client gets `server.internal`, and the details are in the log */
   readonly status?: number;
   /** the same operation may succeed later without any change */
   readonly retry?: true;

@@ -349,7 +349,7 @@ export const serverErrors = {
   },
   // job
   'job.quarantined': {
-    meaning: 'a job crashed too often and is held until somebody resumes it; an alert',
+    meaning: 'a job crashed too often and is held until a user resumes it; an alert',
     exit: 'failed',
   },
   'job.wrong_state': {

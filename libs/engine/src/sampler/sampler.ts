@@ -132,7 +132,7 @@ export class Sampler {
     }
   }
 
-  /** Prefills are worth their padding in company: when nobody decodes, or a quarter of the live sequences wait. */
+  /** Prefills are worth their padding only in a batch: when nothing decodes, or a quarter of the live sequences wait. */
   #shouldAdmit(): boolean {
     const waiting = this.#waiting.length;
     return waiting > 0 && (this.#active.length === 0 || 4 * waiting >= waiting + this.#active.length);

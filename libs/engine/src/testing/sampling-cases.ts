@@ -27,7 +27,7 @@ export const samplingCases: readonly ConformanceCase[] = [
     },
   ),
   sampled(
-    'gives a sequence the same tokens and log-probabilities whoever shares its batch, in any order',
+    'gives a sequence the same tokens and log-probabilities whatever else is in its batch, in any order',
     async (engine) => {
       const alone = await engine.policy.sample(requestOf(engine, 2));
       for (const size of [3, 17]) {
@@ -146,7 +146,7 @@ export const samplingCases: readonly ConformanceCase[] = [
     checkEqual(grown.tokens, fresh.tokens, 'tokens');
     checkClose(grown.logprobs, fresh.logprobs, 1e-5, 'log-probabilities');
   }),
-  sampled('gives a second turn the same bits whoever shares its batch', async (engine) => {
+  sampled('gives a second turn the same bits whatever else is in its batch', async (engine) => {
     const turn = async (i: number) => {
       const first = await engine.policy.sample(requestOf(engine, i));
       const tokens = join(

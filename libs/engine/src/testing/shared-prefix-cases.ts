@@ -14,7 +14,7 @@ import {
   sampled,
 } from './conformance-case.js';
 
-/** Prompts of group g: its own first tokens, and behind them what tells its members apart, if anything. */
+/** Prompts of group g: its own first tokens, followed by what distinguishes its members, if anything. */
 function memberOf(engine: PolicyEngine, group: number, index: number, own = 0): SampleRequest {
   const { vocabularySize } = engine.description;
   const sharedPrefix = [70, 97, 64, 81][group % 4] as number;
@@ -137,32 +137,35 @@ export const sharedPrefixCases: readonly ConformanceCase[] = [
     checkClose(long.logprobs, alone.logprobs, 1e-5, 'log-probabilities with a longer prefix');
     for (const wrong of [-1, 1.5]) await rejects(ask('wrong', tokens, wrong), 'engine.invalid_request');
   }),
-  sampled('samples under new weights after an update, whoever held the prefix', async (engine, subject) => {
-    const before = await engine.policy.sample(memberOf(engine, 1, 0));
-    const tokens = join(memberOf(engine, 1, 0).tokens, before.tokens);
-    const positions = Int32Array.from(before.tokens, (_, i) => tokens.length - before.tokens.length + i);
-    const weights = new Float32Array(positions.length).fill(1);
-    await engine.policy.forwardBackward(
-      [{ tokens, positions, weights, columns: {} }],
-      subject.likelihoodLoss,
-    );
-    await engine.policy.optimizerStep({
-      learningRate: 0.05,
-      beta1: 0.9,
-      beta2: 0.999,
-      epsilon: 1e-8,
-      weightDecay: 0,
-      maxGradientNorm: 1,
-    });
-    const request = memberOf(engine, 1, 1);
-    const after = await engine.policy.sample(request);
-    const [scores] = await engine.policy.score([
-      {
-        tokens: join(request.tokens, after.tokens),
-        positions: Int32Array.from(after.tokens, (_, i) => request.tokens.length + i),
-      },
-    ]);
-    checkClose(after.logprobs, scores?.logprobs ?? [], 1e-5, 'log-probabilities under new weights');
-    check(after.policyVersion === before.policyVersion + 1, 'the version did not rise');
-  }),
+  sampled(
+    'samples under new weights after an update, whichever sequence held the prefix',
+    async (engine, subject) => {
+      const before = await engine.policy.sample(memberOf(engine, 1, 0));
+      const tokens = join(memberOf(engine, 1, 0).tokens, before.tokens);
+      const positions = Int32Array.from(before.tokens, (_, i) => tokens.length - before.tokens.length + i);
+      const weights = new Float32Array(positions.length).fill(1);
+      await engine.policy.forwardBackward(
+        [{ tokens, positions, weights, columns: {} }],
+        subject.likelihoodLoss,
+      );
+      await engine.policy.optimizerStep({
+        learningRate: 0.05,
+        beta1: 0.9,
+        beta2: 0.999,
+        epsilon: 1e-8,
+        weightDecay: 0,
+        maxGradientNorm: 1,
+      });
+      const request = memberOf(engine, 1, 1);
+      const after = await engine.policy.sample(request);
+      const [scores] = await engine.policy.score([
+        {
+          tokens: join(request.tokens, after.tokens),
+          positions: Int32Array.from(after.tokens, (_, i) => request.tokens.length + i),
+        },
+      ]);
+      checkClose(after.logprobs, scores?.logprobs ?? [], 1e-5, 'log-probabilities under new weights');
+      check(after.policyVersion === before.policyVersion + 1, 'the version did not rise');
+    },
+  ),
 ];

@@ -1,6 +1,6 @@
 /**
  * @file What a family's layer is written over. Training and scoring implement it in ../backbone.ts, prefill and decoding
- * in ../sampling-layers.ts; the layer cannot tell which of them it builds.
+ * in ../sampling-layers.ts; the layer does not know which of them it builds.
  */
 import type { Tensor } from '@espalier/graph';
 import type { ModelShape } from '../families/model-family.js';

@@ -13,21 +13,21 @@ import { feed, startBenchWorker } from '../server/bench-worker.js';
 type Follow = (
   server: BenchServer,
   runId: string,
-  told: (times: readonly number[]) => void,
+  onTimes: (times: readonly number[]) => void,
 ) => Promise<() => void>;
 
-const overSocket: Follow = async (server, runId, told) => {
+const overSocket: Follow = async (server, runId, onTimes) => {
   const socket = io(`${server.url}/stream`, {
     auth: { key: server.adminKey },
     transports: ['websocket'],
     forceNew: true,
   });
-  socket.on('batch', ({ metrics }: StreamBatch) => told(metrics.times));
+  socket.on('batch', ({ metrics }: StreamBatch) => onTimes(metrics.times));
   await socket.emitWithAck('follow', { runId });
   return () => void socket.disconnect();
 };
 
-const asSubscription: Follow = (server, runId, told) => {
+const asSubscription: Follow = (server, runId, onTimes) => {
   const client = createClient({
     url: `${server.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
@@ -37,7 +37,7 @@ const asSubscription: Follow = (server, runId, told) => {
   client.subscribe<{ runMetrics: { times: number[] } }>(
     { query, variables: { runId } },
     {
-      next: ({ data }) => told(data?.runMetrics.times ?? []),
+      next: ({ data }) => onTimes(data?.runMetrics.times ?? []),
       error: (error) => {
         throw new AppError('bench.item_failed', `subscribe: ${String(error)}`);
       },
@@ -59,13 +59,13 @@ export const serverFanout =
       const [followers, seconds] = short ? [5, 2] : [100, 20];
       const delays: number[] = [];
       let rows = 0;
-      const told = (times: readonly number[]): void => {
+      const onTimes = (times: readonly number[]): void => {
         const now = Date.now();
         rows += times.length;
         for (const time of times) delays.push(now - time);
       };
       const ends = await Promise.all(
-        Array.from({ length: followers }, () => kinds[kind](server, worker.runId, told)),
+        Array.from({ length: followers }, () => kinds[kind](server, worker.runId, onTimes)),
       );
       const warm = await feed(worker, rate, 1);
       for (let waited = 0; rows < warm * followers && waited < 20_000; waited += 50)

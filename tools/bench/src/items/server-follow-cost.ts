@@ -74,7 +74,7 @@ async function measure(
   return taken;
 }
 const audiences: Readonly<Record<Exclude<Way, 'plain'>, Audience>> = {
-  alone: 'nobody',
+  alone: 'none',
   followed: 'follower',
   stalled: { stalled: stalledFollowers },
 };
@@ -85,7 +85,7 @@ const trainer = ({ trainer }: Cost): number => trainer;
 const besides = ({ worker, server }: Cost): number => worker + server;
 const all = (costs: readonly Cost[], what: (cost: Cost) => number): string =>
   costs.map((cost) => what(cost).toFixed(2)).join(', ');
-const told = (costs: readonly Cost[]): string =>
+const listed = (costs: readonly Cost[]): string =>
   `worker ${all(costs, ({ worker }) => worker)}; server ${all(costs, ({ server }) => server)} s`;
 const loadNow = (threads: number): string => `${threads} thread(s); load ${loadavg()[0]?.toFixed(1) ?? ''}`;
 
@@ -123,19 +123,19 @@ function rowsOf(name: string, threads: number, { plain, alone, followed }: Taken
       middle(alone, besides),
       `${unit} of worker and server`,
       { name: 'its training', value: middle(alone, trainer) },
-      told(alone),
+      listed(alone),
     ),
     buildRow(
       `${name}/follower-processor`,
       Math.max(0.01, more),
       `${unit} more when followed`,
       { name: 'its training', value: middle(followed, trainer) },
-      told(followed),
+      listed(followed),
     ),
   ];
 }
 
-/** What those cost who follow and do not read, beside the same training that nobody follows. */
+/** Cost of followers that do not read, compared with the same training without followers. */
 function stalledRowsOf(name: string, threads: number, { alone, stalled }: Taken): BenchRow[] {
   const followers = `${stalledFollowers} stalled followers`;
   return [
@@ -151,7 +151,7 @@ function stalledRowsOf(name: string, threads: number, { alone, stalled }: Taken)
       Math.max(0.01, middle(stalled, besides) - middle(alone, besides)),
       `s of processor time more with ${followers}`,
       { name: 'its training', value: middle(stalled, trainer) },
-      told(stalled),
+      listed(stalled),
     ),
   ];
 }

@@ -1,5 +1,5 @@
 /**
- * @file A thread that does what somebody without a key can: keeps as many sockets open as it may, and sends junk on others
+ * @file A thread that does what a client without a key can: keeps as many sockets open as allowed, and sends junk on others
  * as fast as it can. Told `stop`, it answers with what it did.
  */
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-/** @file A worker without processes: takes one job over the real socket and sends whatever events it is told to. */
+/** @file A worker without processes: takes one job over the real socket and sends the events it is given. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';

@@ -29,8 +29,8 @@ export interface Cost {
   readonly server: number;
 }
 
-/** Who looks: a follower who gets every record as it comes, nobody until it is over, or many who stopped reading. */
-export type Audience = 'follower' | 'nobody' | { readonly stalled: number };
+/** Followers of the run: one that gets every record as it comes, none until it is over, or many that stopped reading. */
+export type Audience = 'follower' | 'none' | { readonly stalled: number };
 
 export interface CostParts {
   trainPlain(spec: object): Promise<Cost>;
@@ -102,7 +102,7 @@ async function followToEnd(client: Client, id: string): Promise<void> {
   for await (const _batch of client.follow(id));
 }
 
-/** Nobody asks the server: a worker lets the folder of an attempt go when all it said is stored. */
+/** Does not ask the server: a worker deletes the folder of an attempt when all its events are stored. */
 async function waitUntilLetGo(attempts: string): Promise<void> {
   for (let seen = false; ; await wait(500)) {
     const isHeld = readdirSync(attempts).length > 0;

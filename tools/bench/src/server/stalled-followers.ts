@@ -30,12 +30,12 @@ export async function followRun(socket: Socket, runId: string, after: number): P
 export interface StalledFollowers {
   /** All follow a run and read no more. @param after last cursor they have; default: its newest record's */
   stall(runId: string, after?: number): Promise<void>;
-  /** All read again; gives how many of them are told what they missed. */
-  countPutOff(): Promise<number>;
+  /** All read again; gives how many of them receive `gap`. */
+  countSkipped(): Promise<number>;
   close(): void;
 }
 
-/** Connects followers, who read until they are told to stall. */
+/** Connects followers that read until `stall`. */
 export async function connectStalled(door: StreamDoor, count: number): Promise<StalledFollowers> {
   const sockets = Array.from({ length: count }, () => connectFollower(door));
   await Promise.all(sockets.map((socket) => new Promise<void>((resolve) => socket.once('connect', resolve))));
@@ -48,15 +48,15 @@ export async function connectStalled(door: StreamDoor, count: number): Promise<S
       await Promise.all(sockets.map((socket) => followRun(socket, runId, begin)));
       for (const socket of sockets) tcpOf(socket).pause();
     },
-    async countPutOff() {
-      let told = 0;
+    async countSkipped() {
+      let skipped = 0;
       for (const socket of sockets) {
-        socket.on('gap', () => (told += 1));
+        socket.on('gap', () => (skipped += 1));
         tcpOf(socket).resume();
       }
-      for (let tries = 0; tries < 100 && told < sockets.length; tries += 1)
+      for (let tries = 0; tries < 100 && skipped < sockets.length; tries += 1)
         await new Promise((resolve) => setTimeout(resolve, 100));
-      return told;
+      return skipped;
     },
     close() {
       for (const socket of sockets) socket.disconnect();

@@ -7,7 +7,7 @@ import type { MetricRow } from '@espalier/recorder';
 
 const phases = ['time/step_seconds', 'time/save_seconds', 'time/validate_seconds'];
 
-/** Seconds on the wall that a row tells of. */
+/** Wall-clock seconds of a row. */
 export function wallSeconds({ values }: MetricRow): number {
   return phases.reduce((sum, name) => sum + (values[name] ?? 0), 0);
 }

@@ -13,7 +13,7 @@ import { type Job, overridesOf, saveRequest, stateOf } from './job.js';
 const cli = fileURLToPath(new URL('../../../../apps/cli/dist/main.js', import.meta.url));
 
 /** Reason of a stop request that the terminal has already brought to the children. */
-export const toldByTerminal = 'told by the terminal';
+export const signalledByTerminal = 'signalled by the terminal';
 
 export interface ChildOptions {
   readonly threads: number | undefined;
@@ -40,7 +40,7 @@ export function trainChild(job: Job, { threads, signal, onStep }: ChildOptions):
     env: { ...process.env, NO_COLOR: '1' },
   });
   const stop = (): void => {
-    if (signal.reason !== toldByTerminal) child.kill('SIGTERM');
+    if (signal.reason !== signalledByTerminal) child.kill('SIGTERM');
   };
   signal.addEventListener('abort', stop, { once: true });
   const log = createWriteStream(job.log, { flags: 'a' });
