@@ -6,11 +6,11 @@ import { Artifact } from '../../apps/server/src/core/database/entities/artifact.
 import { ARTIFACT_STORE } from '../../apps/server/src/core/artifacts/artifact.service.js';
 import { OrphanSweep } from '../../apps/server/src/core/artifacts/orphan-sweep.service.js';
 import type { ArtifactStore } from '../../apps/server/src/core/artifacts/store/artifact-store.js';
-import { createId } from '../../apps/server/src/core/database/create-id.js';
 import { Attempt } from '../../apps/server/src/core/database/entities/attempt.js';
 import { CheckpointRetention } from '../../apps/server/src/core/runs/checkpoint-retention.service.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { call } from '../support/ask.js';
+import { insertCheckpoint } from '../support/insert-checkpoint.js';
 import { SimulatedWorker } from '../support/simulated-worker.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
 
@@ -38,21 +38,7 @@ async function make(more: object = nowhere): Promise<string> {
   return String(body['id']);
 }
 
-async function putCheckpoint(runId: string, step: number): Promise<void> {
-  const path = `checkpoints/step-${String(step).padStart(6, '0')}/manifest.json`;
-  await source.getRepository(Artifact).insert({
-    id: createId('artifact'),
-    runId,
-    attempt: 1,
-    kind: 'checkpoint',
-    path,
-    key: `runs/${runId}/${step}`,
-    step,
-    bytes: 1,
-    sha256: 'a'.repeat(64),
-    createdAt: Date.now(),
-  });
-}
+const putCheckpoint = (runId: string, step: number): Promise<void> => insertCheckpoint(source, runId, step);
 
 async function startWorker(name: string): Promise<SimulatedWorker> {
   const worker = new SimulatedWorker(server.url, server.workerKey, { name, labels: [name] });

@@ -1,9 +1,11 @@
 import { createServer, request as send, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient } from '@espalier/client';
+import { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
 import { ask, call } from '../support/ask.js';
 import { describeOnEach } from '../support/each-database.js';
+import { insertCheckpoint } from '../support/insert-checkpoint.js';
 
 const source = 'environment: { use: bandit }\nalgorithm: { use: grpo }\nsteps: 3\n';
 const creation = `mutation ($input: CreateRunInput!) { createRun(input: $input) {
@@ -86,6 +88,25 @@ describeOnEach('a request that makes a run, sent again', (server) => {
     expect(new Set(told.map(({ status }) => status))).toEqual(new Set([201]));
     expect(new Set(told.map(({ body: { id } }) => id)).size).toBe(1);
     expect(await countOf('at-once')).toBe(1);
+  });
+
+  it('makes one run when a key comes with a creation, a fork and an import at once', async () => {
+    const project = 'mixed';
+    const parent = String((await post('', { source, project, needs: { labels: ['nowhere'] } })).body['id']);
+    await insertCheckpoint(server().app.get(DataSource), parent, 1);
+    const use = { use: 'x' };
+    const spec = { name: 'imported', steps: 1, environment: use, algorithm: use, model: use };
+    for (let round = 0; round < 10; round += 1) {
+      const key = `mixed-${round}`;
+      const answers = await Promise.all([
+        post(`/${parent}/fork`, {}, key),
+        post('', { source, project }, key),
+        post('/import', { spec, project, again: true }, key),
+      ]);
+      const outcomes = answers.map(({ status, body }) => (status === 201 ? 'made' : body['code']));
+      expect(outcomes.sort()).toEqual(['made', 'run.idempotency_key_reused', 'run.idempotency_key_reused']);
+    }
+    expect(await countOf(project)).toBe(11);
   });
 
   it('imports once, though it asks for another import', async () => {

@@ -5,6 +5,7 @@
 import { specHash } from '@espalier/config/plain';
 import { AppError } from '@espalier/contracts';
 import type { EntityManager } from 'typeorm';
+import { isPostgres, runSql } from '../database/run-sql.js';
 import { Run } from '../database/entities/run.js';
 
 /** What names a request that makes a run. */
@@ -29,7 +30,25 @@ export function identify(
   return { project, idempotencyKey, requestHash: specHash({ operation, asked } as never) };
 }
 
-/** Finds the run that a request has made before; null: none. @throws run.idempotency_key_reused */
+/**
+ * Inside the write that creates a run: finds the run of an earlier request with the same key. Requests with one key that
+ * create a run in different ways (create, fork, import) are in different queues of writes; on PostgreSQL each waits here
+ * for the commit of the other.
+ *
+ * @throws run.idempotency_key_reused
+ */
+export async function claimIdentity(
+  manager: EntityManager,
+  identity: RequestIdentity | undefined,
+): Promise<Run | null> {
+  if (identity !== undefined && isPostgres(manager))
+    await runSql(manager, 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [
+      `${identity.project} ${identity.idempotencyKey}`,
+    ]);
+  return findCreatedRun(manager, identity);
+}
+
+/** Finds the run of an earlier request with the same key; null: none. @throws run.idempotency_key_reused */
 export async function findCreatedRun(
   manager: EntityManager,
   identity: RequestIdentity | undefined,

@@ -15,7 +15,7 @@ import type { ResolvedSpec, SpecWarning } from '../plugins/catalogue-messages.js
 import { PluginCatalogue } from '../plugins/plugin-catalogue.service.js';
 import { chooseNeeds, findIdleDevices, validateNeeds } from './choose-needs.js';
 import { isCheckpointStored } from './dependent-forks.js';
-import { findCreatedRun, identify, type RequestIdentity } from './idempotency.js';
+import { claimIdentity, findCreatedRun, identify, type RequestIdentity } from './idempotency.js';
 import { newRun, storeWarnings } from './new-run.js';
 import { RunEstimator } from './run-estimator.service.js';
 import type { RunPlan } from './run-plan.type.js';
@@ -131,7 +131,7 @@ export class RunCreator {
     const action = lineage === undefined ? 'run.create' : 'run.fork';
     const made = await this.log.write(subjectOf(id, lineage, identity), async (manager) => {
       // the same request may have come twice at once
-      const known = await findCreatedRun(manager, identity);
+      const known = await claimIdentity(manager, identity);
       if (known !== null) return known;
       if (
         lineage !== undefined &&

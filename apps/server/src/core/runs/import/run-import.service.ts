@@ -19,7 +19,7 @@ import { KeyLimits } from '../../scheduling/key-limits.js';
 import { newAttempt } from '../../scheduling/new-attempt.js';
 import { newJob } from '../../scheduling/new-job.js';
 import { chooseNeeds } from '../choose-needs.js';
-import { findCreatedRun, identify, type RequestIdentity } from '../idempotency.js';
+import { claimIdentity, identify, type RequestIdentity } from '../idempotency.js';
 import { newRun } from '../new-run.js';
 import { projectOf } from '../run-creator.service.js';
 import { RunQueries } from '../run-queries.service.js';
@@ -50,7 +50,7 @@ export class RunImport {
     // two imports of one folder at once make one run
     const subject = `import ${project} ${request.fingerprint ?? identity?.idempotencyKey ?? createId('import')}`;
     const { run, isNew, attempts } = await this.log.write(subject, async (manager) => {
-      const made = await findCreatedRun(manager, identity);
+      const made = await claimIdentity(manager, identity);
       const known = made ?? (await findKnown(manager, project, request));
       const run = known ?? (await this.insert(manager, caller, project, request, identity));
       const order = { number: 'ASC' as const };
