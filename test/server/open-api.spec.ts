@@ -1,3 +1,4 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
@@ -18,6 +19,12 @@ describe('the description of REST', () => {
     document = (await call(server.url, undefined, 'GET', '/docs/json')).body;
   }, 60_000);
   afterAll(async () => server.close());
+
+  it('is valid OpenAPI 3.1 for an independent validator', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(document));
+    expect({ valid, errors, version: validator.version }).toEqual({ valid: true, version: '3.1' });
+  });
 
   it('asks for a key everywhere but at the health checks, and says how each operation refuses', () => {
     expect(document['security']).toEqual([{ bearer: [] }]);
@@ -160,7 +167,17 @@ describe('the description of REST', () => {
       const next = await checked.send('post', '/api/v1/keys/{id}/rotate', { id }, undefined, 201);
       await checked.send('delete', '/api/v1/keys/{id}', { id: (next['key'] as { id: string }).id });
       await checked.send('post', '/api/v1/tickets', {}, { purpose: 'stream' }, 201);
-      for (const path of ['me', 'projects', 'keys', 'audit', 'audit/check', 'plugins'])
+      for (const path of [
+        'me',
+        'projects',
+        'keys',
+        'audit',
+        'audit/check',
+        'plugins',
+        'run-spec-schema',
+        'alerts/counts',
+        'jobs/queue',
+      ])
         await checked.get(`/api/v1/${path}`);
       for (const path of ['live', 'ready']) await checked.get(`/health/${path}`);
     }, 60_000);
