@@ -1,7 +1,7 @@
 /** @file The artifacts of a run, over REST. */
 import type { Connection } from './connection.js';
 import { callRest } from './graphql-http.js';
-import type { Page } from './pages.js';
+import { collectPages, type Page } from './pages.js';
 
 export interface StoredFile {
   /** path inside the run, such as checkpoints/step-000010/policy/model.safetensors */
@@ -24,17 +24,12 @@ export interface ArtifactsApi {
 export function createArtifactsApi(connection: Connection): ArtifactsApi {
   const address = (runId: string): string => `/api/v1/runs/${encodeURIComponent(runId)}/artifacts`;
   return {
-    async list(runId, prefix = '') {
-      const found: StoredFile[] = [];
-      for (let after = ''; ;) {
-        const query = new URLSearchParams({ path: prefix, first: '500', ...(after === '' ? {} : { after }) });
+    list: (runId, path = '') =>
+      collectPages(async ({ first, after }) => {
+        const query = new URLSearchParams({ path, first: `${first}`, ...(after === null ? {} : { after }) });
         const response = await callRest(connection, `${address(runId)}?${query}`);
-        const { items, pageInfo } = (await response.json()) as Page<StoredFile>;
-        found.push(...items);
-        if (!pageInfo.hasNextPage || pageInfo.endCursor === null) return found;
-        after = pageInfo.endCursor;
-      }
-    },
+        return (await response.json()) as Page<StoredFile>;
+      }),
     open: async (runId, path) =>
       callRest(connection, `${address(runId)}/${path.split('/').map(encodeURIComponent).join('/')}`),
   };

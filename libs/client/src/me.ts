@@ -9,7 +9,7 @@ import {
   type TicketPurpose,
 } from './generated/operations.js';
 import { pageVariables, readPages, toPage } from './pages.js';
-import { unwrapResult } from './unwrap-result.js';
+import { type ResultOf, unwrapResult } from './unwrap-result.js';
 import type { Transport } from './transport.js';
 
 /** A key: its role, projects, limits, and what is left of them. */
@@ -18,7 +18,7 @@ export type Me = NonNullable<ShowMeQuery['me']>;
 export type Project = NonNullable<ListProjectsQuery['projects']>['nodes'][number];
 
 /** Stands for a key, for one purpose and a minute. */
-export type Ticket = Extract<CreateTicketMutation['createTicket'], { readonly __typename: 'Ticket' }>;
+export type Ticket = ResultOf<NonNullable<CreateTicketMutation['createTicket']>>;
 
 export interface MeApi {
   /** Reads what the key of this client may do. */
@@ -37,8 +37,6 @@ export function createMeApi({ request }: Transport): MeApi {
       return unwrapResult((await request(CreateTicketDocument, { input })).createTicket);
     },
     projects: () =>
-      readPages(async (page) =>
-        toPage((await request(ListProjectsDocument, pageVariables(page))).projects, (project) => project),
-      ),
+      readPages(async (page) => toPage((await request(ListProjectsDocument, pageVariables(page))).projects)),
   };
 }

@@ -28,10 +28,7 @@ export interface NodePage<T> {
 }
 
 /** Makes a page of what the server returned. */
-export const toPage = <T, U>({ nodes, pageInfo }: NodePage<T>, map: (node: T) => U): Page<U> => ({
-  items: nodes.map(map),
-  pageInfo,
-});
+export const toPage = <T>({ nodes: items, pageInfo }: NodePage<T>): Page<T> => ({ items, pageInfo });
 
 /** The variables of a page. */
 export const pageVariables = ({ first, after, last, before }: PageRequest) => ({
@@ -41,26 +38,21 @@ export const pageVariables = ({ first, after, last, before }: PageRequest) => ({
   before: before ?? null,
 });
 
-/** Reads a list to its end, page by page. */
-export async function* readPages<T>(read: (page: PageRequest) => Promise<Page<T>>): AsyncGenerator<T> {
+/** Reads a list to its end, page by page. @param read gets the size of a page and the cursor that it follows */
+export async function* readPages<T>(
+  read: (page: { readonly first: number; readonly after: string | null }) => Promise<Page<T>>,
+): AsyncGenerator<T> {
   for (let after: string | null = null; ;) {
     const { items, pageInfo }: Page<T> = await read({ first: 200, after });
     yield* items;
-    if (!pageInfo.hasNextPage) return;
+    if (!pageInfo.hasNextPage || pageInfo.endCursor === null) return;
     after = pageInfo.endCursor;
   }
 }
 
-/** Reads the remaining pages of a list whose first page is known. */
-export async function readRest<T>(
-  begin: NodePage<T>,
-  read: (after: string) => Promise<NodePage<T>>,
-): Promise<T[]> {
-  const all = [...begin.nodes];
-  for (let { pageInfo } = begin; pageInfo.hasNextPage && pageInfo.endCursor !== null;) {
-    const page = await read(pageInfo.endCursor);
-    all.push(...page.nodes);
-    pageInfo = page.pageInfo;
-  }
+/** Collects a list page by page. */
+export async function collectPages<T>(...[read]: Parameters<typeof readPages<T>>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of readPages(read)) all.push(item);
   return all;
 }

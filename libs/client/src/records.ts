@@ -68,7 +68,7 @@ export function createTrajectoriesApi({ request }: Transport): TrajectoriesApi {
   return {
     async list(runId, filter = {}, { orderBy = null, ...page } = {}) {
       const variables = { runId, filter, orderBy, ...pageVariables(page) };
-      return toPage((await request(ListTrajectoriesDocument, variables)).trajectories, (row) => row);
+      return toPage((await request(ListTrajectoriesDocument, variables)).trajectories);
     },
     get: async (runId, id) => (await request(ShowTrajectoryDocument, { runId, id })).trajectory,
   };
