@@ -51,9 +51,6 @@ function makeSmall(text: string): string {
     .replace(/("?episodes"?): 128/, '$1: 8');
 }
 
-const listed = new Set(
-  [...page.matchAll(/^\| ([A-Z]+) +\| `([^`]+)`/gm)].map(([, method, path]) => `${method} /api/v1${path}`),
-);
 const names = ['watch.ts', 'watch.sh', 'watch-graphql-ws.mjs', 'watch-socket-io.mjs'];
 
 describe('the examples of docs/use/api.md', () => {
@@ -71,19 +68,6 @@ describe('the examples of docs/use/api.md', () => {
 
   it.each([...names, 'run.yaml'])('stand on the page as they are: %s', (name) => {
     expect(page).toContain(read(name).trimEnd());
-  });
-
-  it('stand beside a list of all addresses', () => {
-    const { paths } = JSON.parse(readFileSync(join(root, 'docs/reference/openapi.json'), 'utf8')) as {
-      paths: Record<string, object>;
-    };
-    const missing = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.keys(methods)
-        .map((method) => `${method.toUpperCase()} ${path}`)
-        .filter(() => path.startsWith('/api/v1'))
-        .filter((door) => !listed.has(door)),
-    );
-    expect(missing).toEqual([]);
   });
 
   it('are short: fifteen lines of TypeScript', () => {

@@ -32,7 +32,11 @@ describe('the audit log', () => {
       server.adminKey,
       'mutation { createKey(input: { name: "", role: VIEWER }) { __typename } }',
     );
-    await ask(server.url, server.adminKey, 'mutation { revokeKey(id: "nothing") { __typename } }');
+    await ask(
+      server.url,
+      server.adminKey,
+      'mutation { revokeKey(input: { keyId: "nothing" }) { __typename } }',
+    );
     await call(server.url, server.adminKey, 'DELETE', '/api/v1/keys/nothing');
     const found = (await entries()).map(({ action, subject, outcome }) => [action, subject, outcome]);
     expect(found).toEqual([

@@ -224,7 +224,7 @@ describe('what is refused by a code of its own', () => {
   it('is a priority out of range', async () => {
     const { runId } = await createJob(server);
     const key = await newKey();
-    const query = `mutation { setRunPriority(runId: "${runId}", priority: 101) { ... on InvalidInput { code } } }`;
+    const query = `mutation { setRunPriority(input: { runId: "${runId}", priority: 101 }) { ... on InvalidInput { code } } }`;
     const told = await ask(server.url, key, query);
     expect(told.body).toMatchObject({ data: { setRunPriority: { code: 'run.invalid_request' } } });
     const patch = await call(server.url, key, 'PATCH', `/api/v1/runs/${runId}`, { priority: -101 });

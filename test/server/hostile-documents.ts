@@ -51,7 +51,7 @@ function wide(): HostileDocument[] {
       },
       {
         name: `${count} aliases of a mutation`,
-        query: `mutation { ${times(count, (i) => `a${i}: revokeKey(id: "${i}") { __typename }`)} }`,
+        query: `mutation { ${times(count, (i) => `a${i}: revokeKey(input: { keyId: "${i}" }) { __typename }`)} }`,
         codes: ['graphql.too_many_aliases', 'graphql.too_many_fields', 'graphql.too_large'],
       },
     ]),

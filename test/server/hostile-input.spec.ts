@@ -141,10 +141,10 @@ describeOnEach('what no request may hold', (current) => {
     '{ compareRuns(ids: ["\\u0000"]) { runs { id } } }',
     '{ metricHistory(runIds: ["\\u0000"], names: ["a"]) { name } }',
     '{ metricNames(runId: "\\u0000") { name } }',
-    'mutation { revokeKey(id: "\\u0000") { __typename } }',
-    'mutation { pauseRun(runId: "\\u0000") { __typename } }',
-    'mutation { acknowledgeAlert(id: "\\u0000") { __typename } }',
-    'mutation { drainWorker(id: "\\u0000") { __typename } }',
+    'mutation { revokeKey(input: { keyId: "\\u0000" }) { __typename } }',
+    'mutation { pauseRun(input: { runId: "\\u0000" }) { __typename } }',
+    'mutation { acknowledgeAlert(input: { alertId: "\\u0000" }) { __typename } }',
+    'mutation { drainWorker(input: { workerId: "\\u0000" }) { __typename } }',
   ])('the operation %s is a mistake of the client', async (text) => {
     const codes = await query(text);
     expect(codes).toHaveLength(1);

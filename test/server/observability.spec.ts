@@ -113,7 +113,11 @@ describe('what the server tells of itself', () => {
       secret: canary,
     });
     await ask(server.url, canary, `{ run(id: "${canary}") { id } }`);
-    await ask(server.url, server.adminKey, `mutation { revokeKey(id: "${canary}") { __typename } }`);
+    await ask(
+      server.url,
+      server.adminKey,
+      `mutation { revokeKey(input: { keyId: "${canary}" }) { __typename } }`,
+    );
     const log = createLog(
       { ...server.options, access: { ...server.options.access, adminKey: chosen } },
       { write: (line: string) => void lines.push(line) },

@@ -187,7 +187,7 @@ describe('the plugin catalogue', () => {
     const refused = await steer('resume');
     expect(refused).toMatchObject({ status: 409, body: { code: 'plugin.changed' } });
     expect(refused.body['message']).toMatch(/environment coin was 3\.0\.0 \(.*--accept-plugins/);
-    const query = `mutation { resumeRun(runId: "${id}") { __typename ... on Refusal { code } } }`;
+    const query = `mutation { resumeRun(input: { runId: "${id}" }) { __typename ... on Refusal { code } } }`;
     expect((await call('POST', '../../graphql', { query })).body).toMatchObject({
       data: { resumeRun: { __typename: 'NotPossible', code: 'plugin.changed' } },
     });

@@ -1,5 +1,5 @@
 import { GraphQLSchemaHost } from '@nestjs/graphql';
-import { isRequiredArgument, isUnionType } from 'graphql';
+import { getNamedType, isInputObjectType, isRequiredInputField, isUnionType } from 'graphql';
 import { DataSource } from 'typeorm';
 import { beforeAll, expect, it } from 'vitest';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
@@ -21,18 +21,18 @@ describeOnEach('expected refusals of mutations', (current) => {
   const refusal = '__typename ... on Refusal { code message remedy ... on InvalidInput { problems } }';
 
   it.each([
-    ['editRun', 'input: { tags: [""] }', 'InvalidInput', 'run.invalid_request'],
-    ['editRun', `input: { note: "${'x'.repeat(20_001)}" }`, 'InvalidInput', 'run.invalid_request'],
+    ['editRun', 'tags: [""]', 'InvalidInput', 'run.invalid_request'],
+    ['editRun', `note: "${'x'.repeat(20_001)}"`, 'InvalidInput', 'run.invalid_request'],
     ['setRunPriority', 'priority: 101', 'InvalidInput', 'run.invalid_request'],
-    ['forkRun', 'input: { tags: [""] }', 'InvalidInput', 'run.invalid_request'],
-    ['evaluateRun', 'input: { episodes: 0 }', 'InvalidInput', 'run.invalid_request'],
-    ['evaluateRun', 'input: { step: 2 }', 'NotPossible', 'run.not_possible'],
+    ['forkRun', 'tags: [""]', 'InvalidInput', 'run.invalid_request'],
+    ['evaluateRun', 'episodes: 0', 'InvalidInput', 'run.invalid_request'],
+    ['evaluateRun', 'step: 2', 'NotPossible', 'run.not_possible'],
     ['resumeRun', '', 'WrongState', 'run.wrong_state'],
   ])('are members of the result of %s(%s)', async (name, more, type, code) => {
     const { body } = await ask(
       server.url,
       server.adminKey,
-      `mutation { ${name}(runId: "${run}", ${more}) { ${refusal} } }`,
+      `mutation { ${name}(input: { runId: "${run}", ${more} }) { ${refusal} } }`,
     );
     expect(body.errors).toBeUndefined();
     expect(body.data?.[name]).toMatchObject({ __typename: type, code });
@@ -50,21 +50,16 @@ describeOnEach('expected refusals of mutations', (current) => {
 
   it('tell every mutation of an unknown id', async () => {
     const { schema } = server.app.get(GraphQLSchemaHost, { strict: false });
-    const further: Readonly<Record<string, string>> = {
-      'forkRun input': '{ step: 0 }',
-      'evaluateRun input': '{ step: 0 }',
-      'editRun input': '{ note: "n" }',
-      priority: '1',
-      jobId: '"none"',
-    };
     const asked: string[] = [];
     for (const { name, args } of Object.values(schema.getMutationType()?.getFields() ?? {})) {
-      const id = args.find((arg) => arg.name === 'id' || arg.name === 'runId');
-      if (id === undefined) continue;
-      const given = args
-        .filter((arg) => arg !== id && isRequiredArgument(arg))
-        .map((arg) => `${arg.name}: ${further[`${name} ${arg.name}`] ?? further[arg.name]}`);
-      const query = `mutation { ${name}(${[`${id.name}: "none"`, ...given].join(', ')}) { __typename ... on Refusal { code } } }`;
+      const input = args[0] && getNamedType(args[0].type);
+      const required = isInputObjectType(input)
+        ? Object.values(input.getFields()).filter((field) => isRequiredInputField(field))
+        : [];
+      if (!required.some((field) => getNamedType(field.type).name === 'ID')) continue;
+      if (name === 'bulkRuns') continue; // answers for each run
+      const given = required.map((field) => `${field.name}: ${field.name === 'priority' ? '1' : '"none"'}`);
+      const query = `mutation { ${name}(input: { ${given.join(', ')} }) { __typename ... on Refusal { code } } }`;
       const { body } = await ask(server.url, server.adminKey, query);
       expect([name, body.errors]).toEqual([name, undefined]);
       expect([name, body.data?.[name]]).toMatchObject([
@@ -119,29 +114,29 @@ describeOnEach('expected refusals of mutations', (current) => {
     for (const mutation of [
       'createKey(input: { name: " ", role: VIEWER })',
       'createRun(input: { source: "x: 1" })',
-      'planRun(input: { source: "x: 1" }, estimate: false)',
-      `forkRun(runId: "${run}", input: { tags: [""] })`,
-      `forkRun(runId: "${run}", input: {})`,
-      `evaluateRun(runId: "${run}", input: { episodes: 0 })`,
-      `evaluateRun(runId: "${run}", input: { step: 2 })`,
-      `editRun(runId: "${run}", input: { tags: [""] })`,
-      `resumeRun(runId: "${run}")`,
-      `cancelEvaluation(runId: "${run}", jobId: "${evaluation.id}")`,
-      `cancelRun(runId: "${imported}")`,
-      `revokeKey(id: "${keyOf('second')}")`,
-      `rotateKey(id: "${keyOf('second')}")`,
+      'planRun(input: { source: "x: 1", estimate: false })',
+      `forkRun(input: { runId: "${run}", tags: [""] })`,
+      `forkRun(input: { runId: "${run}" })`,
+      `evaluateRun(input: { runId: "${run}", episodes: 0 })`,
+      `evaluateRun(input: { runId: "${run}", step: 2 })`,
+      `editRun(input: { runId: "${run}", tags: [""] })`,
+      `resumeRun(input: { runId: "${run}" })`,
+      `cancelEvaluation(input: { runId: "${run}", jobId: "${evaluation.id}" })`,
+      `cancelRun(input: { runId: "${imported}" })`,
+      `revokeKey(input: { keyId: "${keyOf('second')}" })`,
+      `rotateKey(input: { keyId: "${keyOf('second')}" })`,
       'createTicket(input: { purpose: DOWNLOAD })',
       'bulkRuns(input: { action: TAG, runIds: [] })',
       `bulkRuns(input: { action: RESUME, runIds: ["${run}"] })`,
-      `editRun(runId: "${imported}", input: { tags: [${tags('a')}] })`,
+      `editRun(input: { runId: "${imported}", tags: [${tags('a')}] })`,
       `bulkRuns(input: { action: TAG, runIds: ["${imported}"], addTags: [${tags('b')}] })`,
     ])
       await mutate(mutation);
     await runs.update({ id: imported }, { imported: true });
     for (const mutation of [
-      `pauseRun(runId: "${imported}")`,
+      `pauseRun(input: { runId: "${imported}" })`,
       `bulkRuns(input: { action: PAUSE, runIds: ["${imported}"] })`,
-      `setRunPriority(runId: "${imported}", priority: 1)`,
+      `setRunPriority(input: { runId: "${imported}", priority: 1 })`,
     ])
       await mutate(mutation);
     const missing = Object.values(schema.getTypeMap())

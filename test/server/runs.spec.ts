@@ -241,16 +241,18 @@ describe('the title of a run', () => {
     const id = await create({ name: 'grpo-7' });
     expect((await rest('GET', `/${id}`)).body['title']).toBe('');
     const rename =
-      'mutation ($id: ID!, $input: EditRunInput!) { editRun(runId: $id, input: $input) { ...on Run { title name note } ...on Refusal { code } } }';
-    const told = await graphql(rename, { id, input: { title: ' Zebra baseline ', note: 'striped' } });
+      'mutation ($input: EditRunInput!) { editRun(input: $input) { ...on Run { title name note } ...on Refusal { code } } }';
+    const told = await graphql(rename, { input: { runId: id, title: ' Zebra baseline ', note: 'striped' } });
     const renamed = { title: 'Zebra baseline', name: 'grpo-7', note: 'striped' };
     expect(told.data?.['editRun']).toEqual(renamed);
     expect((await rest('PATCH', `/${id}`, { tags: ['t'] })).body).toMatchObject({ ...renamed, tags: ['t'] });
     const { items } = (await rest('GET', '?text=zebra')).body as { items?: unknown[] };
     expect(items).toMatchObject([{ id, title: 'Zebra baseline' }]);
-    const tooLong = await graphql(rename, { id, input: { title: 'x'.repeat(201) } });
+    const tooLong = await graphql(rename, { input: { runId: id, title: 'x'.repeat(201) } });
     expect(tooLong.data?.['editRun']).toEqual({ code: 'run.invalid_request' });
-    expect((await graphql(rename, { id, input: { title: 'mine' } }, foreign)).data?.['editRun']).toEqual({
+    expect(
+      (await graphql(rename, { input: { runId: id, title: 'mine' } }, foreign)).data?.['editRun'],
+    ).toEqual({
       code: 'server.not_found',
     });
     expect((await rest('PATCH', `/${id}`, { title: '' })).body['title']).toBe('');
@@ -273,7 +275,7 @@ describe('steering a run', () => {
     });
     expect(await rest('DELETE', `/${id}`)).toMatchObject({ status: 409, body: { code: 'run.wrong_state' } });
     expect(await step('cancel')).toBe('cancelled');
-    const query = `mutation { pauseRun(runId: "${id}") { __typename ... on WrongState { code state message } } }`;
+    const query = `mutation { pauseRun(input: { runId: "${id}" }) { __typename ... on WrongState { code state message } } }`;
     expect((await graphql(query)).data?.['pauseRun']).toMatchObject({
       __typename: 'WrongState',
       code: 'run.wrong_state',

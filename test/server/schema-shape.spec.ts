@@ -35,7 +35,9 @@ const anyJson: Readonly<Record<string, string>> = {
   'AuditEntry.detail': 'each action has facts of its own',
   'CreateRunInput.spec': 'options of plugins',
   'Job.result': 'what `espalier eval` prints, two models compared included',
+  'PlanRunInput.spec': 'options of plugins',
   'Plugin.schema': 'a JSON Schema',
+  'Query.runSpecSchema': 'a JSON Schema',
   'Run.spec': 'options of plugins',
   'RunEventRecord.body': 'each kind of record has facts of its own',
   'RunPlan.spec': 'options of plugins',
@@ -48,6 +50,16 @@ describe('the GraphQL schema', () => {
     for (const root of [schema.getQueryType(), schema.getMutationType()])
       for (const { name, type } of Object.values(root?.getFields() ?? {}))
         expect([name, isNonNullType(type)]).toEqual([name, false]);
+  });
+
+  it('gives every mutation one input object, named after it', () => {
+    const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+    expect(mutations.length).toBeGreaterThan(20);
+    for (const { name, args } of mutations) {
+      const input = `input: ${name.charAt(0).toUpperCase()}${name.slice(1)}Input!`;
+      const given = args.map((arg) => `${arg.name}: ${String(arg.type)}`);
+      expect([name, given]).toEqual([name, name === 'reloadPlugins' ? [] : [input]]);
+    }
   });
 
   it('tells every refusal with code, message and remedy', () => {

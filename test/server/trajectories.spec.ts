@@ -218,6 +218,8 @@ describeOnEach('trajectories', (server) => {
         entropies: [null, 0.25, 0],
         spans: [{ kind: 'answer', start: 1, end: 3, turn: 0 }],
         row: { step: 7 },
+        previousId: null,
+        nextId: 'train/7/0/1',
         score: { total: 1 },
       },
     });

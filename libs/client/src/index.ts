@@ -3,16 +3,16 @@ export type { Connection } from './connection.js';
 export { type Client, createClient } from './create-client.js';
 export type { FollowOptions } from './follow-run.js';
 export type {
+  ApiKeyOrder,
   BulkRunsInput,
   CreateKeyInput,
   CreateRunInput,
-  EditRunInput,
-  EvaluateRunInput,
-  ForkRunInput,
+  PlanRunInput,
   RunFilter,
   RunOrder,
   TrajectoryFilter,
   TrajectoryOrder,
+  WorkerOrder,
 } from './generated/operations.js';
 export type {
   HistoryRange,

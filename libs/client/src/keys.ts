@@ -1,5 +1,6 @@
 /** @file API keys; all calls need an admin key. */
 import {
+  type ApiKeyOrder,
   CreateKeyDocument,
   type CreateKeyInput,
   type KeyFieldsFragment,
@@ -13,8 +14,8 @@ import type { Transport } from './transport.js';
 export type ApiKey = KeyFieldsFragment;
 
 export interface KeysApi {
-  /** Lists a page of keys, newest first, including revoked ones. */
-  list(page?: PageRequest): Promise<Page<ApiKey>>;
+  /** Lists a page of keys, newest first unless ordered otherwise, including revoked ones. */
+  list(page?: PageRequest & { readonly orderBy?: ApiKeyOrder }): Promise<Page<ApiKey>>;
   /** Creates a key. The secret is returned only once. */
   create(input: CreateKeyInput): Promise<{ readonly key: ApiKey; readonly secret: string }>;
   /** Revokes a key immediately and permanently. */
@@ -24,17 +25,11 @@ export interface KeysApi {
 /** Creates the calls about keys. */
 export function createKeysApi({ request }: Transport): KeysApi {
   return {
-    list: async (page = {}) =>
-      toPage((await request(ListKeysDocument, pageVariables(page))).keys, (key) => key),
-    async create(input) {
-      const { key, secret } = unwrapResult((await request(CreateKeyDocument, { input })).createKey);
-      return { key, secret };
+    async list({ orderBy = null, ...page } = {}) {
+      const variables = { orderBy, ...pageVariables(page) };
+      return toPage((await request(ListKeysDocument, variables)).keys);
     },
-    async revoke(id) {
-      const { __typename: _kind, ...key } = unwrapResult(
-        (await request(RevokeKeyDocument, { id })).revokeKey,
-      );
-      return key;
-    },
+    create: async (input) => unwrapResult((await request(CreateKeyDocument, { input })).createKey),
+    revoke: async (keyId) => unwrapResult((await request(RevokeKeyDocument, { input: { keyId } })).revokeKey),
   };
 }

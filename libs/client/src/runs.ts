@@ -27,6 +27,7 @@ import {
   PauseRunDocument,
   PlanForkDocument,
   PlanRunDocument,
+  type PlanRunInput,
   type PlanRunMutation,
   ReadEtaDocument,
   type ReadEtaQuery,
@@ -39,17 +40,9 @@ import {
   ShowRunDocument,
   WatchRunsDocument,
 } from './generated/operations.js';
-import {
-  type NodePage,
-  type Page,
-  type PageRequest,
-  pageVariables,
-  readPages,
-  readRest,
-  toPage,
-} from './pages.js';
+import { collectPages, type Page, type PageRequest, pageVariables, readPages, toPage } from './pages.js';
 import { randomKey } from './retry-lost.js';
-import { unwrapResult } from './unwrap-result.js';
+import { type ResultOf, unwrapResult, withoutTypename } from './unwrap-result.js';
 import type { Answered, Transport } from './transport.js';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -66,7 +59,7 @@ export type RunDetails = Run &
 export type Job = JobFieldsFragment;
 export type Attempt = AttemptFieldsFragment;
 /** A resolved spec and, on request, an estimate of its cost. */
-export type RunPlan = Extract<Answered<PlanRunMutation>['planRun'], { readonly __typename: 'RunPlan' }>;
+export type RunPlan = ResultOf<Answered<PlanRunMutation>['planRun']>;
 
 type OutcomesOf<Q extends { readonly run: unknown }> = NonNullable<Q['run']>;
 /** A checkpoint of a run. */
@@ -86,6 +79,9 @@ export interface BulkResult {
   readonly refusal: { readonly code: string; readonly message: string } | null;
 }
 
+/** What a fork changes of its parent. */
+export type ForkChanges = Omit<ForkRunInput, 'runId' | 'dryRun'>;
+
 export interface RunsApi {
   /**
    * Creates a run and queues it. Without an idempotency key it gets one, so that a lost answer does not create a second run.
@@ -94,7 +90,7 @@ export interface RunsApi {
    */
   create(input: Omit<CreateRunInput, 'dryRun'>): Promise<Run>;
   /** Resolves a spec without creating a run. @param estimate also estimates its cost, which takes seconds */
-  plan(input: Omit<CreateRunInput, 'dryRun'>, estimate?: boolean): Promise<RunPlan>;
+  plan(input: Omit<PlanRunInput, 'estimate'>, estimate?: boolean): Promise<RunPlan>;
   /** Lists a page of runs, newest first unless ordered otherwise. */
   list(filter?: RunFilter, page?: PageRequest & { readonly orderBy?: RunOrder }): Promise<Page<Run>>;
   /** Iterates over all runs, newest first. */
@@ -119,17 +115,17 @@ export interface RunsApi {
   /** @param priority −100 to 100 */
   setPriority(id: string, priority: number): Promise<Run>;
   /** Creates a run that starts from the weights of a checkpoint. */
-  fork(id: string, input?: Omit<ForkRunInput, 'dryRun'>): Promise<Run>;
+  fork(id: string, input?: ForkChanges): Promise<Run>;
   /** Resolves a fork, its starting checkpoint and its differences from the parent, without creating a run. */
-  planFork(id: string, input?: Omit<ForkRunInput, 'dryRun'>): Promise<RunPlan>;
+  planFork(id: string, input?: ForkChanges): Promise<RunPlan>;
   /** Queues an evaluation of a checkpoint. */
-  evaluate(id: string, input?: EvaluateRunInput): Promise<Job>;
+  evaluate(id: string, input?: Omit<EvaluateRunInput, 'runId'>): Promise<Job>;
   /** Deletes a stopped run with all its data. */
   delete(id: string): Promise<Run>;
   /** Does one thing to several runs, at most 100; each is done or refused by itself. */
   bulk(input: BulkRunsInput): Promise<readonly BulkResult[]>;
   /** Replaces its title, tags or note; what is not given stays as it is. */
-  edit(id: string, edit: EditRunInput): Promise<Run>;
+  edit(id: string, edit: Omit<EditRunInput, 'runId'>): Promise<Run>;
   /**
    * Compares runs: options that differ, and metrics per run and across seeds.
    *
@@ -144,12 +140,7 @@ export interface RunsApi {
   changes(of?: { readonly runId?: string; readonly project?: string }): AsyncGenerator<Run>;
 }
 
-const asRun = (run: RunFieldsFragment): Run => {
-  const { __typename: _kind, ...facts } = run as RunFieldsFragment & { __typename?: string };
-  return facts as Run;
-};
-
-/** Names a request, so that the server knows it again. */
+/** Names a request, so that the server recognises it when it is sent again. */
 const withKey = <T extends { readonly idempotencyKey?: string | null | undefined }>(input: T): T => ({
   ...input,
   idempotencyKey: input.idempotencyKey ?? randomKey(),
@@ -159,49 +150,44 @@ const withKey = <T extends { readonly idempotencyKey?: string | null | undefined
 export function createRunsApi({ request, subscribe }: Transport): RunsApi {
   const list: RunsApi['list'] = async (filter = {}, { orderBy = null, ...page } = {}) => {
     const variables = { filter, orderBy, ...pageVariables(page) };
-    return toPage((await request(ListRunsDocument, variables)).runs, asRun);
+    return toPage((await request(ListRunsDocument, variables)).runs);
   };
   return {
-    ...createControls({ request, subscribe }),
+    ...createControls(request),
+    ...createOutcomes(request),
     list,
     all: (filter) => readPages((page) => list(filter, page)),
-    create: async (given) => {
-      const input = withKey(given);
-      return asRun(
-        unwrapResult((await request(CreateRunDocument, { input })).createRun) as RunFieldsFragment,
-      );
-    },
+    create: async (input) =>
+      unwrapResult((await request(CreateRunDocument, { input: withKey(input) })).createRun) as Run,
     plan: async (input, estimate = false) =>
-      unwrapResult((await request(PlanRunDocument, { input, estimate })).planRun),
+      unwrapResult((await request(PlanRunDocument, { input: { ...input, estimate } })).planRun),
     get: async (id) => readDetails(request, id),
-    ...createOutcomes(request),
-    fork: async (id, given = {}) => {
-      const input = withKey(given);
-      return asRun(
-        unwrapResult((await request(ForkRunDocument, { id, input })).forkRun) as RunFieldsFragment,
-      );
+    fork: async (runId, given = {}) => {
+      const input = withKey({ ...given, runId });
+      return unwrapResult((await request(ForkRunDocument, { input })).forkRun) as Run;
     },
-    planFork: async (id, input = {}) =>
-      unwrapResult(
-        (await request(PlanForkDocument, { id, input: { ...input, dryRun: true } })).forkRun,
-      ) as RunPlan,
-    evaluate: async (id, input = {}) =>
-      unwrapResult((await request(EvaluateRunDocument, { id, input })).evaluateRun),
+    planFork: async (runId, given = {}) => {
+      const input = { ...given, runId, dryRun: true };
+      return unwrapResult((await request(PlanForkDocument, { input })).forkRun) as RunPlan;
+    },
+    evaluate: async (runId, given = {}) =>
+      unwrapResult((await request(EvaluateRunDocument, { input: { ...given, runId } })).evaluateRun),
     async bulk(input) {
       const { results } = unwrapResult((await request(BulkRunsDocument, { input })).bulkRuns);
       return results.map(({ runId, result }): BulkResult => {
-        if (!('code' in result)) return { runId, run: asRun(result), refusal: null };
+        if (!('code' in result)) return { runId, run: withoutTypename(result), refusal: null };
         return { runId, run: null, refusal: { code: result.code, message: result.message } };
       });
     },
-    edit: async (id, input) => asRun(unwrapResult((await request(EditRunDocument, { id, input })).editRun)),
+    edit: async (runId, edit) =>
+      unwrapResult((await request(EditRunDocument, { input: { ...edit, runId } })).editRun),
     async compare(ids, { metrics, last = 10 } = {}) {
       const variables = { ids: [...ids], metrics: metrics === undefined ? null : [...metrics], last };
       return (await request(CompareRunsDocument, variables)).compareRuns;
     },
     async *changes({ runId, project } = {}) {
       const variables = { runId: runId ?? null, project: project ?? null };
-      for await (const { runChanged } of subscribe(WatchRunsDocument, variables)) yield asRun(runChanged);
+      for await (const { runChanged } of subscribe(WatchRunsDocument, variables)) yield runChanged;
     },
   };
 }
@@ -210,39 +196,45 @@ export function createRunsApi({ request, subscribe }: Transport): RunsApi {
 async function readDetails(request: Transport['request'], id: string): Promise<RunDetails> {
   const { run } = await request(ShowRunDocument, { id });
   const [jobs, attempts] = await Promise.all([
-    readRest(run.jobs, async (after) => (await request(ListJobsOfRunDocument, { id, after })).run.jobs),
-    readRest(
-      run.attempts,
-      async (after) => (await request(ListAttemptsOfRunDocument, { id, after })).run.attempts,
+    collectPages(async ({ after }) =>
+      toPage(after === null ? run.jobs : (await request(ListJobsOfRunDocument, { id, after })).run.jobs),
+    ),
+    collectPages(async ({ after }) =>
+      toPage(
+        after === null
+          ? run.attempts
+          : (await request(ListAttemptsOfRunDocument, { id, after })).run.attempts,
+      ),
     ),
   ]);
   return { ...(run as unknown as RunDetails), jobs, attempts };
 }
 
 function createOutcomes(request: Transport['request']): Pick<RunsApi, 'checkpoints' | 'evaluations' | 'eta'> {
-  const first = 200;
-  const read = async <T>(page: (after: string | null) => Promise<NodePage<T>>): Promise<T[]> =>
-    readRest(await page(null), page);
   return {
     checkpoints: (id) =>
-      read(async (after) => (await request(ListCheckpointsDocument, { id, first, after })).run.checkpoints),
+      collectPages(async (page) =>
+        toPage((await request(ListCheckpointsDocument, { id, ...page })).run.checkpoints),
+      ),
     evaluations: (id) =>
-      read(async (after) => (await request(ListEvaluationsDocument, { id, first, after })).run.evaluations),
+      collectPages(async (page) =>
+        toPage((await request(ListEvaluationsDocument, { id, ...page })).run.evaluations),
+      ),
     eta: async (id) => (await request(ReadEtaDocument, { id })).run.eta,
   };
 }
 
-function createControls({
-  request,
-}: Transport): Pick<RunsApi, 'pause' | 'resume' | 'cancel' | 'setPriority' | 'delete'> {
+function createControls(
+  request: Transport['request'],
+): Pick<RunsApi, 'pause' | 'resume' | 'cancel' | 'setPriority' | 'delete'> {
   return {
-    pause: async (id) => asRun(unwrapResult((await request(PauseRunDocument, { id })).pauseRun)),
-    resume: async (id, { acceptPlugins = false } = {}) =>
-      asRun(unwrapResult((await request(ResumeRunDocument, { id, acceptPlugins })).resumeRun)),
-    cancel: async (id, { now = false } = {}) =>
-      asRun(unwrapResult((await request(CancelRunDocument, { id, now })).cancelRun)),
-    setPriority: async (id, priority) =>
-      asRun(unwrapResult((await request(SetRunPriorityDocument, { id, priority })).setRunPriority)),
-    delete: async (id) => asRun(unwrapResult((await request(DeleteRunDocument, { id })).deleteRun)),
+    pause: async (runId) => unwrapResult((await request(PauseRunDocument, { input: { runId } })).pauseRun),
+    resume: async (runId, options) =>
+      unwrapResult((await request(ResumeRunDocument, { input: { runId, ...options } })).resumeRun),
+    cancel: async (runId, options) =>
+      unwrapResult((await request(CancelRunDocument, { input: { runId, ...options } })).cancelRun),
+    setPriority: async (runId, priority) =>
+      unwrapResult((await request(SetRunPriorityDocument, { input: { runId, priority } })).setRunPriority),
+    delete: async (runId) => unwrapResult((await request(DeleteRunDocument, { input: { runId } })).deleteRun),
   };
 }

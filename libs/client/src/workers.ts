@@ -5,6 +5,7 @@ import {
   ListWorkersDocument,
   UndrainWorkerDocument,
   type WorkerFieldsFragment,
+  type WorkerOrder,
 } from './generated/operations.js';
 import { type Page, type PageRequest, pageVariables, toPage } from './pages.js';
 import { unwrapResult } from './unwrap-result.js';
@@ -14,8 +15,8 @@ import type { Transport } from './transport.js';
 export type Worker = WorkerFieldsFragment;
 
 export interface WorkersApi {
-  /** Lists a page of workers, by name. */
-  list(page?: PageRequest): Promise<Page<Worker>>;
+  /** Lists a page of workers, by name unless ordered otherwise. */
+  list(page?: PageRequest & { readonly orderBy?: WorkerOrder }): Promise<Page<Worker>>;
   /** Removes a worker that will not return from the lists. Needs an admin key. @returns the worker as it was */
   forget(id: string): Promise<Worker>;
   /**
@@ -30,26 +31,15 @@ export interface WorkersApi {
 /** Creates the calls about workers. */
 export function createWorkersApi({ request }: Transport): WorkersApi {
   return {
-    list: async (page = {}) =>
-      toPage((await request(ListWorkersDocument, pageVariables(page))).workers, (worker) => worker as Worker),
-    async forget(id) {
-      const { __typename: _kind, ...worker } = unwrapResult(
-        (await request(ForgetWorkerDocument, { id })).forgetWorker,
-      );
-      return worker;
+    async list({ orderBy = null, ...page } = {}) {
+      const variables = { orderBy, ...pageVariables(page) };
+      return toPage((await request(ListWorkersDocument, variables)).workers);
     },
-    async drain(id, { deadlineSeconds } = {}) {
-      const wish = { id, deadlineSeconds: deadlineSeconds ?? null };
-      const { __typename: _kind, ...worker } = unwrapResult(
-        (await request(DrainWorkerDocument, wish)).drainWorker,
-      );
-      return worker as Worker;
-    },
-    async undrain(id) {
-      const { __typename: _kind, ...worker } = unwrapResult(
-        (await request(UndrainWorkerDocument, { id })).undrainWorker,
-      );
-      return worker as Worker;
-    },
+    forget: async (workerId) =>
+      unwrapResult((await request(ForgetWorkerDocument, { input: { workerId } })).forgetWorker),
+    drain: async (workerId, options) =>
+      unwrapResult((await request(DrainWorkerDocument, { input: { workerId, ...options } })).drainWorker),
+    undrain: async (workerId) =>
+      unwrapResult((await request(UndrainWorkerDocument, { input: { workerId } })).undrainWorker),
   };
 }

@@ -6,8 +6,7 @@ import { clean } from './run-table.js';
 
 /** Prints a plan: what was asked for, what follows, and what may go wrong. */
 export function printPlan(plan: RunPlan, options: NewRunOptions, console: Console): void {
-  const { __typename: _kind, ...facts } = plan;
-  if (options.json === true) return console.line(JSON.stringify(facts));
+  if (options.json === true) return console.line(JSON.stringify(plan));
   const { bold, dim, yellow } = console.colors;
   const isFork = plan.parentRunId !== null;
   console.line(

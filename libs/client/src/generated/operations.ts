@@ -5,6 +5,23 @@ export type Incremental<T> =
   T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 // Made by tools/generate.mjs from src/operations and the schema of the server.
+/** Order of a list. */
+export type ApiKeyOrder = {
+  /** In which direction. */
+  readonly direction: OrderDirection;
+  /** What it is ordered by. */
+  readonly field: ApiKeyOrderField;
+};
+
+/** What a list can be ordered by. */
+export type ApiKeyOrderField =
+  /** when it was created */
+  | 'createdAt'
+  /** when it was last used; keys that were never used count as the newest */
+  | 'lastUsedAt'
+  /** its name */
+  | 'name';
+
 /** The state of an attempt. */
 export type AttemptState =
   /** given to a worker */
@@ -45,7 +62,15 @@ export type BulkRunsInput = {
   readonly runIds: ReadonlyArray<string | number>;
 };
 
-/** What a new key is to be. */
+/** A run to cancel. */
+export type CancelRunInput = {
+  /** End its process at once. */
+  readonly now?: boolean;
+  /** The run. */
+  readonly runId: string | number;
+};
+
+/** A key to create. */
 export type CreateKeyInput = {
   /** Jobs of this key that may run at once; absent: no limit. */
   readonly maxRunning?: number | null | undefined;
@@ -57,7 +82,7 @@ export type CreateKeyInput = {
   readonly role: Role;
 };
 
-/** A run to make: give `source` or `spec`. */
+/** A run to create: give `source` or `spec`. */
 export type CreateRunInput = {
   /** Only check and resolve it; answers a RunPlan. */
   readonly dryRun?: boolean;
@@ -91,6 +116,12 @@ export type CreateTicketInput = {
   readonly purpose: TicketPurpose;
 };
 
+/** A run to delete. */
+export type DeleteRunInput = {
+  /** The run. */
+  readonly runId: string | number;
+};
+
 /** The kind of a device. */
 export type DeviceKind =
   /** processor threads */
@@ -98,10 +129,20 @@ export type DeviceKind =
   /** a graphics processor */
   | 'gpu';
 
-/** Annotations of a run; omitted fields stay as they are. */
+/** A worker to drain. */
+export type DrainWorkerInput = {
+  /** Its jobs save and stop, and continue on other workers; those that run after so many seconds are killed and continue from their newest checkpoint. Absent: they continue there. */
+  readonly deadlineSeconds?: number | null | undefined;
+  /** The worker. */
+  readonly workerId: string | number;
+};
+
+/** Annotations of a run; fields that are not given stay as they are. */
 export type EditRunInput = {
   /** Anything worth remembering about it. */
   readonly note?: string | null | undefined;
+  /** The run. */
+  readonly runId: string | number;
   /** All its tags from now on. */
   readonly tags?: ReadonlyArray<string> | null | undefined;
   /** Its title; empty: lists show its name. */
@@ -114,6 +155,8 @@ export type EvaluateRunInput = {
   readonly episodes?: number;
   /** Higher is scheduled first. */
   readonly priority?: number;
+  /** The run. */
+  readonly runId: string | number;
   /** Which states; those of training are not possible. */
   readonly split?: Split;
   /** Step of the checkpoint; default: the newest. */
@@ -133,7 +176,13 @@ export type ExitVerdict =
   /** saved and stopped before its end, on request or for want of room; can go on */
   | 'stopped';
 
-/** A run to make from a checkpoint of another. */
+/** A worker to forget. */
+export type ForgetWorkerInput = {
+  /** The worker. */
+  readonly workerId: string | number;
+};
+
+/** A run to create from a checkpoint of another. */
 export type ForkRunInput = {
   /** Folder of the checkpoint among the artifacts; instead of `step`. */
   readonly checkpoint?: string | null | undefined;
@@ -151,6 +200,8 @@ export type ForkRunInput = {
   readonly overrides?: ReadonlyArray<string>;
   /** −100 to 100; higher is scheduled first. */
   readonly priority?: number;
+  /** The run to fork. */
+  readonly runId: string | number;
   /** Step of the checkpoint; default: the newest. */
   readonly step?: number | null | undefined;
   /** Labels for finding it again. */
@@ -208,6 +259,50 @@ export type OrderDirection =
   /** descending */
   | 'desc';
 
+/** A run to pause. */
+export type PauseRunInput = {
+  /** The run. */
+  readonly runId: string | number;
+};
+
+/** A run to plan: give `source` or `spec`. */
+export type PlanRunInput = {
+  /** Estimate tokens, memory and time, too. */
+  readonly estimate?: boolean;
+  /** Name for people; default: that of the spec. */
+  readonly name?: string | null | undefined;
+  /** Devices it needs; default: one GPU or CPU device, see `kind`, or those of its parent. */
+  readonly needs?: NeedsInput | null | undefined;
+  /** Anything worth remembering about it. */
+  readonly note?: string;
+  /** Changes on top of the spec, `path=value` each, such as `rollout.promptsPerStep=4`. */
+  readonly overrides?: ReadonlyArray<string>;
+  /** −100 to 100; higher is scheduled first. */
+  readonly priority?: number;
+  /** Project it belongs to; default: the first of the key, or `default`. */
+  readonly project?: string | null | undefined;
+  /** The spec as YAML text, as in config/runs/. */
+  readonly source?: string | null | undefined;
+  /** The spec as JSON. */
+  readonly spec?: unknown;
+  /** Labels for finding it again. */
+  readonly tags?: ReadonlyArray<string>;
+};
+
+/** A run to resume. */
+export type ResumeRunInput = {
+  /** Resume with the plugins installed now, even if it was created with others. */
+  readonly acceptPlugins?: boolean;
+  /** The run. */
+  readonly runId: string | number;
+};
+
+/** A key to revoke. */
+export type RevokeKeyInput = {
+  /** The key. */
+  readonly keyId: string | number;
+};
+
 /** What a key may do. */
 export type Role =
   /** all of it in all projects, and keys, plugins and the audit log */
@@ -257,6 +352,14 @@ export type RunOrderField =
   | 'name'
   /** when its first attempt began; runs that have not begun count as the newest */
   | 'startedAt';
+
+/** A run to schedule earlier or later. */
+export type SetRunPriorityInput = {
+  /** −100 to 100; higher is scheduled first. */
+  readonly priority: number;
+  /** The run. */
+  readonly runId: string | number;
+};
 
 /** The kind of a range of tokens. */
 export type SpanKind =
@@ -351,6 +454,27 @@ export type TrajectoryOrderField =
   /** the step it was sampled for */
   | 'step';
 
+/** A worker to undrain. */
+export type UndrainWorkerInput = {
+  /** The worker. */
+  readonly workerId: string | number;
+};
+
+/** Order of a list. */
+export type WorkerOrder = {
+  /** In which direction. */
+  readonly direction: OrderDirection;
+  /** What it is ordered by. */
+  readonly field: WorkerOrderField;
+};
+
+/** What a list can be ordered by. */
+export type WorkerOrderField =
+  /** when it last connected */
+  | 'connectedAt'
+  /** its name */
+  | 'name';
+
 export type KeyFieldsFragment = {
   readonly id: string;
   readonly name: string;
@@ -368,6 +492,7 @@ export type ListKeysQueryVariables = Exact<{
   after?: string | null | undefined;
   last?: number | null | undefined;
   before?: string | null | undefined;
+  orderBy?: ApiKeyOrder | null | undefined;
 }>;
 
 export type ListKeysQuery = {
@@ -424,7 +549,7 @@ export type CreateKeyMutation = {
 };
 
 export type RevokeKeyMutationVariables = Exact<{
-  id: string | number;
+  input: RevokeKeyInput;
 }>;
 
 export type RevokeKeyMutation = {
@@ -1134,8 +1259,7 @@ export type CreateRunMutation = {
 };
 
 export type PlanRunMutationVariables = Exact<{
-  input: CreateRunInput;
-  estimate: boolean;
+  input: PlanRunInput;
 }>;
 
 export type PlanRunMutation = {
@@ -1284,7 +1408,7 @@ export type PlanFieldsFragment = {
 };
 
 export type PauseRunMutationVariables = Exact<{
-  id: string | number;
+  input: PauseRunInput;
 }>;
 
 export type PauseRunMutation = {
@@ -1338,8 +1462,7 @@ export type PauseRunMutation = {
 };
 
 export type ResumeRunMutationVariables = Exact<{
-  id: string | number;
-  acceptPlugins: boolean;
+  input: ResumeRunInput;
 }>;
 
 export type ResumeRunMutation = {
@@ -1393,8 +1516,7 @@ export type ResumeRunMutation = {
 };
 
 export type CancelRunMutationVariables = Exact<{
-  id: string | number;
-  now: boolean;
+  input: CancelRunInput;
 }>;
 
 export type CancelRunMutation = {
@@ -1448,8 +1570,7 @@ export type CancelRunMutation = {
 };
 
 export type SetRunPriorityMutationVariables = Exact<{
-  id: string | number;
-  priority: number;
+  input: SetRunPriorityInput;
 }>;
 
 export type SetRunPriorityMutation = {
@@ -1503,7 +1624,6 @@ export type SetRunPriorityMutation = {
 };
 
 export type ForkRunMutationVariables = Exact<{
-  id: string | number;
   input: ForkRunInput;
 }>;
 
@@ -1559,7 +1679,6 @@ export type ForkRunMutation = {
 };
 
 export type PlanForkMutationVariables = Exact<{
-  id: string | number;
   input: ForkRunInput;
 }>;
 
@@ -1656,7 +1775,6 @@ export type PlanForkMutation = {
 };
 
 export type EvaluateRunMutationVariables = Exact<{
-  id: string | number;
   input: EvaluateRunInput;
 }>;
 
@@ -1707,7 +1825,7 @@ export type EvaluateRunMutation = {
 };
 
 export type DeleteRunMutationVariables = Exact<{
-  id: string | number;
+  input: DeleteRunInput;
 }>;
 
 export type DeleteRunMutation = {
@@ -1906,7 +2024,6 @@ export type BulkRunsMutation = {
 };
 
 export type EditRunMutationVariables = Exact<{
-  id: string | number;
   input: EditRunInput;
 }>;
 
@@ -2192,6 +2309,8 @@ export type ShowTrajectoryQueryVariables = Exact<{
 
 export type ShowTrajectoryQuery = {
   readonly trajectory: {
+    readonly previousId: string | null;
+    readonly nextId: string | null;
     readonly tokens: readonly (number | null)[];
     readonly logprobs: readonly (number | null)[];
     readonly entropies: readonly (number | null)[];
@@ -2292,6 +2411,7 @@ export type ListWorkersQueryVariables = Exact<{
   after?: string | null | undefined;
   last?: number | null | undefined;
   before?: string | null | undefined;
+  orderBy?: WorkerOrder | null | undefined;
 }>;
 
 export type ListWorkersQuery = {
@@ -2324,7 +2444,7 @@ export type ListWorkersQuery = {
 };
 
 export type ForgetWorkerMutationVariables = Exact<{
-  id: string | number;
+  input: ForgetWorkerInput;
 }>;
 
 export type ForgetWorkerMutation = {
@@ -2364,8 +2484,7 @@ export type ForgetWorkerMutation = {
 };
 
 export type DrainWorkerMutationVariables = Exact<{
-  id: string | number;
-  deadlineSeconds?: number | null | undefined;
+  input: DrainWorkerInput;
 }>;
 
 export type DrainWorkerMutation = {
@@ -2405,7 +2524,7 @@ export type DrainWorkerMutation = {
 };
 
 export type UndrainWorkerMutationVariables = Exact<{
-  id: string | number;
+  input: UndrainWorkerInput;
 }>;
 
 export type UndrainWorkerMutation = {
@@ -3452,6 +3571,11 @@ export const ListKeysDocument = {
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
           type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
         },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'ApiKeyOrder' } },
+        },
       ],
       selectionSet: {
         kind: 'SelectionSet',
@@ -3479,6 +3603,11 @@ export const ListKeysDocument = {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'before' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'orderBy' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
               },
             ],
             selectionSet: {
@@ -3662,8 +3791,11 @@ export const RevokeKeyDocument = {
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'RevokeKeyInput' } },
+          },
         },
       ],
       selectionSet: {
@@ -3675,8 +3807,8 @@ export const RevokeKeyDocument = {
             arguments: [
               {
                 kind: 'Argument',
-                name: { kind: 'Name', value: 'id' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
               },
             ],
             selectionSet: {
@@ -4980,15 +5112,7 @@ export const PlanRunDocument = {
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
           type: {
             kind: 'NonNullType',
-            type: { kind: 'NamedType', name: { kind: 'Name', value: 'CreateRunInput' } },
-          },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'estimate' } },
-          type: {
-            kind: 'NonNullType',
-            type: { kind: 'NamedType', name: { kind: 'Name', value: 'Boolean' } },
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'PlanRunInput' } },
           },
         },
       ],
@@ -5003,11 +5127,6 @@ export const PlanRunDocument = {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'input' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'estimate' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'estimate' } },
               },
             ],
             selectionSet: {
@@ -5224,8 +5343,11 @@ export const PauseRunDocument = {
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'PauseRunInput' } },
+          },
         },
       ],
       selectionSet: {
@@ -5237,8 +5359,8 @@ export const PauseRunDocument = {
             arguments: [
               {
                 kind: 'Argument',
-                name: { kind: 'Name', value: 'runId' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
               },
             ],
             selectionSet: {
@@ -5327,15 +5449,10 @@ export const ResumeRunDocument = {
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'acceptPlugins' } },
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
           type: {
             kind: 'NonNullType',
-            type: { kind: 'NamedType', name: { kind: 'Name', value: 'Boolean' } },
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'ResumeRunInput' } },
           },
         },
       ],
@@ -5348,13 +5465,8 @@ export const ResumeRunDocument = {
             arguments: [
               {
                 kind: 'Argument',
-                name: { kind: 'Name', value: 'runId' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'acceptPlugins' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'acceptPlugins' } },
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
               },
             ],
             selectionSet: {
@@ -5443,15 +5555,10 @@ export const CancelRunDocument = {
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'now' } },
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
           type: {
             kind: 'NonNullType',
-            type: { kind: 'NamedType', name: { kind: 'Name', value: 'Boolean' } },
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'CancelRunInput' } },
           },
         },
       ],
@@ -5464,13 +5571,8 @@ export const CancelRunDocument = {
             arguments: [
               {
                 kind: 'Argument',
-                name: { kind: 'Name', value: 'runId' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'now' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'now' } },
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
               },
             ],
             selectionSet: {
@@ -5559,13 +5661,11 @@ export const SetRunPriorityDocument = {
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'priority' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'SetRunPriorityInput' } },
+          },
         },
       ],
       selectionSet: {
@@ -5577,13 +5677,8 @@ export const SetRunPriorityDocument = {
             arguments: [
               {
                 kind: 'Argument',
-                name: { kind: 'Name', value: 'runId' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'priority' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'priority' } },
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
               },
             ],
             selectionSet: {
@@ -5672,11 +5767,6 @@ export const ForkRunDocument = {
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-        {
-          kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
           type: {
             kind: 'NonNullType',
@@ -5691,11 +5781,6 @@ export const ForkRunDocument = {
             kind: 'Field',
             name: { kind: 'Name', value: 'forkRun' },
             arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'runId' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-              },
               {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'input' },
@@ -5788,11 +5873,6 @@ export const PlanForkDocument = {
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-        {
-          kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
           type: {
             kind: 'NonNullType',
@@ -5807,11 +5887,6 @@ export const PlanForkDocument = {
             kind: 'Field',
             name: { kind: 'Name', value: 'forkRun' },
             arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'runId' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-              },
               {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'input' },
@@ -6032,11 +6107,6 @@ export const EvaluateRunDocument = {
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-        {
-          kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
           type: {
             kind: 'NonNullType',
@@ -6051,11 +6121,6 @@ export const EvaluateRunDocument = {
             kind: 'Field',
             name: { kind: 'Name', value: 'evaluateRun' },
             arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'runId' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-              },
               {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'input' },
@@ -6160,8 +6225,11 @@ export const DeleteRunDocument = {
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'DeleteRunInput' } },
+          },
         },
       ],
       selectionSet: {
@@ -6173,8 +6241,8 @@ export const DeleteRunDocument = {
             arguments: [
               {
                 kind: 'Argument',
-                name: { kind: 'Name', value: 'runId' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
               },
             ],
             selectionSet: {
@@ -6672,11 +6740,6 @@ export const EditRunDocument = {
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-        {
-          kind: 'VariableDefinition',
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
           type: {
             kind: 'NonNullType',
@@ -6691,11 +6754,6 @@ export const EditRunDocument = {
             kind: 'Field',
             name: { kind: 'Name', value: 'editRun' },
             arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'runId' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-              },
               {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'input' },
@@ -7377,6 +7435,8 @@ export const ShowTrajectoryDocument = {
                     ],
                   },
                 },
+                { kind: 'Field', name: { kind: 'Name', value: 'previousId' } },
+                { kind: 'Field', name: { kind: 'Name', value: 'nextId' } },
                 {
                   kind: 'Field',
                   name: { kind: 'Name', value: 'seeds' },
@@ -7525,6 +7585,11 @@ export const ListWorkersDocument = {
           variable: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
           type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
         },
+        {
+          kind: 'VariableDefinition',
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
+          type: { kind: 'NamedType', name: { kind: 'Name', value: 'WorkerOrder' } },
+        },
       ],
       selectionSet: {
         kind: 'SelectionSet',
@@ -7552,6 +7617,11 @@ export const ListWorkersDocument = {
                 kind: 'Argument',
                 name: { kind: 'Name', value: 'before' },
                 value: { kind: 'Variable', name: { kind: 'Name', value: 'before' } },
+              },
+              {
+                kind: 'Argument',
+                name: { kind: 'Name', value: 'orderBy' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'orderBy' } },
               },
             ],
             selectionSet: {
@@ -7647,8 +7717,11 @@ export const ForgetWorkerDocument = {
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'ForgetWorkerInput' } },
+          },
         },
       ],
       selectionSet: {
@@ -7660,8 +7733,8 @@ export const ForgetWorkerDocument = {
             arguments: [
               {
                 kind: 'Argument',
-                name: { kind: 'Name', value: 'id' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
               },
             ],
             selectionSet: {
@@ -7759,13 +7832,11 @@ export const DrainWorkerDocument = {
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'deadlineSeconds' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'DrainWorkerInput' } },
+          },
         },
       ],
       selectionSet: {
@@ -7777,13 +7848,8 @@ export const DrainWorkerDocument = {
             arguments: [
               {
                 kind: 'Argument',
-                name: { kind: 'Name', value: 'id' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'deadlineSeconds' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'deadlineSeconds' } },
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
               },
             ],
             selectionSet: {
@@ -7881,8 +7947,11 @@ export const UndrainWorkerDocument = {
       variableDefinitions: [
         {
           kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
+          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
+          type: {
+            kind: 'NonNullType',
+            type: { kind: 'NamedType', name: { kind: 'Name', value: 'UndrainWorkerInput' } },
+          },
         },
       ],
       selectionSet: {
@@ -7894,8 +7963,8 @@ export const UndrainWorkerDocument = {
             arguments: [
               {
                 kind: 'Argument',
-                name: { kind: 'Name', value: 'id' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
+                name: { kind: 'Name', value: 'input' },
+                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
               },
             ],
             selectionSet: {
@@ -7985,6 +8054,7 @@ export const UndrainWorkerDocument = {
 } as unknown as DocumentNode<UndrainWorkerMutation, UndrainWorkerMutationVariables>;
 /** Values of enums by their names in GraphQL. */
 export const enumValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ApiKeyOrderField: { CREATED_AT: 'createdAt', LAST_USED_AT: 'lastUsedAt', NAME: 'name' },
   AttemptState: { ASSIGNED: 'assigned', ENDED: 'ended', LOST: 'lost', RUNNING: 'running' },
   BulkAction: { CANCEL: 'cancel', DELETE: 'delete', PAUSE: 'pause', RESUME: 'resume', TAG: 'tag' },
   DeviceKind: { CPU: 'cpu', GPU: 'gpu' },
@@ -8032,6 +8102,7 @@ export const enumValues: Readonly<Record<string, Readonly<Record<string, string>
   },
   TicketPurpose: { DOWNLOAD: 'download', GRAPHQL: 'graphql', STREAM: 'stream' },
   TrajectoryOrderField: { REWARD: 'reward', STEP: 'step' },
+  WorkerOrderField: { CONNECTED_AT: 'connectedAt', NAME: 'name' },
 };
 
 interface EnumPlaces {
@@ -8041,7 +8112,13 @@ interface EnumPlaces {
 
 /** Where enums are in the variables and the data of each operation. */
 export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, EnumPlaces>([
-  [ListKeysDocument, { variables: {}, data: { keys: { nodes: { role: 'Role' } } } }],
+  [
+    ListKeysDocument,
+    {
+      variables: { orderBy: { direction: 'OrderDirection', field: 'ApiKeyOrderField' } },
+      data: { keys: { nodes: { role: 'Role' } } },
+    },
+  ],
   [
     CreateKeyDocument,
     {
@@ -8174,7 +8251,10 @@ export const enumPlaces: ReadonlyMap<unknown, EnumPlaces> = new Map<unknown, Enu
       },
     },
   ],
-  [ListWorkersDocument, { variables: {}, data: {} }],
+  [
+    ListWorkersDocument,
+    { variables: { orderBy: { direction: 'OrderDirection', field: 'WorkerOrderField' } }, data: {} },
+  ],
   [ForgetWorkerDocument, { variables: {}, data: { forgetWorker: { state: 'JobState' } } }],
   [DrainWorkerDocument, { variables: {}, data: { drainWorker: { state: 'JobState' } } }],
   [UndrainWorkerDocument, { variables: {}, data: { undrainWorker: { state: 'JobState' } } }],

@@ -81,7 +81,7 @@ function changeOf(context: ExecutionContext): Change | undefined {
 /** The thing it was about: an id among the arguments, or the name of what is to be made. */
 function subjectOf(args: Change['args']): string {
   const flat = { ...(args['input'] as object | undefined), ...args } as Record<string, unknown>;
-  const found = ['id', 'runId', 'jobId', 'workerId', 'ids', 'name']
+  const found = ['id', 'runId', 'jobId', 'workerId', 'keyId', 'alertId', 'ids', 'name']
     .map((name) => flat[name])
     .find((v) => v !== undefined);
   return (Array.isArray(found) ? found.join(' ') : typeof found === 'string' ? found : '').slice(0, 500);

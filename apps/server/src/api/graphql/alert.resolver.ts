@@ -1,25 +1,41 @@
-import { Args, createUnionType, Field, ID, InputType, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { Access, CurrentCaller } from '../access/access.decorator.js';
-import type { Caller } from '../../core/access/caller.js';
-import { as, NotFound, orRefuse, resolveType } from './refusal.js';
-import { type Page } from '../../core/database/page.js';
-import { connectionOf, PageArgs } from './connection.js';
-import { DateTimeScalar } from './scalars.js';
+import { Args, Field, ID, InputType, Mutation, Query, Resolver, Subscription } from '@nestjs/graphql';
+import { DataSource } from 'typeorm';
+import { type Caller, canSee } from '../../core/access/caller.js';
 import { Alert } from '../../core/database/entities/alert.js';
-import { AlertService } from '../../core/history/alerts/alert.service.js';
+import { LiveBus } from '../../core/database/live-bus.js';
+import type { Page } from '../../core/database/page.js';
+import { alertConditions, alertOrderFields } from '../../core/history/alerts/alert-request.js';
+import { AlertCount, AlertService } from '../../core/history/alerts/alert.service.js';
+import { findRunOrFail } from '../../core/history/records/find-run.js';
+import { parseInput } from '../../core/input/parse-input.js';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { iterateLatest } from '../stream/latest-iterator.js';
+import { connectionOf, orderOf, PageArgs } from './connection.js';
+import { AlertSeverityEnum } from './enums.js';
+import { countCost } from './field-costs.js';
+import { as, Input, NotFound, orRefuse, resultOf } from './refusal.js';
+import { DateTimeScalar } from './scalars.js';
 
 const AlertConnection = connectionOf(Alert, 'Alert');
+const AlertOrder = orderOf('Alert', alertOrderFields);
+type AlertOrder = InstanceType<typeof AlertOrder>;
 
 @InputType({ description: 'Which alerts; all conditions hold at once.' })
-export class AlertFilter {
+class AlertFilter {
   @Field(() => ID, { nullable: true, description: 'About this run.' })
   runId?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Of this project.' })
   project?: string | null;
 
+  @Field(() => AlertSeverityEnum, { nullable: true, description: 'Of this severity.' })
+  severity?: Alert['severity'] | null;
+
   @Field(() => DateTimeScalar, { nullable: true, description: 'Raised at this moment or later.' })
   since?: number | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Raised before this moment.' })
+  until?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
@@ -27,38 +43,82 @@ export class AlertFilter {
   })
   open?: boolean | null;
 }
+const filterArg = { type: () => AlertFilter, nullable: true, description: 'Which; default: all.' } as const;
 
-export const AcknowledgeAlertResult = createUnionType({
-  name: 'AcknowledgeAlertResult',
-  description: 'The alert as it is now, or why nothing was changed.',
-  types: () => [Alert, NotFound] as const,
-  resolveType,
-});
+@InputType({ description: 'An alert to acknowledge.' })
+class AcknowledgeAlertInput {
+  @Field(() => ID, { description: 'The alert.' })
+  alertId!: string;
+}
+
+const AcknowledgeAlertResult = resultOf(
+  'AcknowledgeAlertResult',
+  'The alert as it is now, or why nothing was changed.',
+  Alert,
+  NotFound,
+);
 
 @Resolver()
+@Access('viewer')
 export class AlertResolver {
-  constructor(private readonly service: AlertService) {}
+  constructor(
+    private readonly service: AlertService,
+    private readonly bus: LiveBus,
+    private readonly source: DataSource,
+  ) {}
 
-  @Query(() => AlertConnection, { nullable: true, description: 'Alerts, newest first.' })
-  @Access('viewer')
+  @Query(() => AlertConnection, { nullable: true, description: 'Alerts.' })
   async alerts(
     @CurrentCaller() caller: Caller,
-    @Args('filter', { type: () => AlertFilter, nullable: true, description: 'Which; default: all.' })
-    filter: AlertFilter | null | undefined,
     @Args() page: PageArgs,
+    @Args('filter', filterArg) filter: AlertFilter | null | undefined,
+    @Args('orderBy', { type: () => AlertOrder, nullable: true, description: 'Default: newest first.' })
+    orderBy: AlertOrder | null | undefined,
   ): Promise<Page<Alert>> {
-    return this.service.list(caller, filter ?? {}, page);
+    const where = parseInput(alertConditions, filter, 'list alerts');
+    return this.service.list(caller, where, page, orderBy ?? undefined);
   }
 
-  @Mutation(() => AcknowledgeAlertResult, {
+  @Query(() => [AlertCount], {
     nullable: true,
-    description: 'Acknowledges an alert.',
+    description: 'How many alerts there are of each severity, the most severe first.',
+    complexity: countCost,
   })
+  async alertCounts(
+    @CurrentCaller() caller: Caller,
+    @Args('filter', filterArg) filter: AlertFilter | null | undefined,
+  ): Promise<AlertCount[]> {
+    return this.service.count(caller, parseInput(alertConditions, filter, 'count alerts'));
+  }
+
+  @Mutation(() => AcknowledgeAlertResult, { nullable: true, description: 'Acknowledges an alert.' })
   @Access('operator')
   async acknowledgeAlert(
     @CurrentCaller() caller: Caller,
-    @Args('id', { type: () => ID, description: 'The alert.' }) id: string,
+    @Input(AcknowledgeAlertInput) { alertId }: AcknowledgeAlertInput,
   ): Promise<typeof AcknowledgeAlertResult> {
-    return orRefuse([NotFound], async () => as('Alert', await this.service.acknowledge(caller, id)));
+    return orRefuse([NotFound], async () => as('Alert', await this.service.acknowledge(caller, alertId)));
+  }
+
+  @Subscription(() => Alert, {
+    description: 'Alerts as they are raised and acknowledged: of one run, one project, or all you may see.',
+  })
+  async alertChanged(
+    @CurrentCaller() caller: Caller,
+    @Args('runId', { type: () => ID, nullable: true, description: 'Only alerts about this run.' })
+    runId: string | null,
+    @Args('project', { type: () => String, nullable: true, description: 'Only alerts of this project.' })
+    project: string | null,
+  ): Promise<AsyncIterableIterator<{ alertChanged: Alert }>> {
+    if (typeof runId === 'string') await findRunOrFail(this.source.manager, caller, runId);
+    return iterateLatest<Alert, { alertChanged: Alert }>(
+      (publish) =>
+        this.bus.on('alert', '*', (alert) => {
+          const isWanted =
+            (runId ?? alert.runId) === alert.runId && (project ?? alert.project) === alert.project;
+          if (isWanted && canSee(caller, alert.project)) publish(alert.id, alert);
+        }),
+      (alertChanged) => ({ alertChanged }),
+    );
   }
 }

@@ -11,7 +11,7 @@ import {
   PageInfo,
 } from '../../core/database/page.js';
 import { enumOf } from './enums.js';
-import { totalCountCost } from './field-costs.js';
+import { countCost } from './field-costs.js';
 import { describeType } from './types/describe-type.js';
 
 describeType(
@@ -79,7 +79,7 @@ export function connectionOf<T>(item: Type<T>, name: string): Type<Page<T>> {
 
     @Field(() => Int, {
       description: 'How many items the whole list has; counted only when selected.',
-      complexity: totalCountCost,
+      complexity: countCost,
       middleware: [({ source }) => (source as Page<T>).totalCount()],
     })
     totalCount!: () => Promise<number>;

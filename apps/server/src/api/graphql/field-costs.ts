@@ -21,8 +21,8 @@ export const messageCost = 10;
 /** JSON that somebody else decides on. */
 export const jsonCost = 10;
 
-/** The number of items of a list: a query over the whole of it. */
-export const totalCountCost = 100;
+/** A count over a whole list, such as `totalCount`. */
+export const countCost = 100;
 
 /** A list within each row of another one: a query of its own. */
 export const listCost = 25;

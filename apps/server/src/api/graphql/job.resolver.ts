@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { JobState } from '@espalier/protocol';
 import {
   Args,
@@ -17,7 +18,7 @@ import { LiveBus } from '../../core/database/live-bus.js';
 import { createColumnLoader } from '../../core/database/omit-columns.js';
 import { createBatchLoader } from '../../core/database/batch-loader.js';
 import { JobStateEnum } from './enums.js';
-import { listCost, messageCost } from './field-costs.js';
+import { countCost, listCost, messageCost } from './field-costs.js';
 import { type Page } from '../../core/database/page.js';
 import { connectionOf, orderOf, PageArgs } from './connection.js';
 import { parseInput } from '../../core/input/parse-input.js';
@@ -26,7 +27,7 @@ import { Attempt } from '../../core/database/entities/attempt.js';
 import { ExplainService } from '../../core/scheduling/explain.service.js';
 import { Job } from '../../core/database/entities/job.js';
 import { jobConditions, jobOrderFields } from '../../core/scheduling/job-request.js';
-import { JobQueries, type ListedJob } from '../../core/scheduling/job-queries.service.js';
+import { JobQueries, type ListedJob, Queue } from '../../core/scheduling/job-queries.service.js';
 
 export const JobConnection = connectionOf(Job, 'Job');
 const JobOrder = orderOf('Job', jobOrderFields);
@@ -34,6 +35,7 @@ type JobOrder = InstanceType<typeof JobOrder>;
 export const AttemptConnection = connectionOf(Attempt, 'Attempt');
 
 const idArg = { type: () => ID, description: 'The job.' } as const;
+const queueIntervalMs = 1000;
 
 @InputType({ description: 'Which jobs; all conditions hold at once.' })
 export class JobFilter {
@@ -82,6 +84,16 @@ export class JobResolver {
     return this.queries.find(caller, id);
   }
 
+  @Query(() => Queue, {
+    nullable: true,
+    description: 'How many jobs you may see wait, and how many have devices.',
+    complexity: countCost,
+  })
+  @Access('viewer')
+  async queue(@CurrentCaller() caller: Caller): Promise<Queue> {
+    return this.queries.queue(caller);
+  }
+
   @ResolveField(() => String, {
     nullable: true,
     description: 'Why it waits, in a sentence; null when it does not wait.',
@@ -121,6 +133,27 @@ export class JobResolver {
           if (canSee(caller, job.project) && (runId ?? job.runId) === job.runId) publish(job.id, job);
         }),
       (jobChanged) => ({ jobChanged }),
+    );
+  }
+
+  @Subscription(() => Queue, {
+    description: 'The queue: now, and when it changes, at most once a second.',
+  })
+  @Access('viewer')
+  queueChanged(@CurrentCaller() caller: Caller): AsyncIterableIterator<{ queueChanged: Queue }> {
+    let readAt = 0;
+    return iterateLatest<null, { queueChanged: Queue }>(
+      (publish) => {
+        publish('queue', null);
+        return this.bus.on('job', '*', ({ project }) => {
+          if (canSee(caller, project)) publish('queue', null);
+        });
+      },
+      async () => {
+        await setTimeout(Math.max(0, readAt + queueIntervalMs - Date.now()));
+        readAt = Date.now();
+        return { queueChanged: await this.queries.queue(caller) };
+      },
     );
   }
 }

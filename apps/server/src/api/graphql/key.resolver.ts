@@ -1,17 +1,71 @@
-import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { type Page } from '../../core/database/page.js';
-import { PageArgs } from './connection.js';
-import { as, InvalidInput, NotFound, NotPossible, orRefuse } from './refusal.js';
-import { Access } from '../access/access.decorator.js';
-import { ApiKey } from '../../core/database/entities/api-key.js';
+import type { Role } from '@espalier/protocol';
+import { Args, Field, ID, InputType, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { CreatedKey, keyOrderFields } from '../../core/access/key-requests.js';
 import { KeyService } from '../../core/access/key.service.js';
-import {
-  ApiKeyConnection,
-  CreateKeyInput,
-  CreateKeyResult,
-  RevokeKeyResult,
-  RotateKeyResult,
-} from './key.types.js';
+import { ApiKey } from '../../core/database/entities/api-key.js';
+import type { Page } from '../../core/database/page.js';
+import { Access } from '../access/access.decorator.js';
+import { connectionOf, orderOf, PageArgs } from './connection.js';
+import { RoleEnum } from './enums.js';
+import { as, Input, InvalidInput, NotFound, NotPossible, orRefuse, resultOf } from './refusal.js';
+
+const ApiKeyConnection = connectionOf(ApiKey, 'ApiKey');
+const ApiKeyOrder = orderOf('ApiKey', keyOrderFields);
+type ApiKeyOrder = InstanceType<typeof ApiKeyOrder>;
+
+@InputType({ description: 'A key to create.' })
+class CreateKeyInput {
+  @Field(() => String, { description: 'Who or what will use it; 1 to 100 characters.' })
+  name!: string;
+
+  @Field(() => RoleEnum, { description: 'What it may do.' })
+  role!: Role;
+
+  @Field(() => [String], {
+    defaultValue: ['*'],
+    description: 'Projects it may see; `*` stands for all. Admin and worker keys see all.',
+  })
+  projects!: string[];
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Jobs of this key that may run at once; absent: no limit.',
+  })
+  maxRunning?: number | null;
+}
+
+@InputType({ isAbstract: true })
+abstract class KeyInput {
+  @Field(() => ID, { description: 'The key.' })
+  keyId!: string;
+}
+
+@InputType({ description: 'A key to revoke.' })
+class RevokeKeyInput extends KeyInput {}
+
+@InputType({ description: 'A key to rotate.' })
+class RotateKeyInput extends KeyInput {}
+
+const CreateKeyResult = resultOf(
+  'CreateKeyResult',
+  'The new key, or why there is none.',
+  CreatedKey,
+  InvalidInput,
+);
+const RotateKeyResult = resultOf(
+  'RotateKeyResult',
+  'The key that replaces the old one, or why there is none.',
+  CreatedKey,
+  InvalidInput,
+  NotFound,
+);
+const RevokeKeyResult = resultOf(
+  'RevokeKeyResult',
+  'The revoked key, or why it stays.',
+  ApiKey,
+  NotFound,
+  NotPossible,
+);
 
 @Resolver(() => ApiKey)
 @Access('admin')
@@ -20,20 +74,21 @@ export class KeyResolver {
 
   @Query(() => ApiKeyConnection, {
     nullable: true,
-    description: 'All keys, newest first, revoked ones too. Needs an admin key.',
+    description: 'All keys, including revoked ones. Needs an admin key.',
   })
-  keys(@Args() page: PageArgs): Promise<Page<ApiKey>> {
-    return this.service.list(page);
+  keys(
+    @Args() page: PageArgs,
+    @Args('orderBy', { type: () => ApiKeyOrder, nullable: true, description: 'Default: newest first.' })
+    orderBy: ApiKeyOrder | null | undefined,
+  ): Promise<Page<ApiKey>> {
+    return this.service.list(page, orderBy ?? undefined);
   }
 
   @Mutation(() => CreateKeyResult, {
     nullable: true,
-    description: 'Makes a key; its secret is shown this once. Needs an admin key.',
+    description: 'Creates a key; its secret is shown only once. Needs an admin key.',
   })
-  createKey(
-    @Args('input', { type: () => CreateKeyInput, description: 'What the key is to be.' })
-    input: CreateKeyInput,
-  ): Promise<typeof CreateKeyResult> {
+  createKey(@Input(CreateKeyInput) input: CreateKeyInput): Promise<typeof CreateKeyResult> {
     return orRefuse([InvalidInput], async () =>
       as('CreatedKey', await this.service.createFrom({ ...input })),
     );
@@ -41,12 +96,10 @@ export class KeyResolver {
 
   @Mutation(() => RevokeKeyResult, {
     nullable: true,
-    description: 'Ends a key at once and for good, and closes its sockets. Needs an admin key.',
+    description: 'Revokes a key immediately and permanently, and closes its sockets. Needs an admin key.',
   })
-  revokeKey(
-    @Args('id', { type: () => ID, description: 'The key to end.' }) id: string,
-  ): Promise<typeof RevokeKeyResult> {
-    return orRefuse([NotFound, NotPossible], async () => as('ApiKey', await this.service.revoke(id)));
+  revokeKey(@Input(RevokeKeyInput) { keyId }: RevokeKeyInput): Promise<typeof RevokeKeyResult> {
+    return orRefuse([NotFound, NotPossible], async () => as('ApiKey', await this.service.revoke(keyId)));
   }
 
   @Mutation(() => RotateKeyResult, {
@@ -54,9 +107,7 @@ export class KeyResolver {
     description:
       'Replaces a key by a new one of the same name, role and projects; the old one ends at once. Needs an admin key.',
   })
-  rotateKey(
-    @Args('id', { type: () => ID, description: 'The key to replace.' }) id: string,
-  ): Promise<typeof RotateKeyResult> {
-    return orRefuse([InvalidInput, NotFound], async () => as('CreatedKey', await this.service.rotate(id)));
+  rotateKey(@Input(RotateKeyInput) { keyId }: RotateKeyInput): Promise<typeof RotateKeyResult> {
+    return orRefuse([InvalidInput, NotFound], async () => as('CreatedKey', await this.service.rotate(keyId)));
   }
 }

@@ -1,9 +1,11 @@
-import { Args, createUnionType, Field, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { Args, Field, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { AuditService } from '../../core/access/audit.service.js';
-import { as, NotPossible, orRefuse, resolveType } from './refusal.js';
+import { as, NotPossible, orRefuse, resultOf } from './refusal.js';
 import { PluginKindEnum } from './enums.js';
+import { specCost } from './field-costs.js';
+import { JsonScalar } from './scalars.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
 import { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
 
@@ -13,12 +15,12 @@ export class LoadedPlugins {
   plugins!: CataloguedPlugin[];
 }
 
-export const ReloadPluginsResult = createUnionType({
-  name: 'ReloadPluginsResult',
-  description: 'What is installed now, or why what was loaded before stays.',
-  types: () => [LoadedPlugins, NotPossible] as const,
-  resolveType,
-});
+const ReloadPluginsResult = resultOf(
+  'ReloadPluginsResult',
+  'The installed plugins, or why those loaded before stay.',
+  LoadedPlugins,
+  NotPossible,
+);
 
 @Resolver()
 export class PluginResolver {
@@ -38,6 +40,16 @@ export class PluginResolver {
   ): Promise<CataloguedPlugin[]> {
     const plugins = await this.catalogue.list();
     return plugins.filter((plugin) => kind === undefined || kind === null || plugin.kind === kind);
+  }
+
+  @Query(() => JsonScalar, {
+    nullable: true,
+    description: 'JSON Schema of a run spec, with the options of the installed plugins.',
+    complexity: specCost,
+  })
+  @Access('viewer')
+  async runSpecSchema(): Promise<Record<string, unknown>> {
+    return this.catalogue.runSpecSchema();
   }
 
   @Mutation(() => ReloadPluginsResult, {

@@ -1,10 +1,11 @@
 /**
- * @file Expected refusals: what a client should be ready for, as members of the result unions of mutations. Everything
- * else is thrown and arrives as an error with `extensions.code`. Members of a union are told apart by `__typename`, which
- * refusals have from their class and results from {@link as}.
+ * @file What mutations take and return: one `input`, and a union of a result and the refusals that a client should expect.
+ * Every other error is thrown and arrives with `extensions.code`. `__typename` discriminates the members of a union;
+ * refusals have it from their class, results from {@link as}.
  */
 import { type AppError, type ErrorCode, isAppError } from '@espalier/contracts';
-import { Field, InterfaceType, ObjectType } from '@nestjs/graphql';
+import type { Type } from '@nestjs/common';
+import { Args, createUnionType, Field, InterfaceType, ObjectType, type Union } from '@nestjs/graphql';
 import type { JobState } from '@espalier/protocol';
 import { isSpecError, problemsOf } from '../../core/runs/refusals.js';
 import { JobStateEnum } from './enums.js';
@@ -22,8 +23,18 @@ export const as = <T extends object, const N extends string>(
   __typename: name,
 });
 
-/** Tells the members of a result union apart. */
-export const resolveType = (value: object): string => (value as Tagged).__typename;
+const resolveType = (value: object): string => (value as Tagged).__typename;
+
+/** The argument of a mutation. */
+export const Input = (type: Type<unknown>): ParameterDecorator =>
+  Args('input', { type: () => type, description: 'What to do.' });
+
+/** Makes the union that a mutation returns: its result, and the refusals to expect. */
+export const resultOf = <T extends readonly Type<unknown>[]>(
+  name: string,
+  description: string,
+  ...types: T
+): Union<T> => createUnionType({ name, description, types: () => types, resolveType });
 
 @InterfaceType({ description: 'An expected refusal: nothing was changed.', resolveType })
 export abstract class Refusal {
@@ -88,7 +99,7 @@ const impossible: readonly ErrorCode[] = [
 type RefusalClass = typeof InvalidInput | typeof NotFound | typeof WrongState | typeof NotPossible;
 
 /**
- * Does the work of a mutation; an expected refusal is its answer, anything else is thrown on.
+ * Does the work of a mutation. Returns an expected refusal; rethrows any other error.
  *
  * @param expected those of the mutation's union
  */

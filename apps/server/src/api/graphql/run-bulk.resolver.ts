@@ -1,11 +1,11 @@
-import { Args, createUnionType, Field, ID, InputType, Mutation, ObjectType, Resolver } from '@nestjs/graphql';
+import { Field, ID, InputType, Mutation, ObjectType, Resolver } from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { type BulkOutcome, RunBulk } from '../../core/runs/run-bulk.service.js';
 import { type BulkRequest, bulkRequest, parseRequest } from '../../core/runs/run-request.js';
 import { BulkActionEnum } from './enums.js';
 import { listCost } from './field-costs.js';
-import { as, InvalidInput, NotFound, NotPossible, orRefuse, resolveType, WrongState } from './refusal.js';
+import { as, Input, InvalidInput, NotFound, NotPossible, orRefuse, resultOf, WrongState } from './refusal.js';
 import { Run } from '../../core/database/entities/run.js';
 
 @InputType({ description: 'One action on several runs.' })
@@ -31,12 +31,7 @@ class BulkRunsInput {
 
 const refusals = [InvalidInput, NotFound, WrongState, NotPossible] as const;
 
-const BulkRunResult = createUnionType({
-  name: 'BulkRunResult',
-  description: 'The run, or why nothing was changed.',
-  types: () => [Run, ...refusals] as const,
-  resolveType,
-});
+const BulkRunResult = resultOf('BulkRunResult', 'The run, or why nothing was changed.', Run, ...refusals);
 
 @ObjectType({ description: 'The result for one of several runs.' })
 class BulkRun {
@@ -55,12 +50,12 @@ class BulkRuns {
   results!: BulkRun[];
 }
 
-const BulkRunsResult = createUnionType({
-  name: 'BulkRunsResult',
-  description: 'A result for each run, or why none was looked at.',
-  types: () => [BulkRuns, InvalidInput] as const,
-  resolveType,
-});
+const BulkRunsResult = resultOf(
+  'BulkRunsResult',
+  'A result for each run, or why none was looked at.',
+  BulkRuns,
+  InvalidInput,
+);
 
 /** Acts on several runs. */
 @Resolver()
@@ -75,7 +70,7 @@ export class RunBulkResolver {
   @Access('operator')
   async bulkRuns(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => BulkRunsInput, description: 'What to do to which.' }) input: BulkRunsInput,
+    @Input(BulkRunsInput) input: BulkRunsInput,
   ): Promise<typeof BulkRunsResult> {
     return orRefuse([InvalidInput], async () => {
       const request = parseRequest(bulkRequest, input, 'act on several runs');

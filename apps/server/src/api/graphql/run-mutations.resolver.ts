@@ -1,11 +1,10 @@
-import { Args, ID, Int, Mutation, Resolver } from '@nestjs/graphql';
-import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { Mutation, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../core/access/caller.js';
-import { as, orRefuse } from './refusal.js';
-import { RunCreator } from '../../core/runs/run-creator.service.js';
 import { RunAnnotations } from '../../core/runs/run-annotations.service.js';
+import { RunCreator } from '../../core/runs/run-creator.service.js';
 import { RunDeletion } from '../../core/runs/run-deletion.service.js';
 import { RunForks } from '../../core/runs/run-forks.service.js';
+import { RunLifecycle } from '../../core/runs/run-lifecycle.service.js';
 import {
   editRequest,
   evaluateRequest,
@@ -14,20 +13,14 @@ import {
   priorityRequest,
   runRequest,
 } from '../../core/runs/run-request.js';
+import { Access, CurrentCaller } from '../access/access.decorator.js';
+import { as, Input, orRefuse } from './refusal.js';
+import * as inputs from './run.input.js';
 import * as results from './run-results.js';
-import { RunLifecycle } from '../../core/runs/run-lifecycle.service.js';
-import { CreateRunInput, EditRunInput, EvaluateRunInput, ForkRunInput } from './run.input.js';
 
-const idOf = { name: 'runId', type: () => ID, description: 'The run.' };
-
-const acceptPluginsArg = {
-  type: () => Boolean,
-  defaultValue: false,
-  description: 'Resume with the plugins installed now, even if it was created with others.',
-};
-
-/** Makes and steers runs. */
+/** Creates and controls runs. */
 @Resolver()
+@Access('operator')
 export class RunMutations {
   constructor(
     private readonly creator: RunCreator,
@@ -39,12 +32,11 @@ export class RunMutations {
 
   @Mutation(() => results.CreateRunResult, {
     nullable: true,
-    description: 'Makes a run from a spec and queues it.',
+    description: 'Creates a run from a spec and queues it.',
   })
-  @Access('operator')
-  async createRun(
+  createRun(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => CreateRunInput, description: 'What to run.' }) input: CreateRunInput,
+    @Input(inputs.CreateRunInput) input: inputs.CreateRunInput,
   ): Promise<typeof results.CreateRunResult> {
     return orRefuse(results.createRefusals, async () => {
       const request = parseRequest(runRequest, input, 'create a run');
@@ -59,16 +51,9 @@ export class RunMutations {
     description:
       'Resolves a spec and estimates its cost without creating a run. Benchmarks the machine, so it takes seconds.',
   })
-  @Access('operator')
-  async planRun(
+  planRun(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => CreateRunInput, description: 'What would be run.' }) input: CreateRunInput,
-    @Args('estimate', {
-      type: () => Boolean,
-      defaultValue: true,
-      description: 'Estimate tokens, memory and time, too.',
-    })
-    estimate: boolean,
+    @Input(inputs.PlanRunInput) { estimate, ...input }: inputs.PlanRunInput,
   ): Promise<typeof results.PlanRunResult> {
     return orRefuse(results.createRefusals, async () =>
       as('RunPlan', await this.creator.plan(caller, parseRequest(runRequest, input, 'plan a run'), estimate)),
@@ -79,10 +64,9 @@ export class RunMutations {
     nullable: true,
     description: 'Lets a run save and stop; it can be resumed.',
   })
-  @Access('operator')
-  async pauseRun(
+  pauseRun(
     @CurrentCaller() caller: Caller,
-    @Args(idOf) runId: string,
+    @Input(inputs.PauseRunInput) { runId }: inputs.PauseRunInput,
   ): Promise<typeof results.ControlRunResult> {
     return orRefuse(results.controlRefusals, async () =>
       as('Run', await this.lifecycle.pause(caller, runId)),
@@ -94,11 +78,9 @@ export class RunMutations {
     description:
       'Requeues a stopped run; it resumes from its newest checkpoint. Refused if its plugins have changed.',
   })
-  @Access('operator')
-  async resumeRun(
+  resumeRun(
     @CurrentCaller() caller: Caller,
-    @Args(idOf) runId: string,
-    @Args('acceptPlugins', acceptPluginsArg) acceptPlugins: boolean,
+    @Input(inputs.ResumeRunInput) { runId, acceptPlugins }: inputs.ResumeRunInput,
   ): Promise<typeof results.ControlRunResult> {
     return orRefuse(results.controlRefusals, async () =>
       as('Run', await this.lifecycle.resume(caller, runId, acceptPlugins)),
@@ -109,12 +91,9 @@ export class RunMutations {
     nullable: true,
     description: 'Ends a run and its evaluations; it saves first unless `now` is set.',
   })
-  @Access('operator')
-  async cancelRun(
+  cancelRun(
     @CurrentCaller() caller: Caller,
-    @Args(idOf) runId: string,
-    @Args('now', { type: () => Boolean, defaultValue: false, description: 'End its process at once.' })
-    now: boolean,
+    @Input(inputs.CancelRunInput) { runId, now }: inputs.CancelRunInput,
   ): Promise<typeof results.ControlRunResult> {
     return orRefuse(results.controlRefusals, async () =>
       as('Run', await this.lifecycle.cancel(caller, runId, now)),
@@ -125,13 +104,9 @@ export class RunMutations {
     nullable: true,
     description: 'Ends one evaluation of a run; its training and its other evaluations continue.',
   })
-  @Access('operator')
-  async cancelEvaluation(
+  cancelEvaluation(
     @CurrentCaller() caller: Caller,
-    @Args(idOf) runId: string,
-    @Args('jobId', { type: () => ID, description: 'The job of the evaluation.' }) jobId: string,
-    @Args('now', { type: () => Boolean, defaultValue: false, description: 'End its process at once.' })
-    now: boolean,
+    @Input(inputs.CancelEvaluationInput) { runId, jobId, now }: inputs.CancelEvaluationInput,
   ): Promise<typeof results.CancelEvaluationResult> {
     return orRefuse(results.cancelEvaluationRefusals, async () =>
       as('Job', await this.lifecycle.cancelEvaluation(caller, runId, jobId, now)),
@@ -142,16 +117,13 @@ export class RunMutations {
     nullable: true,
     description: 'Changes the priority of a run.',
   })
-  @Access('operator')
-  async setRunPriority(
+  setRunPriority(
     @CurrentCaller() caller: Caller,
-    @Args(idOf) runId: string,
-    @Args('priority', { type: () => Int, description: '−100 to 100; higher is scheduled first.' })
-    priority: number,
+    @Input(inputs.SetRunPriorityInput) { runId, ...input }: inputs.SetRunPriorityInput,
   ): Promise<typeof results.UpdateRunResult> {
     return orRefuse(results.forkRefusals, async () => {
-      const given = parseRequest(priorityRequest, { priority }, 'set the priority of a run');
-      return as('Run', await this.lifecycle.setPriority(caller, runId, given.priority));
+      const { priority } = parseRequest(priorityRequest, input, 'set the priority of a run');
+      return as('Run', await this.lifecycle.setPriority(caller, runId, priority));
     });
   }
 
@@ -160,12 +132,9 @@ export class RunMutations {
     description:
       'Creates a run that starts from the weights of a checkpoint, with changed settings; with `dryRun` only plans it.',
   })
-  @Access('operator')
-  async forkRun(
+  forkRun(
     @CurrentCaller() caller: Caller,
-    @Args(idOf) runId: string,
-    @Args('input', { type: () => ForkRunInput, description: 'From where, and what changes.' })
-    input: ForkRunInput,
+    @Input(inputs.ForkRunInput) { runId, ...input }: inputs.ForkRunInput,
   ): Promise<typeof results.ForkRunResult> {
     return orRefuse(results.forkRefusals, async () => {
       const request = parseRequest(forkRequest, input, 'fork a run');
@@ -179,19 +148,14 @@ export class RunMutations {
     nullable: true,
     description: 'Queues an evaluation of a checkpoint on fixed states.',
   })
-  @Access('operator')
-  async evaluateRun(
+  evaluateRun(
     @CurrentCaller() caller: Caller,
-    @Args(idOf) runId: string,
-    @Args('input', { type: () => EvaluateRunInput, description: 'Which checkpoint, and how.' })
-    input: EvaluateRunInput,
+    @Input(inputs.EvaluateRunInput) { runId, ...input }: inputs.EvaluateRunInput,
   ): Promise<typeof results.EvaluateRunResult> {
-    return orRefuse(results.forkRefusals, async () =>
-      as(
-        'Job',
-        await this.forks.evaluate(caller, runId, parseRequest(evaluateRequest, input, 'evaluate a run')),
-      ),
-    );
+    return orRefuse(results.forkRefusals, async () => {
+      const request = parseRequest(evaluateRequest, input, 'evaluate a run');
+      return as('Job', await this.forks.evaluate(caller, runId, request));
+    });
   }
 
   @Mutation(() => results.ControlRunResult, {
@@ -199,10 +163,9 @@ export class RunMutations {
     description:
       'Deletes a stopped run with its history, trajectories and artifacts; returns the deleted run.',
   })
-  @Access('operator')
-  async deleteRun(
+  deleteRun(
     @CurrentCaller() caller: Caller,
-    @Args(idOf) runId: string,
+    @Input(inputs.DeleteRunInput) { runId }: inputs.DeleteRunInput,
   ): Promise<typeof results.ControlRunResult> {
     return orRefuse(results.controlRefusals, async () =>
       as('Run', await this.deletion.delete(caller, runId)),
@@ -211,16 +174,15 @@ export class RunMutations {
 
   @Mutation(() => results.UpdateRunResult, {
     nullable: true,
-    description: 'Replaces what people write about a run; a field that is not given stays as it is.',
+    description: 'Replaces annotations of a run; a field that is not given stays as it is.',
   })
-  @Access('operator')
-  async editRun(
+  editRun(
     @CurrentCaller() caller: Caller,
-    @Args(idOf) runId: string,
-    @Args('input', { type: () => EditRunInput, description: 'What it is from now on.' }) input: EditRunInput,
+    @Input(inputs.EditRunInput) { runId, ...input }: inputs.EditRunInput,
   ): Promise<typeof results.UpdateRunResult> {
-    return orRefuse(results.forkRefusals, async () =>
-      as('Run', await this.annotations.edit(caller, runId, parseRequest(editRequest, input, 'edit a run'))),
-    );
+    return orRefuse(results.forkRefusals, async () => {
+      const edit = parseRequest(editRequest, input, 'edit a run');
+      return as('Run', await this.annotations.edit(caller, runId, edit));
+    });
   }
 }

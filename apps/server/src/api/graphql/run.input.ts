@@ -23,6 +23,21 @@ export class NeedsInput {
   labels!: string[];
 }
 
+/** The run that a mutation is about. */
+@InputType({ isAbstract: true })
+abstract class RunInput {
+  @Field(() => ID, { description: 'The run.' })
+  runId!: string;
+}
+
+const idempotencyKey = {
+  nullable: true,
+  description:
+    'Chosen by the client, new for each new request: the same request sent again with it is answered with the same run.',
+};
+const dryRun = { defaultValue: false, description: 'Only check and resolve it; answers a RunPlan.' };
+const now = { defaultValue: false, description: 'End its process at once.' };
+
 @InputType({ isAbstract: true })
 abstract class LabelledInput {
   @Field(() => String, { nullable: true, description: 'Name for people; default: that of the spec.' })
@@ -48,20 +63,10 @@ abstract class LabelledInput {
     description: 'Changes on top of the spec, `path=value` each, such as `rollout.promptsPerStep=4`.',
   })
   overrides!: string[];
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Chosen by the client, new for each new request: the same request sent again with it is answered with the same run.',
-  })
-  idempotencyKey?: string;
-
-  @Field(() => Boolean, { defaultValue: false, description: 'Only check and resolve it; answers a RunPlan.' })
-  dryRun!: boolean;
 }
 
-@InputType({ description: 'A run to make: give `source` or `spec`.' })
-export class CreateRunInput extends LabelledInput {
+@InputType({ isAbstract: true })
+abstract class SpecInput extends LabelledInput {
   @Field(() => String, { nullable: true, description: 'The spec as YAML text, as in config/runs/.' })
   source?: string;
 
@@ -75,8 +80,26 @@ export class CreateRunInput extends LabelledInput {
   project?: string;
 }
 
-@InputType({ description: 'A run to make from a checkpoint of another.' })
+@InputType({ description: 'A run to create: give `source` or `spec`.' })
+export class CreateRunInput extends SpecInput {
+  @Field(() => String, idempotencyKey)
+  idempotencyKey?: string;
+
+  @Field(() => Boolean, dryRun)
+  dryRun!: boolean;
+}
+
+@InputType({ description: 'A run to plan: give `source` or `spec`.' })
+export class PlanRunInput extends SpecInput {
+  @Field(() => Boolean, { defaultValue: true, description: 'Estimate tokens, memory and time, too.' })
+  estimate!: boolean;
+}
+
+@InputType({ description: 'A run to create from a checkpoint of another.' })
 export class ForkRunInput extends LabelledInput {
+  @Field(() => ID, { description: 'The run to fork.' })
+  runId!: string;
+
   @Field(() => Int, { nullable: true, description: 'Step of the checkpoint; default: the newest.' })
   step?: number;
 
@@ -85,10 +108,16 @@ export class ForkRunInput extends LabelledInput {
     description: 'Folder of the checkpoint among the artifacts; instead of `step`.',
   })
   checkpoint?: string;
+
+  @Field(() => String, idempotencyKey)
+  idempotencyKey?: string;
+
+  @Field(() => Boolean, dryRun)
+  dryRun!: boolean;
 }
 
 @InputType({ description: 'A checkpoint to evaluate.' })
-export class EvaluateRunInput {
+export class EvaluateRunInput extends RunInput {
   @Field(() => Int, { nullable: true, description: 'Step of the checkpoint; default: the newest.' })
   step?: number;
 
@@ -105,8 +134,8 @@ export class EvaluateRunInput {
   priority!: number;
 }
 
-@InputType({ description: 'Annotations of a run; omitted fields stay as they are.' })
-export class EditRunInput {
+@InputType({ description: 'Annotations of a run; fields that are not given stay as they are.' })
+export class EditRunInput extends RunInput {
   @Field(() => String, { nullable: true, description: 'Its title; empty: lists show its name.' })
   title?: string;
 
@@ -116,6 +145,42 @@ export class EditRunInput {
   @Field(() => String, { nullable: true, description: 'Anything worth remembering about it.' })
   note?: string;
 }
+
+@InputType({ description: 'A run to pause.' })
+export class PauseRunInput extends RunInput {}
+
+@InputType({ description: 'A run to resume.' })
+export class ResumeRunInput extends RunInput {
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description: 'Resume with the plugins installed now, even if it was created with others.',
+  })
+  acceptPlugins!: boolean;
+}
+
+@InputType({ description: 'A run to cancel.' })
+export class CancelRunInput extends RunInput {
+  @Field(() => Boolean, now)
+  now!: boolean;
+}
+
+@InputType({ description: 'An evaluation to cancel.' })
+export class CancelEvaluationInput extends RunInput {
+  @Field(() => ID, { description: 'The job of the evaluation.' })
+  jobId!: string;
+
+  @Field(() => Boolean, now)
+  now!: boolean;
+}
+
+@InputType({ description: 'A run to schedule earlier or later.' })
+export class SetRunPriorityInput extends RunInput {
+  @Field(() => Int, { description: '−100 to 100; higher is scheduled first.' })
+  priority!: number;
+}
+
+@InputType({ description: 'A run to delete.' })
+export class DeleteRunInput extends RunInput {}
 
 @InputType({ description: 'Which runs to list; all conditions hold at once.' })
 export class RunFilter {

@@ -1,11 +1,11 @@
-import { Args, createUnionType, Field, InputType, Mutation, Resolver } from '@nestjs/graphql';
+import { Field, InputType, Mutation, Resolver } from '@nestjs/graphql';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { Ticket, type TicketPurpose, ticketRequest } from '../../core/access/tickets.js';
 import { RunTickets } from '../../core/runs/run-tickets.service.js';
 import { parseRequest } from '../../core/runs/run-request.js';
 import { TicketPurposeEnum } from './enums.js';
-import { as, InvalidInput, NotFound, orRefuse, resolveType } from './refusal.js';
+import { as, Input, InvalidInput, NotFound, orRefuse, resultOf } from './refusal.js';
 
 @InputType({ description: 'What a ticket is for.' })
 class CreateTicketInput {
@@ -19,12 +19,13 @@ class CreateTicketInput {
   path?: string;
 }
 
-const CreateTicketResult = createUnionType({
-  name: 'CreateTicketResult',
-  description: 'The ticket, or why there is none.',
-  types: () => [Ticket, InvalidInput, NotFound] as const,
-  resolveType,
-});
+const CreateTicketResult = resultOf(
+  'CreateTicketResult',
+  'The ticket, or why there is none.',
+  Ticket,
+  InvalidInput,
+  NotFound,
+);
 
 /** Hands out tickets. */
 @Resolver()
@@ -39,8 +40,7 @@ export class TicketResolver {
   @Access('viewer')
   createTicket(
     @CurrentCaller() caller: Caller,
-    @Args('input', { type: () => CreateTicketInput, description: 'What it is for.' })
-    input: CreateTicketInput,
+    @Input(CreateTicketInput) input: CreateTicketInput,
   ): Promise<typeof CreateTicketResult> {
     return orRefuse([InvalidInput, NotFound], async () => {
       const request = parseRequest(ticketRequest, input, 'create a ticket');

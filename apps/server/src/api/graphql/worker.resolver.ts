@@ -1,8 +1,9 @@
 import type { PluginVersion } from '@espalier/protocol';
 import {
   Args,
-  createUnionType,
+  Field,
   ID,
+  InputType,
   Int,
   Mutation,
   Parent,
@@ -15,48 +16,69 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { LiveBus } from '../../core/database/live-bus.js';
 import { type Page } from '../../core/database/page.js';
-import { connectionOf, PageArgs } from './connection.js';
+import { connectionOf, orderOf, PageArgs } from './connection.js';
 import { PluginVersionType } from './types/wire.type.js';
-import { as, NotFound, NotPossible, orRefuse, resolveType } from './refusal.js';
+import { as, Input, NotFound, NotPossible, orRefuse, resultOf } from './refusal.js';
 import type { ListedJob } from '../../core/scheduling/job-queries.service.js';
 import { JobQueries } from '../../core/scheduling/job-queries.service.js';
 import { JobConnection } from './job.resolver.js';
 import { iterateLatest } from '../stream/latest-iterator.js';
 import { parseInput } from '../../core/input/parse-input.js';
-import { drainInput, WorkerLifecycle } from '../../core/workers/worker-lifecycle.service.js';
+import {
+  drainInput,
+  WorkerLifecycle,
+  workerOrderFields,
+} from '../../core/workers/worker-lifecycle.service.js';
 import { Worker } from '../../core/database/entities/worker.js';
 
-export const WorkerConnection = connectionOf(Worker, 'Worker');
+const WorkerConnection = connectionOf(Worker, 'Worker');
+const WorkerOrder = orderOf('Worker', workerOrderFields);
+type WorkerOrder = InstanceType<typeof WorkerOrder>;
 
-export const DrainWorkerResult = createUnionType({
-  name: 'DrainWorkerResult',
-  description: 'The worker, or why it is not drained, or its jobs were not told.',
-  types: () => [Worker, NotFound, NotPossible] as const,
-  resolveType,
-});
-
-export const UndrainWorkerResult = createUnionType({
-  name: 'UndrainWorkerResult',
-  description: 'The worker, or why nothing was changed.',
-  types: () => [Worker, NotFound] as const,
-  resolveType,
-});
-
-export const ForgetWorkerResult = createUnionType({
-  name: 'ForgetWorkerResult',
-  description: 'The worker as it was, or why it stays.',
-  types: () => [Worker, NotFound, NotPossible] as const,
-  resolveType,
-});
+const DrainWorkerResult = resultOf(
+  'DrainWorkerResult',
+  'The worker, or why it is not drained, or why its jobs do not move.',
+  Worker,
+  NotFound,
+  NotPossible,
+);
+const UndrainWorkerResult = resultOf(
+  'UndrainWorkerResult',
+  'The worker, or why nothing was changed.',
+  Worker,
+  NotFound,
+);
+const ForgetWorkerResult = resultOf(
+  'ForgetWorkerResult',
+  'The worker as it was, or why it stays.',
+  Worker,
+  NotFound,
+  NotPossible,
+);
 
 const idArg = { type: () => ID, description: 'The worker.' } as const;
 
-const deadlineArg = {
-  type: () => Int,
-  nullable: true,
-  description:
-    'Its jobs save and stop, and continue on other workers; those that run after so many seconds are killed and continue from their newest checkpoint. Absent: they continue there.',
-} as const;
+@InputType({ isAbstract: true })
+abstract class WorkerInput {
+  @Field(() => ID, { description: 'The worker.' })
+  workerId!: string;
+}
+
+@InputType({ description: 'A worker to drain.' })
+class DrainWorkerInput extends WorkerInput {
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Its jobs save and stop, and continue on other workers; those that run after so many seconds are killed and continue from their newest checkpoint. Absent: they continue there.',
+  })
+  deadlineSeconds?: number | null;
+}
+
+@InputType({ description: 'A worker to undrain.' })
+class UndrainWorkerInput extends WorkerInput {}
+
+@InputType({ description: 'A worker to forget.' })
+class ForgetWorkerInput extends WorkerInput {}
 
 @Resolver(() => Worker)
 export class WorkerResolver {
@@ -68,11 +90,15 @@ export class WorkerResolver {
 
   @Query(() => WorkerConnection, {
     nullable: true,
-    description: 'All known workers, by name.',
+    description: 'All known workers.',
   })
   @Access('viewer')
-  async workers(@Args() page: PageArgs): Promise<Page<Worker>> {
-    return this.lifecycle.list(page);
+  async workers(
+    @Args() page: PageArgs,
+    @Args('orderBy', { type: () => WorkerOrder, nullable: true, description: 'Default: by name.' })
+    orderBy: WorkerOrder | null | undefined,
+  ): Promise<Page<Worker>> {
+    return this.lifecycle.list(page, orderBy ?? undefined);
   }
 
   @Query(() => Worker, { nullable: true, description: 'One worker.' })
@@ -110,12 +136,11 @@ export class WorkerResolver {
   @Access('admin')
   async drainWorker(
     @CurrentCaller() caller: Caller,
-    @Args('id', idArg) id: string,
-    @Args('deadlineSeconds', deadlineArg) deadlineSeconds: number | null,
+    @Input(DrainWorkerInput) { workerId, ...input }: DrainWorkerInput,
   ): Promise<typeof DrainWorkerResult> {
-    const wish = parseInput(drainInput, { deadlineSeconds: deadlineSeconds ?? undefined }, 'drain a worker');
+    const { deadlineSeconds } = parseInput(drainInput, input, 'drain a worker');
     return orRefuse([NotFound, NotPossible], async () =>
-      as('Worker', await this.lifecycle.drain(caller, id, wish.deadlineSeconds)),
+      as('Worker', await this.lifecycle.drain(caller, workerId, deadlineSeconds)),
     );
   }
 
@@ -126,9 +151,9 @@ export class WorkerResolver {
   @Access('admin')
   async undrainWorker(
     @CurrentCaller() caller: Caller,
-    @Args('id', idArg) id: string,
+    @Input(UndrainWorkerInput) { workerId }: UndrainWorkerInput,
   ): Promise<typeof UndrainWorkerResult> {
-    return orRefuse([NotFound], async () => as('Worker', await this.lifecycle.undrain(caller, id)));
+    return orRefuse([NotFound], async () => as('Worker', await this.lifecycle.undrain(caller, workerId)));
   }
 
   @Mutation(() => ForgetWorkerResult, {
@@ -139,10 +164,10 @@ export class WorkerResolver {
   @Access('admin')
   async forgetWorker(
     @CurrentCaller() caller: Caller,
-    @Args('id', idArg) id: string,
+    @Input(ForgetWorkerInput) { workerId }: ForgetWorkerInput,
   ): Promise<typeof ForgetWorkerResult> {
     return orRefuse([NotFound, NotPossible], async () =>
-      as('Worker', await this.lifecycle.forget(caller, id)),
+      as('Worker', await this.lifecycle.forget(caller, workerId)),
     );
   }
 

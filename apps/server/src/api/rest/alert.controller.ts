@@ -3,21 +3,18 @@ import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { text } from '@espalier/protocol/bounds';
-import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
-import { flag, moment, parseInput } from '../../core/input/parse-input.js';
+import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
+import { parseInput } from '../../core/input/parse-input.js';
 import { openApiQuery } from './open-api-decorators.js';
 import { Alert } from '../../core/database/entities/alert.js';
-import { type AlertDto, AlertService, toAlertDto } from '../../core/history/alerts/alert.service.js';
+import {
+  type AlertConditions,
+  alertCountsQuery,
+  alertsQuery,
+} from '../../core/history/alerts/alert-request.js';
+import { AlertCount, type AlertDto, AlertService, toAlertDto } from '../../core/history/alerts/alert.service.js';
 import { openApiResponse } from './open-api-response.js';
-import { dtoShape, pageShape, shapeOf } from './response-schema.js';
-
-const alertsQuery = pageQuery.extend({
-  run: text(100).optional().describe('only about this run'),
-  project: text(200).optional().describe('only of this project'),
-  since: moment.optional().describe('only from then on; ISO 8601'),
-  open: flag.optional().describe('`true`: only unacknowledged ones'),
-});
+import { arrayOf, dtoShape, objectOf, pageShape, shapeOf } from './response-schema.js';
 
 const alertResponse = dtoShape(Alert, { also: { project: shapeOf(z.string()) } });
 
@@ -33,9 +30,21 @@ export class AlertController {
   @openApiQuery(alertsQuery)
   @openApiResponse(pageShape(alertResponse))
   async list(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<PageAnswer<AlertDto>> {
-    const { run, project, since, open, ...page } = parseInput(alertsQuery, given, 'list alerts');
-    const found = await this.service.list(caller, { runId: run, project, since, open }, page);
+    const query = parseInput(alertsQuery, given, 'list alerts');
+    const { first, after, last, before, orderBy, direction, ...where } = query;
+    const page = { first, after, last, before };
+    const found = await this.service.list(caller, toConditions(where), page, toOrder(orderBy, direction));
     return toPageAnswer(found, toAlertDto);
+  }
+
+  @Get('counts')
+  @Access('viewer')
+  @ApiOperation({ summary: 'How many alerts there are of each severity, the most severe first.' })
+  @openApiQuery(alertCountsQuery)
+  @openApiResponse(objectOf({ items: arrayOf(dtoShape(AlertCount)) }))
+  async counts(@CurrentCaller() caller: Caller, @Query() given: unknown): Promise<{ items: AlertCount[] }> {
+    const where = parseInput(alertCountsQuery, given, 'count alerts');
+    return { items: await this.service.count(caller, toConditions(where)) };
   }
 
   @Post(':id/acknowledge')
@@ -47,3 +56,7 @@ export class AlertController {
     return toAlertDto(await this.service.acknowledge(caller, id));
   }
 }
+
+const toConditions = ({ run, ...where }: z.output<typeof alertCountsQuery>): AlertConditions =>
+  run === undefined ? where : { ...where, runId: run };
+

@@ -3,9 +3,9 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from './open-api-decorators.js';
 import { toIsoTime } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import { Access } from '../access/access.decorator.js';
-import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
+import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { AuditEntry } from '../../core/database/entities/audit-entry.js';
-import { AuditService, type ChainReport } from '../../core/access/audit.service.js';
+import { auditQuery, AuditService, type ChainReport } from '../../core/access/audit.service.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { openApiQuery } from './open-api-decorators.js';
 import { openApiResponse } from './open-api-response.js';
@@ -24,12 +24,17 @@ export class AuditController {
   constructor(private readonly audit: AuditService) {}
 
   @Get()
-  @openApiQuery(pageQuery)
-  @ApiOperation({ summary: 'Who did what, or tried to; newest first.' })
+  @openApiQuery(auditQuery)
+  @ApiOperation({ summary: 'Who did what, or tried to; newest first unless ordered otherwise.' })
   @openApiResponse(pageShape(dtoShape(AuditEntry)))
   async list(@Query() given: unknown): Promise<PageAnswer<Omit<AuditEntry, 'time'> & { time: string }>> {
-    const page = await this.audit.list(parseInput(pageQuery, given, 'list the audit log'));
-    return toPageAnswer(page, (entry) => ({ ...entry, time: toIsoTime(entry.time) }));
+    const query = parseInput(auditQuery, given, 'list the audit log');
+    const { first, after, last, before, orderBy, direction, ...where } = query;
+    const page = { first, after, last, before };
+    return toPageAnswer(await this.audit.list(where, page, toOrder(orderBy, direction)), (entry) => ({
+      ...entry,
+      time: toIsoTime(entry.time),
+    }));
   }
 
   @Get('check')

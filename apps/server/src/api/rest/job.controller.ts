@@ -1,3 +1,4 @@
+import { toIsoTimeOrNull } from '@espalier/protocol/bounds';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
@@ -6,7 +7,7 @@ import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page
 import type { Attempt } from '../../core/database/entities/attempt.js';
 import { ExplainService } from '../../core/scheduling/explain.service.js';
 import { jobsQuery } from '../../core/scheduling/job-request.js';
-import { JobQueries } from '../../core/scheduling/job-queries.service.js';
+import { JobQueries, Queue } from '../../core/scheduling/job-queries.service.js';
 import {
   type JobDto,
   type ListedJobDto,
@@ -18,7 +19,7 @@ import { listedJobResponse, jobDetailResponse } from './job-responses.js';
 import { openApiResponse } from './open-api-response.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { openApiQuery } from './open-api-decorators.js';
-import { pageShape } from './response-schema.js';
+import { dtoShape, pageShape } from './response-schema.js';
 
 /** One job with all there is to say of it. */
 interface WholeJob extends JobDto {
@@ -46,6 +47,15 @@ export class JobController {
     const where = { runId, project, ...(state === undefined ? {} : { states: [state] }) };
     const found = await this.queries.list(caller, where, page, toOrder(orderBy, direction));
     return toPageAnswer(found, toListedJobDto);
+  }
+
+  @Get('queue')
+  @Access('viewer')
+  @ApiOperation({ summary: 'How many jobs wait, and how many have devices.' })
+  @openApiResponse(dtoShape(Queue))
+  async queue(@CurrentCaller() caller: Caller): Promise<object> {
+    const queue = await this.queries.queue(caller);
+    return { ...queue, oldestQueuedAt: toIsoTimeOrNull(queue.oldestQueuedAt) };
   }
 
   @Get(':id')

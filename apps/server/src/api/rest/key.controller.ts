@@ -2,11 +2,11 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { ApiBearerAuth, ApiOperation, ApiTags } from './open-api-decorators.js';
 import { toIsoTime, toIsoTimeOrNull } from '@espalier/protocol/bounds';
 import { z } from 'zod';
-import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
+import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { Access } from '../access/access.decorator.js';
 import { ApiKey } from '../../core/database/entities/api-key.js';
 import { KeyService } from '../../core/access/key.service.js';
-import { createKeyBody } from '../../core/access/key-requests.js';
+import { createKeyBody, keysQuery } from '../../core/access/key-requests.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { openApiQuery } from './open-api-decorators.js';
 import { openApiBody } from './open-api-body.js';
@@ -27,12 +27,12 @@ export class KeyController {
   constructor(private readonly service: KeyService) {}
 
   @Get()
-  @openApiQuery(pageQuery)
-  @ApiOperation({ summary: 'All keys, newest first, revoked ones too.' })
+  @openApiQuery(keysQuery)
+  @ApiOperation({ summary: 'All keys, including revoked ones; newest first unless ordered otherwise.' })
   @openApiResponse(pageShape(keyResponse))
   async list(@Query() given: unknown): Promise<PageAnswer<ShownKey>> {
-    const page = await this.service.list(parseInput(pageQuery, given, 'list keys'));
-    return toPageAnswer(page, shown);
+    const { orderBy, direction, ...page } = parseInput(keysQuery, given, 'list keys');
+    return toPageAnswer(await this.service.list(page, toOrder(orderBy, direction)), shown);
   }
 
   @Post()

@@ -1,35 +1,44 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { z } from 'zod';
 import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import { PluginCatalogue } from '../../core/plugins/plugin-catalogue.service.js';
 import { PluginResolver } from '../graphql/plugin.resolver.js';
 import { openApiResponse } from './open-api-response.js';
-import { arrayOf, dtoShape, objectOf } from './response-schema.js';
+import { arrayOf, dtoShape, objectOf, shapeOf } from './response-schema.js';
 import { CataloguedPlugin } from '../../core/plugins/catalogue-messages.js';
 
 const installed = objectOf({ items: arrayOf(dtoShape(CataloguedPlugin)) });
 
 @ApiTags('plugins')
-@Controller('api/v1/plugins')
+@Controller('api/v1')
 export class PluginController {
   constructor(
     private readonly catalogue: PluginCatalogue,
     private readonly resolver: PluginResolver,
   ) {}
 
-  @Get()
+  @Get('plugins')
   @Access('viewer')
-  @ApiOperation({ summary: 'What is installed, with the JSON Schema of its options.' })
+  @ApiOperation({ summary: 'The installed plugins, with the JSON Schema of their options.' })
   @openApiResponse(installed)
   async list(): Promise<{ items: readonly CataloguedPlugin[] }> {
     return { items: await this.catalogue.list() };
   }
 
-  @Post('reload')
+  @Get('run-spec-schema')
+  @Access('viewer')
+  @ApiOperation({ summary: 'JSON Schema of a run spec, with the options of the installed plugins.' })
+  @openApiResponse(shapeOf(z.record(z.string(), z.unknown())))
+  async runSpecSchema(): Promise<Record<string, unknown>> {
+    return this.catalogue.runSpecSchema();
+  }
+
+  @Post('plugins/reload')
   @HttpCode(200)
   @Access('admin')
-  @ApiOperation({ summary: 'Loads all plugins anew; runs that are under way keep what they have loaded.' })
+  @ApiOperation({ summary: 'Reloads all plugins; running jobs keep those they have loaded.' })
   @openApiResponse(installed)
   async reload(@CurrentCaller() caller: Caller): Promise<{ items: readonly CataloguedPlugin[] }> {
     return { items: (await this.resolver.reload(caller)).plugins };

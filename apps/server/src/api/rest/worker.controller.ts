@@ -5,11 +5,11 @@ import { ApiOperation, ApiTags } from './open-api-decorators.js';
 import { z } from 'zod';
 import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
-import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
+import { type PageAnswer, toOrder, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { openApiBody } from './open-api-body.js';
 import { openApiQuery } from './open-api-decorators.js';
-import { drainInput, WorkerLifecycle } from '../../core/workers/worker-lifecycle.service.js';
+import { drainInput, WorkerLifecycle, workersQuery } from '../../core/workers/worker-lifecycle.service.js';
 import { Worker } from '../../core/database/entities/worker.js';
 import { openApiResponse } from './open-api-response.js';
 import { dtoShape, pageShape, shapeOf } from './response-schema.js';
@@ -29,12 +29,13 @@ export class WorkerController {
 
   @Get()
   @Access('viewer')
-  @ApiOperation({ summary: 'All known workers, by name.' })
-  @openApiQuery(pageQuery)
+  @ApiOperation({ summary: 'All known workers, by name unless ordered otherwise.' })
+  @openApiQuery(workersQuery)
   @openApiResponse(pageShape(workerResponse))
   async list(@Query() given: unknown): Promise<PageAnswer<WorkerDto>> {
-    const page = await this.lifecycle.list(parseInput(pageQuery, given, 'list workers'));
-    return toPageAnswer(page, (worker) => this.toDto(worker));
+    const { orderBy, direction, ...page } = parseInput(workersQuery, given, 'list workers');
+    const found = await this.lifecycle.list(page, toOrder(orderBy, direction));
+    return toPageAnswer(found, (worker) => this.toDto(worker));
   }
 
   @Get(':id')

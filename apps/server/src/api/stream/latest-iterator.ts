@@ -1,12 +1,12 @@
 /**
- * Iterates over what a source tells, without end: of each key only the newest message waits to be taken, so that a
- * slow taker costs one message per key.
+ * Iterates endlessly over the messages of a source. Only the newest message of each key is queued, so that a slow consumer
+ * costs one message per key.
  *
- * @param listen begins to listen and returns what ends it
+ * @param listen subscribes to the source and returns the function that unsubscribes
  */
 export function iterateLatest<M, T>(
-  listen: (tell: (key: string, message: M) => void) => () => void,
-  toItem: (message: M) => T,
+  listen: (publish: (key: string, message: M) => void) => () => void,
+  toItem: (message: M) => T | Promise<T>,
 ): AsyncIterableIterator<T> {
   const waiting = new Map<string, M>();
   let isClosed = false;
@@ -26,7 +26,7 @@ export function iterateLatest<M, T>(
       while (!isClosed) {
         for (const [key, message] of waiting) {
           waiting.delete(key);
-          return { done: false, value: toItem(message) };
+          return { done: false, value: await toItem(message) };
         }
         await new Promise<void>((resolve) => (wake = resolve));
       }

@@ -4,12 +4,23 @@
  * next transaction.
  */
 import { createHash } from 'node:crypto';
+import { text } from '@espalier/protocol/bounds';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { z } from 'zod';
 import type { Caller } from './caller.js';
 import { RunLog } from '../database/run-log.js';
 import { limitConcurrency } from '../database/limit-concurrency.js';
-import { columnKey, type Page, type PagePart, readPage } from '../database/page.js';
+import {
+  columnKey,
+  type OrderBy,
+  orderQuery,
+  type Page,
+  type PagePart,
+  pageQuery,
+  readPage,
+} from '../database/page.js';
+import { moment } from '../input/parse-input.js';
 import { requestScope } from '../../logging/request-scope.js';
 import { AuditEntry } from '../database/entities/audit-entry.js';
 
@@ -20,6 +31,24 @@ const maxWaiting = 50_000;
 const checkedAtOnce = 200;
 
 type NewEntry = Omit<AuditEntry, 'id' | 'hash'>;
+
+/** Which entries; all conditions hold at once. */
+export const auditConditions = z.strictObject({
+  keyId: text(100).optional().describe('by the key of this id'),
+  keyName: text(100).optional().describe('by keys of this name'),
+  action: text(200).optional().describe('this action, such as `run.create`'),
+  subject: text(500).optional().describe('on this subject, mostly an id'),
+  outcome: text(100).optional().describe('`done`, or the code of the refusal'),
+  since: moment.optional().describe('from then on; ISO 8601'),
+  until: moment.optional().describe('before then; ISO 8601'),
+});
+type AuditConditions = z.output<typeof auditConditions>;
+
+/** What the log can be ordered by. */
+export const auditOrderFields = { time: 'when it was recorded' } as const;
+
+/** `GET /audit` */
+export const auditQuery = pageQuery.extend({ ...auditConditions.shape, ...orderQuery(auditOrderFields) });
 
 /** What a check of the chain found. */
 export interface ChainReport {
@@ -86,10 +115,17 @@ export class AuditService {
     }
   }
 
-  /** Lists entries, newest first. @throws server.invalid_cursor, server.invalid_page */
-  async list(page: PagePart): Promise<Page<AuditEntry>> {
-    const query = this.source.getRepository(AuditEntry).createQueryBuilder('entry');
-    return readPage(query, page, [columnKey('entry', 'id', 'count')], 'desc');
+  /** Lists entries, newest first unless ordered otherwise. @throws server.invalid_cursor, server.invalid_page */
+  async list(
+    { since, until, ...equal }: AuditConditions,
+    page: PagePart,
+    { direction }: Pick<OrderBy<'time'>, 'direction'> = { direction: 'desc' },
+  ): Promise<Page<AuditEntry>> {
+    const query = this.source.getRepository(AuditEntry).createQueryBuilder('entry').where(equal);
+    if (since !== undefined) query.andWhere('entry.time >= :since', { since });
+    if (until !== undefined) query.andWhere('entry.time < :until', { until });
+    // ids follow the order in which entries were recorded
+    return readPage(query, page, [columnKey('entry', 'id', 'count')], direction);
   }
 
   /** Follows the chain from its beginning. Whoever asks while a check runs gets its report. */

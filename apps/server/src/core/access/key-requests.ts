@@ -3,6 +3,7 @@ import { type Role, roles } from '@espalier/protocol';
 import { text } from '@espalier/protocol/bounds';
 import { z } from 'zod';
 import type { ApiKey } from '../database/entities/api-key.js';
+import { orderQuery, pageQuery } from '../database/page.js';
 
 export class CreatedKey {
   key!: ApiKey;
@@ -27,3 +28,14 @@ export const createKeyBody = z.strictObject({
     .describe('jobs of this key that may run at once; absent: no limit'),
 });
 export type CreateKeyBody = z.infer<typeof createKeyBody>;
+
+/** What a list of keys can be ordered by. */
+export const keyOrderFields = {
+  createdAt: 'when it was created',
+  lastUsedAt: 'when it was last used; keys that were never used count as the newest',
+  name: 'its name',
+} as const;
+export type KeyOrderField = keyof typeof keyOrderFields;
+
+/** `GET /keys` */
+export const keysQuery = pageQuery.extend(orderQuery(keyOrderFields));

@@ -11,13 +11,27 @@ import { createId } from '../database/create-id.js';
 import { isPostgres, runSql } from '../database/run-sql.js';
 import { LiveBus } from '../database/live-bus.js';
 import { RunLog } from '../database/run-log.js';
-import { columnKey, type Page, type PagePart, readPage } from '../database/page.js';
+import {
+  columnKey,
+  momentKey,
+  type OrderBy,
+  type Page,
+  type PagePart,
+  readPage,
+  type SortKey,
+} from '../database/page.js';
 import { parseInput } from '../input/parse-input.js';
 import { requestScope } from '../../logging/request-scope.js';
 import { ApiKey } from '../database/entities/api-key.js';
 import type { Caller } from './caller.js';
-import { type CreatedKey, type CreateKeyBody, createKeyBody } from './key-requests.js';
+import { type CreatedKey, type CreateKeyBody, createKeyBody, type KeyOrderField } from './key-requests.js';
 import { RateLimits } from './rate-limits.js';
+
+const orders: Readonly<Record<KeyOrderField, SortKey<ApiKey>>> = {
+  createdAt: columnKey('key', 'createdAt', 'whole'),
+  lastUsedAt: momentKey('key', 'lastUsedAt'),
+  name: columnKey('key', 'name', 'text'),
+};
 
 const prefixLength = 12;
 const minute = 60_000;
@@ -74,10 +88,13 @@ export class KeyService {
     return this.runLog.write('keys', (manager) => this.insert(manager, request));
   }
 
-  /** Lists keys, newest first; revoked ones too. @throws server.invalid_cursor, server.invalid_page */
-  async list(page: PagePart): Promise<Page<ApiKey>> {
+  /** Lists keys, newest first unless ordered otherwise; revoked ones too. @throws server.invalid_cursor, server.invalid_page */
+  async list(
+    page: PagePart,
+    { field, direction }: OrderBy<KeyOrderField> = { field: 'createdAt', direction: 'desc' },
+  ): Promise<Page<ApiKey>> {
     const query = this.source.getRepository(ApiKey).createQueryBuilder('key');
-    return readPage(query, page, [columnKey('key', 'id', 'text')], 'desc');
+    return readPage(query, page, [orders[field], columnKey('key', 'id', 'text')], direction);
   }
 
   /** Revokes a key, at once and for good; its sockets are closed. @throws access.last_admin, server.not_found */

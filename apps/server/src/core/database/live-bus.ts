@@ -4,6 +4,7 @@
  */
 import type { StreamProgress } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
+import type { Alert } from './entities/alert.js';
 import type { Job } from './entities/job.js';
 import type { Run } from './entities/run.js';
 import type { Worker } from './entities/worker.js';
@@ -16,6 +17,7 @@ export interface LiveTopics {
   run: Run;
   job: Job;
   worker: Worker;
+  alert: Alert;
   /** by key id */
   keyCreated: { readonly keyId: string };
   /** by key id; whoever holds a socket of that key closes it */

@@ -6,6 +6,7 @@ import { isAppError } from '@espalier/contracts';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { runSql } from './run-sql.js';
+import { Alert } from './entities/alert.js';
 import type { Run } from './entities/run.js';
 import { LiveBus } from './live-bus.js';
 import { insertRecords } from './insert-records.js';
@@ -108,6 +109,15 @@ export class RunLog {
     const stored = records.map((record, index) => ({ ...record, runId, cursor: first + index }));
     await insertRecords(manager, stored);
     return stored;
+  }
+
+  /** Stores alerts inside a write, and publishes them once it is committed. */
+  async storeAlerts(manager: EntityManager, alerts: readonly Alert[]): Promise<void> {
+    if (alerts.length === 0) return;
+    await manager.insert(Alert, [...alerts]);
+    afterCommit(manager, () => {
+      for (const alert of alerts) this.bus.publish('alert', alert.id, alert);
+    });
   }
 
   /** Tells everybody who listens what was stored, and what the run looks like now. */

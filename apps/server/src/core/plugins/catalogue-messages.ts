@@ -65,10 +65,14 @@ export interface PluginVersion {
 }
 
 export type CatalogueQuestion =
-  { readonly op: 'list' } | { readonly op: 'resolve'; readonly request: SpecRequest };
+  | { readonly op: 'list' }
+  | { readonly op: 'schema' }
+  | { readonly op: 'resolve'; readonly request: SpecRequest };
 
 export interface CatalogueAnswers {
   list: readonly CataloguedPlugin[];
+  /** JSON Schema of a run spec */
+  schema: Record<string, unknown>;
   resolve: ResolvedSpec;
 }
 

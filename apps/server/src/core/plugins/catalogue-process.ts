@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { generateRunSpecSchema } from '@espalier/config';
 import { isAppError } from '@espalier/contracts';
 import { discoverPlugins, hashPackage, type PluginRegistry } from '@espalier/plugin-host';
 import type {
@@ -58,7 +59,9 @@ function answer(
   listed: readonly CataloguedPlugin[],
   hashOf: (folder: string) => string,
 ): unknown {
-  return question.op === 'list' ? listed : resolveSpec(question.request, registry, hashOf);
+  if (question.op === 'list') return listed;
+  if (question.op === 'schema') return generateRunSpecSchema(registry);
+  return resolveSpec(question.request, registry, hashOf);
 }
 
 /** Hashes are of the moment of loading, so that they tell what was loaded. */

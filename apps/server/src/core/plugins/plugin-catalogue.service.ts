@@ -47,6 +47,11 @@ export class PluginCatalogue implements OnApplicationBootstrap, OnApplicationShu
     return this.ask({ op: 'list' });
   }
 
+  /** The JSON Schema of a run spec, with the options of the installed plugins. @throws as `list` */
+  async runSpecSchema(): Promise<Record<string, unknown>> {
+    return this.ask({ op: 'schema' });
+  }
+
   /** @throws plugin.catalogue_unavailable; every error of a spec */
   async resolve(given: Omit<SpecRequest, 'models'>): Promise<ResolvedSpec> {
     return this.ask({ op: 'resolve', request: { ...given, models: this.models } });

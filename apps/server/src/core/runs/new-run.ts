@@ -1,8 +1,7 @@
 /** @file What is stored of a new run: its row with the text that it is found by, and the warnings about its spec. */
 import type { EntityManager } from 'typeorm';
-import { Alert } from '../database/entities/alert.js';
 import { Run } from '../database/entities/run.js';
-import type { NewRecord } from '../database/run-log.js';
+import type { NewRecord, RunLog } from '../database/run-log.js';
 import { createAlert } from '../history/alerts/alert.service.js';
 import type { SpecWarning } from '../plugins/catalogue-messages.js';
 
@@ -37,14 +36,15 @@ function pluginName(chosen: unknown): string {
  * attempt.
  */
 export async function storeWarnings(
+  log: RunLog,
   manager: EntityManager,
   { id, project, createdAt: time }: Pick<Run, 'id' | 'project' | 'createdAt'>,
   warnings: readonly SpecWarning[],
 ): Promise<NewRecord[]> {
   if (warnings.length === 0) return [];
   const events = warnings.map((warning) => ({ kind: 'warning' as const, time, step: -1, ...warning }));
-  await manager.insert(
-    Alert,
+  await log.storeAlerts(
+    manager,
     events.map((event) => createAlert(id, project, event)),
   );
   await manager.update(Run, { id }, { warnings: warnings.length });

@@ -141,7 +141,7 @@ export class RunCreator {
       await this.limits.checkQueued(manager, caller.keyId);
       await manager.insert(Run, run as never);
       await this.jobs.create(job, manager);
-      const records = await storeWarnings(manager, run, warnings);
+      const records = await storeWarnings(this.log, manager, run, warnings);
       const stored = await this.log.append(manager, id, records);
       this.log.afterCommit(manager, () => this.log.publish(stored));
       return run;

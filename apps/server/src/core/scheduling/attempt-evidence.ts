@@ -2,7 +2,8 @@
 import { excerpt } from '@espalier/protocol';
 import { lastStepBefore } from '../history/metrics/last-steps.js';
 import { type EntityManager, In, LessThan } from 'typeorm';
-import { Alert } from '../database/entities/alert.js';
+import type { Alert } from '../database/entities/alert.js';
+import type { RunLog } from '../database/run-log.js';
 import { createId } from '../database/create-id.js';
 import { Attempt } from '../database/entities/attempt.js';
 import type { Job } from '../database/entities/job.js';
@@ -38,7 +39,12 @@ export async function gatherEvidence(
 }
 
 /** Stores the alert about a quarantined job. */
-export async function alertQuarantine(manager: EntityManager, job: Job, now: number): Promise<void> {
+export async function alertQuarantine(
+  log: RunLog,
+  manager: EntityManager,
+  job: Job,
+  now: number,
+): Promise<void> {
   const { id, crashes, losses } = job;
   const what = losses > 0 ? `lost its worker ${losses} times` : `crashed ${crashes} times`;
   const message = `job ${id} ${what} and is quarantined; read its message for the output of its attempts, then resume it. ${job.message}`;
@@ -54,5 +60,5 @@ export async function alertQuarantine(manager: EntityManager, job: Job, now: num
     acknowledgedAt: null,
     acknowledgedBy: null,
   };
-  await manager.insert(Alert, alert);
+  await log.storeAlerts(manager, [alert]);
 }

@@ -166,7 +166,7 @@ export class AttemptService {
     const job = await readRowOrFail(manager, Job, attempt.jobId);
     if (job.kind === 'train')
       await this.recordOrigin(manager, job.runId, { host, versions, plugins, gitRevision });
-    const changed = await alertPluginChange(manager, attempt, Math.round(event.time));
+    const changed = await alertPluginChange(this.log, manager, attempt, Math.round(event.time));
     if (job.state !== 'assigned') return changed;
     const message = `on ${attempt.workerName}`;
     return [
@@ -227,7 +227,7 @@ export class AttemptService {
     this.queue.changed(manager, job);
     if (!isQuarantine) return record;
     this.counters.add('quarantined');
-    await alertQuarantine(manager, job, this.clock.now());
+    await alertQuarantine(this.log, manager, job, this.clock.now());
     return record;
   }
 

@@ -6,7 +6,6 @@ import { AppError } from '@espalier/contracts';
 import type { AttemptEvent, AttemptStream, EventsAnswer, EventsMessage } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Alert } from '../database/entities/alert.js';
 import { createAlert } from '../history/alerts/alert.service.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { readRow, readRowOrFail, updateRow } from '../database/rows.js';
@@ -131,7 +130,10 @@ export class EventIngest {
     const records = await this.log.append(manager, attempt.runId, changes.records);
     await storeTrajectories(manager, attempt, changes, records);
     await this.tails.extend(manager, attempt.runId, toMetricRows(records));
-    await storeWarnings(manager, attempt.runId, job.project, changes);
+    await this.log.storeAlerts(
+      manager,
+      changes.warnings.map((warning) => createAlert(attempt.runId, job.project, warning)),
+    );
     await updateAttempt(manager, attempt, job, changes, { [ackedColumns[message.stream]]: reached });
     await updateRun(manager, attempt.runId, job, changes);
     const run = this.isHeard(attempt.runId, changes)
@@ -235,16 +237,6 @@ async function storeTrajectories(
     if (cursor !== undefined) arrived.push({ cursor, attempt: attempt.number, step, row });
   }
   await insertTrajectories(manager, attempt.runId, arrived);
-}
-
-async function storeWarnings(
-  manager: EntityManager,
-  runId: string,
-  project: string,
-  { warnings }: Changes,
-): Promise<void> {
-  const alerts = warnings.map((warning) => createAlert(runId, project, warning));
-  if (alerts.length > 0) await manager.insert(Alert, alerts);
 }
 
 async function updateAttempt(

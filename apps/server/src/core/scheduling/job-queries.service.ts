@@ -1,7 +1,9 @@
 /** @file Reads jobs that the caller may see, one or pages of them, newest first; and why they wait. */
+import type { JobState } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import { type Caller, restrictToVisible, visibleOrFail } from '../access/caller.js';
+import { limitConcurrency } from '../database/limit-concurrency.js';
 import { omitColumns } from '../database/omit-columns.js';
 import {
   columnKey,
@@ -18,6 +20,14 @@ import type { JobConditions, JobOrderField } from './job-request.js';
 
 /** A job in a list, without the result of an evaluation, which may be long. */
 export type ListedJob = Omit<Job, 'result'>;
+
+/** How many jobs wait, and how many have devices. */
+export class Queue {
+  queued!: number;
+  assigned!: number;
+  running!: number;
+  oldestQueuedAt!: number | null;
+}
 
 const id = columnKey('job', 'id', 'text');
 const orders: Readonly<Record<JobOrderField, SortKey<Job>>> = {
@@ -51,6 +61,33 @@ export class JobQueries {
     if (runId) query.andWhere('job.runId = :runId', { runId });
     if (project) query.andWhere('job.project = :project', { project });
     return readPage(query, page, [orders[field], id], direction);
+  }
+
+  /** Counts the jobs that the caller may see: those that wait, and those that have devices. */
+  async queue(caller: Caller): Promise<Queue> {
+    const query = this.source
+      .getRepository(Job)
+      .createQueryBuilder('job')
+      .select('job.state', 'state')
+      .addSelect('COUNT(*)', 'jobs')
+      .addSelect('MIN(job.queuedAt)', 'oldest')
+      .where('job.state IN (:...states)', {
+        states: ['queued', 'assigned', 'running', 'pausing', 'cancelling'],
+      })
+      .groupBy('job.state');
+    restrictToVisible(query, caller);
+    const rows = await limitConcurrency(() =>
+      query.getRawMany<{ state: JobState; jobs: unknown; oldest: unknown }>(),
+    );
+    const count = (...states: readonly JobState[]): number =>
+      rows.filter(({ state }) => states.includes(state)).reduce((sum, { jobs }) => sum + Number(jobs), 0);
+    const oldest = rows.find(({ state }) => state === 'queued')?.oldest;
+    return Object.assign(new Queue(), {
+      queued: count('queued'),
+      assigned: count('assigned'),
+      running: count('running', 'pausing', 'cancelling'),
+      oldestQueuedAt: oldest === undefined ? null : Number(oldest),
+    });
   }
 
   /** Jobs of a run, oldest first. */

@@ -157,7 +157,7 @@ const define = (running: () => TestServer): void => {
     const evaluation = { ...job, kind: 'evaluate' as const };
     for (const id of [`${job.id}-a`, `${job.id}-b`]) await jobs.create({ ...evaluation, id });
     const mutation = `mutation ($run: ID!, $job: ID!) {
-      cancelEvaluation(runId: $run, jobId: $job) { __typename ... on Job { state } ... on WrongState { code } } }`;
+      cancelEvaluation(input: { runId: $run, jobId: $job }) { __typename ... on Job { state } ... on WrongState { code } } }`;
     const cancel = (id: string) => graphql(server, mutation, { run: job.runId, job: id });
     const states = async () => {
       const all = server.app.get(DataSource).getRepository(Job);
@@ -190,7 +190,7 @@ const define = (running: () => TestServer): void => {
         attempts: { nodes: [{ number: 1, state: 'RUNNING', workerName: `s${names}` }] },
       },
     });
-    const mutation = `mutation ($id: ID!) { resumeRun(runId: $id) { __typename ... on WrongState { code state } } }`;
+    const mutation = `mutation ($id: ID!) { resumeRun(input: { runId: $id }) { __typename ... on WrongState { code state } } }`;
     expect(await graphql(server, mutation, { id: job.runId })).toEqual({
       resumeRun: { __typename: 'WrongState', code: 'run.wrong_state', state: 'RUNNING' },
     });

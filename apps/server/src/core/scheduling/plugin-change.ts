@@ -1,14 +1,15 @@
 /** @file Detects attempts that use another version of a plugin than the first attempt of their run. */
 import { describePluginDifference, findPluginDifferences } from '@espalier/protocol';
 import type { EntityManager } from 'typeorm';
-import { Alert } from '../database/entities/alert.js';
+import type { Alert } from '../database/entities/alert.js';
 import { createId } from '../database/create-id.js';
-import type { NewRecord } from '../database/run-log.js';
+import type { NewRecord, RunLog } from '../database/run-log.js';
 import { Run } from '../database/entities/run.js';
 import { Attempt } from '../database/entities/attempt.js';
 
 /** Raises an alert about an attempt whose plugins changed; returns the record for the run. Inside a write. */
 export async function alertPluginChange(
+  log: RunLog,
   manager: EntityManager,
   attempt: Attempt,
   time: number,
@@ -36,7 +37,7 @@ export async function alertPluginChange(
     acknowledgedAt: null,
     acknowledgedBy: null,
   };
-  await manager.insert(Alert, alert);
+  await log.storeAlerts(manager, [alert]);
   await manager.update(Run, { id: runId }, { warnings: run.warnings + 1 });
   return [{ kind: 'warning', attempt: attempt.number, step: -1, time, body: { code, message } }];
 }

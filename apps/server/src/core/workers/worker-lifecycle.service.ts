@@ -5,7 +5,16 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.js';
 import { AuditService } from '../access/audit.service.js';
-import { columnKey, mapPage, type Page, type PagePart, readPage } from '../database/page.js';
+import {
+  columnKey,
+  mapPage,
+  type OrderBy,
+  orderQuery,
+  type Page,
+  type PagePart,
+  pageQuery,
+  readPage,
+} from '../database/page.js';
 import { WorkerCleanup } from './worker-cleanup.service.js';
 import { WorkerPool } from './worker-pool.js';
 import { WorkerRows } from './worker-rows.service.js';
@@ -21,6 +30,21 @@ export const drainInput = z.strictObject({
     .describe('its jobs continue on other workers, and are killed if they run after this; absent: they stay'),
 });
 
+/** What a list of workers can be ordered by. */
+export const workerOrderFields = {
+  name: 'its name',
+  connectedAt: 'when it last connected',
+} as const;
+type WorkerOrderField = keyof typeof workerOrderFields;
+
+/** `GET /workers` */
+export const workersQuery = pageQuery.extend(orderQuery(workerOrderFields));
+
+const orders = {
+  name: columnKey('worker', 'name', 'text'),
+  connectedAt: columnKey('worker', 'connectedAt', 'whole'),
+} as const;
+
 /** Reads workers, and lets people take them out of placement and back. */
 @Injectable()
 export class WorkerLifecycle {
@@ -32,10 +56,22 @@ export class WorkerLifecycle {
     private readonly cleanup: WorkerCleanup,
   ) {}
 
-  /** Workers by name; of those connected what they said last. @throws server.invalid_cursor, server.invalid_page */
-  async list(page: PagePart): Promise<Page<Worker>> {
+  /**
+   * Lists workers, by name unless ordered otherwise; connected ones with their latest report.
+   *
+   * @throws server.invalid_cursor, server.invalid_page
+   */
+  async list(
+    page: PagePart,
+    { field, direction }: OrderBy<WorkerOrderField> = { field: 'name', direction: 'asc' },
+  ): Promise<Page<Worker>> {
     const query = this.source.getRepository(Worker).createQueryBuilder('worker');
-    const rows = await readPage(query, page, [columnKey('worker', 'name', 'text')]);
+    const rows = await readPage<Worker>(
+      query,
+      page,
+      [orders[field], columnKey('worker', 'id', 'text')],
+      direction,
+    );
     return mapPage(rows, (row) => this.current(row));
   }
 

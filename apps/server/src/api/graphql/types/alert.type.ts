@@ -1,7 +1,8 @@
-import { ID } from '@nestjs/graphql';
+import { ID, Int } from '@nestjs/graphql';
 import { AlertSeverityEnum } from '../enums.js';
 import { DateTimeScalar } from '../scalars.js';
 import { Alert } from '../../../core/database/entities/alert.js';
+import { AlertCount } from '../../../core/history/alerts/alert.service.js';
 import { describeType, stepField } from './describe-type.js';
 
 describeType(
@@ -20,5 +21,15 @@ describeType(
       () => String,
       { nullable: true, description: 'Name of the key it was acknowledged with.' },
     ],
+  },
+);
+
+describeType(
+  AlertCount,
+  { description: 'How many alerts have a severity.' },
+  {
+    severity: [() => AlertSeverityEnum, { description: 'The severity.' }],
+    total: [() => Int, { description: 'Alerts of it.' }],
+    unacknowledged: [() => Int, { description: 'Those that nobody acknowledged.' }],
   },
 );

@@ -3,6 +3,7 @@ import { messageCost, resultCost } from '../field-costs.js';
 import { DateTimeScalar, JsonScalar } from '../scalars.js';
 import { JobKindEnum, JobStateEnum } from '../enums.js';
 import { Job } from '../../../core/database/entities/job.js';
+import { Queue } from '../../../core/scheduling/job-queries.service.js';
 import { describeType } from './describe-type.js';
 import { JobNeedsType } from './wire.type.js';
 
@@ -77,6 +78,23 @@ describeType(
         description:
           'What an evaluation found: shares and their intervals, and with up to 1000 episodes the outcome of each.',
         complexity: resultCost,
+      },
+    ],
+  },
+);
+
+describeType(
+  Queue,
+  { description: 'How many jobs wait, and how many have devices.' },
+  {
+    queued: [() => Int, { description: 'Jobs that wait for devices.' }],
+    assigned: [() => Int, { description: 'Jobs whose process is about to start.' }],
+    running: [() => Int, { description: 'Jobs whose process runs, those that are stopping included.' }],
+    oldestQueuedAt: [
+      () => DateTimeScalar,
+      {
+        nullable: true,
+        description: 'Since when the oldest of those that wait is queued; null: none waits.',
       },
     ],
   },

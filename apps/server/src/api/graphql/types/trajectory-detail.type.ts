@@ -128,6 +128,8 @@ describeType(
   {
     id: [() => ID, { description: 'Unique within the run: split/step/group/index.' }],
     row: [() => TrajectoryEntity, { description: 'What lists show of it.' }],
+    previousId: [() => ID, { nullable: true, description: 'The trajectory before it, by step; null: none.' }],
+    nextId: [() => ID, { nullable: true, description: 'The trajectory after it, by step; null: none.' }],
     tokens: [() => NumbersScalar, { description: 'Token ids.' }],
     logprobs: [
       () => NumbersScalar,

@@ -2,30 +2,44 @@
 import { AppError } from '@espalier/contracts';
 import { cleanText, toIsoTime, toIsoTimeOrNull } from '@espalier/protocol/bounds';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import { AuditService } from '../../access/audit.service.js';
 import { type Caller, canSee, restrictToVisible } from '../../access/caller.js';
 import { stepOrNull } from '../../database/columns.js';
 import { createId } from '../../database/create-id.js';
 import { RunLog } from '../../database/run-log.js';
-import { columnKey, type Page, type PagePart, readPage, type SortKey } from '../../database/page.js';
+import { LiveBus } from '../../database/live-bus.js';
+import { limitConcurrency } from '../../database/limit-concurrency.js';
+import {
+  columnKey,
+  type OrderBy,
+  type Page,
+  type PagePart,
+  readPage,
+  type SortKey,
+} from '../../database/page.js';
 import { Alert } from '../../database/entities/alert.js';
 import type { IncomingEvent } from '../records/stored-record.js';
+import type { AlertConditions, AlertOrderField } from './alert-request.js';
 
-/** Which alerts; all conditions hold at once. */
-export interface AlertFilter {
-  readonly runId?: string | null | undefined;
-  readonly project?: string | null | undefined;
-  /** ms since the epoch */
-  readonly since?: number | null | undefined;
-  /** only those nobody acknowledged */
-  readonly open?: boolean | null | undefined;
+/** How many alerts have a severity. */
+export class AlertCount {
+  severity!: Alert['severity'];
+  total!: number;
+  unacknowledged!: number;
 }
 
-const order: readonly SortKey<Alert>[] = [
-  columnKey('alert', 'time', 'whole'),
-  columnKey('alert', 'id', 'text'),
-];
+const severities: readonly Alert['severity'][] = ['info', 'warning', 'error'];
+const [time, id] = [columnKey('alert', 'time', 'whole'), columnKey('alert', 'id', 'text')];
+const severity: SortKey<Alert> = {
+  sql: `CASE alert.severity WHEN 'error' THEN 2 WHEN 'warning' THEN 1 ELSE 0 END`,
+  kind: 'count',
+  of: (alert) => severities.indexOf(alert.severity),
+};
+const orders: Readonly<Record<AlertOrderField, readonly SortKey<Alert>[]>> = {
+  time: [time, id],
+  severity: [severity, time, id],
+};
 
 @Injectable()
 export class AlertService {
@@ -33,18 +47,49 @@ export class AlertService {
     private readonly source: DataSource,
     private readonly log: RunLog,
     private readonly audit: AuditService,
+    private readonly bus: LiveBus,
   ) {}
 
-  /** Lists alerts the caller may see, newest first. @throws server.invalid_cursor, server.invalid_page */
-  async list(caller: Caller, filter: AlertFilter, page: PagePart): Promise<Page<Alert>> {
-    const { runId, project, since, open } = filter;
-    const query = this.source.getRepository(Alert).createQueryBuilder('alert');
+  /**
+   * Lists alerts that the caller may see, newest first unless ordered otherwise.
+   *
+   * @throws server.invalid_cursor, server.invalid_page
+   */
+  async list(
+    caller: Caller,
+    where: AlertConditions,
+    page: PagePart,
+    { field, direction }: OrderBy<AlertOrderField> = { field: 'time', direction: 'desc' },
+  ): Promise<Page<Alert>> {
+    const query = this.matching(caller, where);
+    return readPage(query, page, orders[field], direction, (work) => this.log.read(work));
+  }
+
+  /** Counts alerts that the caller may see, by severity; the most severe first. */
+  async count(caller: Caller, where: AlertConditions): Promise<AlertCount[]> {
+    const query = this.matching(caller, where)
+      .select('alert.severity', 'severity')
+      .addSelect('COUNT(*)', 'total')
+      .addSelect('COUNT(alert.acknowledgedAt)', 'acknowledged')
+      .groupBy('alert.severity');
+    const rows = await limitConcurrency(() =>
+      this.log.read(() => query.getRawMany<{ severity: string; total: unknown; acknowledged: unknown }>()),
+    );
+    return severities.toReversed().map((severity) => {
+      const { total = 0, acknowledged = 0 } = rows.find((row) => row.severity === severity) ?? {};
+      const unacknowledged = Number(total) - Number(acknowledged);
+      return Object.assign(new AlertCount(), { severity, total: Number(total), unacknowledged });
+    });
+  }
+
+  private matching(caller: Caller, where: AlertConditions): SelectQueryBuilder<Alert> {
+    const { since, until, open, ...equal } = where;
+    const query = this.source.getRepository(Alert).createQueryBuilder('alert').where(equal);
     restrictToVisible(query, caller);
-    if (typeof runId === 'string') query.andWhere('alert.runId = :runId', { runId });
-    if (typeof project === 'string') query.andWhere('alert.project = :project', { project });
-    if (typeof since === 'number') query.andWhere('alert.time >= :since', { since });
-    if (typeof open === 'boolean') query.andWhere(`alert.acknowledgedAt IS ${open ? '' : 'NOT '}NULL`);
-    return readPage(query, page, order, 'desc', (work) => this.log.read(work));
+    if (since !== undefined) query.andWhere('alert.time >= :since', { since });
+    if (until !== undefined) query.andWhere('alert.time < :until', { until });
+    if (open !== undefined) query.andWhere(`alert.acknowledgedAt IS ${open ? '' : 'NOT '}NULL`);
+    return query;
   }
 
   /** Marks an alert as seen by a person; one that is already stays as it is. @throws server.not_found */
@@ -59,7 +104,9 @@ export class AlertService {
       if (found.acknowledgedAt !== null) return found;
       const change = { acknowledgedAt: Date.now(), acknowledgedBy: caller.keyName };
       await manager.update(Alert, { id }, change);
-      return { ...found, ...change };
+      const changed: Alert = { ...found, ...change };
+      this.log.afterCommit(manager, () => this.bus.publish('alert', id, changed));
+      return changed;
     });
     await this.audit.record(caller, 'alert.acknowledge', id, 'done');
     return alert;

@@ -3,12 +3,21 @@ import type { StoredTrajectory } from '@espalier/recorder';
 import type { TrajectoryEntity } from '../../database/entities/trajectory.js';
 import type { TrajectoryDetail } from './trajectory.types.js';
 
-/** Puts the row and the stored body of a trajectory together. */
-export function toDetail(row: TrajectoryEntity, stored: StoredTrajectory): TrajectoryDetail {
+/** The ids next to a trajectory, in the order of its run. */
+export type Neighbours = Pick<TrajectoryDetail, 'previousId' | 'nextId'>;
+
+/** Combines the row and the stored body of a trajectory. */
+export function toDetail(
+  row: TrajectoryEntity,
+  { previousId, nextId }: Neighbours,
+  stored: StoredTrajectory,
+): TrajectoryDetail {
   const { id, spans, turns, seeds, timings, score } = stored;
   return {
     id,
     row,
+    previousId,
+    nextId,
     spans,
     seeds,
     totalMs: timings.totalMs,

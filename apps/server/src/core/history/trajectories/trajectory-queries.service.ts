@@ -7,7 +7,7 @@ import { RunLog } from '../../database/run-log.js';
 import { limitConcurrency } from '../../database/limit-concurrency.js';
 import { type OrderBy, type Page, type PagePart, planPage, toPage } from '../../database/page.js';
 import { toConditions } from './trajectory-conditions.js';
-import { toDetail } from './trajectory-detail.js';
+import { type Neighbours, toDetail } from './trajectory-detail.js';
 import { TrajectoryFiles } from './trajectory-files.service.js';
 import { TrajectoryEntity } from '../../database/entities/trajectory.js';
 import type { TrajectoryFilter, TrajectoryOrderField } from './trajectory-request.js';
@@ -104,7 +104,23 @@ export class TrajectoryQueries {
     const { runId, step, id } = row;
     const place = await this.placeOf(row);
     const client = signal === undefined ? {} : { signal };
-    return toDetail(row, await this.files.read({ runId, keyId, step, id, place, ...client }));
+    const stored = await this.files.read({ runId, keyId, step, id, place, ...client });
+    return toDetail(row, await this.neighboursOf(row), stored);
+  }
+
+  /** Finds the trajectories before and after one, in the order of lists: by step, then by cursor. */
+  private async neighboursOf({ runId, step, cursor }: TrajectoryEntity): Promise<Neighbours> {
+    const next = (operator: '<' | '>', direction: 'ASC' | 'DESC') => (manager: EntityManager) =>
+      runSql<{ id: string }>(
+        manager,
+        `SELECT t.id FROM trajectory t
+         WHERE t."runId" = ? AND t.superseded = ? AND (t.step, t.cursor) ${operator} (?, ?)
+         ORDER BY t.step ${direction}, t.cursor ${direction} LIMIT 1`,
+        [runId, false, step, cursor],
+      );
+    const [previous] = await this.log.read(next('<', 'DESC'));
+    const [following] = await this.log.read(next('>', 'ASC'));
+    return { previousId: previous?.id ?? null, nextId: following?.id ?? null };
   }
 
   /** Tells which share of its file lies before a trajectory, about: rows come in the order of the file's lines. */

@@ -108,6 +108,10 @@ export class TrajectoryDetail {
 
   row!: TrajectoryEntity;
 
+  previousId!: string | null;
+
+  nextId!: string | null;
+
   tokens!: readonly number[];
 
   logprobs!: readonly (number | null)[];
