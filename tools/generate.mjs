@@ -1,6 +1,6 @@
 /**
  * Writes what follows from the code: the JSON Schemas of run and warm-start configurations, the lists of options,
- * metrics and plugins, the GraphQL schema of the server and the typed operations of the client.
+ * metrics, plugins and REST operations, the GraphQL schema of the server and the typed operations of the client.
  * With `--check` nothing is written; the exit code says whether a file is stale. Needs a build.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,7 @@ import { z } from 'zod';
 import { describeErrors } from './describe-errors.mjs';
 import { describeMetrics } from './describe-metrics.mjs';
 import { describeOptions } from './describe-options.mjs';
+import { describeRest } from './describe-rest.mjs';
 import { describeSettings, renderSettings } from './describe-settings.mjs';
 import { generateOperations, describeServer } from './generate-client.mjs';
 import { page, row } from './markdown.mjs';
@@ -57,6 +58,7 @@ const files = {
   'docs/reference/metrics.md': page('Metrics', describeMetrics(registry)),
   'docs/reference/openapi.json': openApi,
   'docs/reference/options.md': page('Options', describeOptions()),
+  'docs/reference/rest.md': page('REST', describeRest(openApi)),
   'docs/reference/settings.md': page('Settings of the server', [
     'All of them, with defaults. How they are given, and the server itself: [the server](../use/server.md).',
     ...describeSettings(serverOptions),
