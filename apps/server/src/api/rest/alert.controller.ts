@@ -12,7 +12,12 @@ import {
   alertCountsQuery,
   alertsQuery,
 } from '../../core/history/alerts/alert-request.js';
-import { AlertCount, type AlertDto, AlertService, toAlertDto } from '../../core/history/alerts/alert.service.js';
+import {
+  AlertCount,
+  type AlertDto,
+  AlertService,
+  toAlertDto,
+} from '../../core/history/alerts/alert.service.js';
 import { openApiResponse } from './open-api-response.js';
 import { arrayOf, dtoShape, objectOf, pageShape, shapeOf } from './response-schema.js';
 
@@ -59,4 +64,3 @@ export class AlertController {
 
 const toConditions = ({ run, ...where }: z.output<typeof alertCountsQuery>): AlertConditions =>
   run === undefined ? where : { ...where, runId: run };
-
