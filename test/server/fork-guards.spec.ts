@@ -3,13 +3,13 @@ import { DataSource } from 'typeorm';
 import { waitFor } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Artifact } from '../../apps/server/src/core/database/entities/artifact.js';
-import { ARTIFACT_STORE } from '../../apps/server/src/core/artifacts/artifact.service.js';
 import { OrphanSweep } from '../../apps/server/src/core/artifacts/orphan-sweep.service.js';
-import type { ArtifactStore } from '../../apps/server/src/core/artifacts/store/artifact-store.js';
+import { ArtifactStore } from '../../apps/server/src/core/artifacts/store/artifact-store.js';
 import { Attempt } from '../../apps/server/src/core/database/entities/attempt.js';
 import { CheckpointRetention } from '../../apps/server/src/core/runs/checkpoint-retention.service.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { call } from '../support/ask.js';
+import { sha256Of } from '../support/held-attempt.js';
 import { insertCheckpoint } from '../support/insert-checkpoint.js';
 import { SimulatedWorker } from '../support/simulated-worker.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
@@ -131,10 +131,11 @@ describe('bytes of a deleted run', () => {
     const run = await make();
     await runs('POST', `/${run}/cancel`);
     expect((await runs('DELETE', `/${run}`)).status).toBe(200);
-    const store = server.app.get<ArtifactStore>(ARTIFACT_STORE);
-    for (const id of [run, 'run-of-somebody-else']) await store.put(`runs/${id}/x`, Readable.from(['x']));
+    const store = server.app.get(ArtifactStore);
+    for (const id of [run, 'run-of-somebody-else'])
+      await store.put(`runs/${id}/x`, Readable.from(['x']), { sha256: sha256Of('x') });
     expect(await server.app.get(OrphanSweep).sweep()).toEqual([run]);
-    expect((await store.list('runs')).map(({ key }) => key)).toEqual(['runs/run-of-somebody-else/x']);
+    expect(await store.list('runs')).toEqual(['runs/run-of-somebody-else/x']);
   });
 });
 

@@ -2,17 +2,16 @@
  * @file What the server does, whoever asks for it: providers that know no HTTP, GraphQL or socket. Rooms are listed from
  * the bottom up; a room imports only rooms above it in this list (test/architecture/dependency-direction.spec.ts).
  */
-import { Inject, Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
-import { locateData } from '../config/locate-data.js';
-import { SERVER_OPTIONS, type ServerOptions } from '../config/server-options.js';
+import { Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import { SERVER_OPTIONS } from '../config/server-options.js';
 import { AuditService } from './access/audit.service.js';
 import { KeyService } from './access/key.service.js';
 import { RateLimits } from './access/rate-limits.js';
 import { Tickets } from './access/tickets.js';
 import { ArtifactAccess } from './artifacts/artifact-access.service.js';
-import { ARTIFACT_STORE, ArtifactService } from './artifacts/artifact.service.js';
+import { ArtifactService } from './artifacts/artifact.service.js';
 import { OrphanSweep } from './artifacts/orphan-sweep.service.js';
-import type { ArtifactStore } from './artifacts/store/artifact-store.js';
+import { ArtifactStore } from './artifacts/store/artifact-store.js';
 import { createArtifactStore } from './artifacts/store/create-artifact-store.js';
 import { Clock } from './database/clock.js';
 import { LiveBus } from './database/live-bus.js';
@@ -72,18 +71,11 @@ import { WorkerPresence } from './workers/worker-presence.js';
 import { WorkerRows } from './workers/worker-rows.service.js';
 import { WorkerLifecycle } from './workers/worker-lifecycle.service.js';
 
-/** A relative folder lies in the data folder. */
-async function openStore(options: ServerOptions): Promise<ArtifactStore> {
-  const { store } = options.artifacts;
-  if (store.driver !== 'directory') return createArtifactStore(store);
-  return createArtifactStore({ ...store, folder: locateData(options).artifacts });
-}
-
 const database = [Clock, LiveBus, RunLog];
 const access = [AuditService, KeyService, RateLimits, Tickets];
 const plugins = [PluginCatalogue, PluginGuard];
 const artifacts: Provider[] = [
-  { provide: ARTIFACT_STORE, inject: [SERVER_OPTIONS], useFactory: openStore },
+  { provide: ArtifactStore, inject: [SERVER_OPTIONS], useFactory: createArtifactStore },
   ArtifactService,
   ArtifactAccess,
   OrphanSweep,
@@ -155,7 +147,7 @@ const providers = [
 
 @Module({ providers, exports: providers })
 export class CoreModule implements OnApplicationShutdown {
-  constructor(@Inject(ARTIFACT_STORE) private readonly store: ArtifactStore) {}
+  constructor(private readonly store: ArtifactStore) {}
 
   async onApplicationShutdown(): Promise<void> {
     await this.store.close();

@@ -10,11 +10,6 @@ export const serverErrors = {
     exit: 'invalid',
     status: 400,
   },
-  'artifact.conflict': {
-    meaning: 'the key already holds other content; artifacts are never overwritten',
-    exit: 'invalid',
-    status: 409,
-  },
   'artifact.interrupted': {
     meaning: 'an upload broke off; nothing was stored',
     exit: 'invalid',

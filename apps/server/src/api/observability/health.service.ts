@@ -6,8 +6,7 @@ import { statfs } from 'node:fs/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { DataSource } from 'typeorm';
-import { ARTIFACT_STORE } from '../../core/artifacts/artifact.service.js';
-import type { ArtifactStore } from '../../core/artifacts/store/artifact-store.js';
+import { ArtifactStore } from '../../core/artifacts/store/artifact-store.js';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
 
 /** Throws when what it looks at cannot be used. */
@@ -37,7 +36,7 @@ export class HealthService {
       await source.query('SELECT 1');
     });
     this.add('disk', () => requireRoom(options.data, options.minFreeMb));
-    this.add('artifacts', () => modules.get<ArtifactStore>(ARTIFACT_STORE, { strict: false }).check());
+    this.add('artifacts', () => modules.get(ArtifactStore, { strict: false }).check());
   }
 
   /** Adds a check, asked when somebody asks for readiness, at most once a second. */

@@ -4,7 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import { AppError } from '@espalier/contracts';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { createId } from '../database/create-id.js';
 import { insertRow, readRow, updateRow } from '../database/rows.js';
@@ -17,10 +17,7 @@ import { artifactKindOf, artifactStepOf, validateArtifactPath } from './artifact
 import { Artifact } from '../database/entities/artifact.js';
 import type { ByteRange } from './byte-range.js';
 import { KeyLocks } from './key-locks.js';
-import type { ArtifactStore } from './store/artifact-store.js';
-
-/** Token of the store for injection. */
-export const ARTIFACT_STORE = Symbol.for('espalier.artifact-store');
+import { ArtifactStore } from './store/artifact-store.js';
 
 const pageSize = 1000;
 const activeStates = ['assigned', 'running', 'ended'];
@@ -34,7 +31,7 @@ export class ArtifactService {
   constructor(
     private readonly source: DataSource,
     private readonly log: RunLog,
-    @Inject(ARTIFACT_STORE) private readonly content: ArtifactStore,
+    private readonly content: ArtifactStore,
   ) {}
 
   /**
@@ -69,7 +66,7 @@ export class ArtifactService {
     return row;
   }
 
-  /** Puts bytes into the store, unless they are there; gives how many they are. */
+  /** Stores bytes unless the store has them; returns their number. */
   private async put(
     key: string,
     { runId, sha256, length }: { runId: string; sha256: string; length: number | undefined },
@@ -77,12 +74,9 @@ export class ArtifactService {
   ): Promise<number> {
     const text = 'SELECT bytes FROM artifact WHERE "runId" = ? AND sha256 = ? LIMIT 1';
     const [known] = await runSql<{ bytes: unknown }>(this.source.manager, text, [runId, sha256]);
-    if (known === undefined) {
-      const expected = { sha256, ...(length === undefined ? {} : { bytes: length }) };
-      return (await this.content.put(key, stream, expected)).bytes;
-    }
+    if (known === undefined || !(await this.content.has(key)))
+      return this.content.put(key, stream, { sha256, ...(length === undefined ? {} : { bytes: length }) });
     stream.resume();
-    await this.content.stat(key);
     return Number(known.bytes);
   }
 
@@ -126,7 +120,7 @@ export class ArtifactService {
     range?: ByteRange,
   ): Promise<{ artifact: Artifact; stream: Readable }> {
     const artifact = await this.find(runId, path);
-    return { artifact, stream: await this.content.open(artifact.key, range) };
+    return { artifact, stream: await this.content.open(artifact.key, artifact, range) };
   }
 
   /**

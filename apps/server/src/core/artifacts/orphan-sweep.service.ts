@@ -2,18 +2,12 @@
  * @file Removes, at a start, the bytes of runs that were deleted when the server ended before the bytes were gone. Only of
  * runs that the audit log of this database knows: bytes of another server in the same store are never touched.
  */
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuditEntry } from '../database/entities/audit-entry.js';
 import { Run } from '../database/entities/run.js';
-import { ARTIFACT_STORE, ArtifactService } from './artifact.service.js';
-import type { ArtifactStore } from './store/artifact-store.js';
+import { ArtifactService } from './artifact.service.js';
+import { ArtifactStore } from './store/artifact-store.js';
 
 @Injectable()
 export class OrphanSweep implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -23,7 +17,7 @@ export class OrphanSweep implements OnApplicationBootstrap, OnApplicationShutdow
   constructor(
     private readonly source: DataSource,
     private readonly artifacts: ArtifactService,
-    @Inject(ARTIFACT_STORE) private readonly content: ArtifactStore,
+    private readonly content: ArtifactStore,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -39,8 +33,8 @@ export class OrphanSweep implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** Gives the runs whose bytes were removed. */
   async sweep(): Promise<string[]> {
-    const stored = await this.content.list('runs');
-    const ids = new Set(stored.map(({ key }) => key.split('/')[1] ?? ''));
+    const keys = await this.content.list('runs');
+    const ids = new Set(keys.map((key) => key.split('/')[1] ?? ''));
     const gone: string[] = [];
     for (const id of ids) if (await this.isDeleted(id)) gone.push(id);
     for (const id of gone) await this.artifacts.removeBytes(id);

@@ -11,7 +11,7 @@ import { createFolder, describeObstacle } from '@espalier/files';
 import { z } from 'zod';
 import { artifactFolder } from '../../config/locate-data.js';
 import { syncFolder } from '../artifacts/store/directory-artifact-store.js';
-import { Meter, type StoredContent } from '../artifacts/store/artifact-store.js';
+import { type ArtifactContent, ContentMeter } from '../artifacts/store/artifact-content.js';
 
 export const manifestFile = 'backup.json';
 /** Files of the data folder that cannot be made again: keys that were told, or are still to be told, and what `up` allowed. */
@@ -168,9 +168,9 @@ function findErrno(error: unknown): NodeJS.ErrnoException | undefined {
 }
 
 /** Copies a file for this user alone; on the disk when it returns. */
-export async function copyFile(source: string, target: string): Promise<StoredContent> {
+export async function copyFile(source: string, target: string): Promise<ArtifactContent> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-  const meter = new Meter();
+  const meter = new ContentMeter();
   await pipeline(
     createReadStream(source),
     meter,
@@ -180,8 +180,8 @@ export async function copyFile(source: string, target: string): Promise<StoredCo
 }
 
 /** Size and hash of a file. */
-export async function measureFile(path: string): Promise<StoredContent> {
-  const meter = new Meter();
+export async function measureFile(path: string): Promise<ArtifactContent> {
+  const meter = new ContentMeter();
   await pipeline(createReadStream(path), meter.resume());
   return meter.total();
 }

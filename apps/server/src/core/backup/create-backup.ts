@@ -161,7 +161,7 @@ class ArtifactCopy {
   /** Copies one; tells what is wrong with it in the store. */
   private async copy({ key, bytes, sha256 }: Content): Promise<string | undefined> {
     try {
-      const content = await this.source.open(key);
+      const content = await this.source.open(key, { bytes, sha256 });
       // a small file may turn out damaged before anybody reads it; the reader gets the error all the same
       content.on('error', () => undefined);
       await this.target.put(key, content, { bytes, sha256 });

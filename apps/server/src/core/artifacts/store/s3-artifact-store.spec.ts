@@ -5,13 +5,24 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { startS3 } from '../../../../../../test/support/s3.js';
 import { freePort } from '@espalier/testing';
-import { testArtifactStore } from '../../../testing/artifact-store.suite.js';
+import { sha256Of, testArtifactStore } from '../../../testing/artifact-store.suite.js';
 import { artifactStoreOptions } from '../../../config/artifact-options.js';
+import type { ServerOptions } from '../../../config/server-options.js';
 import { createArtifactStore } from './create-artifact-store.js';
 
+const optionsOf = (store: object) =>
+  ({ data: 'x', database: { file: 'x' }, artifacts: { store } }) as unknown as ServerOptions;
 const connect = (endpoint: string, bucket: string) =>
   createArtifactStore(
-    artifactStoreOptions.parse({ driver: 's3', bucket, endpoint, forcePathStyle: true, prefix: 'team/one' }),
+    optionsOf(
+      artifactStoreOptions.parse({
+        driver: 's3',
+        bucket,
+        endpoint,
+        forcePathStyle: true,
+        prefix: 'team/one',
+      }),
+    ),
   );
 
 describe('the artifact store in a bucket', () => {
@@ -41,12 +52,13 @@ describe('the artifact store in a bucket', () => {
     await expect(missing.check()).rejects.toMatchObject({ code: 'artifact.unavailable' });
     await service.stop();
     const store = await connect(`http://127.0.0.1:${await freePort()}`, 'artifacts');
+    const content = { bytes: 1, sha256: sha256Of(Buffer.from('x')) };
     for (const call of [
       () => store.check(),
-      () => store.stat('a'),
-      () => store.open('a'),
+      () => store.has('a'),
+      () => store.open('a', content),
       () => store.list('a'),
-      () => store.put('a', Readable.from([Buffer.from('x')])),
+      () => store.put('a', Readable.from([Buffer.from('x')]), content),
     ])
       await expect(call()).rejects.toMatchObject({ code: 'artifact.unavailable' });
   }, 60_000);
@@ -78,7 +90,7 @@ describe('settings of the artifact store', () => {
       const program = `import { register } from 'node:module';
         register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(refuse)}));
         const { createArtifactStore } = await import(${JSON.stringify(built)});
-        await createArtifactStore(${JSON.stringify(options)});`;
+        await createArtifactStore(${JSON.stringify(optionsOf(options))});`;
       return spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
     };
     expect(load({ driver: 'directory', folder: 'x' })).toMatchObject({ status: 0, stderr: '' });
