@@ -53,16 +53,13 @@ import { ExplainService } from './scheduling/explain.service.js';
 import { HandshakeService } from './scheduling/handshake.service.js';
 import { JobChanges } from './scheduling/job-changes.js';
 import { JobCounters } from './scheduling/job-counters.js';
-import { LeaseStore } from './scheduling/lease-store.js';
 import { JobQueries } from './scheduling/job-queries.service.js';
 import { JobQueue } from './scheduling/job-queue.js';
-import { JobStartup } from './scheduling/job-startup.js';
 import { JobTimer } from './scheduling/job-timer.js';
 import { JobService } from './scheduling/job.service.js';
 import { ReservedDevices } from './scheduling/reserved-devices.js';
 import { KeyQuotas } from './scheduling/key-quotas.js';
 import { KeyLimits } from './scheduling/key-limits.js';
-import { KeyUsage } from './scheduling/key-usage.service.js';
 import { LeaseTable } from './scheduling/lease-table.js';
 import { SchedulerService } from './scheduling/scheduler.service.js';
 import { WorkerCleanup } from './workers/worker-cleanup.service.js';
@@ -100,16 +97,13 @@ const scheduling = [
   HandshakeService,
   JobChanges,
   JobCounters,
-  LeaseStore,
   JobQueries,
   JobQueue,
   JobService,
-  JobStartup,
   JobTimer,
   ReservedDevices,
   KeyQuotas,
   KeyLimits,
-  KeyUsage,
   LeaseTable,
   SchedulerService,
 ];

@@ -18,7 +18,7 @@ import { JobCounters } from '../core/scheduling/job-counters.js';
 import type { Job } from '../core/database/entities/job.js';
 import { JobQueue } from '../core/scheduling/job-queue.js';
 import { JobService } from '../core/scheduling/job.service.js';
-import { JobStartup } from '../core/scheduling/job-startup.js';
+import { JobTimer } from '../core/scheduling/job-timer.js';
 import { ReservedDevices } from '../core/scheduling/reserved-devices.js';
 import { KeyQuotas } from '../core/scheduling/key-quotas.js';
 import { LeaseTable } from '../core/scheduling/lease-table.js';
@@ -44,20 +44,19 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
   const clock = new ManualClock();
   const [bus, counters, pool] = [new LiveBus(), new JobCounters(), new WorkerPool()];
   const log = new RunLog(source, bus);
-  const [queue, quotas] = [new JobQueue(log, clock), new KeyQuotas(source, bus)];
+  const [queue, quotas] = [new JobQueue(log, clock), new KeyQuotas(source, pool, bus)];
   const [changes, leases] = [new JobChanges(log, bus, clock), new LeaseTable(clock, options)];
   const attempts = new AttemptService(changes, queue, pool, leases, counters, log, clock, options);
   const claims = new ClaimService(changes, queue, pool, leases, quotas, counters, log, clock);
   const assignments = new AssignmentService(source, pool, attempts, counters, clock);
-  const kept = new ReservedDevices(pool, clock, options);
-  const scheduler = new SchedulerService(queue, pool, attempts, assignments, quotas, log, kept);
-  const explanations = new ExplainService(source, pool, queue, quotas, kept, clock);
-  const jobs = new JobService(log, changes, attempts, queue, pool, explanations, clock);
+  const reserved = new ReservedDevices(pool, clock, options);
+  const scheduler = new SchedulerService(queue, pool, attempts, assignments, quotas, log, reserved);
+  const explanations = new ExplainService(source, pool, queue, quotas, reserved, clock);
+  const jobs = new JobService(log, changes, queue, pool, clock);
   const rows = new WorkerRows(log, bus, pool, clock);
   const handshakes = new HandshakeService(source, rows, pool, attempts, claims, counters, clock, options);
-  const ingest = new EventIngest(log, bus, new MetricTails(), jobs, claims);
-  await new JobStartup(source, log, pool, leases, queue).load();
-  scheduler.start();
+  const ingest = new EventIngest(log, bus, new MetricTails(), attempts, claims);
+  await new JobTimer(log, scheduler, attempts, queue, leases, pool, counters, clock).start();
   return {
     options,
     source,
@@ -71,6 +70,7 @@ export async function createJobParts(given: Parameters<typeof serverOptions.pars
     quotas,
     attempts,
     scheduler,
+    explanations,
     jobs,
     rows,
     handshakes,

@@ -3,7 +3,7 @@ import { Access, CurrentCaller } from '../access/access.decorator.js';
 import type { Caller } from '../../core/access/caller.js';
 import type { Page } from '../../core/database/page.js';
 import { Project, ProjectQueries } from '../../core/runs/project-queries.service.js';
-import { type KeyAllowances, KeyUsage, Me } from '../../core/scheduling/key-usage.service.js';
+import { type KeyAllowances, KeyLimits, Me } from '../../core/scheduling/key-limits.js';
 import { connectionOf, PageArgs } from './connection.js';
 
 const ProjectConnection = connectionOf(Project, 'Project');
@@ -12,7 +12,7 @@ const ProjectConnection = connectionOf(Project, 'Project');
 @Resolver(() => Me)
 export class MeResolver {
   constructor(
-    private readonly usage: KeyUsage,
+    private readonly keyLimits: KeyLimits,
     private readonly projectQueries: ProjectQueries,
   ) {}
 
@@ -24,8 +24,8 @@ export class MeResolver {
 
   @ResolveField('limits')
   @Access('viewer')
-  limits(@CurrentCaller() caller: Caller): Promise<KeyAllowances> {
-    return this.usage.of(caller);
+  limits(@CurrentCaller() { keyId }: Caller): Promise<KeyAllowances> {
+    return this.keyLimits.allowancesOf(keyId);
   }
 
   @Query(() => ProjectConnection, { nullable: true, description: 'Projects that have runs, by name.' })

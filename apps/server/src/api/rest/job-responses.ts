@@ -1,7 +1,7 @@
 /** @file REST responses about jobs and attempts. */
 import { jobNeeds } from '@espalier/protocol';
 import { z } from 'zod';
-import { arrayOf, type DtoOptions, dtoShape, isoTimeOrNull, shapeOf, textOrNull } from './response-schema.js';
+import { arrayOf, type DtoOptions, dtoShape, shapeOf, textOrNull } from './response-schema.js';
 import { Attempt } from '../../core/database/entities/attempt.js';
 import { Job } from '../../core/database/entities/job.js';
 
@@ -18,7 +18,6 @@ const jobOptions: DtoOptions = {
     project: shapeOf(z.string()),
     needs: shapeOf(jobNeeds),
     evaluate: shapeOf(evaluation.nullable()),
-    leaseUntil: isoTimeOrNull,
   },
 };
 const attemptResponse = dtoShape(Attempt, {

@@ -5,7 +5,7 @@ import type { Caller } from '../../core/access/caller.js';
 import { type PageAnswer, pageQuery, toPageAnswer } from '../../core/database/page.js';
 import { parseInput } from '../../core/input/parse-input.js';
 import { Project, ProjectQueries } from '../../core/runs/project-queries.service.js';
-import { KeyUsage, Me } from '../../core/scheduling/key-usage.service.js';
+import { KeyLimits, Me } from '../../core/scheduling/key-limits.js';
 import { dtoShape, pageShape } from './response-schema.js';
 import { openApiResponse } from './open-api-response.js';
 import { ApiOperation, ApiTags, openApiQuery } from './open-api-decorators.js';
@@ -16,7 +16,7 @@ type ProjectDto = Omit<Project, 'newestRunAt'> & { readonly newestRunAt: string 
 @Controller('api/v1')
 export class MeController {
   constructor(
-    private readonly usage: KeyUsage,
+    private readonly keyLimits: KeyLimits,
     private readonly projects: ProjectQueries,
   ) {}
 
@@ -26,7 +26,7 @@ export class MeController {
   @openApiResponse(dtoShape(Me))
   async me(@CurrentCaller() caller: Caller): Promise<Me> {
     const { keyId, keyName, role, projects } = caller;
-    return { keyId, name: keyName, role, projects, limits: await this.usage.of(caller) };
+    return { keyId, name: keyName, role, projects, limits: await this.keyLimits.allowancesOf(keyId) };
   }
 
   @Get('projects')

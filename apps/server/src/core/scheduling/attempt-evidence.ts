@@ -1,10 +1,9 @@
 /** @file Evidence from the attempts of a job: whether one made progress, and their last messages. */
 import { excerpt } from '@espalier/protocol';
 import { lastStepBefore } from '../history/metrics/last-steps.js';
-import { type EntityManager, In, LessThan } from 'typeorm';
-import type { Alert } from '../database/entities/alert.js';
+import { type EntityManager, LessThan } from 'typeorm';
 import type { RunLog } from '../database/run-log.js';
-import { createId } from '../database/create-id.js';
+import { newAlert } from '../history/alerts/alert.service.js';
 import { Attempt } from '../database/entities/attempt.js';
 import type { Job } from '../database/entities/job.js';
 
@@ -26,7 +25,7 @@ export async function gatherEvidence(
   const last = await manager.find(Attempt, {
     where: [
       { jobId: job.id, verdict: 'crashed' as const },
-      { jobId: job.id, state: In(['lost']) },
+      { jobId: job.id, state: 'lost' as const },
     ],
     order: { number: 'DESC' as const },
     take: count,
@@ -48,17 +47,8 @@ export async function alertQuarantine(
   const { id, crashes, losses } = job;
   const what = losses > 0 ? `lost its worker ${losses} times` : `crashed ${crashes} times`;
   const message = `job ${id} ${what} and is quarantined; read its message for the output of its attempts, then resume it. ${job.message}`;
-  const alert: Alert = {
-    id: createId('alert', now),
-    runId: job.runId,
-    project: job.project,
-    severity: 'error',
-    code: 'job.quarantined',
-    message: message.slice(0, 20_000),
-    step: -1,
-    time: now,
-    acknowledgedAt: null,
-    acknowledgedBy: null,
-  };
+  const { runId, project } = job;
+  const code = 'job.quarantined';
+  const alert = newAlert({ runId, project, severity: 'error', code, message, time: now });
   await log.storeAlerts(manager, [alert]);
 }

@@ -19,10 +19,9 @@ import { Job } from '../database/entities/job.js';
 import { JobChanges } from './job-changes.js';
 import { JobCounters } from './job-counters.js';
 import { JobQueue, queueOf } from './job-queue.js';
-import { readPinnedPlugins } from './pinned-plugins.js';
+import { alertPluginChange, readPinnedPlugins } from './pinned-plugins.js';
 import { LeaseTable } from './lease-table.js';
-import { newAttempt } from './new-attempt.js';
-import { alertPluginChange } from './plugin-change.js';
+import { newAttempt } from './new-job.js';
 
 type Started = Extract<AttemptEvent, { kind: 'process-started' }>;
 type Ended = Extract<AttemptEvent, { kind: 'process-ended' }>;
@@ -79,11 +78,15 @@ export class AttemptService {
     this.log.afterFailure(manager, () => this.pool.release(attempt.id));
     this.leases.renew(attempt.id);
     await insertRow(manager, Attempt, attempt);
-    const leaseUntil = now + this.leases.leaseMs;
-    const held = { workerId: slot.workerId, attemptId: attempt.id, leaseUntil, control: null };
     await this.changes.changeAndLog(manager, job, 'assigned', {
       message: `given to ${attempt.workerName}`,
-      patch: { token: attempt.number, notBefore: null, ...held },
+      patch: {
+        token: attempt.number,
+        workerId: slot.workerId,
+        attemptId: attempt.id,
+        control: null,
+        notBefore: null,
+      },
     });
     this.queue.changed(manager, job);
     return attempt;
@@ -263,4 +266,4 @@ export class AttemptService {
   }
 }
 
-const released = { workerId: null, leaseUntil: null, control: null };
+const released = { workerId: null, control: null };

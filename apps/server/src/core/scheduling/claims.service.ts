@@ -117,8 +117,8 @@ export class ClaimService {
     if (!isStored && !isOpen(attempt, job)) return false;
     const { id: attemptId, workerId, number: token } = attempt;
     if (this.pool.allocation(attemptId)?.isOrphan !== false) {
-      const limit = await this.quotas.limitOf(job.createdBy);
-      if (limit !== null && this.quotas.runningOf(job.createdBy, this.pool) >= limit) return false;
+      await this.quotas.refresh();
+      if (this.quotas.isExhausted(job.createdBy)) return false;
       const devices = hasEnded ? [] : attempt.devices;
       const allocation = { attemptId, jobId: job.id, token, workerId, devices, createdBy: job.createdBy };
       if (!this.pool.reallocate({ ...allocation, isOrphan: false, control: job.control })) return false;
@@ -135,8 +135,7 @@ export class ClaimService {
     await updateRow(manager, Attempt, attemptId, { state, endedAt: null, message: '' });
     // it was not lost after all
     const losses = Math.max(0, job.losses - 1);
-    const leaseUntil = this.clock.now() + this.leases.leaseMs;
-    const patch = { workerId, attemptId, leaseUntil, control: null, notBefore: null, losses };
+    const patch = { workerId, attemptId, control: null, notBefore: null, losses };
     const message = `${workerName} came back with it`;
     await this.changes.changeAndLog(manager, job, 'assigned', { message, patch });
     if (state === 'running') await this.changes.changeAndLog(manager, job, 'running', { message });

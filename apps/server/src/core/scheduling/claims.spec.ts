@@ -309,7 +309,7 @@ describePartsOnEach('a worker that comes back after its claim has passed', (open
   it('does not get its own job as a second attempt while it is silent, nor before it has said what it has', async () => {
     worker = new FakeWorker(parts, 'w', cpuSlots(3));
     const { job, held } = await lapse();
-    expect(await parts.jobs.explain(job.id)).toMatch(/^The worker "w" would fit but is silent/);
+    expect(await parts.explanations.explain(job.id)).toMatch(/^The worker "w" would fit but is silent/);
     expect(await comeBack('hello', held)).toBe('accepted');
     await passLease();
     expect(await comeBack('heartbeat', held)).toBe('accepted');

@@ -12,7 +12,7 @@ import { readRow, readRowOrFail, updateRow } from '../database/rows.js';
 import { runSql } from '../database/run-sql.js';
 import { ClaimService } from './claims.service.js';
 import { Job } from '../database/entities/job.js';
-import { JobService } from './job.service.js';
+import { AttemptService } from './attempt.service.js';
 import type { MetricRow } from '../history/metrics/build-blocks.js';
 import { boundMetricNames } from '../history/metrics/metric-names.js';
 import { MetricTails } from '../history/metrics/metric-tails.js';
@@ -60,7 +60,7 @@ export class EventIngest {
     private readonly log: RunLog,
     private readonly bus: LiveBus,
     private readonly tails: MetricTails,
-    private readonly jobs: JobService,
+    private readonly attempts: AttemptService,
     private readonly claims: ClaimService,
   ) {}
 
@@ -171,7 +171,7 @@ export class EventIngest {
       else if (event.kind === 'warning') changes.warnings.push(event);
       else if (event.kind === 'run-started') changes.started = event;
       else if (isLifecycleEvent(event) && isHeld(attempt))
-        changes.records.push(...(await this.jobs.applyEvent(manager, attempt, event)));
+        changes.records.push(...(await this.attempts.applyEvent(manager, attempt, event)));
     }
     return changes;
   }

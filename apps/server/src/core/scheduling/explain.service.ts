@@ -53,7 +53,8 @@ export class ExplainService {
 
   private async explainJob(job: Job, before: number): Promise<string> {
     if (job.state !== 'queued') return `It is not queued: ${job.state}, ${jobStates[job.state]}.`;
-    const limit = await this.quotas.limitOf(job.createdBy);
+    await this.quotas.refresh();
+    const limit = this.quotas.limitOf(job.createdBy);
     const isBackingOff = job.notBefore !== null && job.notBefore > this.clock.now();
     return explainWait({
       needs: job.needs,
@@ -61,7 +62,7 @@ export class ExplainService {
       workers: await this.workersFor(job, await readPinnedPlugins(this.source.manager, job)),
       reserved: this.reservedFor(job),
       before,
-      quota: limit === null ? null : { running: this.quotas.runningOf(job.createdBy, this.pool), limit },
+      quota: limit === null ? null : { running: this.quotas.runningOf(job.createdBy), limit },
       backoff: isBackingOff ? { until: toIsoTime(job.notBefore ?? 0), reason: job.message } : null,
     });
   }

@@ -31,7 +31,6 @@ export function toListedJobDto(job: ListedJob) {
     startedAt: toIsoTimeOrNull(job.startedAt),
     endedAt: toIsoTimeOrNull(job.endedAt),
     notBefore: toIsoTimeOrNull(job.notBefore),
-    leaseUntil: toIsoTimeOrNull(job.leaseUntil),
   };
 }
 

@@ -1,16 +1,22 @@
-/** @file Periodic work: expires leases, ends backoffs, repeats commands and updates rows. */
+/** @file Recovers jobs at start; then periodic work: expires leases, ends backoffs, repeats commands, reads the queue. */
+import { activeStates } from '@espalier/protocol';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
+import { Clock } from '../database/clock.js';
+import { Attempt } from '../database/entities/attempt.js';
+import { Job } from '../database/entities/job.js';
+import { Worker } from '../database/entities/worker.js';
+import { RunLog } from '../database/run-log.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { AttemptService } from './attempt.service.js';
-import { LeaseStore } from './lease-store.js';
-import { JobStartup } from './job-startup.js';
+import { JobCounters } from './job-counters.js';
 import { JobQueue } from './job-queue.js';
 import { LeaseTable } from './lease-table.js';
 import { SchedulerService } from './scheduler.service.js';
 
 const tickMs = 250;
 /** interval in ticks */
-const ticksPer = { control: 8, leases: 8, queue: 20 } as const;
+const ticksPer = { control: 8, queue: 20 } as const;
 
 @Injectable()
 export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
@@ -20,18 +26,18 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
   private current: Promise<void> | null = null;
 
   constructor(
-    private readonly startup: JobStartup,
+    private readonly log: RunLog,
     private readonly scheduler: SchedulerService,
     private readonly attempts: AttemptService,
     private readonly queue: JobQueue,
     private readonly leases: LeaseTable,
     private readonly pool: WorkerPool,
-    private readonly leaseStore: LeaseStore,
+    private readonly counters: JobCounters,
+    private readonly clock: Clock,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.startup.load();
-    this.scheduler.start();
+    await this.start();
     this.timer = setInterval(() => {
       this.current ??= this.tick()
         .catch((error: unknown) => this.logger.warn(`the periodic job check failed: ${String(error)}`))
@@ -45,14 +51,46 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
     await this.scheduler.stop();
   }
 
+  /**
+   * Loads the jobs and starts scheduling. Jobs that workers hold keep their lease long enough for the workers to
+   * reconnect.
+   */
+  async start(): Promise<void> {
+    await this.log.write('workers', async (manager) => {
+      await manager.update(Worker, { online: true }, { online: false });
+      for (const job of await manager.findBy(Job, { state: In([...activeStates]) }))
+        await this.recover(manager, job);
+    });
+    await this.queue.refresh();
+    this.scheduler.start();
+  }
+
+  private async recover(manager: EntityManager, job: Job): Promise<void> {
+    const attempt = await manager.findOneBy(Attempt, { id: job.attemptId ?? '' });
+    if (attempt === null) return;
+    this.pool.allocate({
+      attemptId: attempt.id,
+      jobId: job.id,
+      token: attempt.number,
+      workerId: attempt.workerId,
+      devices: attempt.devices,
+      createdBy: job.createdBy,
+      isOrphan: false,
+      control: job.control,
+    });
+    this.leases.extend(attempt.id);
+  }
+
   /** Checks everything that depends on time. */
-  async tick(): Promise<void> {
+  private async tick(): Promise<void> {
     this.ticks += 1;
     for (const attemptId of this.leases.expired()) await this.attempts.expire(attemptId);
     this.queue.endBackoffs();
-    this.scheduler.endBackoffs();
-    if (this.ticks % ticksPer.control === 0) this.repeatCommands();
-    if (this.ticks % ticksPer.leases === 0) await this.leaseStore.write();
+    this.pool.endBackoffs(this.clock.steady());
+    if (this.ticks % ticksPer.control === 0) {
+      this.repeatCommands();
+      this.checkConflicts();
+    }
     if (this.ticks % ticksPer.queue === 0) {
       await this.queue.refresh();
       this.scheduler.wake();
@@ -62,5 +100,12 @@ export class JobTimer implements OnApplicationBootstrap, OnModuleDestroy {
   private repeatCommands(): void {
     for (const { control, attemptId, token, workerId } of this.pool.allAllocations())
       if (control !== null) this.pool.worker(workerId)?.link?.control({ attemptId, token, action: control });
+  }
+
+  private checkConflicts(): void {
+    const conflicts = this.pool.countConflicts();
+    if (conflicts === 0) return;
+    this.counters.add('conflicts', conflicts);
+    this.logger.error(`${conflicts} devices have two attempts at once; this is a defect, report it`);
   }
 }

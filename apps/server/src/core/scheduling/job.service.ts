@@ -1,15 +1,12 @@
 /** @file Operations on jobs. The caller checks access. */
 import { AppError } from '@espalier/contracts';
-import type { AttemptEvent, ControlMessage } from '@espalier/protocol';
+import type { ControlMessage } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type NewRecord, RunLog } from '../database/run-log.js';
+import { RunLog } from '../database/run-log.js';
 import { Run } from '../database/entities/run.js';
 import { WorkerPool } from '../workers/worker-pool.js';
-import type { Attempt } from '../database/entities/attempt.js';
-import { AttemptService } from './attempt.service.js';
 import { Clock } from '../database/clock.js';
-import { ExplainService } from './explain.service.js';
 import { Job } from '../database/entities/job.js';
 import { hasFinished, JobChanges, unknownJob, wrongState } from './job-changes.js';
 import { readPinnedPlugins } from './pinned-plugins.js';
@@ -20,10 +17,8 @@ export class JobService {
   constructor(
     private readonly log: RunLog,
     private readonly changes: JobChanges,
-    private readonly attempts: AttemptService,
     private readonly queue: JobQueue,
     private readonly pool: WorkerPool,
-    private readonly explanations: ExplainService,
     private readonly clock: Clock,
   ) {}
 
@@ -119,16 +114,6 @@ export class JobService {
       this.queue.changed(manager, job);
       this.changes.announce(manager, job);
     });
-  }
-
-  /** Explains in a sentence why a job waits, or what state it is in. @throws server.not_found */
-  async explain(jobId: string): Promise<string> {
-    return this.explanations.explain(jobId);
-  }
-
-  /** Applies an event of a worker to attempt, job and run; called inside the transaction that stores it. */
-  async applyEvent(manager: EntityManager, attempt: Attempt, event: AttemptEvent): Promise<NewRecord[]> {
-    return this.attempts.applyEvent(manager, attempt, event);
   }
 
   private async steer(

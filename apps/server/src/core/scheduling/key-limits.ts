@@ -1,14 +1,40 @@
-/** @file Limits of a key: how many of its jobs are queued, and how much its runs have stored. */
+/** @file Limits of a key: how many of its jobs are queued, how much its runs have stored, and what is left of each. */
 import { AppError } from '@espalier/contracts';
+import type { Role } from '@espalier/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
+import { type Rate, RateLimits } from '../access/rate-limits.js';
 import { Artifact } from '../database/entities/artifact.js';
 import { limitConcurrency } from '../database/limit-concurrency.js';
 import { isPostgres, runSql } from '../database/run-sql.js';
 import { Clock } from '../database/clock.js';
 import { Job } from '../database/entities/job.js';
 import { KeyQuotas } from './key-quotas.js';
+
+/** How much of something a key may use; null: no limit. */
+export class Allowance {
+  limit!: number | null;
+  used!: number;
+  left!: number | null;
+}
+
+export class KeyAllowances {
+  requestsPerMinute!: Allowance;
+  sentKbPerMinute!: Allowance;
+  runningJobs!: Allowance;
+  queuedJobs!: Allowance;
+  storedBytes!: Allowance;
+}
+
+/** The key of a request. */
+export class Me {
+  keyId!: string;
+  name!: string;
+  role!: Role;
+  projects!: readonly string[];
+  limits!: KeyAllowances;
+}
 
 /** Minimum time between two sums of all artifact sizes of a key, ms. */
 const freshMs = 30_000;
@@ -23,29 +49,31 @@ export class KeyLimits {
   constructor(
     private readonly source: DataSource,
     private readonly quotas: KeyQuotas,
+    private readonly rates: RateLimits,
     private readonly clock: Clock,
     @Inject(SERVER_OPTIONS) private readonly options: Pick<ServerOptions, 'limits'>,
   ) {}
 
   /**
-   * Refuses a key with too many jobs that wait.
+   * Rejects a key with too many queued jobs.
    *
    * @param manager of the transaction that creates the job, so that concurrent requests are counted
    * @throws access.too_many_queued
    */
   async checkQueued(manager: EntityManager, keyId: string): Promise<void> {
     const limit = this.options.limits.queuedJobsPerKey;
-    await lockKeys(manager, await this.quotas.familyOf(keyId));
-    const waiting = await this.countQueued(keyId, manager);
-    if (waiting < limit) return;
+    await this.quotas.refresh();
+    await lockKeys(manager, this.quotas.familyOf(keyId));
+    const queued = await this.countQueued(keyId, manager);
+    if (queued < limit) return;
     throw new AppError(
       'access.too_many_queued',
-      `queue a job: ${waiting} created with this key wait or are paused; cancel some, wait, or raise limits.queuedJobsPerKey`,
+      `queue a job: ${queued} created with this key wait or are paused; cancel some, wait, or raise limits.queuedJobsPerKey`,
       { details: { retryAfter } },
     );
   }
 
-  /** Refuses a key whose runs have stored too much. @throws access.too_much_stored */
+  /** Rejects a key whose runs have stored too much. @throws access.too_much_stored */
   async checkStorage(keyId: string): Promise<void> {
     const limit = this.options.limits.storedGbPerKey;
     const bytes = await this.countStored(keyId);
@@ -59,14 +87,30 @@ export class KeyLimits {
     );
   }
 
-  /** Jobs of a key that wait or are paused. */
-  async countQueued(keyId: string, manager: EntityManager = this.source.manager): Promise<number> {
-    const createdBy = In(await this.quotas.familyOf(keyId));
+  /** The limits of a key, and what is left of them. */
+  async allowancesOf(keyId: string): Promise<KeyAllowances> {
+    const { queuedJobsPerKey, storedGbPerKey } = this.options.limits;
+    const ofRate = async (rate: Rate): Promise<Allowance> => {
+      const { limit, used } = await this.rates.usage(rate, keyId);
+      return allowance(limit, used);
+    };
+    await this.quotas.refresh();
+    return Object.assign(new KeyAllowances(), {
+      requestsPerMinute: await ofRate('requests'),
+      sentKbPerMinute: await ofRate('sentKb'),
+      runningJobs: allowance(this.quotas.limitOf(keyId), this.quotas.runningOf(keyId)),
+      queuedJobs: allowance(queuedJobsPerKey, await this.countQueued(keyId, this.source.manager)),
+      storedBytes: allowance(Math.round(storedGbPerKey * gib), await this.countStored(keyId)),
+    });
+  }
+
+  private async countQueued(keyId: string, manager: EntityManager): Promise<number> {
+    const createdBy = In([...this.quotas.familyOf(keyId)]);
     return manager.countBy(Job, { createdBy, state: In(['queued', 'paused']) });
   }
 
-  /** Bytes that the runs of a key have stored, as they were half a minute ago at most. */
-  async countStored(keyId: string): Promise<number> {
+  /** Bytes that the runs of a key have stored, as of half a minute ago at most. */
+  private async countStored(keyId: string): Promise<number> {
     const known = this.stored.get(keyId);
     const now = this.clock.steady();
     if (known !== undefined && now - known.readAt < freshMs) return known.bytes;
@@ -76,7 +120,7 @@ export class KeyLimits {
   }
 
   private async readStored(keyId: string): Promise<number> {
-    const ids = await this.quotas.familyOf(keyId);
+    await this.quotas.refresh();
     const query = this.source
       .getRepository(Artifact)
       .createQueryBuilder('artifact')
@@ -90,15 +134,20 @@ export class KeyLimits {
           .getQuery();
         return `artifact.runId IN ${runs}`;
       })
-      .setParameter('ids', ids);
+      .setParameter('ids', this.quotas.familyOf(keyId));
     const found = await limitConcurrency(() => query.getRawOne<{ bytes: unknown }>());
     return Number(found?.bytes ?? 0);
   }
 }
 
-/** Whoever else creates a job with one of these keys waits until this transaction is over. Rows are locked in one order. */
+function allowance(limit: number | null, used: number): Allowance {
+  const left = limit === null ? null : Math.max(0, limit - used);
+  return Object.assign(new Allowance(), { limit, used, left });
+}
+
+/** Serialises transactions that create jobs with these keys. Rows are locked in one order, so that none deadlock. */
 async function lockKeys(manager: EntityManager, ids: readonly string[]): Promise<void> {
   if (!isPostgres(manager)) return;
-  const places = ids.map(() => '?').join(', ');
-  await runSql(manager, `SELECT id FROM api_key WHERE id IN (${places}) ORDER BY id FOR UPDATE`, ids);
+  const parameters = ids.map(() => '?').join(', ');
+  await runSql(manager, `SELECT id FROM api_key WHERE id IN (${parameters}) ORDER BY id FOR UPDATE`, ids);
 }

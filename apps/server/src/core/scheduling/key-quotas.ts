@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiKey } from '../database/entities/api-key.js';
 import { LiveBus } from '../database/live-bus.js';
-import type { WorkerPool } from '../workers/worker-pool.js';
+import { WorkerPool } from '../workers/worker-pool.js';
 
 /**
- * How many jobs of a key may have a place at once; read again when a key was created or revoked. What a revoked key has
- * created keeps its limit. A name stands for the keys that have it now.
+ * How many jobs of a key may run at once. Jobs of a revoked key keep its limit, and count for the keys that replaced it.
+ * A name stands for the keys that have it now.
  */
 @Injectable()
 export class KeyQuotas {
@@ -19,27 +19,36 @@ export class KeyQuotas {
 
   constructor(
     private readonly source: DataSource,
+    private readonly pool: WorkerPool,
     bus: LiveBus,
   ) {
     for (const topic of ['keyCreated', 'keyRevoked'] as const)
       bus.on(topic, '*', () => void (this.changes += 1));
   }
 
-  /** @param createdBy id or name of a key; of several with one name the smallest limit counts. @returns null: no limit */
-  async limitOf(createdBy: string): Promise<number | null> {
+  /** Reads the limits if a key was created or revoked since they were read. */
+  async refresh(): Promise<void> {
     if (this.readAfter !== this.changes) await this.read();
+  }
+
+  /** @param createdBy id or name of a key; of several with one name the smallest limit counts. @returns null: no limit */
+  limitOf(createdBy: string): number | null {
     return this.limits.get(createdBy) ?? null;
   }
 
-  /** Jobs with a place that count for a key: its own, and those of the keys it replaced. */
-  runningOf(createdBy: string, pool: Pick<WorkerPool, 'runningOf'>): number {
-    const ids = this.families.get(createdBy) ?? [createdBy];
-    return ids.reduce((sum, id) => sum + pool.runningOf(id), 0);
+  /** Running jobs that count for a key: its own, and those of the keys it replaced. */
+  runningOf(createdBy: string): number {
+    return this.familyOf(createdBy).reduce((sum, id) => sum + this.pool.runningOf(id), 0);
+  }
+
+  /** Tells whether a key may start no more jobs now. */
+  isExhausted(createdBy: string): boolean {
+    const limit = this.limitOf(createdBy);
+    return limit !== null && this.runningOf(createdBy) >= limit;
   }
 
   /** Ids of a key, of those it replaced and of those that replaced it. */
-  async familyOf(id: string): Promise<readonly string[]> {
-    if (this.readAfter !== this.changes) await this.read();
+  familyOf(id: string): readonly string[] {
     return this.families.get(id) ?? [id];
   }
 
@@ -57,11 +66,11 @@ export class KeyQuotas {
       ids.push(id);
       this.families.set(id, ids);
     }
-    const held = new Set(keys.filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name));
+    const valid = new Set(keys.filter(({ revokedAt }) => revokedAt === null).map(({ name }) => name));
     for (const { id, name, maxRunning, revokedAt } of keys) {
       if (maxRunning === null) continue;
-      for (const word of revokedAt !== null && held.has(name) ? [id] : [id, name])
-        this.limits.set(word, Math.min(maxRunning, this.limits.get(word) ?? maxRunning));
+      for (const idOrName of revokedAt !== null && valid.has(name) ? [id] : [id, name])
+        this.limits.set(idOrName, Math.min(maxRunning, this.limits.get(idOrName) ?? maxRunning));
     }
   }
 }

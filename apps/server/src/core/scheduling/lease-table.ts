@@ -1,6 +1,6 @@
 /**
- * @file The lease of every attempt. Kept in memory by a monotonic clock: after a restart of the server every lease
- * lasts its full time and at least `returnSeconds`, so that workers can reconnect. The database only mirrors it.
+ * @file The lease of every attempt, in memory and by a monotonic clock: after a restart of the server every lease lasts
+ * its full time and at least `returnSeconds`, so that workers can reconnect.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS, type ServerOptions } from '../../config/server-options.js';
@@ -11,7 +11,6 @@ export class LeaseTable {
   readonly leaseMs: number;
   private readonly restartMs: number;
   private readonly until = new Map<string, number>();
-  private readonly changed = new Set<string>();
   private lastCheck: number;
 
   constructor(
@@ -26,13 +25,11 @@ export class LeaseTable {
   /** Starts or renews the lease of an attempt. */
   renew(attemptId: string): void {
     this.until.set(attemptId, this.clock.steady() + this.leaseMs);
-    this.changed.add(attemptId);
   }
 
-  /** Takes over a lease from before this server's start: its worker has to reconnect first. */
-  hold(attemptId: string): void {
+  /** Starts the lease of an attempt from before this server's start: its worker has to reconnect first. */
+  extend(attemptId: string): void {
     this.until.set(attemptId, this.clock.steady() + this.restartMs);
-    this.changed.add(attemptId);
   }
 
   /** Tells whether the lease of an attempt has expired. */
@@ -43,7 +40,6 @@ export class LeaseTable {
 
   end(attemptId: string): void {
     this.until.delete(attemptId);
-    this.changed.delete(attemptId);
   }
 
   /**
@@ -58,12 +54,5 @@ export class LeaseTable {
       for (const [attemptId, until] of this.until)
         this.until.set(attemptId, until + pausedMs + this.leaseMs / 3);
     return [...this.until].filter(([, until]) => until <= now).map(([attemptId]) => attemptId);
-  }
-
-  /** Attempts renewed since the last call, to be stored. */
-  takeChanged(): string[] {
-    const changed = [...this.changed];
-    this.changed.clear();
-    return changed;
   }
 }

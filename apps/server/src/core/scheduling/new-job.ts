@@ -1,31 +1,17 @@
-import type { Job } from '../database/entities/job.js';
+/** @file New jobs and attempts; the entities have the other initial values. */
+import { Attempt } from '../database/entities/attempt.js';
+import { Job } from '../database/entities/job.js';
 import { queueOf } from './job-queue.js';
 
-type Given = 'id' | 'runId' | 'project' | 'needs' | 'createdAt' | 'createdBy';
+type GivenToJob = 'id' | 'runId' | 'project' | 'needs' | 'createdAt' | 'createdBy';
+type GivenToAttempt =
+  'id' | 'jobId' | 'runId' | 'number' | 'workerId' | 'workerName' | 'devices' | 'assignedAt';
 
-/** Fills in what every job begins with. */
-export function newJob(given: Pick<Job, Given> & Partial<Job>): Job {
-  return {
-    kind: 'train',
-    state: 'queued',
-    message: '',
-    priority: 0,
-    queue: queueOf(given),
-    queuedAt: given.createdAt,
-    startedAt: null,
-    endedAt: null,
-    token: 0,
-    crashes: 0,
-    tries: 0,
-    losses: 0,
-    pluginsSince: 0,
-    notBefore: null,
-    control: null,
-    leaseUntil: null,
-    workerId: null,
-    attemptId: null,
-    evaluate: null,
-    result: null,
-    ...given,
-  };
+export function newJob(given: Pick<Job, GivenToJob> & Partial<Job>): Job {
+  const initial = { queue: queueOf(given), queuedAt: given.createdAt, result: null };
+  return Object.assign(new Job(), initial, given);
+}
+
+export function newAttempt(given: Pick<Attempt, GivenToAttempt> & Partial<Attempt>): Attempt {
+  return Object.assign(new Attempt(), given);
 }

@@ -78,7 +78,7 @@ describePartsOnEach('a job whose worker is gone', (open) => {
     await second.connect();
     await parts.scheduler.idle();
     expect((await jobOf(parts, job)).state).toBe('queued');
-    expect(await parts.jobs.explain(job.id)).toBe(
+    expect(await parts.explanations.explain(job.id)).toBe(
       `The worker "w2" has environment coin 2.0.0 (hash of 2.0.), the run started with 1.0.0 (hash of 1.0.): install the plugins that the run started with there, or let it resume with other plugins: \`espalier run resume ${job.runId} --accept-plugins\`.`,
     );
     const later = await parts.createJob();
@@ -114,7 +114,7 @@ describePartsOnEach('a job whose worker is gone', (open) => {
       isCounted: false,
     });
     await parts.scheduler.idle();
-    expect(await parts.jobs.explain(job.id)).toMatch(/^The worker "w1" has environment coin 1\.0\.0/);
+    expect(await parts.explanations.explain(job.id)).toMatch(/^The worker "w1" has environment coin 1\.0\.0/);
   });
 
   it('counts nothing against it when the files of a worker changed before it began there', async () => {
@@ -143,7 +143,7 @@ describePartsOnEach('a job whose worker is gone', (open) => {
       crashes: 0,
       losses: 0,
     });
-    expect(await parts.jobs.explain(job.id)).toMatch(/^The worker "w2" has environment coin 2\.0\.0/);
+    expect(await parts.explanations.explain(job.id)).toMatch(/^The worker "w2" has environment coin 2\.0\.0/);
   });
 
   it('goes on anywhere when a worker does not say what it has, and when all came with Espalier', async () => {

@@ -32,7 +32,7 @@ describe('a large job among small ones', () => {
   };
   const stateOf = async ({ id }: Job): Promise<string> =>
     (await parts.source.getRepository(Job).findOneByOrFail({ id })).state;
-  const explain = async ({ id }: Job): Promise<string> => parts.jobs.explain(id);
+  const explain = async ({ id }: Job): Promise<string> => parts.explanations.explain(id);
   /** Ends the oldest attempt of a worker, while another small job comes. */
   const endOne = async (worker: FakeWorker): Promise<void> => {
     const [held] = worker.holding.values();

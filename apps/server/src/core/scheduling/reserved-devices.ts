@@ -46,19 +46,14 @@ export class ReservedDevices {
 
   /** Starts a pass; false if none is needed, because no device is free and the last pass was just now. */
   beginPass(): boolean {
-    this.endBackoffs();
     const now = this.clock.steady();
+    this.pool.endBackoffs(now);
     this.workers = null;
     this.found = [];
     this.considered.clear();
     if (this.freeWorkers().length === 0 && now - this.lastPass < idlePassMs) return false;
     this.lastPass = now;
     return true;
-  }
-
-  /** Makes workers that refused a job eligible again when their backoff is over. */
-  endBackoffs(): void {
-    this.pool.endBackoffs(this.clock.steady());
   }
 
   /** The free devices for the queue that the current pass has reached. */

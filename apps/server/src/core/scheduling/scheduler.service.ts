@@ -70,11 +70,6 @@ export class SchedulerService {
     });
   }
 
-  /** Lets workers that refused a job be considered again when their backoff is over. */
-  endBackoffs(): void {
-    this.reserved.endBackoffs();
-  }
-
   /** Resolves when everything that fits now has been scheduled. */
   async idle(): Promise<void> {
     this.wake();
@@ -111,10 +106,12 @@ export class SchedulerService {
     let free = this.reserved.freeWorkers();
     // devices that become free during this pass are not included, nor are those of a worker that backs off
     const { version } = this.pool;
+    await this.quotas.refresh();
     for (const head of await this.queue.inOrder(manager)) {
       const isUnfit = this.unfit.get(head.queue) === version;
       if (this.busy.has(head.queue)) continue;
-      if ((isUnfit && !this.reserved.hasWaitedLong(head)) || (await this.isAtQuota(head.createdBy))) continue;
+      if ((isUnfit && !this.reserved.hasWaitedLong(head)) || this.quotas.isExhausted(head.createdBy))
+        continue;
       if (!isUnfit && chooseSlot(head.needs, free, null, head.plugins) !== null) return head;
       this.unfit.set(head.queue, version);
       if (this.reserved.hasWaitedLong(head) && this.reserved.reserveFor(head))
@@ -156,15 +153,10 @@ export class SchedulerService {
     if (!(await this.log.tryLock(manager, head.runId))) return 'busy';
     const job = await this.queue.first(manager, head.queue);
     if (job?.id !== head.id) return 'gone';
-    // asked again, and reserved in the same turn: a worker may have come back with a job of this key meanwhile
-    const limit = await this.quotas.limitOf(job.createdBy);
-    if (limit !== null && this.quotas.runningOf(job.createdBy, this.pool) >= limit) return 'gone';
+    await this.quotas.refresh();
+    // checked again, and allocated without a wait in between: a worker may have returned with a job of this key
+    if (this.quotas.isExhausted(job.createdBy)) return 'gone';
     const slot = chooseSlot(job.needs, this.reserved.freeWorkers(), head.preferredId, head.plugins);
     return slot === null ? 'nothing' : this.attempts.assign(manager, job, slot);
-  }
-
-  private async isAtQuota(createdBy: string): Promise<boolean> {
-    const limit = await this.quotas.limitOf(createdBy);
-    return limit !== null && this.quotas.runningOf(createdBy, this.pool) >= limit;
   }
 }

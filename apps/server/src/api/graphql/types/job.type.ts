@@ -65,10 +65,6 @@ describeType(
         description: 'After a failed attempt: when it may be placed again.',
       },
     ],
-    leaseUntil: [
-      () => DateTimeScalar,
-      { nullable: true, description: 'Until when its worker’s claim holds without a heartbeat.' },
-    ],
     workerId: [() => ID, { nullable: true, description: 'The worker that holds it.' }],
     attemptId: [() => ID, { nullable: true, description: 'Its newest attempt.' }],
     result: [

@@ -1,6 +1,6 @@
 import { Float, ID, Int } from '@nestjs/graphql';
 import { Project, StateCount } from '../../../core/runs/project-queries.service.js';
-import { Allowance, KeyAllowances, Me } from '../../../core/scheduling/key-usage.service.js';
+import { Allowance, KeyAllowances, Me } from '../../../core/scheduling/key-limits.js';
 import { JobStateEnum, RoleEnum } from '../enums.js';
 import { listCost } from '../field-costs.js';
 import { DateTimeScalar } from '../scalars.js';

@@ -23,7 +23,7 @@ export class Attempt {
   number!: number;
 
   @Column('text')
-  state!: AttemptState;
+  state: AttemptState = 'assigned';
 
   @Column('text')
   workerId!: string;
@@ -32,60 +32,60 @@ export class Attempt {
   workerName!: string;
 
   @Column(nullableText)
-  host!: string | null;
+  host: string | null = null;
 
   @Column(json)
   devices!: string[];
 
   @Column(nullableJson)
-  hardware!: AttemptDevice[] | null;
+  hardware: AttemptDevice[] | null = null;
 
   @Column('int', { nullable: true })
-  pid!: number | null;
+  pid: number | null = null;
 
   @Column('int', { nullable: true })
-  startStep!: number | null;
+  startStep: number | null = null;
 
   @Column('int')
-  step!: number;
+  step = -1;
 
   @Column(bigint)
   assignedAt!: number;
 
   @Column(nullableBigint)
-  startedAt!: number | null;
+  startedAt: number | null = null;
 
   @Column(nullableBigint)
-  endedAt!: number | null;
+  endedAt: number | null = null;
 
   @Column('int', { nullable: true })
-  exitCode!: number | null;
+  exitCode: number | null = null;
 
   @Column(nullableText)
-  signal!: string | null;
+  signal: string | null = null;
 
   @Column(nullableText)
-  verdict!: ExitVerdict | null;
+  verdict: ExitVerdict | null = null;
 
   @Column('text')
-  message!: string;
+  message = '';
 
   /** Last sequence stored of each stream. */
   @Column('int')
-  ackedTrainer!: number;
+  ackedTrainer = 0;
 
   @Column('int')
-  ackedLog!: number;
+  ackedLog = 0;
 
   @Column('int')
-  ackedWorker!: number;
+  ackedWorker = 0;
 
   @Column(nullableJson)
-  versions!: Record<string, string> | null;
+  versions: Record<string, string> | null = null;
 
   @Column(nullableJson)
-  plugins!: readonly PluginVersion[] | null;
+  plugins: readonly PluginVersion[] | null = null;
 
   @Column(nullableText)
-  gitRevision!: string | null;
+  gitRevision: string | null = null;
 }

@@ -27,16 +27,16 @@ export class Job {
   project!: string;
 
   @Column('text')
-  kind!: JobKind;
+  kind: JobKind = 'train';
 
   @Column('text')
-  state!: JobState;
+  state: JobState = 'queued';
 
   @Column('text')
-  message!: string;
+  message = '';
 
   @Column('int')
-  priority!: number;
+  priority = 0;
 
   @Column(json)
   needs!: JobNeeds;
@@ -55,46 +55,43 @@ export class Job {
   queuedAt!: number;
 
   @Column(nullableBigint)
-  startedAt!: number | null;
+  startedAt: number | null = null;
 
   @Column(nullableBigint)
-  endedAt!: number | null;
+  endedAt: number | null = null;
 
   @Column('int')
-  token!: number;
+  token = 0;
 
   @Column('int')
-  crashes!: number;
+  crashes = 0;
 
   @Column('int')
-  tries!: number;
+  tries = 0;
 
   /** attempts in a row whose worker vanished with them before they got any further */
   @Column('int')
-  losses!: number;
+  losses = 0;
 
   /** attempts after this one have the plugins that count; before, somebody accepted others */
   @Column('int')
-  pluginsSince!: number;
+  pluginsSince = 0;
 
   @Column(nullableBigint)
-  notBefore!: number | null;
+  notBefore: number | null = null;
 
   /** what its worker is asked to do, until it has done it */
   @Column(nullableText)
-  control!: 'pause' | 'cancel' | 'kill' | null;
-
-  @Column(nullableBigint)
-  leaseUntil!: number | null;
+  control: 'pause' | 'cancel' | 'kill' | null = null;
 
   @Column(nullableText)
-  workerId!: string | null;
+  workerId: string | null = null;
 
   @Column(nullableText)
-  attemptId!: string | null;
+  attemptId: string | null = null;
 
   @Column(nullableJson)
-  evaluate!: EvaluateRequest | null;
+  evaluate: EvaluateRequest | null = null;
 
   @Column(nullableJson)
   result!: Record<string, unknown> | null;

@@ -75,7 +75,6 @@ const tables = [
       pluginsSince: 'int',
       notBefore: 'bigint?',
       control: 'text?',
-      leaseUntil: 'bigint?',
       workerId: 'text?',
       attemptId: 'text?',
       evaluate: 'text?',

@@ -113,6 +113,20 @@ export class AlertService {
   }
 }
 
+/** A new alert, which nobody has acknowledged. */
+export function newAlert(
+  given: Pick<Alert, 'runId' | 'project' | 'severity' | 'code' | 'message' | 'time'> & Partial<Alert>,
+): Alert {
+  return {
+    step: -1,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    ...given,
+    id: createId('alert', given.time),
+    message: cleanText(given.message, 20_000),
+  };
+}
+
 /** Creates the alert of a warning. A failure is an error; anything else that looks wrong is a warning. */
 export function createAlert(
   runId: string,
@@ -120,18 +134,7 @@ export function createAlert(
   { time, step, code, message }: Extract<IncomingEvent, { kind: 'warning' }>,
 ): Alert {
   const severity = /error|failed|broken|crash|not_finite/.test(code) ? 'error' : 'warning';
-  return {
-    id: createId('alert'),
-    runId,
-    project,
-    severity,
-    code,
-    step,
-    time: Math.round(time),
-    message: cleanText(message, 20_000),
-    acknowledgedAt: null,
-    acknowledgedBy: null,
-  };
+  return newAlert({ runId, project, severity, code, step, time: Math.round(time), message });
 }
 
 export type AlertDto = ReturnType<typeof toAlertDto>;
