@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { generateRunSpecSchema, generateWarmStartSchema } from '@espalier/config';
 import { discoverPlugins } from '@espalier/plugin-host';
 import { serverOptions } from '@espalier/server';
+import { workerOptions } from '@espalier/worker';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { describeErrors } from './describe-errors.mjs';
@@ -51,7 +52,17 @@ function describePlugins() {
 const { schema, enumValues, openApi } = await describeServer();
 const files = {
   'apps/server/schema.gql': schema,
-  'config/server.yaml': renderSettings(serverOptions),
+  'config/server.yaml': renderSettings(serverOptions, {
+    program: 'server',
+    example: '#port: 4500',
+    variable: 'access.adminKey is ESPALIER__SERVER__ACCESS__ADMINKEY',
+  }),
+  'config/worker.yaml': renderSettings(workerOptions, {
+    program: 'worker',
+    example: '#logMb: 256',
+    variable: 'timing.graceMs is ESPALIER__WORKER__TIMING__GRACEMS',
+    ofMachine: ['name'],
+  }),
   'config/schema/run-spec.schema.json': JSON.stringify(generateRunSpecSchema(registry)),
   'config/schema/warm-start.schema.json': JSON.stringify(generateWarmStartSchema(registry)),
   'docs/reference/errors.md': page('Errors', describeErrors()),

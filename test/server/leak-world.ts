@@ -7,7 +7,7 @@ import { createId } from '../../apps/server/src/core/database/create-id.js';
 import { EventIngest } from '../../apps/server/src/core/scheduling/event-ingest.service.js';
 import { Attempt } from '../../apps/server/src/core/database/entities/attempt.js';
 import { Job } from '../../apps/server/src/core/database/entities/job.js';
-import { newAttempt } from '../../apps/server/src/core/scheduling/new-attempt.js';
+import { newAttempt } from '../../apps/server/src/core/scheduling/new-job.js';
 import { Run } from '../../apps/server/src/core/database/entities/run.js';
 import { createJob } from '../support/create-job.js';
 import type { TestServer } from '../support/start-server.js';

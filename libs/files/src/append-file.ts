@@ -3,10 +3,19 @@
  * `sync`, because emitting an event must not throw.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError, type FileMark } from '@espalier/contracts';
-import { syncPath } from './whole-file.js';
+import { syncPath, writeAll } from './whole-file.js';
 
 export interface AppendFile {
   append(bytes: Uint8Array | string): void;
@@ -37,7 +46,7 @@ export function createAppendFile(path: string): AppendFile {
     append(content) {
       attempt(() => {
         const buffer = typeof content === 'string' ? Buffer.from(content) : content;
-        for (let written = 0; written < buffer.length;) written += writeSync(descriptor, buffer, written);
+        writeAll(descriptor, buffer);
         hash.update(buffer);
         bytes += buffer.length;
       });
@@ -49,6 +58,22 @@ export function createAppendFile(path: string): AppendFile {
     mark: () => ({ bytes, sha256: hash.copy().digest('hex') }),
     close: () => closeSync(descriptor),
   };
+}
+
+/** Adds a newline to a file that does not end with one, unless it is empty or missing. Reads one byte. */
+export function terminateLastLine(path: string): void {
+  if (existsSync(path) && !['', '\n'].includes(readLastByte(path))) appendFileSync(path, '\n');
+}
+
+function readLastByte(path: string): string {
+  const descriptor = openSync(path, 'r');
+  try {
+    const last = Buffer.alloc(1);
+    const count = readSync(descriptor, last, 0, 1, Math.max(0, fstatSync(descriptor).size - 1));
+    return last.toString('latin1', 0, count);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** The error of a failed write. */

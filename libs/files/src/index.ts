@@ -1,4 +1,4 @@
-export { type AppendFile, createAppendFile, writeFailed } from './append-file.js';
+export { type AppendFile, createAppendFile, terminateLastLine, writeFailed } from './append-file.js';
 export { completeLines, decodeCheckedLine, encodeCheckedLine } from './checked-line.js';
 export {
   createFolder,

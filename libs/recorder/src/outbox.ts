@@ -3,9 +3,9 @@
  * `attemptEvent` of `@espalier/protocol`. Lines are numbered from 1 and append-only. A trajectory is a row and its text;
  * its tokens stay in the trajectory log.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import type { EventSink, RunEvent, Trajectory } from '@espalier/contracts';
-import { writeFailed } from '@espalier/files';
+import { terminateLastLine, writeAll, writeFailed } from '@espalier/files';
 
 /** Maximum characters of text in a line. */
 const textLimit = 20_000;
@@ -36,7 +36,7 @@ export function createOutboxSink(
       descriptor ??= openAtLineStart(path);
       const bytes = Buffer.from(pending);
       pending = '';
-      for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
+      writeAll(descriptor, bytes);
     });
   return {
     emit(event) {
@@ -55,10 +55,8 @@ export function createOutboxSink(
 
 /** Ends an incomplete line of a killed process, so that the next event starts a new one. */
 function openAtLineStart(path: string): number {
-  const isTorn = existsSync(path) && !['', '\n'].includes(readFileSync(path, 'latin1').slice(-1));
-  const descriptor = openSync(path, 'a');
-  if (isTorn) writeSync(descriptor, '\n');
-  return descriptor;
+  terminateLastLine(path);
+  return openSync(path, 'a');
 }
 
 /** Passes at most four phase events per second, at most two of them for the current phase. */

@@ -5,11 +5,9 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError, isSafePath, runLayout } from '@espalier/contracts';
-import { resolveInside } from '@espalier/files';
+import { manifestName, resolveInside } from '@espalier/files';
 import { z } from 'zod';
 import { hashOf } from './artifact-store.js';
-
-export const manifestName = 'manifest.json';
 
 /** Path inside a checkpoint or run → length and hash. The paths are untrusted. */
 const digestsSchema = z.object({
@@ -51,8 +49,8 @@ export function listSteps(runFolder: string): number[] {
   const parent = join(runFolder, runLayout.checkpoints);
   const names = existsSync(parent) ? readdirSync(parent) : [];
   return names
-    .flatMap((name) => /^step-(\d+)$/.exec(name)?.[1] ?? [])
-    .map(Number)
+    .filter((name) => /^step-\d+$/.test(name))
+    .flatMap((name) => runLayout.stepOf(name) ?? [])
     .sort((a, b) => b - a);
 }
 

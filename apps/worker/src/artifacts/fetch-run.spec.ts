@@ -144,6 +144,13 @@ describe('prepareRun', () => {
     ]);
   });
 
+  it('takes the older stored checkpoint with the highest step, not the last name', async () => {
+    for (const step of [1_000_002, 1_000_000, 999_999]) Object.assign(stored, checkpointFiles(step));
+    stored[`${stepName(1_000_002)}/policy/model.safetensors`] = 'weights 9';
+    expect(await prepare(1_000_002)).toEqual({ isResumed: true });
+    expect(localSteps()).toEqual(['step-1000000']);
+  });
+
   it('joins the metrics log from the parts of the attempt that wrote the checkpoint', async () => {
     const other = 'diff\n'.repeat(10).slice(0, 16);
     Object.assign(stored, {

@@ -16,10 +16,10 @@ import {
 import { dirname, join } from 'node:path';
 import { AppError, type ErrorCode, isSafeName, isSafePath, runLayout } from '@espalier/contracts';
 import type { Assignment } from '@espalier/protocol';
-import { resolveInside } from '@espalier/files';
+import { manifestName, resolveInside } from '@espalier/files';
 import { z } from 'zod';
 import { type ArtifactStore, hashOf, isDamaged, type StoredFile } from './artifact-store.js';
-import { type FileDigests, isIntact, listSteps, manifestName, readLogDigests } from './checkpoint-folder.js';
+import { type FileDigests, isIntact, listSteps, readLogDigests } from './checkpoint-folder.js';
 import { joinParts, partsPrefix } from './metric-parts.js';
 import { loadRunRecord, saveRunRecord } from './run-record.js';
 import { retryTransfer, type TransferParts } from './retry-transfer.js';
@@ -107,13 +107,17 @@ async function fetchNewestIntact(
 
 /** Lists the stored checkpoints older than a step, newest first. */
 async function listStoredCheckpoints(runId: string, step: number, parts: FetchParts): Promise<string[]> {
-  const listed = await retryTransfer((signal) => parts.store.list(runId, 'checkpoints/', signal), parts);
+  const listed = await retryTransfer(
+    (signal) => parts.store.list(runId, `${runLayout.checkpoints}/`, signal),
+    parts,
+  );
   return listed
     .filter(({ path }) => path.endsWith(`/${manifestName}`))
     .map(({ path }) => path.slice(0, -manifestName.length - 1))
-    .filter((path) => Number(/step-(\d+)$/.exec(path)?.[1] ?? Infinity) < step)
-    .sort()
-    .reverse();
+    .map((path) => ({ path, step: runLayout.stepOf(path) ?? Infinity }))
+    .filter((stored) => stored.step < step)
+    .sort((a, b) => b.step - a.step)
+    .map(({ path }) => path);
 }
 
 /** Fetches a checkpoint and the logs it resumes from into a new folder, which then replaces the old one. */

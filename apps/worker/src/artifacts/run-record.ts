@@ -5,7 +5,8 @@
  */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJson, writeAtomically } from '../attempts/attempt-folder.js';
+import { saveWholeFile } from '@espalier/files';
+import { readJson } from '../attempts/attempt-folder.js';
 
 export interface RunRecord {
   readonly attemptId: string;
@@ -26,7 +27,7 @@ export function loadRunRecord(runs: string, runId: string): RunRecord | undefine
 }
 
 export function saveRunRecord(runs: string, runId: string, record: RunRecord): void {
-  writeAtomically(recordFile(runs, runId), JSON.stringify(record));
+  saveWholeFile(recordFile(runs, runId), JSON.stringify(record));
 }
 
 /**

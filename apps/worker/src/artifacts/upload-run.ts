@@ -5,8 +5,9 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { runLayout } from '@espalier/contracts';
+import { manifestName } from '@espalier/files';
 import type { ArtifactKind, AttemptEvent } from '@espalier/protocol';
-import { linkCheckpoint, manifestName, type FileDigests, readLogDigests } from './checkpoint-folder.js';
+import { linkCheckpoint, type FileDigests, readLogDigests } from './checkpoint-folder.js';
 import { copyNewPart } from './metric-parts.js';
 import { createFileUpload, type FileUpload, type FileUploadParts } from './upload-file.js';
 

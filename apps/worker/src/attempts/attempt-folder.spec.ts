@@ -38,6 +38,17 @@ const given = (attemptId: string): Assignment => ({
   evaluate: null,
 });
 
+describe('createAttemptFolder', () => {
+  it('saves no state after the folder was removed', () => {
+    const folder = createAttemptFolder(root, given('a'));
+    folder.update({ phase: 'running' });
+    expect(JSON.parse(readFileSync(join(folder.path, 'state.json'), 'utf8'))).toEqual({ phase: 'running' });
+    folder.remove();
+    folder.update({ phase: 'ended' });
+    expect([existsSync(folder.path), folder.state().phase]).toEqual([false, 'running']);
+  });
+});
+
 describe('loadAttemptFolders', () => {
   it('loads readable attempts and deletes those that were never accepted', () => {
     createAttemptFolder(root, given('a'));

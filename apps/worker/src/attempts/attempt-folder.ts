@@ -7,24 +7,12 @@
  *   trainer.jsonl, log.txt, worker.jsonl   the three streams, see `attemptEvent` of the protocol
  *   exit              exit code of the process, once it has ended
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Assignment, assignment, type AttemptStream } from '@espalier/protocol';
 import type { ExitStatus } from './launch.js';
 import type { Logger } from '../logger.js';
-import type { ProcessIdentity } from '@espalier/files';
+import { type ProcessIdentity, saveWholeFile } from '@espalier/files';
 
 /** The phase of an attempt; `launching`: a process may have been started whose id was not saved. */
 export interface AttemptState {
@@ -49,32 +37,22 @@ export interface AttemptFolder {
   readonly specFile: string;
   streamFile(stream: AttemptStream): string;
   state(): AttemptState;
-  /** Changes parts of the state and saves it durably. */
+  /** Changes parts of the state and saves it durably; no effect once the folder was removed. */
   update(change: Partial<AttemptState>): void;
   remove(): void;
 }
 
 const streamFiles = { trainer: 'trainer.jsonl', log: 'log.txt', worker: 'worker.jsonl' } as const;
 
-/** Replaces a file atomically and durably. */
-export function writeAtomically(path: string, text: string): void {
-  const temporary = `${path}.tmp`;
-  writeFileSync(temporary, text);
-  const descriptor = openSync(temporary, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
-  renameSync(temporary, path);
-}
-
 /** Creates the folder of a new attempt. */
 export function createAttemptFolder(parent: string, given: Assignment): AttemptFolder {
   const path = join(parent, given.attemptId);
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });
-  writeAtomically(join(path, 'state.json'), JSON.stringify({ phase: 'preparing' } satisfies AttemptState));
-  writeAtomically(join(path, 'spec.yaml'), JSON.stringify(given.spec));
+  saveWholeFile(join(path, 'state.json'), JSON.stringify({ phase: 'preparing' } satisfies AttemptState));
+  saveWholeFile(join(path, 'spec.yaml'), JSON.stringify(given.spec));
   // last: an attempt without it was never accepted
-  writeAtomically(join(path, 'assignment.json'), JSON.stringify(given));
+  saveWholeFile(join(path, 'assignment.json'), JSON.stringify(given));
   return openFolder(path, given);
 }
 
@@ -124,6 +102,7 @@ export function readJson(path: string): unknown {
 function openFolder(path: string, given: Assignment): AttemptFolder {
   const stateFile = join(path, 'state.json');
   let state = readJson(stateFile) as AttemptState;
+  let isRemoved = false;
   return {
     path,
     assignment: given,
@@ -133,11 +112,15 @@ function openFolder(path: string, given: Assignment): AttemptFolder {
     streamFile: (stream) => join(path, streamFiles[stream]),
     state: () => state,
     update(change) {
+      if (isRemoved) return;
       const changed = { ...state, ...change };
       // saved first: a change that cannot be saved does not take effect
-      writeAtomically(stateFile, JSON.stringify(changed));
+      saveWholeFile(stateFile, JSON.stringify(changed));
       state = changed;
     },
-    remove: () => rmSync(path, { recursive: true, force: true }),
+    remove() {
+      isRemoved = true;
+      rmSync(path, { recursive: true, force: true });
+    },
   };
 }

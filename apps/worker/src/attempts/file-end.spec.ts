@@ -9,7 +9,8 @@ import { launch } from './launch.js';
 import type { ServerChannel } from '../connection.js';
 import { createEventShipper } from '../outbox/event-shipper.js';
 import { createAttemptFolder } from './attempt-folder.js';
-import { truncateLog, truncatePartialLine, terminateLastLine } from './file-end.js';
+import { terminateLastLine } from '@espalier/files';
+import { truncateLog, truncatePartialLine } from './file-end.js';
 
 let root = '';
 beforeEach(() => void (root = mkdtempSync(join(tmpdir(), 'espalier-end-'))));

@@ -11,15 +11,9 @@ const pieceBytes = 256 * 1024;
 /** bytes at the end of a log that stay when it is truncated */
 const tailBytes = 8 * 1024;
 
-/** Adds a newline to a file that does not end with one, unless it is empty. */
-export function terminateLastLine(file: string): void {
-  const { size, lineEnd } = measure(file, 1);
-  if (size > 0 && lineEnd !== size) appendFileSync(file, '\n');
-}
-
 /** Truncates a file to its last complete line. */
 export function truncatePartialLine(file: string): void {
-  const { size, lineEnd } = measure(file, Infinity);
+  const { size, lineEnd } = measure(file);
   if (lineEnd < size) truncateSync(file, lineEnd);
 }
 
@@ -59,14 +53,14 @@ export function describeTruncation(maxBytes: number): string {
   return `capture output: the process has printed more than ${limit} and further lines are dropped; print less, or raise logMb in the settings of the worker`;
 }
 
-/** Size of a file, and the end of its last complete line (0: none) if that lies within about `reach` bytes of the end. */
-function measure(file: string, reach: number): { readonly size: number; readonly lineEnd: number } {
+/** Size of a file, and the end of its last complete line; 0: none. */
+function measure(file: string): { readonly size: number; readonly lineEnd: number } {
   if (!existsSync(file)) return { size: 0, lineEnd: 0 };
   const descriptor = openSync(file, 'r');
   try {
     const { size } = fstatSync(descriptor);
-    const piece = Buffer.allocUnsafe(Math.min(size, reach, pieceBytes));
-    for (let end = size; end > 0 && size - end < reach;) {
+    const piece = Buffer.allocUnsafe(Math.min(size, pieceBytes));
+    for (let end = size; end > 0;) {
       const begin = Math.max(0, end - piece.length);
       const count = readSync(descriptor, piece, 0, end - begin, begin);
       const found = piece.subarray(0, count).lastIndexOf(newline);

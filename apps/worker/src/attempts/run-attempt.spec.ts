@@ -158,7 +158,7 @@ describe('the process of an attempt', () => {
     const trainer = createTrainerProcess(folder, timing);
     await trainer.start(planOf('trap "echo told; exit 75" INT; echo ready; while :; do sleep 0.05; done'));
     await listens();
-    mkdirSync(join(folder.path, 'state.json.tmp'));
+    mkdirSync(join(folder.path, `state.json.${process.pid}.tmp`));
     expect(() => trainer.request('pause')).toThrow(/EISDIR/);
     expect(() => trainer.request('pause')).toThrow(/EISDIR/);
     expect([trainer.requested(), folder.state().requested]).toEqual(['pause', undefined]);

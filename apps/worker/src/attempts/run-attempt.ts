@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findRevision, listVersions } from '@espalier/config';
-import { isAppError } from '@espalier/contracts';
+import { isAppError, runLayout } from '@espalier/contracts';
 import type { Assignment, AttemptEvent } from '@espalier/protocol';
 import { prepareCheckpoint, prepareRun } from '../artifacts/fetch-run.js';
 import type { TransferParts } from '../artifacts/retry-transfer.js';
@@ -15,7 +15,7 @@ import { listPlugins } from '../plugins/list-plugins.js';
 import type { ExitStatus, LaunchPlan } from './launch.js';
 import { describeExceeded, memoryExceeded } from './memory-limit.js';
 import { validateModel } from './validate-model.js';
-import type { ProcessIdentity } from '@espalier/files';
+import { type ProcessIdentity, terminateLastLine } from '@espalier/files';
 import { planEvaluation, planTraining } from './plan-launch.js';
 import { type ArtifactStore, isRefusal } from '../artifacts/artifact-store.js';
 import type { ServerChannel } from '../connection.js';
@@ -25,7 +25,7 @@ import type { WorkerOptions } from '../worker-options.js';
 import type { EventShipper } from '../outbox/event-shipper.js';
 import type { AttemptFolder } from './attempt-folder.js';
 import { describeExit, failed, readResult } from './outcome.js';
-import { truncatePartialLine, terminateLastLine } from './file-end.js';
+import { truncatePartialLine } from './file-end.js';
 import type { WorkerLog } from './worker-log.js';
 import type { TrainerProcess } from './trainer-process.js';
 
@@ -159,7 +159,7 @@ async function conclude(
   const unstored = assignment.kind === 'train' ? await upload.finish() : undefined;
   parts.transfer.signal.throwIfAborted();
   const { result, refusal } = readResult(folder);
-  const step = Number(/step-(\d+)/.exec(assignment.evaluate?.path ?? '')?.[1] ?? -1);
+  const step = runLayout.stepOf(assignment.evaluate?.path ?? '') ?? -1;
   if (result !== undefined && !has(workerLog, 'evaluated'))
     workerLog.append({ kind: 'evaluated', time: Date.now(), step, result });
   if (has(workerLog, 'process-ended')) return;

@@ -1,6 +1,6 @@
 /** @file The stream `worker` of an attempt: events that the worker itself writes, each one durably. */
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
-import { writeSync } from 'node:fs';
+import { writeAll } from '@espalier/files';
 import { attemptEvent, type AttemptEvent } from '@espalier/protocol';
 import { truncatePartialLine } from './file-end.js';
 
@@ -32,8 +32,7 @@ function appendDurably(path: string, line: string): void {
   const descriptor = openSync(path, 'a');
   const { size } = fstatSync(descriptor);
   try {
-    const bytes = Buffer.from(line);
-    for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
+    writeAll(descriptor, Buffer.from(line));
     fsyncSync(descriptor);
   } catch (error) {
     ftruncateSync(descriptor, size);

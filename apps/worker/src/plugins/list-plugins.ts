@@ -10,9 +10,9 @@ interface Manifest {
   readonly version?: string;
 }
 
-function manifestAt(...path: readonly string[]): Manifest {
+function manifestAt(folder: string): Manifest {
   try {
-    return JSON.parse(readFileSync(join(...path, 'package.json'), 'utf8')) as Manifest;
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
   } catch {
     return {};
   }
@@ -31,12 +31,13 @@ export function listPlugins(spec: Readonly<Record<string, unknown>>): PluginVers
     ...(['environment', 'algorithm', 'model'] as const).map((kind) => [kind, spec[kind]] as const),
     ...rewards.map((reward) => ['reward', reward] as const),
   ];
+  const builtIns = findBuiltInPlugins();
   const own = chosen.flatMap(([kind, choice]): PluginVersion[] => {
     const id = (choice as { use?: unknown } | undefined)?.use;
     if (typeof id !== 'string' || !/^[a-z0-9][a-z0-9-]*$/.test(id)) return [];
     const folder = join(root, 'plugins', folders[kind], id);
     if (existsSync(folder)) return [describePackage(kind, id, folder)];
-    const builtIn = findBuiltInPlugins().find((found) => found.kind === kind && found.id === id);
+    const builtIn = builtIns.find((found) => found.kind === kind && found.id === id);
     if (builtIn !== undefined) return [describePackage(kind, id, builtIn.folder)];
     return findExternal(root, kind).map((found) => describePackage(found.kind, found.id, found.folder));
   });
@@ -62,11 +63,11 @@ export function findExternal(root: string, only?: string): ExternalPlugin[] {
   });
   const packages = only === undefined ? findPackages(root) : [];
   return [...own, ...packages].filter(
-    ({ folder }) => existsSync(join(folder, 'package.json')) && isExternal(folder),
+    ({ folder }) => existsSync(join(folder, 'package.json')) && isExternal(manifestAt(folder)),
   );
 }
 
-const isExternal = (folder: string): boolean => manifestAt(folder).name?.startsWith('@espalier/') !== true;
+const isExternal = ({ name }: Manifest): boolean => name?.startsWith('@espalier/') !== true;
 
 /** Lists the packages in `config/plugins.yaml`; which plugins they contain is known only after loading them. */
 function listPackages(root: string): PluginVersion[] {
@@ -81,6 +82,7 @@ function findPackages(root: string): ExternalPlugin[] {
 
 /** Describes the version of a plugin in a folder. */
 export function describePackage(kind: string, id: string, folder: string): PluginVersion {
-  const version = { kind, id, version: manifestAt(folder).version ?? 'unknown', sha256: hashPackage(folder) };
-  return isExternal(folder) ? { ...version, isExternal: true } : version;
+  const manifest = manifestAt(folder);
+  const version = { kind, id, version: manifest.version ?? 'unknown', sha256: hashPackage(folder) };
+  return isExternal(manifest) ? { ...version, isExternal: true } : version;
 }
