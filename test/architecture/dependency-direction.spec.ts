@@ -245,7 +245,7 @@ describe('inside the server', () => {
 
   it('has no global modules but settings and database', () => {
     const found = inside.filter(({ text }) => /^@Global\(\)/m.test(text)).map(({ path }) => path);
-    expect(found.sort()).toEqual([`${server}app.module.ts`, `${server}core/database/database.module.ts`]);
+    expect(found.sort()).toEqual([`${server}app.module.ts`]);
   });
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveDeployment } from '@espalier/config';
 import { serverOptions } from '@espalier/server';
+import { workerOptions } from '@espalier/worker';
 import { afterAll, describe, expect, it } from 'vitest';
 
 describe('config/server.yaml', () => {
@@ -75,5 +76,21 @@ describe('config/server.yaml', () => {
     expect(() => resolve(content)).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(sentence) as string }) as Error,
     );
+  });
+});
+
+describe('config/worker.yaml', () => {
+  it('lists every setting, and means the defaults with every line switched on', () => {
+    const text = readFileSync('config/worker.yaml', 'utf8');
+    const folder = mkdtempSync(join(tmpdir(), 'espalier-settings-'));
+    const file = join(folder, 'worker.yaml');
+    writeFileSync(file, text.replaceAll(/^( *)#(?=\w)/gm, '$1'));
+    const env = { ESPALIER__WORKER__KEY: 'k' };
+    const options = resolveDeployment(workerOptions, file, env, 'ESPALIER__WORKER');
+    rmSync(folder, { recursive: true });
+    expect(options).toEqual(workerOptions.parse({ key: 'k' }));
+    const { timing, ...shape } = workerOptions.shape;
+    for (const name of [...Object.keys(shape), ...Object.keys(timing.def.innerType.shape)])
+      expect(text).toMatch(new RegExp(`^ *# ?${name}: `, 'm'));
   });
 });

@@ -3,7 +3,7 @@ import { type PostgresService, startPostgres } from '@espalier/testing';
 import Sqlite from 'libsql';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseOptions } from '../../apps/server/src/config/database-options.js';
+import { databaseOptions } from '../../apps/server/src/config/storage-options.js';
 import { openDatabase } from '../../apps/server/src/core/database/open-database.js';
 import { call } from '../support/ask.js';
 import { describeWith } from '../support/service.js';

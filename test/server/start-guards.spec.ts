@@ -48,7 +48,7 @@ describe('first keys of a server', () => {
     await first.close();
     const second = await startServer(settings());
     expect(second.firstKeys).toEqual(first.firstKeys);
-    second.keysTold();
+    second.markKeysReported();
     await second.close();
     expect(existsSync(join(folder, 'data/first-keys.json'))).toBe(false);
     const third = await startServer(settings());

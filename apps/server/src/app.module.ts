@@ -1,28 +1,28 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { ApiModule } from './api/api.module.js';
 import { SERVER_OPTIONS, type ServerOptions } from './config/server-options.js';
-import { DatabaseModule } from './core/database/database.module.js';
 
+/** The settings and the database, which every module may use. Both exist before Nest starts. */
 @Global()
 @Module({})
-class SettingsModule {
-  static with(options: ServerOptions): DynamicModule {
+class SharedModule {
+  static with(options: ServerOptions, source: DataSource): DynamicModule {
     return {
-      module: SettingsModule,
-      providers: [{ provide: SERVER_OPTIONS, useValue: options }],
-      exports: [SERVER_OPTIONS],
+      module: SharedModule,
+      providers: [
+        { provide: SERVER_OPTIONS, useValue: options },
+        { provide: DataSource, useValue: source },
+      ],
+      exports: [SERVER_OPTIONS, DataSource],
     };
   }
 }
 
-/** The server: its settings and its database, which everything may use, the core, and the transports in front of it. */
+/** The server: what all modules share, and the transports, which import the core. */
 @Module({})
 export class AppModule {
   static with(options: ServerOptions, source: DataSource): DynamicModule {
-    return {
-      module: AppModule,
-      imports: [SettingsModule.with(options), DatabaseModule.with(source), ApiModule],
-    };
+    return { module: AppModule, imports: [SharedModule.with(options, source), ApiModule] };
   }
 }

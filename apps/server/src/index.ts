@@ -1,5 +1,5 @@
 export { KeyService } from './core/access/key.service.js';
-export { type FirstKeys } from './core/access/unreported-keys.js';
+export { type FirstKeys } from './core/access/first-keys.js';
 export { type ServerOptions, serverOptions } from './config/server-options.js';
 export { type BackupManifest, type BackupProgress } from './core/backup/backup-folder.js';
 export { createBackup } from './core/backup/create-backup.js';

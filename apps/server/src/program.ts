@@ -14,7 +14,7 @@ export async function runServer(): Promise<void> {
     stopOnSignals(server);
     stopWhenLost(server, (text) => process.stderr.write(`espalier server: ${text}\n`));
     process.stdout.write(describeStart(server), (failure) => {
-      if (!failure) server.keysTold();
+      if (!failure) server.markKeysReported();
     });
   } catch (error) {
     const isSystem = error instanceof Error && /^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? '');

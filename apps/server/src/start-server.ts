@@ -9,15 +9,13 @@ import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type DataSource } from 'typeorm';
-import { ensureFirstKeys } from './core/access/first-keys.js';
-import { deleteUnreported, type FirstKeys } from './core/access/unreported-keys.js';
+import { deleteUnreported, ensureFirstKeys, type FirstKeys } from './core/access/first-keys.js';
 import { RequestAdmission } from './api/access/request-admission.js';
 import { assertRoles } from './api/access/list-endpoints.js';
 import { KeyService } from './core/access/key.service.js';
 import { SocketAccess } from './api/access/socket-access.js';
 import { AppModule } from './app.module.js';
-import { locateData } from './config/locate-data.js';
-import type { ServerOptions } from './config/server-options.js';
+import { locateData, type ServerOptions } from './config/server-options.js';
 import { lockDatabase, lockDatabaseFile, lockOf } from './core/database/database-lock.js';
 import { openDatabase } from './core/database/open-database.js';
 import { RunLog } from './core/database/run-log.js';
@@ -40,7 +38,7 @@ export interface RunningServer {
    */
   readonly firstKeys: FirstKeys | null;
   /** Records that the first keys were reported; until then every start reports them. */
-  keysTold(): void;
+  markKeysReported(): void;
   /** Calls back when the server may never write again, because another one has taken its database; close it then. */
   onLost(listener: (error: AppError) => void): void;
   /**
@@ -112,7 +110,7 @@ async function startWith(options: ServerOptions, source: DataSource): Promise<Ru
       app,
       firstKeys,
       close,
-      keysTold: () => deleteUnreported(options.data),
+      markKeysReported: () => deleteUnreported(options.data),
       onLost: (listener) => lockOf(source)?.onLost(listener),
     };
   } catch (error) {

@@ -35,7 +35,7 @@ export async function openServer(given: ServeOptions, console: Console): Promise
   const server = await startServer(options);
   saveKeys(options.data, server.url, server.firstKeys ?? {});
   announce(server, options.data, given.json === true, console);
-  server.keysTold();
+  server.markKeysReported();
   stopWhenLost(server, (text) => process.stderr.write(`espalier: server.already_running: ${text}\n`));
   return { server, options, adminKey: readKey(options.data, 'admin') };
 }

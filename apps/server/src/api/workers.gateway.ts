@@ -38,7 +38,7 @@ import { parseInput } from '../core/input/parse-input.js';
 import { ErrorReport } from './errors/error-report.js';
 import { HandshakeService } from '../core/scheduling/handshake.service.js';
 import type { WorkerLink } from '../core/workers/worker-pool.js';
-import { WorkerPresence } from '../core/workers/worker-presence.js';
+import { WorkerRows } from '../core/workers/worker-rows.service.js';
 
 /** Messages of one stream that may wait to be stored; a worker sends one at a time. */
 const maxPending = 4;
@@ -56,7 +56,7 @@ interface WorkerSocket extends Socket {
     name?: string;
     link?: WorkerLink;
     handshake?: Promise<string>;
-    isGoodbye?: boolean;
+    isClean?: boolean;
     /** messages with events that are not stored yet, by attempt and stream */
     pending?: Map<string, number>;
   };
@@ -67,7 +67,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
   constructor(
     private readonly access: SocketAccess,
     private readonly handshakes: HandshakeService,
-    private readonly presence: WorkerPresence,
+    private readonly rows: WorkerRows,
     private readonly ingest: EventIngest,
     private readonly counters: JobCounters,
     private readonly report: ErrorReport,
@@ -83,7 +83,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
   async handleDisconnect({ data }: WorkerSocket): Promise<void> {
     const workerId = await data.handshake?.catch(() => undefined);
     if (workerId !== undefined && data.link !== undefined)
-      await this.presence.leave(workerId, data.link, data.isGoodbye === true);
+      await this.rows.disconnect(workerId, data.link, data.isClean === true);
   }
 
   @SubscribeMessage('hello')
@@ -135,7 +135,7 @@ export class WorkerGateway implements OnGatewayInit<Namespace>, OnGatewayDisconn
     socket.data.name = `${socket.data.caller.keyId} ${hello.name}`;
     const link = createLink(socket, this.options.assignSeconds * 1000);
     socket.data.link = link;
-    socket.once('disconnect', (reason) => (socket.data.isGoodbye = reason === 'client namespace disconnect'));
+    socket.once('disconnect', (reason) => (socket.data.isClean = reason === 'client namespace disconnect'));
     const handshake = this.handshakes.connect(hello, socket.data.caller.keyId, link);
     socket.data.handshake = handshake.then(({ workerId }) => workerId);
     socket.data.handshake.catch(() => undefined);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { httpOptions } from './access-options.js';
+import { httpOptions } from './api-options.js';
 import { createClientAddress, isAddressRange, type TrustProxy } from './client-address.js';
 
 const proxy = '10.0.0.2';

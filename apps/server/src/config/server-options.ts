@@ -1,13 +1,14 @@
 /** @file The settings of the server: `config/server.yaml`, then variables such as ESPALIER__SERVER__PORT on top. */
+import { isAbsolute, join } from 'node:path';
 import { passEnvironment } from '@espalier/protocol';
 import { z } from 'zod';
-import { artifactStoreOptions } from './artifact-options.js';
-import { retentionOptions } from './retention-options.js';
-import { validateConsistency } from './validate-consistency.js';
-import { streamOptions } from './stream-options.js';
-import { databaseOptions } from './database-options.js';
-import { accessOptions, graphqlLimits, httpOptions } from './access-options.js';
+import { accessOptions, graphqlLimits, httpOptions, streamOptions } from './api-options.js';
 import { limitOptions } from './limit-options.js';
+import { artifactStoreOptions, databaseOptions, retentionOptions } from './storage-options.js';
+
+/** A worker that misses two reports and sends the third in time keeps its jobs. */
+const beatsPerLease = 3;
+const defaultLeaseSeconds = 15;
 
 const pluginOptions = z.strictObject({
   callSeconds: z
@@ -59,7 +60,7 @@ const settings = z.strictObject({
     .number()
     .min(1)
     .max(3600)
-    .default(15)
+    .default(defaultLeaseSeconds)
     .describe('a job is reassigned after its worker was silent for this long; at least 3 × heartbeatSeconds'),
   returnSeconds: z
     .number()
@@ -119,9 +120,48 @@ const settings = z.strictObject({
     .describe('how long the history of runs and disconnected workers are kept'),
   stream: streamOptions.prefault({}).describe('following runs live'),
 });
-/** The settings; those that contradict each other are refused. */
-export const serverOptions = settings.superRefine(validateConsistency);
+/** The settings; contradictory ones are rejected. */
+export const serverOptions = settings.superRefine(findContradictions);
 export type ServerOptions = z.infer<typeof settings>;
 
 /** Token of the settings for injection. */
 export const SERVER_OPTIONS = Symbol.for('espalier.server-options');
+
+/** Reports contradictory settings, each at the setting to change. */
+function findContradictions(
+  options: Pick<z.infer<typeof settings>, 'leaseSeconds' | 'heartbeatSeconds' | 'database'>,
+  { addIssue }: Pick<z.RefinementCtx, 'addIssue'>,
+): void {
+  const add = (path: string[], message: string): void =>
+    addIssue({ code: 'custom', path, message, input: options });
+  const { leaseSeconds, heartbeatSeconds, database } = options;
+  if (leaseSeconds < beatsPerLease * heartbeatSeconds)
+    add(
+      [leaseSeconds === defaultLeaseSeconds ? 'heartbeatSeconds' : 'leaseSeconds'],
+      `with leaseSeconds ${leaseSeconds} and heartbeatSeconds ${heartbeatSeconds} healthy workers would lose their jobs; make leaseSeconds at least ${beatsPerLease} × heartbeatSeconds`,
+    );
+  if (database.kind === 'postgres' && database.url === '')
+    add(['database', 'kind'], 'name the PostgreSQL server in database.url');
+  // reported at the kind, because a URL may hold a password
+  if (database.kind === 'sqlite' && database.url !== '')
+    add(
+      ['database', 'kind'],
+      'database.url names a PostgreSQL server, which would not be used; set database.kind to postgres, or leave database.url out',
+    );
+}
+
+/** Folder of the artifacts in the data folder, unless the settings name another. */
+export const artifactFolder = 'artifacts';
+
+/** Resolves the paths of the database file and of the artifacts in the data folder. */
+export function locateData({ data, database, artifacts }: ServerOptions): {
+  readonly database: string;
+  readonly artifacts: string;
+} {
+  const inData = (path: string): string => (isAbsolute(path) ? path : join(data, path));
+  const { store } = artifacts;
+  return {
+    database: inData(database.file),
+    artifacts: inData(store.driver === 'directory' ? store.folder : artifactFolder),
+  };
+}

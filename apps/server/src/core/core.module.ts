@@ -64,7 +64,6 @@ import { LeaseTable } from './scheduling/lease-table.js';
 import { SchedulerService } from './scheduling/scheduler.service.js';
 import { WorkerCleanup } from './workers/worker-cleanup.service.js';
 import { WorkerPool } from './workers/worker-pool.js';
-import { WorkerPresence } from './workers/worker-presence.js';
 import { WorkerRows } from './workers/worker-rows.service.js';
 import { WorkerLifecycle } from './workers/worker-lifecycle.service.js';
 
@@ -87,7 +86,7 @@ const history = [
   TrajectoryFiles,
   TrajectoryQueries,
 ];
-const workers = [WorkerCleanup, WorkerPool, WorkerPresence, WorkerRows, WorkerLifecycle];
+const workers = [WorkerCleanup, WorkerPool, WorkerRows, WorkerLifecycle];
 const scheduling = [
   AssignmentService,
   AttemptService,

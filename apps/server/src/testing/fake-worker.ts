@@ -63,9 +63,9 @@ export class FakeWorker implements WorkerLink {
     for (const id of welcome.fenced) this.holding.delete(id);
   }
 
-  disconnect(isGoodbye = false): void {
+  disconnect(isClean = false): void {
     this.isOnline = false;
-    this.parts.pool.disconnect(this.workerId, this, isGoodbye);
+    this.parts.pool.disconnect(this.workerId, this, isClean);
   }
 
   /** Its process ends and takes all it had along. */

@@ -12,7 +12,7 @@ import {
   Source,
   TokenKind,
 } from 'graphql';
-import type { GraphqlLimits } from '../../config/access-options.js';
+import type { GraphqlLimits } from '../../config/api-options.js';
 import { measureOperation } from './measure-operation.js';
 
 /** deep enough for the introspection query of any explorer */

@@ -5,7 +5,7 @@
  */
 import type { StreamGap, StreamProgress } from '@espalier/protocol';
 import type { Namespace } from 'socket.io';
-import type { StreamOptions } from '../../config/stream-options.js';
+import type { StreamOptions } from '../../config/api-options.js';
 import type { Follower } from './follower.js';
 import type { RecordBatch } from './record-batch.js';
 import type { RunChannel } from './run-channel.js';

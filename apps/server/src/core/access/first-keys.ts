@@ -1,5 +1,9 @@
-/** @file The keys a server has before anybody could make one: an admin's and the workers'. */
-import { existsSync } from 'node:fs';
+/**
+ * @file The first keys of a server: an admin's and the workers'. Generated ones are in a file of the data folder,
+ * readable by its owner only, from before they enter the database until they were printed, so that a start that fails in
+ * between loses none.
+ */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import type { Role } from '@espalier/protocol';
@@ -7,15 +11,20 @@ import type { DataSource } from 'typeorm';
 import type { ServerOptions } from '../../config/server-options.js';
 import { ApiKey } from '../database/entities/api-key.js';
 import { createSecret, hashOf, type KeyService } from './key.service.js';
-import { type FirstKeys, deleteUnreported, saveUnreported, readUnreported } from './unreported-keys.js';
+
+/** Secrets of generated keys, by role; they are printed once. */
+export interface FirstKeys {
+  readonly admin?: string;
+  readonly worker?: string;
+}
 
 const minLength = 32;
+const fileOf = (data: string): string => join(data, 'first-keys.json');
 
 /**
- * Makes sure that there are keys: those of the settings, and at the first start of a server one for an admin and one
- * for workers. Those of a start that never told them are told by the next one.
+ * Creates the keys of the settings and, at the first start of a server, one for an admin and one for workers.
  *
- * @returns null unless there are keys whose secrets nobody knows yet
+ * @returns generated keys that were not printed yet, by this start or an earlier one; null: none
  * @throws access.weak_key, server.database_lost
  */
 export async function ensureFirstKeys(
@@ -24,60 +33,80 @@ export async function ensureFirstKeys(
   { access, data }: ServerOptions,
 ): Promise<FirstKeys | null> {
   const isFirstStart = (await source.getRepository(ApiKey).count()) === 0;
-  const admin = await preset(keys, source, 'admin', access.adminKey);
-  const worker = await preset(keys, source, 'worker', access.workerKey);
+  const hasAdmin = await ensureConfigured(keys, source, 'admin', access.adminKey);
+  const hasWorker = await ensureConfigured(keys, source, 'worker', access.workerKey);
   const unreported = readUnreported(data);
-  if (isFirstStart && !(admin && worker)) {
-    requireNoKeys(data);
-    const made = {
-      ...(admin ? {} : { admin: unreported?.admin ?? createSecret() }),
-      ...(worker ? {} : { worker: unreported?.worker ?? createSecret() }),
+  if (isFirstStart && !(hasAdmin && hasWorker)) {
+    assertNoEarlierKeys(data);
+    const generated = {
+      ...(hasAdmin ? {} : { admin: unreported?.admin ?? createSecret() }),
+      ...(hasWorker ? {} : { worker: unreported?.worker ?? createSecret() }),
     };
-    saveUnreported(data, made);
-    await storeAll(keys, source, made);
-    return made;
+    writeFileSync(fileOf(data), `${JSON.stringify(generated)}\n`, { mode: 0o600, flush: true });
+    await storeAll(keys, source, generated);
+    return generated;
   }
   if (unreported === null) return null;
-  const { admin: knownAdmin, worker: knownWorker } = {
-    admin: await find(source, unreported.admin ?? ''),
-    worker: await find(source, unreported.worker ?? ''),
-  };
+  const known = [
+    await find(source, unreported.admin ?? ''),
+    await find(source, unreported.worker ?? ''),
+  ].filter((key) => key !== null);
   // of another database
-  if (knownAdmin === null && knownWorker === null) {
+  if (known.length === 0) {
     deleteUnreported(data);
     return null;
   }
   await storeAll(keys, source, unreported);
-  const isReported = [knownAdmin, knownWorker].some((key) => key !== null && key.revokedAt !== null);
-  return isReported ? null : unreported;
+  return known.some(({ revokedAt }) => revokedAt !== null) ? null : unreported;
+}
+
+/** Deletes the file of generated keys, once they were printed. */
+export function deleteUnreported(data: string): void {
+  rmSync(fileOf(data), { force: true });
+}
+
+/** Reads generated keys that were not printed; null when there are none, or the file is incomplete. */
+function readUnreported(data: string): FirstKeys | null {
+  try {
+    const { admin, worker } = JSON.parse(readFileSync(fileOf(data), 'utf8')) as Record<string, unknown>;
+    return {
+      ...(typeof admin === 'string' && { admin }),
+      ...(typeof worker === 'string' && { worker }),
+    };
+  } catch {
+    return null;
+  }
 }
 
 /** Keys of another database stay readable. @throws server.database_lost */
-function requireNoKeys(data: string): void {
+function assertNoEarlierKeys(data: string): void {
   const path = join(data, 'admin.key');
   if (!existsSync(path)) return;
   throw new AppError(
     'server.database_lost',
-    `make the first keys: the database has none, but "${path}" belongs to one that was used before; restore that database, or to begin anew move "${data}" away`,
+    `create the first keys: the database has none, but "${path}" belongs to one that was used before; restore that database, or move "${data}" away to start over`,
   );
 }
 
 /** Stores those of the keys that are not stored yet. */
-async function storeAll(keys: KeyService, source: DataSource, made: FirstKeys): Promise<void> {
+async function storeAll(keys: KeyService, source: DataSource, generated: FirstKeys): Promise<void> {
   for (const role of ['admin', 'worker'] as const) {
-    const secret = made[role];
+    const secret = generated[role];
     if (secret !== undefined && (await find(source, secret)) === null)
-      await keys.create({ ...first(role), secret });
+      await keys.create({ name: `first ${role}`, role, projects: ['*'], secret });
   }
 }
 
 const find = (source: DataSource, secret: string): Promise<ApiKey | null> =>
   source.getRepository(ApiKey).findOneBy({ hash: hashOf(secret) });
 
-const first = (role: Role) => ({ name: `first ${role}`, role, projects: ['*'] });
-
-/** Tells whether there is a key of the settings; makes it if need be. */
-async function preset(keys: KeyService, source: DataSource, role: Role, secret: string): Promise<boolean> {
+/** Tells whether the settings have a key of a role; creates it if it is new. @throws access.weak_key */
+async function ensureConfigured(
+  keys: KeyService,
+  source: DataSource,
+  role: Role,
+  secret: string,
+): Promise<boolean> {
   if (secret === '') return false;
   if (secret.length < minLength || /\s/.test(secret))
     throw new AppError(
@@ -85,7 +114,7 @@ async function preset(keys: KeyService, source: DataSource, role: Role, secret: 
       `use the setting access.${role}Key: it has ${secret.length} characters; a key has at least ${minLength}, none of them a space`,
     );
   const known = await find(source, secret);
-  if (known === null) await keys.create({ ...first(role), name: `preset ${role}`, secret });
+  if (known === null) await keys.create({ name: `preset ${role}`, role, projects: ['*'], secret });
   else if (known.role !== role || known.revokedAt !== null)
     throw new AppError(
       'access.weak_key',

@@ -27,7 +27,6 @@ export const createKeyBody = z.strictObject({
     .nullish()
     .describe('jobs of this key that may run at once; absent: no limit'),
 });
-export type CreateKeyBody = z.infer<typeof createKeyBody>;
 
 /** What a list of keys can be ordered by. */
 export const keyOrderFields = {

@@ -3,7 +3,7 @@
  * nor this process compares secrets byte by byte; known keys are kept in memory, and a revoked one is dropped at once.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { AppError, isAppError } from '@espalier/contracts';
+import { AppError } from '@espalier/contracts';
 import type { Role } from '@espalier/protocol';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
@@ -24,7 +24,7 @@ import { parseInput } from '../input/parse-input.js';
 import { requestScope } from '../../logging/request-scope.js';
 import { ApiKey } from '../database/entities/api-key.js';
 import type { Caller } from './caller.js';
-import { type CreatedKey, type CreateKeyBody, createKeyBody, type KeyOrderField } from './key-requests.js';
+import { type CreatedKey, createKeyBody, type KeyOrderField } from './key-requests.js';
 import { RateLimits } from './rate-limits.js';
 
 const orders: Readonly<Record<KeyOrderField, SortKey<ApiKey>>> = {
@@ -38,7 +38,7 @@ const minute = 60_000;
 /** another server may have revoked a key: what is older than this is read again, ms */
 const freshMs = 4000;
 
-/** What a new key is to be. */
+/** A key to create. */
 export interface KeyRequest {
   readonly name: string;
   readonly role: Role;
@@ -71,14 +71,10 @@ export class KeyService {
 
   /** Creates a key from what a client sent. @throws access.invalid_key */
   async createFrom(body: unknown): Promise<CreatedKey> {
-    const code = 'access.invalid_key';
-    let given: CreateKeyBody;
-    try {
-      given = parseInput(createKeyBody, body, 'make a key', { code, whole: 'the request' });
-    } catch (error) {
-      if (isAppError(error)) throw new AppError(code, error.message);
-      throw error;
-    }
+    const given = parseInput(createKeyBody, body, 'create a key', {
+      code: 'access.invalid_key',
+      whole: 'the request',
+    });
     const seesAll = given.role === 'admin' || given.role === 'worker';
     return this.create({ ...given, projects: seesAll ? ['*'] : given.projects });
   }

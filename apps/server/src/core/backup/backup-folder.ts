@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { AppError, isAppError, isSafePath } from '@espalier/contracts';
 import { createFolder, describeObstacle } from '@espalier/files';
 import { z } from 'zod';
-import { artifactFolder } from '../../config/locate-data.js';
+import { artifactFolder } from '../../config/server-options.js';
 import { syncFolder } from '../artifacts/store/directory-artifact-store.js';
 import { type ArtifactContent, ContentMeter } from '../artifacts/store/artifact-content.js';
 

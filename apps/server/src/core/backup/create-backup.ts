@@ -8,8 +8,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
 import { DirectoryArtifactStore } from '../artifacts/store/directory-artifact-store.js';
-import { artifactFolder, locateData } from '../../config/locate-data.js';
-import type { ServerOptions } from '../../config/server-options.js';
+import { artifactFolder, locateData, type ServerOptions } from '../../config/server-options.js';
 import {
   type BackupCalls,
   type BackupFile,

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@espalier/contracts';
-import type { DatabaseOptions } from '../../config/database-options.js';
+import type { DatabaseOptions } from '../../config/storage-options.js';
 import { syncFolder } from '../artifacts/store/directory-artifact-store.js';
 import { databaseFiles, writePrivate } from './backup-folder.js';
 

@@ -5,8 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
 import { resolveInside } from '@espalier/files';
 import { DirectoryArtifactStore } from '../artifacts/store/directory-artifact-store.js';
-import { locateData } from '../../config/locate-data.js';
-import type { ServerOptions } from '../../config/server-options.js';
+import { locateData, type ServerOptions } from '../../config/server-options.js';
 import {
   type BackupCalls,
   type BackupFile,

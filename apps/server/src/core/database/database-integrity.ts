@@ -67,6 +67,6 @@ export function markInitialized(file: string): void {
 export function databaseLost(file: string, data: string, finding: string): AppError {
   return new AppError(
     'server.database_lost',
-    `open the database "${file}": ${finding}; restore the file from a backup, or to begin anew without its runs and keys move "${data}" and "${markerOf(file)}" away`,
+    `open the database "${file}": ${finding}; restore the file from a backup, or move "${data}" and "${markerOf(file)}" away to start over without its runs and keys`,
   );
 }

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { AppError } from '@espalier/contracts';
 import { createFolder, createLock, describeOwner, type Lock } from '@espalier/files';
 import type { DataSource } from 'typeorm';
-import type { DatabaseOptions } from '../../config/database-options.js';
+import type { DatabaseOptions } from '../../config/storage-options.js';
 import { PostgresLock } from './postgres-lock.js';
 
 /** The lock of this process on a database. */

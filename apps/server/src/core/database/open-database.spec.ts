@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataSource } from 'typeorm';
 import { newRun } from '../runs/new-run.js';
 import { Run } from './entities/run.js';
-import { databaseOptions } from '../../config/database-options.js';
+import { databaseOptions } from '../../config/storage-options.js';
 import { openDatabase } from './open-database.js';
 
 describe('the database on SQLite', () => {

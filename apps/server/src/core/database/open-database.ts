@@ -6,7 +6,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError, isAppError } from '@espalier/contracts';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import type { DatabaseOptions } from '../../config/database-options.js';
+import type { DatabaseOptions } from '../../config/storage-options.js';
 import {
   isCorruption,
   databaseLost,
@@ -14,7 +14,7 @@ import {
   assertDatabaseExists,
   checkIntegrity,
 } from './database-integrity.js';
-import { commitOffThread, lockMs } from './sqlite-commit.js';
+import { commitOffThread, lockMs } from './sqlite-transactions.js';
 import { entities, migrations } from './tables.js';
 import { findLostCommits } from './write-ahead-log.js';
 

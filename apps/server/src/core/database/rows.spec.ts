@@ -10,7 +10,7 @@ import { newAttempt, newJob } from '../scheduling/new-job.js';
 import { Job } from './entities/job.js';
 import { newRun } from '../runs/new-run.js';
 import { Run } from './entities/run.js';
-import { databaseOptions } from '../../config/database-options.js';
+import { databaseOptions } from '../../config/storage-options.js';
 import { openDatabase } from './open-database.js';
 import { insertRow, readRow, updateRow } from './rows.js';
 

@@ -4,7 +4,7 @@
  * happens with every event and every placement.
  */
 import type { EntityManager, EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
-import { runSql } from './run-sql.js';
+import { isPostgres, runSql } from './run-sql.js';
 
 type Column = EntityMetadata['columns'][number];
 
@@ -14,6 +14,8 @@ interface Shape {
   readonly columns: readonly Column[];
   readonly byName: ReadonlyMap<string, Column>;
   readonly select: string;
+  /** on PostgreSQL with one array per column, so that it is the same for any number of rows */
+  readonly insert: string;
 }
 
 /** Statements are kept prepared by their text, so that there are few of them. */
@@ -78,16 +80,21 @@ export async function insertRows<T extends ObjectLiteral>(
   entity: EntityTarget<T>,
   rows: readonly T[],
 ): Promise<void> {
-  const { table, columns } = shapeOf(manager, entity);
-  const names = columns.map(({ databaseName }) => `"${databaseName}"`).join(', ');
-  const places = `(${columns.map(() => '?').join(', ')})`;
+  const { columns, insert } = shapeOf(manager, entity);
+  const valuesOf = (row: T): unknown[] =>
+    columns.map((column) => toStored(manager, column, row[column.propertyName]));
+  if (isPostgres(manager)) {
+    if (rows.length === 0) return;
+    const stored = rows.map(valuesOf);
+    const arrays = columns.map((_, index) => stored.map((values) => values[index]));
+    await runSql(manager, insert, arrays);
+    return;
+  }
+  const parameters = `(${columns.map(() => '?').join(', ')})`;
   for (let from = 0; from < rows.length; from += rowsPerStatement) {
     const part = rows.slice(from, from + rowsPerStatement);
-    const values = part.flatMap((row) =>
-      columns.map((column) => toStored(manager, column, row[column.propertyName])),
-    );
-    const all = part.map(() => places).join(', ');
-    await runSql(manager, `INSERT INTO ${table} (${names}) VALUES ${all}`, values);
+    const all = part.map(() => parameters).join(', ');
+    await runSql(manager, `${insert} VALUES ${all}`, part.flatMap(valuesOf));
   }
 }
 
@@ -97,11 +104,14 @@ function shapeOf<T extends ObjectLiteral>(manager: EntityManager, entity: Entity
   if (known !== undefined) return known;
   const { columns, tableName } = metadata;
   const names = columns.map(({ databaseName }) => `"${databaseName}"`).join(', ');
+  const { driver } = manager.connection;
+  const arrays = columns.map((column) => `?::${driver.normalizeType(column)}[]`).join(', ');
   const shape = {
     table: `"${tableName}"`,
     columns,
     byName: new Map(columns.map((column) => [column.propertyName, column])),
     select: `SELECT ${names} FROM "${tableName}" WHERE id = ?`,
+    insert: `INSERT INTO "${tableName}" (${names})${isPostgres(manager) ? ` SELECT * FROM unnest(${arrays})` : ''}`,
   };
   shapes.set(metadata, shape);
   return shape;

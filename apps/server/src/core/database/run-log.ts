@@ -9,8 +9,8 @@ import { runSql } from './run-sql.js';
 import { Alert } from './entities/alert.js';
 import type { Run } from './entities/run.js';
 import { LiveBus } from './live-bus.js';
-import { insertRecords } from './insert-records.js';
-import type { RunRecord } from './entities/run-record.js';
+import { RunRecord } from './entities/run-record.js';
+import { insertRows } from './rows.js';
 import { afterCommit, afterFailure, WriteQueue } from './write-queue.js';
 import { type Subject, WriteQueues } from './write-queues.js';
 
@@ -106,8 +106,13 @@ export class RunLog {
     if (records.length === 0) return [];
     const head = await moveHead(manager, runId, records.length);
     const first = head - records.length + 1;
-    const stored = records.map((record, index) => ({ ...record, runId, cursor: first + index }));
-    await insertRecords(manager, stored);
+    const stored = records.map((record, index) => ({
+      ...record,
+      time: Math.round(record.time),
+      runId,
+      cursor: first + index,
+    }));
+    await insertRows(manager, RunRecord, stored);
     return stored;
   }
 

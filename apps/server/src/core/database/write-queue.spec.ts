@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseOptions } from '../../config/database-options.js';
+import { databaseOptions } from '../../config/storage-options.js';
 import { openDatabase } from './open-database.js';
 import { Alert } from './entities/alert.js';
 import { afterCommit, WriteQueue } from './write-queue.js';

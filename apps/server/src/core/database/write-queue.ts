@@ -5,7 +5,7 @@
  */
 import type { DataSource, EntityManager } from 'typeorm';
 import { lockOf } from './database-lock.js';
-import { isTransactionAborted, resetTransaction } from './aborted-transaction.js';
+import { isTransactionAborted, resetTransaction } from './sqlite-transactions.js';
 
 type Work = (manager: EntityManager) => Promise<unknown>;
 

@@ -136,14 +136,16 @@ export class EventIngest {
     );
     await updateAttempt(manager, attempt, job, changes, { [ackedColumns[message.stream]]: reached });
     await updateRun(manager, attempt.runId, job, changes);
-    const run = this.isHeard(attempt.runId, changes)
+    const run = this.isFollowed(attempt.runId, changes)
       ? await readRowOrFail(manager, Run, attempt.runId)
       : null;
     return { acked: reached, records, run, phase: changes.phase };
   }
 
-  private isHeard(runId: string, { phase }: Changes): boolean {
-    return this.bus.isHeard('run', runId) || (phase !== undefined && this.bus.isHeard('progress', runId));
+  private isFollowed(runId: string, { phase }: Changes): boolean {
+    return (
+      this.bus.hasListeners('run', runId) || (phase !== undefined && this.bus.hasListeners('progress', runId))
+    );
   }
 
   private async collectChanges(

@@ -77,7 +77,7 @@ export class JobChanges {
   /** Appends the record of a change to the run's log. */
   async append(manager: EntityManager, job: Job, record: NewRecord): Promise<void> {
     const stored = await this.log.append(manager, job.runId, [record]);
-    const isAnnounced = job.kind === 'train' && this.bus.isHeard('run', job.runId);
+    const isAnnounced = job.kind === 'train' && this.bus.hasListeners('run', job.runId);
     const run = isAnnounced ? await readRow(manager, Run, job.runId) : null;
     this.log.afterCommit(manager, () => this.log.publish(stored, run ?? undefined));
   }

@@ -14,6 +14,7 @@ import { KeyService } from '../access/key.service.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { Attempt } from '../database/entities/attempt.js';
 import { Job } from '../database/entities/job.js';
+import { ExplainService } from './explain.service.js';
 import { JobService } from './job.service.js';
 import { SchedulerService } from './scheduler.service.js';
 
@@ -38,7 +39,7 @@ const define = (running: () => TestServer): void => {
   };
   const read = async ({ id }: Job): Promise<Job> =>
     server.app.get(DataSource).getRepository(Job).findOneByOrFail({ id });
-  const explain = async ({ id }: Job): Promise<string> => server.app.get(JobService).explain(id);
+  const explain = async ({ id }: Job): Promise<string> => server.app.get(ExplainService).explain(id);
   const settled = async (): Promise<void> => server.app.get(SchedulerService).idle();
   const label = (): JobWish & { needs: { labels: string[] } } => ({ needs: { labels: [`l${++names}`] } });
 

@@ -14,8 +14,8 @@ describe('a worker that was away for long', () => {
     const { pool, rows, clock, log, source } = parts;
     const cleanup = new WorkerCleanup(log, pool, clock, parts.options);
     const leave = async (worker: FakeWorker): Promise<void> => {
-      worker.disconnect();
-      await rows.leave(worker.workerId);
+      await rows.disconnect(worker.workerId, worker, false);
+      worker.isOnline = false;
     };
     const names = async (): Promise<string[]> =>
       (await source.getRepository(Worker).find()).map(({ name }) => name).sort();

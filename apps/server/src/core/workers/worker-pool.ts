@@ -38,7 +38,7 @@ export interface PoolWorker {
   plugins: readonly PluginVersion[] | null;
   link: WorkerLink | null;
   /** it disconnected cleanly, so its attempts did not take it down */
-  hasLeft: boolean;
+  leftCleanly: boolean;
   /** end of its backoff after it refused an attempt (steady time, ms) */
   backoffUntil: number;
   /** it gets nothing new until it responds: it was silent for a lease, or its handshake is incomplete */
@@ -71,21 +71,27 @@ export class WorkerPool {
    */
   connect(row: Worker, link: WorkerLink, plugins: readonly PluginVersion[] | null = null): void {
     const known = this.workers.get(row.id);
-    const fresh = { hasLeft: false, backoffUntil: known?.backoffUntil ?? 0, isSuspended: true, free: null };
+    const fresh = {
+      leftCleanly: false,
+      backoffUntil: known?.backoffUntil ?? 0,
+      isSuspended: true,
+      free: null,
+    };
     this.workers.set(row.id, { row, plugins, link, ...fresh });
     this.capacityChanged();
   }
 
   /**
-   * Ends a connection, unless the worker has a newer one; tells whether it did.
+   * Ends a connection, unless the worker has a newer one.
    *
-   * @param isGoodbye the worker ended it of its own will
+   * @param isClean the worker ended it itself
+   * @returns whether it was ended
    */
-  disconnect(workerId: string, link: WorkerLink, isGoodbye = false): boolean {
+  disconnect(workerId: string, link: WorkerLink, isClean = false): boolean {
     const worker = this.workers.get(workerId);
     if (worker?.link !== link) return false;
     worker.link = null;
-    worker.hasLeft = isGoodbye;
+    worker.leftCleanly = isClean;
     return true;
   }
 
@@ -113,7 +119,7 @@ export class WorkerPool {
 
   /** Tells whether a worker was here since the server started, and did not say goodbye. */
   hasVanished(workerId: string | undefined): boolean {
-    return this.workers.get(workerId ?? '')?.hasLeft === false;
+    return this.workers.get(workerId ?? '')?.leftCleanly === false;
   }
 
   worker(workerId: string): PoolWorker | undefined {

@@ -1,23 +1,30 @@
 /** @file The rows of workers in the database, a few seconds behind the pool. */
 import type { helloMessage } from '@espalier/protocol';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { z } from 'zod';
 import { createId } from '../database/create-id.js';
 import { updateRow } from '../database/rows.js';
 import { LiveBus } from '../database/live-bus.js';
 import { RunLog } from '../database/run-log.js';
 import { Clock } from '../database/clock.js';
-import { WorkerPool } from './worker-pool.js';
+import { type WorkerLink, WorkerPool } from './worker-pool.js';
 import { Worker } from '../database/entities/worker.js';
 
 /** `hello` with its defaults filled in. */
 export type Hello = z.output<typeof helloMessage>;
 
 const rowsPerWrite = 50;
+const flushMs = 3000;
 
 @Injectable()
-export class WorkerRows {
+export class WorkerRows implements OnApplicationBootstrap, OnModuleDestroy {
+  /** workers that reported since the last flush */
   private readonly dirty = new Set<string>();
+  /** workers that disconnected but whose row is not updated yet */
+  private readonly disconnected = new Set<string>();
+  private timer: NodeJS.Timeout | undefined;
+  private isClosing = false;
+  private current: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly log: RunLog,
@@ -25,6 +32,18 @@ export class WorkerRows {
     private readonly pool: WorkerPool,
     private readonly clock: Clock,
   ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.current = this.current.then(() => this.flush()).catch(() => undefined);
+    }, flushMs);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.isClosing = true;
+    clearInterval(this.timer);
+    await this.current;
+  }
 
   /** Stores a worker that says hello: a new row, or that of its name. */
   async upsert(hello: Hello, keyId: string): Promise<Worker> {
@@ -59,12 +78,14 @@ export class WorkerRows {
     this.dirty.add(workerId);
   }
 
-  /** Stores that a worker has disconnected. */
-  async leave(workerId: string): Promise<void> {
-    await this.change(workerId, { online: false });
+  /** Ends a connection and stores that. The worker keeps its attempts until their leases expire. */
+  async disconnect(workerId: string, link: WorkerLink, isClean: boolean): Promise<void> {
+    if (!this.pool.disconnect(workerId, link, isClean) || this.isClosing) return;
+    this.disconnected.add(workerId);
+    await this.storeDisconnected(workerId);
   }
 
-  /** Stores a person's decision, or an end; null when there is no such worker. */
+  /** Stores what a user decided, or a disconnection; null when there is no such worker. */
   async change(
     workerId: string,
     patch: Partial<Pick<Worker, 'online' | 'draining'>>,
@@ -85,6 +106,7 @@ export class WorkerRows {
 
   /** Writes what changed since the last call. */
   async flush(): Promise<void> {
+    for (const workerId of this.disconnected) await this.storeDisconnected(workerId);
     const ids = [...this.dirty];
     this.dirty.clear();
     for (let from = 0; from < ids.length; from += rowsPerWrite)
@@ -97,5 +119,15 @@ export class WorkerRows {
           this.log.afterCommit(manager, () => this.bus.publish('worker', id, row));
         }
       });
+  }
+
+  /** Workers also disconnect because the database is unavailable; the next flush then tries again. */
+  private async storeDisconnected(workerId: string): Promise<void> {
+    try {
+      if ((this.pool.worker(workerId)?.link ?? null) === null) await this.change(workerId, { online: false });
+      this.disconnected.delete(workerId);
+    } catch {
+      // stays in the set
+    }
   }
 }

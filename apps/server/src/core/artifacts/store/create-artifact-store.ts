@@ -1,5 +1,4 @@
-import { locateData } from '../../../config/locate-data.js';
-import type { ServerOptions } from '../../../config/server-options.js';
+import { locateData, type ServerOptions } from '../../../config/server-options.js';
 import type { ArtifactStore } from './artifact-store.js';
 import { DirectoryArtifactStore } from './directory-artifact-store.js';
 

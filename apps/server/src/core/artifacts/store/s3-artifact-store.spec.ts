@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { startS3 } from '../../../../../../test/support/s3.js';
 import { freePort } from '@espalier/testing';
 import { sha256Of, testArtifactStore } from '../../../testing/artifact-store.suite.js';
-import { artifactStoreOptions } from '../../../config/artifact-options.js';
+import { artifactStoreOptions } from '../../../config/storage-options.js';
 import type { ServerOptions } from '../../../config/server-options.js';
 import { createArtifactStore } from './create-artifact-store.js';
 

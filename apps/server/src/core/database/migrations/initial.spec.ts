@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
 import { describePartsOnEach } from '../../../../../../test/support/each-database.js';
-import { databaseOptions } from '../../../config/database-options.js';
+import { databaseOptions } from '../../../config/storage-options.js';
 import { openDatabase } from '../open-database.js';
 
 interface TableFacts {

@@ -1,4 +1,4 @@
-/** @file Settings of who may come in, and what one request may ask for. */
+/** @file Settings of keys, HTTP, GraphQL and followers. */
 import { z } from 'zod';
 import { isAddressRange } from './client-address.js';
 
@@ -77,3 +77,34 @@ export const graphqlLimits = z.strictObject({
     ),
 });
 export type GraphqlLimits = z.infer<typeof graphqlLimits>;
+
+export const streamOptions = z.strictObject({
+  flushMs: z
+    .int()
+    .min(10)
+    .max(5000)
+    .default(150)
+    .describe('how long news of a run is gathered before it is sent to its followers, ms'),
+  maxFollowsPerSocket: z.int().min(1).max(10_000).default(100).describe('runs one socket may follow at once'),
+  bufferKb: z
+    .int()
+    .min(16)
+    .max(100_000)
+    .default(64)
+    .describe(
+      'what may wait to be sent to one follower, KiB; beyond it the follower reads history when it has caught up',
+    ),
+  pageRecords: z
+    .int()
+    .min(10)
+    .max(5000)
+    .default(200)
+    .describe('records read at once for a follower who is behind'),
+  pingSeconds: z
+    .number()
+    .min(0.1)
+    .max(600)
+    .default(12)
+    .describe('a GraphQL socket is pinged so often, and closed when it has not answered after as long again'),
+});
+export type StreamOptions = z.infer<typeof streamOptions>;

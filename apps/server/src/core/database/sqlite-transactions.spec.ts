@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseOptions } from '../../config/database-options.js';
+import { databaseOptions } from '../../config/storage-options.js';
 import { openDatabase } from './open-database.js';
 
 describe('COMMIT on another thread', () => {

@@ -1,26 +1,29 @@
 /**
- * @file Lets SQLite commit on another thread. In COMMIT a transaction waits for the disk (its fsync, and now and then the
- * WAL moved into the file); the driver is synchronous, and nobody's request would be answered meanwhile. Whatever else
- * is asked of the one connection waits until it is done, without holding up the process.
+ * @file What TypeORM's driver for SQLite lacks: a COMMIT that does not block, a BEGIN that waits for another process
+ * without blocking, and the end of a transaction that SQLite aborted.
  *
- * A transaction takes the lock for writing with its BEGIN, by `exec`. Where another process holds it, libsql leaves the
- * prepared statement that was refused in progress, and from there on no COMMIT would succeed. SQLite itself would wait
- * for that lock on this thread; so it is asked again and again, and the process goes on in between.
+ * COMMIT waits for the disk (its fsync, and now and then a checkpoint of the WAL); the driver is synchronous, so no
+ * request would be served meanwhile. It runs on another thread, and other statements on the one connection wait for it.
+ *
+ * BEGIN takes the write lock by `exec`: where another process holds that lock, libsql leaves the refused prepared
+ * statement in progress, after which no COMMIT would succeed. SQLite would wait for the lock on this thread, so BEGIN is
+ * retried instead.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 
-/** What TypeORM's driver for SQLite has of both. */
+/** The parts of TypeORM's driver for SQLite that are used here. */
 interface SqliteDriver {
-  readonly databaseConnection: { exec(sql: string): unknown };
+  queryRunner?: QueryRunner | undefined;
+  readonly databaseConnection: { readonly inTransaction: boolean; exec(sql: string): unknown };
   createQueryRunner(mode: 'master' | 'slave'): QueryRunner;
 }
 
-/** How long another process may hold the lock for writing, as with any other statement, ms. */
+/** How long another process may hold the write lock, for BEGIN as for any other statement, ms. */
 export const lockMs = 10_000;
 const [shortestMs, longestMs] = [5, 100];
 
-/** Begins a transaction for writing. @throws the refusal of SQLite when the lock stays with another process */
+/** Begins a transaction for writing. @throws the error of SQLite when another process keeps the lock */
 async function beginWriting(database: SqliteDriver['databaseConnection']): Promise<void> {
   const until = performance.now() + lockMs;
   for (let delay = shortestMs; ; delay = Math.min(longestMs, 2 * delay)) {
@@ -38,7 +41,7 @@ async function beginWriting(database: SqliteDriver['databaseConnection']): Promi
   }
 }
 
-/** Runs every COMMIT of a SQLite source off this thread. To be called once, when it is initialised. */
+/** Runs every COMMIT of a SQLite source on another thread. Call once, after it was initialised. */
 export async function commitOffThread(source: DataSource): Promise<void> {
   const driver = source.driver as unknown as SqliteDriver;
   const { default: AsyncDatabase } = await import('libsql/promise');
@@ -71,4 +74,28 @@ export async function commitOffThread(source: DataSource): Promise<void> {
     };
     return runner;
   };
+}
+
+function sqliteOf(source: DataSource): SqliteDriver | undefined {
+  if (source.options.type !== 'better-sqlite3' || !source.isInitialized) return undefined;
+  return source.driver as unknown as SqliteDriver;
+}
+
+/**
+ * Tells whether SQLite has aborted the transaction that TypeORM believes to be open, as it does when its disk is full or
+ * fails. PostgreSQL aborts none by itself.
+ */
+export function isTransactionAborted(source: DataSource): boolean {
+  return sqliteOf(source)?.databaseConnection.inTransaction === false;
+}
+
+/**
+ * After a failed transaction: leaves none open, neither in the file nor in TypeORM's count. Otherwise later ones would
+ * be savepoints inside it that nothing commits, and their writes would be lost with the process.
+ */
+export function resetTransaction(source: DataSource): void {
+  const driver = sqliteOf(source);
+  if (driver === undefined) return;
+  if (driver.databaseConnection.inTransaction) driver.databaseConnection.exec('ROLLBACK');
+  if (driver.queryRunner?.isTransactionActive === true) driver.queryRunner = undefined;
 }
