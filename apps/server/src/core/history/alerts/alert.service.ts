@@ -122,7 +122,7 @@ export function newAlert(
     acknowledgedAt: null,
     acknowledgedBy: null,
     ...given,
-    id: createId('alert', given.time),
+    id: createId('alert'),
     message: cleanText(given.message, 20_000),
   };
 }
