@@ -12,7 +12,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import type { ArtifactStoreOptions } from '../../../config/artifact-options.js';
+import type { ArtifactStoreOptions } from '../../../config/storage-options.js';
 import type { ByteRange } from '../byte-range.js';
 import { ArtifactStore, notFound } from './artifact-store.js';
 
