@@ -71,7 +71,7 @@ describe('espalier train', () => {
     const { code, stdout, stderr } = await runCli(['train', 'run.yaml', '--out', 'whole'], { cwd: folder });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/step 6 {2}success/);
-    expect(stdout).toMatch(/success on fixed levels: .+ at step 0 → .+ at step 6/);
+    expect(stdout).toMatch(/success on fixed states: .+ at step 0 → .+ at step 6/);
     expect(rowsOf('whole').map(({ step }) => step)).toEqual([0, 1, 2, 3, 3, 4, 5, 6, 6]);
     const attempts = readTrajectories(join(folder, 'whole/trajectories'), { step: 3 });
     expect(attempts.filter(({ split }) => split === 'train')).toHaveLength(8);
@@ -169,16 +169,16 @@ describe('espalier with a broken checkpoint', () => {
 });
 
 describe('espalier eval', () => {
-  it('measures a run and compares it with its start, level by level', async () => {
+  it('measures a run and compares it with its start, state by state', async () => {
     const words = ['eval', 'whole', 'run.yaml', '--episodes', '8', '--compare', 'models/sprout'];
     const { code, stdout } = await runCli(words, { cwd: folder });
     expect(code).toBe(0);
     expect(stdout).toMatch(/success .+ % \[.+\] of 8 episodes/);
-    expect(stdout).toMatch(/difference .+ points \[.+\] on 8 levels/);
+    expect(stdout).toMatch(/difference .+ points \[.+\] on 8 states/);
     const json = JSON.parse((await runCli([...words, '--json'], { cwd: folder })).stdout) as Record<
       string,
       unknown
     >;
-    expect(json).toMatchObject({ episodes: 8, comparison: { levels: 8 } });
+    expect(json).toMatchObject({ episodes: 8, comparison: { states: 8 } });
   }, 120_000);
 });

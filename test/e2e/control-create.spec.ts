@@ -34,7 +34,7 @@ describe('a run made from the command line', () => {
     expect(made.stdout).toMatch(/^run run-\S+ {2}small {2}(queued|assigned|running)$/m);
     for (const step of [1, 2, 3, 4, 5, 6])
       expect(made.stdout).toMatch(new RegExp(`^step ${step} {2}success`, 'm'));
-    expect(made.stdout).toMatch(/^success on fixed levels: .* at step 0 → .* at step 6$/m);
+    expect(made.stdout).toMatch(/^success on fixed states: .* at step 0 → .* at step 6$/m);
     expect(made.stdout.trimEnd()).toMatch(/run run-\S+ finished$/);
     const listed = await up.cli('run', 'list', '--tag', 'story');
     expect(listed.stdout).toMatch(/small +finished +6\/6 +\d+\.\d %/);

@@ -99,9 +99,9 @@ describe('results', () => {
 
   it('reports costs, gains, samples and the state of the bar', () => {
     const [seed] = (JSON.parse(readFileSync(join(folder, 'docs/small.json'), 'utf8')) as EntryResult).seeds;
-    expect(seed).toMatchObject({ seed: 1, outcome: 'finished', iterations: 8, levels: 8 });
+    expect(seed).toMatchObject({ seed: 1, outcome: 'finished', iterations: 8, states: 8 });
     expect(seed?.validations.map(({ step }) => step)).toEqual([0, 4, 8]);
-    expect(seed?.samples?.map(({ step, level }) => [step, level])).toEqual([
+    expect(seed?.samples?.map(({ step, state }) => [step, state])).toEqual([
       [0, 0],
       [0, 1],
       [8, 0],

@@ -41,7 +41,7 @@ describe('learning', () => {
         : [],
     );
     const [before = Number.NaN, after = Number.NaN] = success;
-    // 128 levels: a difference of 0.2 is more than three standard errors.
+    // 128 states: a difference of 0.2 is more than three standard errors.
     expect(after - before).toBeGreaterThan(0.2);
   }, 240_000);
 });

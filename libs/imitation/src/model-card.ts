@@ -77,7 +77,7 @@ ${data.join('\n')}
 
 ${millions(facts.tokens)} tokens in ${facts.steps} optimizer steps of about ${spec.batchTokens} tokens; the loss is the mean negative
 log-likelihood of the teacher's tokens. AdamW, learning rate ${spec.optimizer.learningRate}, ${spec.optimizer.schedule.kind} schedule,
-seed ${spec.seed}. Levels come from the train split; training never sees validation levels. ${describeTokenizer(spec.model)}
+seed ${spec.seed}. Initial states come from the train split; training never sees validation states. ${describeTokenizer(spec.model)}
 
 Reproduce it with:
 

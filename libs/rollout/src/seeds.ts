@@ -1,7 +1,7 @@
 /**
  * @file Derives all seeds of rollouts and updates. Splits have disjoint ranges of the 32-bit seeds, so they share no
- * level, whatever the run's seed. Validation and test are the same for every run: their states, environment noise and
- * sampler draws depend on the index only, so runs can be compared level by level.
+ * state, whatever the run's seed. Validation and test are the same for every run: their states, environment noise and
+ * sampler draws depend on the index only, so runs can be compared state by state.
  *
  *     validation   123 000 … 1 123 000 - 1
  *     test       2 000 000 … 3 000 000 - 1

@@ -1,18 +1,18 @@
 /**
- * @file Level-by-level comparison of two evaluations of the same initial states. Pairing removes the variance
- * between easy and hard levels, so far fewer episodes show a gain than two separate intervals need.
+ * @file State-by-state comparison of two evaluations of the same initial states. Pairing removes the variance
+ * between easy and hard states, so far fewer episodes show a gain than two separate intervals need.
  */
 import { AppError } from '@espalier/contracts';
 import type { EpisodeOutcome } from './evaluation.js';
 
 export interface PairedComparison {
-  readonly levels: number;
-  /** mean of (second − first) over the levels, in success probability */
+  readonly states: number;
+  /** mean of (second − first) over the states, in success probability */
   readonly difference: number;
   /** 95 % normal interval of that mean */
   readonly low: number;
   readonly high: number;
-  /** levels solved only by the second, and only by the first */
+  /** states solved only by the second, and only by the first */
   readonly gained: number;
   readonly lost: number;
 }
@@ -20,9 +20,9 @@ export interface PairedComparison {
 const normalQuantile = 1.959963984540054;
 
 /**
- * Compares two evaluations on the levels that both hold, matched by state seed.
+ * Compares two evaluations on the states that both hold, matched by state seed.
  *
- * @throws contracts.invalid_value when fewer than two levels are shared
+ * @throws contracts.invalid_value when fewer than two states are shared
  */
 export function comparePaired(
   first: readonly EpisodeOutcome[],
@@ -32,19 +32,19 @@ export function comparePaired(
   const differences = second
     .filter((outcome) => before.has(outcome.stateSeed))
     .map((outcome) => Number(outcome.success) - Number(before.get(outcome.stateSeed)));
-  const levels = differences.length;
-  if (levels < 2) {
+  const states = differences.length;
+  if (states < 2) {
     throw new AppError(
       'contracts.invalid_value',
-      `compare evaluations: ${levels} level(s) in common of ${first.length} and ${second.length}; ` +
-        'evaluate both with the same environment and validation seeds, on at least 2 levels',
+      `compare evaluations: ${states} state(s) in common of ${first.length} and ${second.length}; ` +
+        'evaluate both with the same environment and validation seeds, on at least 2 states',
     );
   }
-  const difference = differences.reduce((sum, value) => sum + value, 0) / levels;
+  const difference = differences.reduce((sum, value) => sum + value, 0) / states;
   const squares = differences.reduce((sum, value) => sum + (value - difference) ** 2, 0);
-  const halfWidth = normalQuantile * Math.sqrt(squares / (levels - 1) / levels);
+  const halfWidth = normalQuantile * Math.sqrt(squares / (states - 1) / states);
   return {
-    levels,
+    states,
     difference,
     low: difference - halfWidth,
     high: difference + halfWidth,

@@ -67,13 +67,13 @@ describe('evaluateModel', () => {
     await expect(evaluation).rejects.toMatchObject({ code: 'rollout.unsupported_template' });
   });
 
-  it('can be compared level by level after a trip to disk', async () => {
+  it('can be compared state by state after a trip to disk', async () => {
     const first = await evaluateModel({ ...request, engine: tinyEngine() });
     const second = await evaluateModel({ ...request, engine: knowing() });
     const file = join(mkdtempSync(join(tmpdir(), 'espalier-evaluate-')), 'validation', 'step-000000.json');
     saveEvaluation(file, first);
     const compared = comparePaired(loadEvaluation(file).outcomes, second.outcomes);
-    expect(compared.levels).toBe(40);
+    expect(compared.states).toBe(40);
     expect(compared.difference).toBeCloseTo(second.successRate - first.successRate, 12);
   });
 

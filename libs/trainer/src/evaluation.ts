@@ -1,12 +1,12 @@
 /**
- * @file An evaluation as data: the outcome of each level, and the rates computed from them.
+ * @file An evaluation as data: the outcome of each state, and the rates computed from them.
  */
 import { AppError, defineMetric, type StopReason, type Trajectory } from '@espalier/contracts';
 import { type Collection, rolloutMetrics, wilsonInterval } from '@espalier/rollout';
 
-/** The outcome of one level. */
+/** The outcome of one state. */
 export interface EpisodeOutcome {
-  /** identifies the initial state; equal seeds are the same level */
+  /** identifies the initial state; equal seeds are the same state */
   readonly stateSeed: number;
   readonly success: boolean;
   /** raw total of the score record */
@@ -55,7 +55,7 @@ export function outcomeOf(trajectory: Trajectory): EpisodeOutcome {
 }
 
 /**
- * Summarizes trajectories, one per level.
+ * Summarizes trajectories, one per state.
  *
  * @throws rollout.too_many_errors when every episode failed
  */

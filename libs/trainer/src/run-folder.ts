@@ -4,7 +4,7 @@
  *   run.lock            held while a process uses the folder
  *   spec.json           the resolved spec
  *   checkpoints/step-000010/   see checkpoint.ts
- *   validation/step-000010.json   outcomes of each level
+ *   validation/step-000010.json   outcomes of each state
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * @file Validation within a run: evaluates the current policy on the fixed validation states. The run folder stores the
- * outcome of every level, so that any two steps can be compared pairwise.
+ * outcome of every state, so that any two steps can be compared pairwise.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -20,7 +20,7 @@ export function addEnvCommand(program: Command, context: CommandContext): void {
     .addHelpText(
       'after',
       examples(
-        ['env show frozen-lake', 'three levels, one below the other'],
+        ['env show frozen-lake', 'three initial states, one below the other'],
         ['env show bandit --seeds 7 --json', 'one level, for a program'],
       ),
     )
@@ -34,7 +34,7 @@ export function addEnvCommand(program: Command, context: CommandContext): void {
       examples(
         [
           'env show frozen-lake --seeds 10000..10031',
-          '32 levels, one below the other; no run trains or validates on these seeds',
+          '32 initial states, one below the other; no run trains or validates on these seeds',
         ],
         [`env show sokoban --seeds 7 --params '{"dims": [8, 8]}' --json`, 'one level, for a program'],
       ),

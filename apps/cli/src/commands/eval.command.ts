@@ -29,7 +29,7 @@ export function addEvalCommand(program: Command, context: CommandContext): void 
   program
     .command('eval <model> [config]')
     .description(
-      'measure a model, checkpoint or run on fixed validation levels: those of a configuration, or of the run itself',
+      'measure a model, checkpoint or run on fixed validation states: those of a configuration, or of the run itself',
     )
     .option(
       '--episodes <n>',
@@ -43,10 +43,10 @@ export function addEvalCommand(program: Command, context: CommandContext): void 
     )
     .option(
       '--compare <model>',
-      'measure a second model on the same levels; the difference is (first − second), level by level',
+      'measure a second model on the same states; the difference is (first − second), state by state',
     )
     .addOption(
-      new Option('--split <split>', 'which fixed levels (default: validation)').choices([
+      new Option('--split <split>', 'which fixed states (default: validation)').choices([
         'validation',
         'test',
       ]),
@@ -94,10 +94,10 @@ async function evaluate(
   print(model, first, console);
   if (second === undefined || comparison === undefined) return;
   print(options.compare ?? '', second, console);
-  const { difference, low, high, levels, gained, lost } = comparison;
+  const { difference, low, high, states, gained, lost } = comparison;
   const points = (value: number): string => `${value >= 0 ? '+' : ''}${(100 * value).toFixed(1)}`;
   console.line(
-    `difference  ${points(difference)} points [${points(low)}, ${points(high)}] on ${levels} levels, ${gained} won and ${lost} lost`,
+    `difference  ${points(difference)} points [${points(low)}, ${points(high)}] on ${states} states, ${gained} won and ${lost} lost`,
   );
 }
 

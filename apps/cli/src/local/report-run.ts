@@ -55,7 +55,7 @@ export function describeGain(validations: readonly Validation[]): string | undef
   const [first] = validations;
   const last = validations.at(-1);
   if (first === undefined || last === undefined || first === last) return undefined;
-  return `success on fixed levels: ${describe(first)} → ${describe(last)}`;
+  return `success on fixed states: ${describe(first)} → ${describe(last)}`;
 }
 
 function describe({ values, step }: Validation): string {

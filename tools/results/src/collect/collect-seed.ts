@@ -1,4 +1,4 @@
-/** @file A finished run folder as numbers: costs, success before and after on the same levels, curves. */
+/** @file A finished run folder as numbers: costs, success before and after on the same states, curves. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunSpec } from '@espalier/contracts';
@@ -45,7 +45,7 @@ export function collectSeed(job: Job): SeedResult | undefined {
     minutes: minutesOf(rows, budget),
     sampledTokens: sum(rows, 'rollout/sampled_tokens'),
     trainedTokens: sum(rows, 'update/tokens'),
-    levels: difference.levels,
+    states: difference.states,
     start,
     end,
     difference,

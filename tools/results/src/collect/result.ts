@@ -5,7 +5,7 @@ import type { Crossing } from './crossings.js';
 import type { CurveName } from './curves.js';
 import type { Sample } from './samples.js';
 
-/** Success on the fixed levels, with its 95 % Wilson interval. */
+/** Success on the fixed states, with its 95 % Wilson interval. */
 export interface Measured {
   readonly step: number;
   /** minutes up to here as the budget counts them, see budget-clock.ts */
@@ -30,11 +30,11 @@ export interface SeedResult {
   readonly minutes: number;
   readonly sampledTokens: number;
   readonly trainedTokens: number;
-  readonly levels: number;
+  readonly states: number;
   readonly start: Measured;
   /** last validation inside the budget */
   readonly end: Measured;
-  /** end − start, level by level */
+  /** end − start, state by state */
   readonly difference: PairedComparison;
   readonly validations: readonly Measured[];
   readonly curves: Readonly<Partial<Record<CurveName, Points>>>;

@@ -28,7 +28,7 @@ export function lineOf({ seeds }: EntryResult, curve: CurveName): BandPoint[] {
   return mergeSeeds(seeds.flatMap(({ curves }) => (curves[curve] === undefined ? [] : [curves[curve]])));
 }
 
-/** Success on the fixed levels; with a single seed the band is its 95 % interval. */
+/** Success on the fixed states; with a single seed the band is its 95 % interval. */
 export function validationLine({ seeds }: EntryResult): BandPoint[] {
   const [only] = seeds;
   if (seeds.length === 1 && only !== undefined)

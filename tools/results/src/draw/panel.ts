@@ -49,7 +49,7 @@ function describe({ name, seeds }: EntryResult, index: number, of: number): stri
 function successChart(entries: readonly EntryResult[]): Chart {
   return {
     title: 'success',
-    unit: '%: on fixed levels (dots), in training (thin)',
+    unit: '%: on fixed states (dots), in training (thin)',
     percent: true,
     lines: entries.flatMap((entry, index) => {
       const colour = colours[index] ?? grey;

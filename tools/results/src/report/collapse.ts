@@ -30,7 +30,7 @@ function renderSeed(seed: SeedResult): string[] {
   ]);
   return [
     `### Seed ${seed.seed}`,
-    `Success on fixed levels at iteration ${success}.`,
+    `Success on fixed states at iteration ${success}.`,
     rows.length === 0
       ? 'No metric passed a mark.'
       : table(['iteration', 'metric', 'mark', 'start', 'mean of two'], rows),
@@ -38,8 +38,8 @@ function renderSeed(seed: SeedResult): string[] {
   ];
 }
 
-function renderSample({ step, level, success, stopReason, turns }: Sample): string {
+function renderSample({ step, state, success, stopReason, turns }: Sample): string {
   const lines = turns.flatMap(({ observation, response }) => [observation.trim(), `> ${response.trim()}`]);
   const end = success ? 'success' : stopReason;
-  return [`Level ${level} at iteration ${step} (${end}):`, '', '```text', ...lines, '```'].join('\n');
+  return [`State ${state} at iteration ${step} (${end}):`, '', '```text', ...lines, '```'].join('\n');
 }

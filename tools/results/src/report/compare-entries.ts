@@ -17,7 +17,7 @@ export function describeDifference(first: EntryResult, second: EntryResult): str
     return `${head}; one entry has a single seed, so there is no test.`;
   const low = difference - Math.hypot(other.success - other.low, one.high - one.success);
   const high = difference + Math.hypot(other.high - other.success, one.success - one.low);
-  return `${head} ${interval({ low, high })} (one seed each: Newcombe's 95 % interval over levels; the spread over seeds is unknown).`;
+  return `${head} ${interval({ low, high })} (one seed each: Newcombe's 95 % interval over states; the spread over seeds is unknown).`;
 }
 
 /**

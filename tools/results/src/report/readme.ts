@@ -16,8 +16,8 @@ export function renderReadme(matrix: Matrix, results: readonly EntryResult[]): s
   return [
     '# Results',
     notice,
-    'Success at sampling temperature 1 on fixed levels that training never sees. The difference from the starting ' +
-      'model is paired by level, with its 95 % interval. Minutes include training, validation and saving: on the wall clock, and ' +
+    'Success at sampling temperature 1 on fixed states that training never sees. The difference from the starting ' +
+      'model is paired by state, with its 95 % interval. Minutes include training, validation and saving: on the wall clock, and ' +
       'as the budget counts them (processor time for a run with one thread, where that is less, because the machine was not ' +
       'always free). The end is the last validation within the budget. Tokens are in millions: sampled, and trained on with their prompts.',
     `To reproduce everything: \`${commandFor(matrix)}\` (resumes where it stopped); for one entry, use the command next to its picture.`,
@@ -77,7 +77,7 @@ function seedTable({ seeds, bar, budgetMinutes }: EntryResult): string {
       'before',
       'after',
       'at iteration',
-      'level by level',
+      'state by state',
       'won, lost',
       'wall minutes',
       'budget minutes',
