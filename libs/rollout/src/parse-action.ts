@@ -20,7 +20,7 @@ export interface ParseOptions {
 export interface ParsedReply {
   readonly think: string;
   readonly answer: string;
-  /** the demanded blocks were found (and nothing else, with format `exact`), whatever the answer names */
+  /** the required blocks were found (and nothing else, with format `exact`), whatever the answer names */
   readonly formatValid: boolean;
   /** parts of the answer, before cutting and look-up */
   readonly parsedActions: readonly string[];

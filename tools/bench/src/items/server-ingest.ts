@@ -4,9 +4,9 @@ import { buildRow } from '../row.js';
 import { startBenchServer } from '../server/bench-server.js';
 import { startBenchWorker, wideRow } from '../server/bench-worker.js';
 
-/** @param demanded values per second */
+/** @param required values per second */
 export const serverIngest =
-  (database: 'sqlite' | 'postgres', demanded: number): BenchItem =>
+  (database: 'sqlite' | 'postgres', required: number): BenchItem =>
   async ({ short }) => {
     const server = await startBenchServer(database);
     try {
@@ -27,7 +27,7 @@ export const serverIngest =
       worker.close();
       const notes = `${messages * rows * width} values; server ${server.residentMb().toFixed(0)} MB resident`;
       return [
-        buildRow(`server-ingest/${database}`, rate, 'values/s', { name: 'demanded', value: demanded }, notes),
+        buildRow(`server-ingest/${database}`, rate, 'values/s', { name: 'required', value: required }, notes),
       ];
     } finally {
       await server.stop();

@@ -98,7 +98,7 @@ describeType(
     response: [() => String, { description: 'What the model wrote.' }],
     think: [() => String, { description: 'Its reasoning.' }],
     answer: [() => String, { description: 'Its answer.' }],
-    formatValid: [() => Boolean, { description: 'The response has the demanded format.' }],
+    formatValid: [() => Boolean, { description: 'The response has the required format.' }],
     parsedActions: [() => [String], { description: 'Parts of the answer, before look-up.' }],
     actions: [() => [TrajectoryAction], { description: 'Actions that reached the environment.' }],
     reward: [() => Float, { description: 'Sum of the environment’s rewards.' }],
