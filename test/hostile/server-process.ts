@@ -31,8 +31,10 @@ export interface ServerProcess {
   readonly adminKey: string;
   readonly workerKey: string;
   readonly isAlive: () => boolean;
-  /** what it has logged so far */
+  /** its standard error so far, which is its log */
   readonly log: () => string;
+  /** its standard output so far */
+  readonly output: () => string;
   /** The stalls since the last call. */
   stall(): Promise<Stall>;
   holdings(): Promise<Holdings>;
@@ -63,12 +65,12 @@ const settings = {
 /** Starts it. @param database its settings; default: SQLite in the data folder */
 export async function startServerProcess(database: Record<string, string> = {}): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-hostile-'));
-  const logFile = join(folder, 'log');
+  const [logFile, outputFile] = [join(folder, 'log'), join(folder, 'output')];
   const given = Object.entries({ ...settings, ...database, DATA: join(folder, 'data') });
   const child = fork(main, [], {
     cwd: root,
     // half a gibibyte is plenty; what grows without bound is to fail soon
-    execArgv: ['--import', watcher, '--expose-gc', '--max-old-space-size=768'],
+    execArgv: ['--import', watcher, '--expose-gc', '--max-old-space-size=768', '--no-warnings'],
     env: {
       ...process.env,
       NODE_OPTIONS: '',
@@ -76,9 +78,8 @@ export async function startServerProcess(database: Record<string, string> = {}):
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const log = createWriteStream(logFile);
-  child.stderr?.pipe(log, { end: false });
-  child.stdout?.pipe(log, { end: false });
+  child.stderr?.pipe(createWriteStream(logFile));
+  child.stdout?.pipe(createWriteStream(outputFile));
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
   const url = await readUrl(child, ended);
   const probe = new Worker(new URL('probe-thread.mjs', import.meta.url), { workerData: { url } });
@@ -89,6 +90,7 @@ export async function startServerProcess(database: Record<string, string> = {}):
     workerKey,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     log: () => readFileSync(logFile, 'utf8'),
+    output: () => readFileSync(outputFile, 'utf8'),
     async stall() {
       const blockedMs = (await ask('blocked')) as number;
       const probeMs = await new Promise<number>((done) => {
@@ -102,7 +104,6 @@ export async function startServerProcess(database: Record<string, string> = {}):
       await probe.terminate();
       child.kill('SIGTERM');
       await ended;
-      log.end();
       removeFolder(folder);
     },
   };

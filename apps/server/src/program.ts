@@ -2,6 +2,7 @@
 import { resolveDeployment } from '@espalier/config/plain';
 import { isAppError } from '@espalier/contracts';
 import { serverOptions } from './config/server-options.js';
+import { createLog, redirectConsole } from './logging/pino-logger.js';
 import { describeStart, stopOnSignals, stopWhenLost, surviveLostOutput } from './serve.js';
 import { startServer } from './start-server.js';
 
@@ -10,6 +11,7 @@ export async function runServer(): Promise<void> {
   surviveLostOutput();
   try {
     const options = resolveDeployment(serverOptions, 'config/server.yaml', process.env, 'ESPALIER__SERVER');
+    redirectConsole(createLog(options));
     const server = await startServer(options);
     stopOnSignals(server);
     stopWhenLost(server, (text) => process.stderr.write(`espalier server: ${text}\n`));

@@ -4,6 +4,7 @@
  * expression here takes time proportional to its text. Keys never get into the log: fields with telling
  * names are redacted, errors keep only what is listed here, and what looks like a key within a sentence is cut.
  */
+import { format } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import type { ServerOptions } from '../config/server-options.js';
@@ -87,6 +88,21 @@ export function scrubText(text: string, secrets: readonly string[] = []): string
     // no slash in the password, so that the searches from two `://` never look at the same text
     .replace(/(:\/\/[^\s:/@"]*:)[^\s/@"]+@/g, '$1[left out]@');
   return secrets.reduce((line, secret) => line.replaceAll(secret, '[left out]'), scrubbed);
+}
+
+/** Sends to the log what libraries write to the console, so that every line of standard error is JSON. */
+export function redirectConsole(log: PinoLogger): void {
+  const write =
+    (level: 'debug' | 'warn') =>
+    (...words: unknown[]) =>
+      log[level](format(...words), 'console');
+  Object.assign(console, {
+    debug: write('debug'),
+    log: write('debug'),
+    info: write('debug'),
+    warn: write('warn'),
+    error: write('warn'),
+  });
 }
 
 /** Nest's way to the log. */
