@@ -5,7 +5,8 @@ import { changeHttp, changeRaw, changeSocket } from './random-cases.js';
 import { rawCases } from './raw-cases.js';
 import { restCases } from './rest-cases.js';
 import { type Findings, graphqlWs, type HttpCase, sendHttp, sendRaw, sendSocket, socketIo } from './send.js';
-import { graphqlSocketCases, streamCases, workerCases } from './socket-cases.js';
+import { graphqlSocketCases, streamCases } from './socket-cases.js';
+import { workerCases } from './worker-cases.js';
 import type { World } from './world.js';
 
 export interface AnyCase {
