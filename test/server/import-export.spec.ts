@@ -1,8 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, hostname, tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/recorder';
-import { parquetReadObjects } from 'hyparquet';
+import { listTrajectorySteps, readMetrics } from '@espalier/recorder';
 import { removeFolder } from '@espalier/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '@espalier/client';
@@ -13,6 +12,7 @@ import { sha256Of as sha256 } from '../support/held-attempt.js';
 import { runCli } from '../support/run-cli.js';
 import { makeSprout, sproutSpec } from '../support/sprout.js';
 import { startTestServer, type TestServer } from '../support/start-server.js';
+import { describeExport } from './describe-export.js';
 
 let root: string;
 let server: TestServer;
@@ -33,22 +33,6 @@ async function post(path: string, body: unknown): Promise<{ status: number; body
   });
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
-
-interface Manifest {
-  readonly until: number;
-  readonly files: readonly { name: string; bytes: number; sha256: string; rows?: number }[];
-  readonly artifacts: readonly { name: string; sha256: string }[];
-}
-
-async function exported(name: string, until: number): Promise<Buffer> {
-  const answer = await get(`${runId}/export/${name}?until=${until}`);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-  return Buffer.from(await answer.arrayBuffer());
-}
-
-const asBuffer = (bytes: Buffer): ArrayBuffer =>
-  bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'espalier-import-'));
@@ -91,8 +75,6 @@ async function runImport(words: readonly string[], url = server.url): Promise<To
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout) as Told;
 }
-
-const auth = (): Record<string, string> => ({ authorization: `Bearer ${server.adminKey}` });
 
 async function runs(): Promise<{ id: string; state: string; name: string }[]> {
   const headers = { authorization: `Bearer ${server.adminKey}` };
@@ -280,131 +262,7 @@ describe('a run that is imported', () => {
   });
 });
 
-describe('an export', () => {
-  it.each(['jsonl', 'csv', 'parquet'] as const)(
-    'as %s has the bytes that its manifest tells',
-    async (format) => {
-      const manifest = (await (await get(`${runId}/export/manifest?format=${format}`)).json()) as Manifest;
-      expect(manifest.files.map(({ name }) => name)).toEqual([
-        'run.json',
-        `metrics.${format}`,
-        `trajectories.${format}`,
-        `records.${format}`,
-      ]);
-      for (const file of manifest.files) {
-        const bytes = await exported(file.name, manifest.until);
-        expect([file.name, bytes.length, sha256(bytes)]).toEqual([file.name, file.bytes, file.sha256]);
-      }
-      expect(manifest.artifacts).toHaveLength(listTrajectorySteps(join(folder, 'trajectories')).length);
-    },
-  );
-
-  it('tells all facts of the run, as they were when its manifest was made', async () => {
-    const address = `${server.url}/api/v1/runs/${runId}`;
-    const headers = { ...auth(), 'content-type': 'application/json' };
-    const change = async (note: string): Promise<void> =>
-      void (await fetch(address, {
-        method: 'PATCH',
-        headers,
-        body: JSON.stringify({ note, tags: ['a', note] }),
-      }));
-    await change('first');
-    const { until, files } = (await (await get(`${runId}/export/manifest`)).json()) as Manifest;
-    await change('second');
-    const bytes = await exported('run.json', until);
-    expect(sha256(bytes)).toBe(files[0]?.sha256);
-    const told = JSON.parse(bytes.toString()) as Record<string, unknown>;
-    const name = (cpus()[0]?.model ?? '').trim();
-    const processor = { id: 'cpu', kind: 'cpu', name, threads: availableParallelism() };
-    expect(told).toMatchObject({
-      id: runId,
-      state: 'finished',
-      tags: ['a', 'first'],
-      note: 'first',
-      priority: 0,
-      host: hostname(),
-      imported: true,
-      versions: { node: process.versions.node },
-      plugins: expect.any(Array) as unknown[],
-      jobs: expect.arrayContaining([
-        expect.objectContaining({ kind: 'train', state: 'finished' }),
-      ]) as unknown[],
-      attempts: [
-        { number: 1, host: hostname(), hardware: [processor] },
-        { number: 2, hardware: [processor] },
-      ],
-      alerts: expect.any(Array) as unknown[],
-    });
-    for (const moment of ['startedAt', 'endedAt']) expect(Date.parse(String(told[moment]))).not.toBeNaN();
-    expect(Object.keys(told)).toEqual(expect.arrayContaining(['spec', 'source', 'overrides', 'gitRevision']));
-    const { until: later } = (await (await get(`${runId}/export/manifest`)).json()) as Manifest;
-    expect((await exported('run.json', later)).toString()).toContain('"second"');
-  });
-
-  it('has every metric of every row with all its bits, in every format', async () => {
-    const { until } = (await (await get(`${runId}/export/manifest?what=metrics`)).json()) as Manifest;
-    const source = readMetrics(join(folder, 'metrics.jsonl'));
-    const expected = source.map(({ step, attempt, time, values }) => {
-      const finite = Object.entries(values).filter(([, value]) => Number.isFinite(value));
-      return { step, attempt, time, ...Object.fromEntries(finite) };
-    });
-    const drop = (row: Record<string, unknown>): Record<string, unknown> =>
-      Object.fromEntries(
-        Object.entries(row)
-          .filter(
-            ([name, value]) => name !== 'cursor' && value !== null && value !== undefined && value !== '',
-          )
-          .map(([name, value]) => [name, Number(value)]),
-      );
-    const lines = (await exported('metrics.jsonl', until)).toString().trim().split('\n');
-    expect(lines.map((line) => drop(JSON.parse(line) as Record<string, unknown>))).toEqual(expected);
-    const [header = '', ...rows] = (await exported('metrics.csv', until)).toString().trim().split('\r\n');
-    const names = header.split(',');
-    const table = rows.map((row) => Object.fromEntries(row.split(',').map((cell, i) => [names[i], cell])));
-    expect(table.map(drop)).toEqual(expected);
-    const parquet = await parquetReadObjects({ file: asBuffer(await exported('metrics.parquet', until)) });
-    expect(parquet.map(drop)).toEqual(expected);
-  });
-
-  it('has each stored row once; a step with a validation has one of training and one of the validation', async () => {
-    const lines = (await exported('metrics.jsonl', 1e9)).toString().trim().split('\n');
-    const rows = lines.map((line) => JSON.parse(line) as Record<string, number>);
-    const cursors = rows.map(({ cursor }) => cursor);
-    expect(new Set(cursors).size).toBe(cursors.length);
-    const perStep = new Map<number, string[][]>();
-    for (const { cursor: _cursor, attempt: _attempt, time: _time, step = -1, ...values } of rows)
-      perStep.set(step, [...(perStep.get(step) ?? []), Object.keys(values)]);
-    const [training = [], validation = [], ...others] = perStep.get(4) ?? [];
-    expect(others).toEqual([]);
-    expect(training.some((name) => name.startsWith('validation/'))).toBe(false);
-    expect(validation.filter((name) => training.includes(name))).toEqual(['time/cpu_seconds']);
-    expect(perStep.get(5)).toHaveLength(1);
-  });
-
-  it('has every trajectory of the folder, with its text', async () => {
-    const trajectories = join(folder, 'trajectories');
-    const expected = listTrajectorySteps(trajectories)
-      .flatMap((step) => readTrajectories(trajectories, { step }))
-      .map(({ id, score, success, kept }) => ({ id, reward: score.total, success, kept }));
-    const rows = await parquetReadObjects({ file: asBuffer(await exported('trajectories.parquet', 1e9)) });
-    const told = rows.map(({ id, reward, success, kept }) => ({ id: String(id), reward, success, kept }));
-    const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
-    expect(told.sort(byId)).toEqual(expected.sort(byId));
-    expect(
-      rows.map(({ text }) => text).filter((text) => typeof text !== 'string' || text.length === 0),
-    ).toEqual([]);
-  });
-
-  it('up to a cursor stays the same while the run goes on, and names what it does not know', async () => {
-    const before = await exported('records.csv', 5);
-    expect(before.toString().split('\r\n')).toHaveLength(7);
-    expect((await get(`${runId}/export/nothing.csv`)).status).toBe(404);
-    expect((await get(`${runId}/export/manifest?format=xlsx`)).status).toBe(400);
-    const stranger = await server.createKey({ name: 's', role: 'viewer', projects: ['other'] });
-    expect((await get(`${runId}/export/manifest`, stranger)).status).toBe(404);
-    expect((await get(`${runId}/export/run.json`, stranger)).status).toBe(404);
-  });
-});
+describeExport(() => ({ server, folder, runId }));
 
 describe('a comparison', () => {
   it('refuses metrics that no run has, with the names near them', async () => {

@@ -1,8 +1,8 @@
-import { optimizerSchema } from '@espalier/contracts';
+import { runSpecSchema } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
 import { learningRateAt } from './schedule.js';
 
-const optimizer = (schedule: object) => optimizerSchema.parse({ learningRate: 8, schedule });
+const optimizer = (schedule: object) => runSpecSchema.shape.optimizer.parse({ learningRate: 8, schedule });
 const rates = (steps: number, schedule: object) =>
   Array.from({ length: steps }, (_, step) => learningRateAt(step, steps, optimizer(schedule)));
 

@@ -1,21 +1,18 @@
-import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '@espalier/contracts';
 import { createMemorySink } from '@espalier/recorder';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTrainer, type TrainerParts } from './create-trainer.js';
-import { tinyEngine, tinyRegistry, tinySpec, tinyTokenizer } from './testing/tiny-run.js';
+import { createTrainer } from './create-trainer.js';
+import {
+  tinyEngine,
+  tinyRegistry,
+  tinySpec,
+  tinyTokenizer,
+  type TinyTraining,
+  trainTiny,
+} from './testing/tiny-run.js';
 import type { ToyEngine } from './testing/toy-engine.js';
 
 let root: string;
@@ -23,36 +20,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'espalier-trainer-'));
 });
 
-interface Attempt {
-  readonly spec?: Record<string, unknown>;
-  readonly folder?: string;
-  readonly resume?: boolean;
-  readonly engine?: ToyEngine;
-  readonly signal?: AbortSignal;
-}
-
-async function train(attempt: Attempt = {}) {
-  const sink = createMemorySink();
-  const engine = attempt.engine ?? tinyEngine();
-  const folder = join(root, attempt.folder ?? 'run');
-  const parts: TrainerParts = {
-    registry: tinyRegistry,
-    sink,
-    folder,
-    engine,
-    tokenizer: tinyTokenizer,
-    resume: attempt.resume ?? false,
-  };
-  const trainer = await createTrainer(tinySpec(attempt.spec), parts);
-  try {
-    const summary = await trainer.run(attempt.signal ?? new AbortController().signal);
-    return { summary, engine, folder, events: sink.events };
-  } catch (error) {
-    return { error: error as Error, engine, folder, events: sink.events };
-  } finally {
-    await trainer.dispose();
-  }
-}
+const train = (training?: TinyTraining) => trainTiny(root, training);
 
 const rows = (events: readonly RunEvent[]) =>
   events.flatMap((event) => (event.kind === 'metrics' ? [{ step: event.step, values: event.values }] : []));
@@ -324,100 +292,5 @@ describe('runTrainer', () => {
     expect(error?.message).toMatch(
       /loss "tiny" reads column "oldValues", available: advantages, oldLogprobs/,
     );
-  });
-});
-
-describe('createTrainer', () => {
-  it('refuses to start in the folder of another run', async () => {
-    await train();
-    await expect(train()).rejects.toMatchObject({ code: 'trainer.run_exists' });
-  });
-
-  it('leaves nothing behind when it cannot begin', async () => {
-    const parts = { registry: tinyRegistry, sink: createMemorySink(), folder: join(root, 'new', 'run') };
-    const spec = tinySpec({ model: { use: './no-such-model' } });
-    await expect(createTrainer(spec, parts)).rejects.toThrow();
-    expect(readdirSync(root)).toEqual([]);
-  });
-
-  it('refuses to resume what never began', async () => {
-    await expect(train({ resume: true })).rejects.toMatchObject({ code: 'trainer.nothing_to_resume' });
-  });
-
-  it('refuses to resume with another spec and names the difference', async () => {
-    await train();
-    await expect(train({ resume: true, spec: { seed: 1 } })).rejects.toThrow(/seed was 0, now 1/);
-  });
-
-  it.each([
-    ['spec.json', '{"seed": 0'],
-    ['spec.json', 'null'],
-    ['attempts.json', '{}'],
-    ['attempts.json', '{"attempts":0}'],
-  ])('names a damaged %s (%s), sets it aside and goes on', async (name, text) => {
-    const straight = await train({ folder: 'straight' });
-    const { folder } = await train({ spec: { steps: 2 } });
-    writeFileSync(join(folder, name), text);
-    const { events, engine } = await train({ resume: true });
-    const warnings = events.flatMap((event) => (event.kind === 'warning' ? [event.message] : []));
-    expect(warnings).toEqual([expect.stringMatching(`"${name}" is damaged, .*resuming from step 2`)]);
-    expect(readFileSync(join(folder, `corrupt-${name}-1`), 'utf8')).toBe(text);
-    expect(events.find(({ kind }) => kind === 'run-started')).toMatchObject({ attempt: 2, step: 2 });
-    expect(engine.weight()).toBe(straight.engine.weight());
-  });
-
-  it('begins where a process was killed before it had stored anything', async () => {
-    const gone = spawnSync(process.execPath, ['-e', '']).pid;
-    mkdirSync(join(root, 'run'));
-    writeFileSync(join(root, 'run/run.lock'), JSON.stringify({ pid: gone, host: hostname() }));
-    const { summary } = await train({ resume: true });
-    expect(summary?.step).toBe(4);
-  });
-
-  it.each(['removed', 'replaced by another'])(
-    'stops when its folder was %s, and does not raise it again',
-    async (what) => {
-      const folder = join(root, 'run');
-      const engine = tinyEngine({
-        onLearn: (call) => {
-          if (call !== 3) return undefined;
-          renameSync(folder, `${folder}-elsewhere`);
-          if (what !== 'removed') mkdirSync(folder);
-          return undefined;
-        },
-      });
-      const { error } = await train({ engine });
-      expect(error).toMatchObject({
-        code: 'trainer.write_failed',
-        message: expect.stringMatching(
-          /was moved, removed or taken over.*last good checkpoint was .*restore it to resume/,
-        ) as unknown,
-      });
-      expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
-      rmSync(folder, { recursive: true, force: true });
-      renameSync(`${folder}-elsewhere`, folder);
-      rmSync(join(folder, 'run.lock')); // it names this process, which still lives
-      const { summary } = await train({ resume: true });
-      expect(summary?.step).toBe(4);
-    },
-  );
-
-  it('resumes with more steps', async () => {
-    await train({ spec: { steps: 2 } });
-    const { summary } = await train({ resume: true });
-    expect(summary?.step).toBe(4);
-  });
-
-  it('resumes where the starting model lies in another folder, if its files are the same', async () => {
-    const place = (name: string, weights: string): Record<string, unknown> => {
-      mkdirSync(join(root, name));
-      writeFileSync(join(root, name, 'model.safetensors'), weights);
-      return { model: { use: join(root, name) } };
-    };
-    await train({ spec: { steps: 2, ...place('here', 'same') } });
-    const other = train({ resume: true, spec: { steps: 2, ...place('changed', 'other') } });
-    await expect(other).rejects.toThrow(/model.use was .*here", now .*changed"/);
-    const { summary } = await train({ resume: true, spec: place('moved', 'same') });
-    expect(summary?.step).toBe(4);
   });
 });

@@ -1,10 +1,10 @@
-import { optimizerSchema } from '@espalier/contracts';
+import { runSpecSchema } from '@espalier/contracts';
 import { describe, expect, it } from 'vitest';
 import { listPlanWarnings } from './plan-warnings.js';
 
 const machine = { memoryBytes: 8 * 2 ** 30, cores: 4, diskBytes: 2 ** 34 };
 const run = { peakBytes: 2 ** 30, checkpointsBytes: 2 ** 30, hasCritic: false };
-const calm = optimizerSchema.parse({});
+const calm = runSpecSchema.shape.optimizer.parse({});
 
 function warningsOf(changed: object, more: Partial<typeof run> = {}): string[] {
   const device = { provider: 'cpu' as const };

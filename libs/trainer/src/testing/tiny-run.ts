@@ -2,10 +2,13 @@
  * @file The smallest run: guess a hidden side in at most three turns, one group-relative or one critic algorithm,
  * a tokenizer of single characters. Only the engine is fake.
  */
+import { join } from 'node:path';
 import { type RunSpec, runSpecSchema, type Tokenizer } from '@espalier/contracts';
 import { defineAlgorithm, defineEnvironment, type DefinitionKinds, defineReward } from '@espalier/plugin-kit';
+import { createMemorySink } from '@espalier/recorder';
 import { z } from 'zod';
 import type { PluginLookup } from '../bind-plugins.js';
+import { createTrainer, type TrainerParts } from '../create-trainer.js';
 import { createToyEngine, type ToyEngine, type ToyEngineOptions } from './toy-engine.js';
 
 const end = 1;
@@ -144,4 +147,36 @@ export function tinyEngine(options: Partial<ToyEngineOptions> = {}): ToyEngine {
     encode: (text) => tinyTokenizer.encode(text),
     ...options,
   });
+}
+
+export interface TinyTraining {
+  readonly spec?: Record<string, unknown>;
+  readonly folder?: string;
+  readonly resume?: boolean;
+  readonly engine?: ToyEngine;
+  readonly signal?: AbortSignal;
+}
+
+/** Trains in a folder below `root`; an error is part of what it gives. */
+export async function trainTiny(root: string, training: TinyTraining = {}) {
+  const sink = createMemorySink();
+  const engine = training.engine ?? tinyEngine();
+  const folder = join(root, training.folder ?? 'run');
+  const parts: TrainerParts = {
+    registry: tinyRegistry,
+    sink,
+    folder,
+    engine,
+    tokenizer: tinyTokenizer,
+    resume: training.resume ?? false,
+  };
+  const trainer = await createTrainer(tinySpec(training.spec), parts);
+  try {
+    const summary = await trainer.run(training.signal ?? new AbortController().signal);
+    return { summary, engine, folder, events: sink.events };
+  } catch (error) {
+    return { error: error as Error, engine, folder, events: sink.events };
+  } finally {
+    await trainer.dispose();
+  }
 }
