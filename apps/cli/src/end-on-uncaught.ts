@@ -1,5 +1,4 @@
-import { AppError } from '@espalier/contracts';
-import { stackLocations } from '@espalier/plugin-host';
+import { AppError, stackLocations } from '@espalier/contracts';
 import type { Console } from './console.js';
 import { printError } from './print-error.js';
 

@@ -4,13 +4,15 @@
  */
 export {
   findInstallation,
-  findPackage,
   findRevision,
   findWorkspace,
   type Installation,
   listVersions,
 } from './installation.js';
 export { leaves } from './json.js';
+export { loadConfig, parseConfig } from './load-config.js';
 export { editDistance, nearestKey } from './nearest-key.js';
+export { applyOverrides } from './overrides.js';
+export { isModelFolder } from './plugin-options.js';
 export { resolveDeployment } from './resolve-deployment.js';
 export { canonicalJson, specHash } from './spec-hash.js';

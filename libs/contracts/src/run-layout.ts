@@ -1,4 +1,4 @@
-/** @file Where things lie in the folder of a run, and under which paths a server keeps them. */
+/** @file Paths inside the folder of a run, which are also the paths under which a server stores its files. */
 
 /** Names a step; up to 999999, names sort like numbers. */
 const stepName = (step: number): string => `step-${String(step).padStart(6, '0')}`;

@@ -3,8 +3,7 @@
  * `plugin.failed` error that names the plugin, the hook and the position in the run. Synchronous calls stay synchronous.
  */
 import { fileURLToPath } from 'node:url';
-import { AppError, isAppError } from '@espalier/contracts';
-import { stackLocations } from './stack-locations.js';
+import { AppError, isAppError, stackLocations } from '@espalier/contracts';
 import { enterCall, leaveCall } from './watchdog/current-call.js';
 
 /** The plugin being called. */

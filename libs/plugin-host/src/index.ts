@@ -18,5 +18,4 @@ export type {
   PluginStatus,
 } from './plugin-types.js';
 export { createRegistry, type InstalledPlugin, type PluginRegistry } from './registry.js';
-export { stackLocations } from './stack-locations.js';
 export { startWatchdog } from './watchdog/start-watchdog.js';

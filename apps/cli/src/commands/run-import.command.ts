@@ -3,7 +3,7 @@ import type { CommandContext } from '../command-context.js';
 import type { Console } from '../console.js';
 import { connect, type ConnectOptions, withConnection } from '../remote/connect.js';
 import { importLine } from '../remote/import-line.js';
-import { type ImportedRun, type ImportProgress, importRun } from '../remote/import-run.js';
+import type { ImportedRun, ImportProgress } from '../remote/import-run.js';
 import { clean } from '../remote/run-table.js';
 import { examples } from '../examples.js';
 import { collect } from '../parse-arguments.js';
@@ -19,17 +19,19 @@ interface ImportOptions extends ConnectOptions {
 /** Adds `espalier run import`. */
 export function addRunImport(run: Command, { console }: CommandContext): void {
   withConnection(run.command('import <folder>'))
-    .description('bring a run made by `espalier train` to the server: history, trajectories, checkpoints')
+    .description('send a run made by `espalier train` to the server: history, trajectories, checkpoints')
     .option('--name <name>', 'name for people (default: that of its spec)')
     .option('--project <name>', 'project it belongs to')
     .option('--tag <tag>', 'label for finding it again; repeatable', collect, [])
-    .option('--again', 'make one more run of a folder that was imported before')
+    .option('--again', 'import a folder that was imported before as another run')
     .addHelpText(
       'after',
       `\nThe folder is only read. An import that broke off goes on when the same command is given again.\n` +
         examples(['run import runs/bandit-grpo-1', 'a folder that is there already is left alone']),
     )
     .action(async (folder: string, options: ImportOptions) => {
+      // loaded here, so that the other commands for runs start without the trainer
+      const { importRun } = await import('../remote/import-run.js');
       const { name, project, tag, again, json } = options;
       const line = json === true ? undefined : createProgressLine(console);
       try {

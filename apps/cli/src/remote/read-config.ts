@@ -1,7 +1,7 @@
 /** @file A configuration file of this machine, as it is sent to a server. */
 import { readFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { applyOverrides, isModelFolder, loadConfig, parseConfig } from '@espalier/config';
+import { applyOverrides, isModelFolder, loadConfig, parseConfig } from '@espalier/config/plain';
 import { AppError, isAppError } from '@espalier/contracts';
 
 export interface SentConfig {

@@ -68,7 +68,7 @@ export const serverErrors = {
     status: 400,
   },
   'worker.failed': {
-    meaning: 'a worker could not do what the server asked for, for example because its disk is full',
+    meaning: 'a worker could not do what the server requested, for example because its disk is full',
     exit: 'failed',
     status: 400,
   },
