@@ -5,7 +5,7 @@ import { row } from './markdown.mjs';
 
 const areas = {
   'In a configuration, a model, a plugin or a training':
-    /^(contracts|config|graph|runtime|model|objective|engine|plugin|rollout|trainer|telemetry|recorder|files|imitation)\./,
+    /^(contracts|config|graph|runtime|model|objective|engine|plugin|rollout|trainer|recorder)\./,
   'At the command line': /^(cli|client|backup|bench)\./,
   'From a server or a worker': /./,
 };

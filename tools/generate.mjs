@@ -1,6 +1,7 @@
 /**
- * Writes what follows from the code: the JSON Schemas of run and warm-start configurations, the lists of options,
- * metrics, plugins and REST operations, the GraphQL schema of the server and the typed operations of the client.
+ * Writes the files that are generated from the code: JSON Schemas of run and warm-start configurations, the GraphQL
+ * schema and the OpenAPI description of the server, its settings file, the reference pages (errors, metrics, options,
+ * plugins, REST operations, settings) and the typed operations of the client.
  * With `--check` nothing is written; the exit code says whether a file is stale. Needs a build.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Runs named steps one after the other, showing how long each took; used by verify and quickstart.
+// What the commands of the workspace share: running a program, installing the locked packages, steps with their times.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';

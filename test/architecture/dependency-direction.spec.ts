@@ -14,11 +14,11 @@ const allowed: Record<string, readonly string[]> = {
   objective: ['contracts', 'graph'],
   optimizer: ['contracts', 'graph'],
   model: ['contracts', 'files', 'graph', 'random'],
-  config: ['contracts', 'model', 'optimizer'],
+  config: ['contracts', 'files', 'model', 'optimizer'],
   testing: ['contracts', 'graph'],
   engine: ['contracts', 'random', 'graph', 'runtime', 'model', 'optimizer', 'objective'],
   'plugin-kit': ['contracts', 'random', 'graph', 'objective'],
-  'plugin-host': ['contracts', 'plugin-kit'],
+  'plugin-host': ['contracts', 'files', 'plugin-kit'],
   rollout: ['contracts', 'random', 'plugin-kit'],
   trainer: [
     'contracts',

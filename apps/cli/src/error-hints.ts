@@ -19,7 +19,7 @@ export function hintFor(error: AppError, command: string | undefined): string | 
       if (error.details['missing'] !== true) return undefined;
       if (error.details['isSettings'] === true)
         return settingsOf(command === 'worker' ? 'ESPALIER__WORKER' : 'ESPALIER__SERVER');
-      return `configurations that come with Espalier lie in ${near(command === 'warm-start' ? 'config/warm-start' : 'config/runs')}`;
+      return `configurations that come with Espalier are in ${near(command === 'warm-start' ? 'config/warm-start' : 'config/runs')}`;
     case 'config.unknown_key':
     case 'config.wrong_type':
       return settingsOf(error.details['settings']) ?? optionsOf(command);

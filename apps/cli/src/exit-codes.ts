@@ -22,7 +22,7 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [exitCodes.usage, 'the command line cannot be understood'],
   [
     exitCodes.invalid,
-    'bad input: configuration, plugin, model or checkpoint; or what a server does not do as things stand',
+    'bad input: configuration, plugin, model or checkpoint; or a request that the server refuses in its current state',
   ],
   [exitCodes.notFound, 'a named file, run, plugin or model does not exist'],
   [exitCodes.failed, 'the run failed, or ended early because nothing was left to learn from'],

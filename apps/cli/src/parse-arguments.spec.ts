@@ -40,7 +40,7 @@ describe('calledAs', () => {
 describe('parseParams', () => {
   it('takes a mapping only', () => {
     expect(parseParams('{"size": 8}')).toEqual({ size: 8 });
-    expect(() => parseParams('[1]')).toThrow('no mapping');
+    expect(() => parseParams('[1]')).toThrow('not a mapping');
     expect(() => parseParams('{"size"')).toThrow('not JSON');
   });
 });

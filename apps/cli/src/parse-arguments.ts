@@ -76,7 +76,7 @@ export function parseParams(text: string): Record<string, unknown> {
     throw new AppError('cli.usage', `--params ${text}: not JSON; write e.g. '{"size": 8}'`, { cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new AppError('cli.usage', `--params ${text}: no mapping; write e.g. '{"size": 8}'`);
+    throw new AppError('cli.usage', `--params ${text}: not a mapping; write e.g. '{"size": 8}'`);
   }
   return value as Record<string, unknown>;
 }

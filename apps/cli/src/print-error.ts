@@ -21,7 +21,7 @@ export function printError(
   argv: readonly string[] = process.argv.slice(2),
 ): number {
   const exitCode = exitCodeOf(error);
-  // Help was asked for, or shown in place of a command.
+  // Help was requested, or shown instead of a command.
   if (error instanceof CommanderError && (exitCode === 0 || (isHelp(error) && !asJson))) return exitCode;
   const known = isAppError(error);
   const isUsage = error instanceof CommanderError;

@@ -2,7 +2,6 @@ export { deriveNumbers } from './derive.js';
 export type { InertOption } from './inert.js';
 export {
   findInstallation,
-  findPackage,
   findRevision,
   findWorkspace,
   type Installation,

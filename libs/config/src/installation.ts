@@ -3,10 +3,11 @@
  * packages of an installation find the same place, wherever they lie themselves.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { findPackage } from '@espalier/files';
 
 /** An installation of Espalier. */
 export interface Installation {
@@ -30,15 +31,6 @@ export function findInstallation(from: string = here): Installation {
 function findClone(from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     if (['plugins', 'libs', 'package.json'].every((name) => existsSync(join(folder, name)))) return folder;
-    if (folder === dirname(folder)) return undefined;
-  }
-}
-
-/** Folder of a package that is installed for the code in a folder, as Node would find it; links are followed. */
-export function findPackage(name: string, from: string): string | undefined {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const candidate = join(folder, 'node_modules', name);
-    if (existsSync(join(candidate, 'package.json'))) return realpathSync(candidate);
     if (folder === dirname(folder)) return undefined;
   }
 }

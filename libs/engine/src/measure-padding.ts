@@ -25,7 +25,7 @@ export interface PaddingReport {
   readonly placeShare: number;
 }
 
-/** What attention costs beside dense products in a model of a few million parameters. */
+/** Cost of attention relative to dense products in a model of a few million parameters. */
 const TYPICAL_ROWS_PER_PAIR = 0.0025;
 
 /**

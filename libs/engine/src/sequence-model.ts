@@ -31,7 +31,7 @@ import { type MicroBatch, planMicroBatches } from './micro-batches.js';
 import type { ParameterStore } from './parameter-store.js';
 import { estimateKeptSessions } from './session-budget.js';
 
-/** Time of attention beside that of dense products with as much arithmetic, about. */
+/** Approximate time of attention relative to dense products with as much arithmetic. */
 const ATTENTION_EFFORT = 3;
 
 export interface SequenceModelOptions {
@@ -170,7 +170,7 @@ export class SequenceModel {
   }
 }
 
-/** Arithmetic of one query and one key in all heads beside that of one row in all matrices of a layer. */
+/** Arithmetic of one query and one key in all heads relative to one row in all matrices of a layer. */
 function estimateRowsPerPair({ family, shape }: ModelConfig): number {
   const sizes = Object.values(family.layerWeights(shape)).map((weight) => weight.shape);
   const matrices = sizes.reduce((total, [out = 0, inputs = 0]) => total + out * inputs, 0);

@@ -1,6 +1,6 @@
 /**
  * @file Finds sequences that begin with the same tokens, so that what they share is computed once. Sequences are sorted
- * by their tokens, which puts those with long common beginnings beside each other, and cut into runs so that the fewest
+ * by their tokens, which puts those with long common beginnings next to each other, and cut into runs so that the fewest
  * tokens are left to compute.
  */
 

@@ -51,7 +51,7 @@ export function describeObstacle(cause: unknown): string {
  * @returns the folders that were missing, outermost first
  * @throws the system error
  */
-export function createMissingFolders(folder: string): string[] {
+function createMissingFolders(folder: string): string[] {
   const missing: string[] = [];
   let nearest = resolve(folder);
   let found = findEntry(nearest);

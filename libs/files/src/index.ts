@@ -1,16 +1,15 @@
-export { type AppendFile, createAppendFile, terminateLastLine, writeFailed } from './append-file.js';
+export { createAppendFile, terminateLastLine, writeFailed } from './append-file.js';
 export { completeLines, decodeCheckedLine, encodeCheckedLine } from './checked-line.js';
-export {
-  createFolder,
-  createMissingFolders,
-  createRemovableFolder,
-  describeObstacle,
-} from './create-folder.js';
-export { createFolderLock, createLock, describeOwner, type Lock, type LockOwner } from './lock.js';
+export { createFolder, createRemovableFolder, describeObstacle } from './create-folder.js';
+export { findPackage } from './find-package.js';
+export { createFolderLock, createLock, describeOwner, type Lock, readLockOwner } from './lock.js';
 export { listFiles, manifestName, publishFolder, writeManifest, verifyFolder } from './manifest.js';
 export { isBelowModelRoot, type ModelRoots } from './model-roots.js';
-export { findByCommandLine, findByVariable, isGroupAlive, isAlive } from './process-identity.js';
 export {
+  findByCommandLine,
+  findByVariable,
+  isAlive,
+  isGroupAlive,
   killProcess,
   memoryOfGroup,
   type ProcessIdentity,
@@ -18,5 +17,5 @@ export {
   startOf,
 } from './process-identity.js';
 export { isInside, resolveInside } from './resolve-inside.js';
-export { dropDamagedLines, rewindFile } from './rewind.js';
+export { copyAside, dropDamagedLines, rewindFile } from './rewind.js';
 export { hashFile, saveWholeFile, syncPath, writeAll } from './whole-file.js';

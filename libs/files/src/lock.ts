@@ -82,6 +82,9 @@ function isOfThisMachine(owner: LockOwner, own: LockOwner): boolean {
   return owner.host === own.host || (bootOf(owner) !== undefined && bootOf(owner) === bootOf(own));
 }
 
+/** Reads the owner of a lock file; undefined when there is none or it is unreadable. */
+export const readLockOwner = (file: string): LockOwner | undefined => parseOwner(readText(file) ?? '');
+
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -92,8 +95,8 @@ function readText(path: string): string | undefined {
 
 function parseOwner(text: string): LockOwner | undefined {
   try {
-    const owner = JSON.parse(text) as Partial<LockOwner>;
-    if (typeof owner.pid !== 'number' || typeof owner.host !== 'string') return undefined;
+    const owner = JSON.parse(text) as Partial<LockOwner> | null;
+    if (typeof owner?.pid !== 'number' || typeof owner.host !== 'string') return undefined;
     return { pid: owner.pid, host: owner.host, started: owner.started ?? null };
   } catch {
     return undefined;

@@ -54,7 +54,8 @@ export function dropDamagedLines(path: string): string | undefined {
   return aside;
 }
 
-function copyAside(path: string): string {
+/** Copies a file to `corrupt-<name>-<n>` next to it; returns the path of the copy. */
+export function copyAside(path: string): string {
   for (let attempt = 1; ; attempt += 1) {
     const aside = join(dirname(path), `corrupt-${basename(path)}-${attempt}`);
     if (existsSync(aside)) continue;

@@ -80,14 +80,21 @@ export function syncPath(path: string, flags: 'r' | 'r+' = 'r'): void {
   }
 }
 
-/** Computes the sha256 of a file, in hexadecimal, without reading it into memory as a whole. */
-export function hashFile(path: string): string {
+/**
+ * Computes the sha256 of a file, in hexadecimal, without reading it into memory as a whole.
+ *
+ * @param bytes how many of its first bytes count
+ */
+export function hashFile(path: string, bytes = Infinity): string {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(1 << 20);
   const descriptor = openSync(path, 'r');
   try {
-    for (let count = readSync(descriptor, chunk); count > 0; count = readSync(descriptor, chunk)) {
+    for (let left = bytes; left > 0;) {
+      const count = readSync(descriptor, chunk, 0, Math.min(left, chunk.length), null);
+      if (count === 0) break;
       hash.update(chunk.subarray(0, count));
+      left -= count;
     }
   } finally {
     closeSync(descriptor);

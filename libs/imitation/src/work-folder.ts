@@ -6,10 +6,10 @@
  *   model/       the model of that save in its published form, with its card
  *   spec.json    the spec, without validation and device, which may change
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { AppError, type TrainableModel, type WarmStartSpec } from '@espalier/contracts';
-import { saveWholeFile } from '@espalier/files';
+import { createRemovableFolder, saveWholeFile } from '@espalier/files';
 import { createRunLock } from '@espalier/trainer';
 import type { CurriculumPosition } from './curriculum.js';
 
@@ -43,7 +43,7 @@ export interface WorkFolder {
  */
 export function openWorkFolder(out: string, spec: WarmStartSpec, fresh: boolean): WorkFolder {
   const root = `${out.replace(/(?<![\\/])[\\/]+$/, '')}.work`;
-  const firstMade = mkdirSync(root, { recursive: true });
+  const removeCreated = createRemovableFolder(root);
   const lock = createRunLock(root);
   let isNew: boolean;
   try {
@@ -70,7 +70,7 @@ export function openWorkFolder(out: string, spec: WarmStartSpec, fresh: boolean)
     close() {
       if (!isNew || existsSync(statePath)) return lock.release();
       remove();
-      removeEmptyParents(root, firstMade);
+      removeCreated();
     },
   };
 }
@@ -112,14 +112,4 @@ async function replaceLatest(root: string, model: TrainableModel, state: WarmSta
   renameSync(next, folder);
   rmSync(old, { recursive: true, force: true });
   return folder;
-}
-
-/** Removes the empty folders above `root` that were created for it. */
-function removeEmptyParents(root: string, firstMade: string | undefined): void {
-  if (firstMade === undefined) return;
-  const last = dirname(resolve(firstMade));
-  for (let folder = dirname(resolve(root)); folder !== last; folder = dirname(folder)) {
-    if (!existsSync(folder) || readdirSync(folder).length > 0) return;
-    rmdirSync(folder);
-  }
 }

@@ -34,7 +34,7 @@ export interface PackedRows {
   rowOf(group: number, member: number, position: number): number;
 }
 
-/** Sequences of this many tokens and fewer go in small blocks, of which fewer scores are made in vain. */
+/** Sequences of this many tokens and fewer go in small blocks, which waste fewer scores. */
 const SHORT = 256;
 
 /** Tells in how many blocks of rows attention over some positions goes. */

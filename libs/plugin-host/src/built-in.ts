@@ -1,7 +1,8 @@
 /** @file The plugins that come with Espalier: packages that this one depends on, found wherever npm put them. */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findPackage } from '@espalier/files';
 
 const home = fileURLToPath(new URL('..', import.meta.url));
 const NAME = /^@espalier\/(environment|reward|algorithm|model)-(.+)$/;
@@ -23,16 +24,8 @@ export function findBuiltInPlugins(): BuiltInPlugin[] {
     .sort()
     .flatMap((name) => {
       const [, kind, id] = NAME.exec(name) ?? [];
-      const folder = findFolder(name);
+      const folder = findPackage(name, home);
       if (kind === undefined || id === undefined || folder === undefined) return [];
       return [{ kind: kind as BuiltInPlugin['kind'], id, folder }];
     });
-}
-
-function findFolder(name: string): string | undefined {
-  for (let folder = home; ; folder = dirname(folder)) {
-    const candidate = join(folder, 'node_modules', name);
-    if (existsSync(join(candidate, 'package.json'))) return realpathSync(candidate);
-    if (folder === dirname(folder)) return undefined;
-  }
 }

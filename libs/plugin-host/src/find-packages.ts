@@ -3,8 +3,9 @@
  * that looks like a plugin but is not one is reported, never skipped silently.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { AppError } from '@espalier/contracts';
+import { findPackage } from '@espalier/files';
 import { parse } from 'yaml';
 import type { PluginKind, PluginOrigin } from './plugin-types.js';
 
@@ -66,14 +67,11 @@ export function findNamedPackages(root: string, file: string): FoundPackage[] {
   return packageNames(file).map((name) => {
     const found = { name, origin: 'package', kind: undefined } as const;
     if (isPath(name)) return describeNamedFolder(found, resolve(root, name), file);
-    for (let folder = root; ; folder = dirname(folder)) {
-      const candidate = join(folder, 'node_modules', name);
-      if (existsSync(join(candidate, 'package.json'))) return { ...found, folder: candidate };
-      if (folder === dirname(folder)) break;
-    }
+    const folder = findPackage(name, root);
+    if (folder !== undefined) return { ...found, folder };
     const finding = `it is not installed; run npm install ${name} or remove the line`;
     const error = unreadable(`load plugin package "${name}" named in ${file}: ${finding}`);
-    return { ...found, folder: undefined, error };
+    return { ...found, folder, error };
   });
 }
 

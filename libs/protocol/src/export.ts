@@ -19,7 +19,7 @@ export type ExportedFile = z.infer<typeof exportedFile>;
 
 const shared = {
   runId: z.string(),
-  until: z.int().min(0).describe('last cursor that is in it; files are asked for with `until` set to it'),
+  until: z.int().min(0).describe('last cursor that is in it; request files with `until` set to it'),
   from: z
     .partialRecord(z.enum(exportKinds), z.int().nullable())
     .describe(
@@ -39,7 +39,7 @@ export type ExportManifest = z.infer<typeof exportManifest>;
 /** What the server says of an export before it is fetched. */
 export const exportOffer = z.object({
   ...shared,
-  files: z.array(exportedFile).describe('made when they are asked for'),
+  files: z.array(exportedFile).describe('written on request'),
   artifacts: z.array(exportedFile).describe('trajectories with all tokens; fetched as artifacts'),
 });
 export type ExportOffer = z.infer<typeof exportOffer>;

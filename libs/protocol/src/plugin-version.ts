@@ -25,8 +25,8 @@ export interface PluginDifference {
 /**
  * Finds the plugins that are missing or have other files. Those without a hash are skipped.
  *
- * @param before what is asked for, in the order of the answer
- * @param present what there is; more than is asked for changes nothing
+ * @param before the required versions, in the order of the result
+ * @param present the installed versions; additional ones change nothing
  */
 export function findPluginDifferences(
   before: readonly PluginVersion[],

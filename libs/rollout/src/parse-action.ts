@@ -2,7 +2,7 @@
  * @file From a reply's text to actions. Follows RAGEN: first
  * `<think>…</think>` followed by `<answer>…</answer>`, or the answer alone; split at `||`; names are looked up
  * without regard to case. Unlike there, a reply with anything beside its blocks or tags inside them counts as invalid
- * (its actions are taken all the same), unless the first match is asked for. The search is by hand and linear, because a pattern with two lazy parts is quadratic
+ * (its actions are taken all the same), unless the first match is requested. The search is by hand and linear, because a pattern with two lazy parts is quadratic
  * on hostile text. Text is only read here: what is trained are the sampled tokens.
  */
 import { actionSeparator } from './prompt.js';

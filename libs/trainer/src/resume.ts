@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, runLayout, type RunSpec } from '@espalier/contracts';
+import { copyAside } from '@espalier/files';
 import { listDamagedRunFiles } from './attempts.js';
 import { type Checkpoint, dropUnfinished, hashStartingModel, type StartingModel } from './checkpoint.js';
 import { loadRunFile, specFile } from './run-folder.js';
@@ -15,13 +16,7 @@ import {
   loadNewestCheckpoint,
   setAsideCorrupt,
 } from './find-checkpoint.js';
-import {
-  copyAside,
-  type DamagedLog,
-  dropDamagedValidations,
-  listDamagedLogs,
-  type LogMarks,
-} from './run-logs.js';
+import { type DamagedLog, dropDamagedValidations, listDamagedLogs, type LogMarks } from './run-logs.js';
 
 /** Sections that do not affect what an iteration computes. */
 const changeable = new Set(['name', 'steps', 'validation', 'checkpoint', 'device']);
@@ -132,8 +127,8 @@ function setAside(
   unavoidable: readonly DamagedLog[],
   resuming: string,
 ): string {
-  const aside = copyAside(folder, name);
-  const where = aside === undefined ? 'no copy could be made' : `set aside as "${aside}"`;
+  const path = join(folder, name);
+  const where = existsSync(path) ? `set aside as "${copyAside(path)}"` : 'no copy could be made';
   const isLost = unavoidable.some((log) => log.name === name);
   const loss = isLost ? '; no checkpoint is older than the damage, its readable part is kept' : '';
   return `resume run "${folder}": "${name}" is damaged, ${finding}; ${where}, ${resuming}${loss}`;

@@ -3,18 +3,8 @@
  * files of the caller's sink and the outcomes of validations. A log that does not start with those bytes is damaged; it
  * is copied aside, never deleted.
  */
-import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { type FileMark, runLayout } from '@espalier/contracts';
 import { hashFile } from '@espalier/files';
 
@@ -42,7 +32,7 @@ function markValidations(runFolder: string): LogMarks {
   return Object.fromEntries(
     names.map((name) => {
       const path = join(folder, name);
-      return [`validation/${name}`, { bytes: statSync(path).size, sha256: hashFile(path) }];
+      return [`${runLayout.validation}/${name}`, { bytes: statSync(path).size, sha256: hashFile(path) }];
     }),
   );
 }
@@ -59,47 +49,13 @@ function compareWithMark(path: string, { bytes, sha256 }: FileMark): string | un
   if (!existsSync(path)) return 'it is missing';
   const { size } = statSync(path);
   if (size < bytes) return `it has ${size} bytes, not ${bytes}`;
-  if (hashStart(path, bytes) === sha256) return undefined;
+  if (hashFile(path, bytes) === sha256) return undefined;
   return `its first ${bytes} bytes have a different sha256`;
-}
-
-/** The sha256 of the first bytes of a file. */
-function hashStart(path: string, bytes: number): string {
-  const hash = createHash('sha256');
-  const chunk = Buffer.allocUnsafe(1 << 20);
-  const descriptor = openSync(path, 'r');
-  try {
-    for (let left = bytes; left > 0;) {
-      const count = readSync(descriptor, chunk, 0, Math.min(left, chunk.length), null);
-      if (count === 0) break;
-      hash.update(chunk.subarray(0, count));
-      left -= count;
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-  return hash.digest('hex');
-}
-
-/**
- * Copies a file of a run to `corrupt-<name>-<n>` next to it.
- *
- * @returns the path of the copy; undefined when the file does not exist
- */
-export function copyAside(runFolder: string, name: string): string | undefined {
-  const path = join(runFolder, name);
-  if (!existsSync(path)) return undefined;
-  for (let attempt = 1; ; attempt += 1) {
-    const aside = join(dirname(path), `corrupt-${basename(path)}-${attempt}`);
-    if (existsSync(aside)) continue;
-    copyFileSync(path, aside);
-    return aside;
-  }
 }
 
 /** Removes damaged outcomes of validations: unlike logs, they cannot be truncated. */
 export function dropDamagedValidations(runFolder: string, damaged: readonly DamagedLog[]): void {
   for (const { name } of damaged) {
-    if (name.startsWith('validation/')) rmSync(join(runFolder, name), { force: true });
+    if (name.startsWith(`${runLayout.validation}/`)) rmSync(join(runFolder, name), { force: true });
   }
 }

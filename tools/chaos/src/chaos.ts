@@ -149,9 +149,9 @@ function assertFinished({ code, stderr, phase }: ProcessRun): void {
     throw new Error(`a run that was not killed ended with ${String(code)} in ${phase}: ${stderr}`);
 }
 
-function describeTimes({ trainingPhases: past }: ProcessRun): string {
+function describeTimes({ phases }: ProcessRun): string {
   const total = (wanted: TrainingPhase): number =>
-    past.filter(({ phase }) => phase === wanted).reduce((sum, { ms }) => sum + ms, 0);
+    phases.filter(({ phase }) => phase === wanted).reduce((sum, { ms }) => sum + ms, 0);
   return trainingPhases.map((phase) => `${phase} ${total(phase).toFixed(0)} ms`).join(', ');
 }
 

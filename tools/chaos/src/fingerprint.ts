@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runLayout } from '@espalier/contracts';
 import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/recorder';
 import { hashFile } from '@espalier/files';
 import { listCheckpoints, loadCheckpoint } from '@espalier/trainer';
@@ -19,7 +20,7 @@ const hashOf = (value: unknown): string => {
 const isTiming = (key: string): boolean => key === 'timings' || /Ms$|^(time|memory)\//.test(key);
 
 /**
- * Reads a run folder: weights, optimizer killPoints and counters of the last checkpoint, all metrics rows and trajectories.
+ * Reads a run folder: weights, optimizer moments and counters of the last checkpoint, all metrics rows and trajectories.
  *
  * @throws trainer.corrupt_checkpoint, recorder.corrupt_log
  */
@@ -30,13 +31,15 @@ export function takeFingerprint(folder: string): Fingerprint {
     const names = existsSync(join(newest, part)) ? readdirSync(join(newest, part)).sort() : [];
     return names.map((name) => [`${part}/${name}`, hashFile(join(newest, part, name))] as const);
   });
-  const rows = readMetrics(join(folder, 'metrics.jsonl'));
-  const stored = join(folder, 'trajectories');
+  const rows = readMetrics(join(folder, runLayout.metrics));
+  const stored = join(folder, runLayout.trajectories);
   const trajectories = listTrajectorySteps(stored).map((step) => {
     const found = readTrajectories(stored, { step });
     return [`trajectories/${step}`, `${found.length} ${hashOf(found)}`] as const;
   });
-  const validations = readdirSync(join(folder, 'validation')).filter((name) => name.startsWith('step-'));
+  const validations = readdirSync(join(folder, runLayout.validation)).filter((name) =>
+    name.startsWith('step-'),
+  );
   return {
     state: JSON.stringify(state),
     ...Object.fromEntries(files),
@@ -47,8 +50,8 @@ export function takeFingerprint(folder: string): Fingerprint {
     ...Object.fromEntries(trajectories),
     ...Object.fromEntries(
       validations.map((name) => [
-        `validation/${name}`,
-        hashOf(JSON.parse(readFileSync(join(folder, 'validation', name), 'utf8'))),
+        `${runLayout.validation}/${name}`,
+        hashOf(JSON.parse(readFileSync(join(folder, runLayout.validation, name), 'utf8'))),
       ]),
     ),
   };

@@ -30,7 +30,7 @@ export function createKillPoints(
 ): KillPoints {
   let queue: TrainingPhase[] = [];
   const timesOf = (phase: TrainingPhase): number[] =>
-    uninterrupted.trainingPhases.filter((one) => one.phase === phase).map(({ ms }) => ms);
+    uninterrupted.phases.filter((one) => one.phase === phase).map(({ ms }) => ms);
   return {
     force: (phase) => void queue.push(phase),
     next(isFirst) {

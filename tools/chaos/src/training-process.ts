@@ -38,7 +38,7 @@ export interface ProcessRun {
   readonly firstStep: number;
   readonly lastStep: number;
   /** all phases in order, with their durations in ms */
-  readonly trainingPhases: readonly { readonly phase: TrainingPhase; readonly ms: number }[];
+  readonly phases: readonly { readonly phase: TrainingPhase; readonly ms: number }[];
 }
 
 interface ProgressEvent {
@@ -106,7 +106,7 @@ export function runProcess(
       clearTimeout(timer);
       past.push({ phase: present, ms: performance.now() - since });
       const end = { code, isKilled: isKilled && signal === 'SIGKILL', phase: present, stderr };
-      resolve({ ...end, startMs, firstStep, lastStep, trainingPhases: past });
+      resolve({ ...end, startMs, firstStep, lastStep, phases: past });
     });
   });
 }

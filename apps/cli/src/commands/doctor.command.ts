@@ -24,7 +24,7 @@ const minMemoryBytes = 2 * 2 ** 30;
 export function addDoctorCommand(program: Command, { console, finish }: CommandContext): void {
   program
     .command('doctor')
-    .description('look whether this machine can train: Node, ONNX Runtime, memory, disk, plugins, folders')
+    .description('check whether this machine can train: Node, ONNX Runtime, memory, disk, plugins, folders')
     .option('--json', 'one object per line')
     .addHelpText('after', examples(['doctor', 'ends with 3 when something is broken']))
     .action(async ({ json }: { json?: boolean }) => {

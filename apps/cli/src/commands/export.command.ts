@@ -16,7 +16,7 @@ interface ExportOptions extends ConnectOptions {
 /** Adds `espalier export`. */
 export function addExportCommand(program: Command, context: CommandContext): void {
   withConnection(program.command('export <run> <folder>'))
-    .description('write all a server knows of a run to a new folder, with a manifest of hashes')
+    .description('write everything a server has about a run to a new folder, with a manifest of hashes')
     .addOption(new Option('--format <format>', 'of the tables').choices(exportFormats).default('jsonl'))
     .option('--checkpoints', 'checkpoints too')
     .addHelpText(

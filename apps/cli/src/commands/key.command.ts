@@ -19,7 +19,7 @@ interface CreateOptions extends ConnectOptions {
 export function addKeyCommand(program: Command, context: CommandContext): void {
   const key = program
     .command('key')
-    .description('make, list and revoke the API keys of a server; needs an admin key')
+    .description('create, list and revoke the API keys of a server; needs an admin key')
     .addHelpText(
       'after',
       `\n${roleText()}${examples(['key create ci --role operator', 'a key for a program'])}`,
@@ -27,7 +27,7 @@ export function addKeyCommand(program: Command, context: CommandContext): void {
   addCreate(key, context);
   addList(key, context);
   withConnection(key.command('whoami'))
-    .description('show the key in use: its role, its projects, its limits and what is left of them')
+    .description('show the key in use: role, projects, limits and how much of them is used')
     .addHelpText('after', examples(['key whoami', 'any key may ask this']))
     .action(async (options: ConnectOptions) => {
       const me = await connect(options).me();
@@ -40,7 +40,7 @@ export function addKeyCommand(program: Command, context: CommandContext): void {
         context.console.line(`  ${name.padEnd(18)}  ${used} of ${limit ?? 'any number'}`);
     });
   withConnection(key.command('revoke <key>'))
-    .description('end a key, by its id or name, at once and for good')
+    .description('revoke a key by its id or name, at once and for good')
     .addHelpText('after', examples(['key revoke ci', 'its sockets are closed']))
     .action(async (word: string, options: ConnectOptions) => {
       const client = connect(options);
@@ -60,7 +60,7 @@ const roleText = (): string =>
 
 function addCreate(key: Command, { console }: CommandContext): void {
   withConnection(key.command('create <name>'))
-    .description('make a key; its secret is shown this once')
+    .description('create a key; its secret is shown only now')
     .addOption(new Option('--role <role>', 'what it may do').choices(Object.keys(roles)).default('operator'))
     .option('--project <name>', 'project it may see; repeatable (default: all)', collect, [])
     .option('--max-running <n>', 'jobs of it that may run at once', parseCount('--max-running', 0))
@@ -81,7 +81,7 @@ function addCreate(key: Command, { console }: CommandContext): void {
       });
       if (json === true) return console.line(JSON.stringify(made));
       console.line(made.secret);
-      console.note(`key ${made.key.id} "${name}", ${role}; the secret is shown this once`);
+      console.note(`key ${made.key.id} "${name}", ${role}; the secret is shown only now`);
     });
 }
 

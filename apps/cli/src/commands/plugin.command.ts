@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findPackage } from '@espalier/config/plain';
+import { findPackage } from '@espalier/files';
 import { AppError } from '@espalier/contracts';
 import { kitVersion } from '@espalier/plugin-kit';
 import { Argument, type Command } from 'commander';

@@ -14,7 +14,7 @@ interface CompareOptions extends ConnectOptions {
   readonly last: number;
 }
 
-/** Metrics shown unless others are asked for, as far as the runs have them. */
+/** Metrics shown by default, as far as the runs have them. */
 const usual = [
   'validation/success_rate',
   'rollout/success_rate',
@@ -51,7 +51,7 @@ export function addRunCompare(run: Command, context: CommandContext): void {
     });
 }
 
-/** What was asked for, else the usual ones that the runs have; undefined: all. */
+/** The metrics given by the user, else the usual ones that the runs have; undefined: all. */
 async function chooseMetrics(
   client: Client,
   ids: readonly string[],

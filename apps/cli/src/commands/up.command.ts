@@ -26,7 +26,7 @@ export function addUpCommand(program: Command, context: CommandContext): void {
     .option('--slots <number>', 'jobs at once on processors, where there is no GPU', '1')
     .option(
       '--run <config>',
-      'start this run and show it live; without a terminal all ends with it, with its exit code',
+      'start this run and show it live; without a terminal `up` ends with it, with its exit code',
     )
     .option('--set <path=value>', 'change an option of that configuration; repeatable', collect, [])
     .addHelpText(

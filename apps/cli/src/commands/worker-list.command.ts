@@ -23,7 +23,9 @@ export function addWorkerListCommands(worker: Command, { console }: CommandConte
         );
     });
   withConnection(worker.command('forget <worker>'))
-    .description('take a worker that is gone for good off the lists, by its name or id; needs an admin key')
+    .description(
+      'remove a worker that is gone for good from the lists, by its name or id; needs an admin key',
+    )
     .addHelpText(
       'after',
       `\nWhat it has done stays. A worker that is connected, or has work under way, is not forgotten.\n` +

@@ -17,7 +17,7 @@ export interface LocalRun {
   readonly validation: number | undefined;
 }
 
-/** Lists the runs in a folder, by name; a folder that holds none is passed over. */
+/** Lists the runs in a folder, by name; a folder without a run is skipped. */
 export function listLocalRuns(folder: string): LocalRun[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })

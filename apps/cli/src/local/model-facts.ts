@@ -13,7 +13,7 @@ export interface OpenedModel {
   readonly folder: string;
   readonly config: ModelConfig;
   readonly facts: ModelFacts;
-  /** checkpoints of a run that were passed over */
+  /** checkpoints of a run that were skipped */
   readonly corrupt: FoundModel['corrupt'];
 }
 
@@ -29,9 +29,9 @@ export function openModel(use: string, options: unknown, registry: Registry, pla
   return { folder, corrupt, ...readModelFacts(folder) };
 }
 
-/** Says which checkpoints of a run were passed over; nothing was done to them. */
+/** Names the checkpoints of a run that were skipped; they are left as they are. */
 export function noteCorrupt({ folder, corrupt }: OpenedModel, console: Console): void {
-  for (const { message } of corrupt) console.note(`note: ${message}; passed over, using ${folder}`);
+  for (const { message } of corrupt) console.note(`note: ${message}; skipped, using ${folder}`);
 }
 
 function findModel(use: string, options: unknown, registry: Registry, place: string | undefined): FoundModel {

@@ -20,7 +20,7 @@ export default defineEnvironment({
     const picture = () => (tried.length === 0 ? 'nothing tried' : \`not \${tried.join(', ')}\`);
     const observe = () => ({ text: picture(), stateKey: picture(), actions });
     return {
-      // everything that chance decides comes from the seeds, anew at each reset
+      // all randomness comes from the seeds of each reset
       reset: (seeds) => {
         secret = createStream(seeds.state).pick(actions);
         tried = [];

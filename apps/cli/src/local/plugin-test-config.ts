@@ -3,7 +3,8 @@
  * where it has them, else those of this installation.
  */
 import { join } from 'node:path';
-import { findInstallation, findPackage } from '@espalier/config/plain';
+import { findInstallation } from '@espalier/config/plain';
+import { findPackage } from '@espalier/files';
 
 /** Folder of a package as code in a folder finds it, else as Espalier does. */
 export function findForPlugin(name: string, folder: string): string | undefined {

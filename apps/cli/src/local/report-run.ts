@@ -37,7 +37,7 @@ export interface RunReport {
   readonly validations: readonly Validation[];
 }
 
-/** Prints what was gained, where the model lies, and, when the run ended early, why and what to do. */
+/** Prints the gain, where the model is, and, when the run ended early, why and what to do. */
 export function reportRun(
   { outcome, message, step, checkpoint }: RunSummary,
   { folder, resume, validations }: RunReport,

@@ -114,7 +114,7 @@ export function findRunFolder(name: string, out: string | undefined): RunFolder 
     const where = path ?? `${runsFolder}/${name}-…`;
     throw new AppError(
       'cli.run_not_found',
-      `resume ${where}: no run lies there; name its folder with --out, or start it without --resume`,
+      `resume ${where}: there is no run; name its folder with --out, or start it without --resume`,
     );
   }
   requireUsable(path);

@@ -1,7 +1,7 @@
 /**
  * @file What a run will cost: its iterations are expected to be as long as a teacher's episodes (no model is run), its
  * graphs are read for arithmetic and live memory, and the machine is timed for about a second. Lengths of replies are
- * not known before sampling, so an upper bound stands beside what is expected.
+ * not known before sampling, so an upper bound is given with the expected value.
  */
 import { availableParallelism } from 'node:os';
 import type { RunSpec } from '@espalier/contracts';
@@ -48,7 +48,7 @@ export interface RunEstimate {
   readonly activationBytes: number;
   /** bytes: one checkpoint, weights and moments of policy and critic */
   readonly checkpointBytes: number;
-  /** bytes: all checkpoints that lie on the disk at once, the one being written included */
+  /** bytes: all checkpoints that are on the disk at once, the one being written included */
   readonly checkpointsBytes: number;
   /** seconds for one iteration on the CPU: three quarters of what is expected, and every episode as long as may be */
   readonly secondsPerStep?: readonly [low: number, high: number];

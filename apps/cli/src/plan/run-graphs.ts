@@ -1,4 +1,4 @@
-/** @file Every graph that a run will use, built when asked for; nothing is run. */
+/** @file Every graph that a run will use, built on demand; nothing is run. */
 import type { RunSpec } from '@espalier/contracts';
 import type { PlannedMicroBatch } from '@espalier/engine';
 import { dim, estimateGraphCost, type Graph, type GraphCost } from '@espalier/graph';

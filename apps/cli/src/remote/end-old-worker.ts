@@ -1,8 +1,7 @@
 /** @file A worker whose `up` was killed lives on and holds the folder; the next `up` puts its own in that place. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { findByCommandLine, isAlive, killProcess, type ProcessIdentity } from '@espalier/files';
+import { findByCommandLine, isAlive, killProcess, readLockOwner } from '@espalier/files';
 import type { Console } from '../console.js';
 
 const patienceMs = 5000;
@@ -12,7 +11,7 @@ const patienceMs = 5000;
  * trains: so training continues, and the next worker on the folder adopts it. Other workers are not touched.
  */
 export async function endOldWorker(folder: string, name: string, console: Console): Promise<void> {
-  const owner = readOwner(join(folder, 'worker.lock'));
+  const owner = readLockOwner(join(folder, 'worker.lock'));
   if (owner === undefined || !isAlive(owner)) return;
   const words = ['--on-stop', 'drain', '--name', name].join('\0');
   if (!findByCommandLine(words).some(({ pid }) => pid === owner.pid)) return;
@@ -21,12 +20,4 @@ export async function endOldWorker(folder: string, name: string, console: Consol
   );
   killProcess(owner.pid);
   for (let waited = 0; waited < patienceMs && isAlive(owner); waited += 50) await wait(50);
-}
-
-function readOwner(file: string): ProcessIdentity | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as ProcessIdentity;
-  } catch {
-    return undefined;
-  }
 }

@@ -43,10 +43,7 @@ async function listCheckpoints(client: Client, runId: string): Promise<ExportedF
 
 function requireEmpty(folder: string): void {
   if (!existsSync(folder) || readdirSync(folder).length === 0) return;
-  throw new AppError(
-    'cli.unusable_folder',
-    `export to ${folder}: there is something in it; name a new folder`,
-  );
+  throw new AppError('cli.unusable_folder', `export to ${folder}: the folder is not empty; name a new one`);
 }
 
 /** Writes one file while its hash is taken. */

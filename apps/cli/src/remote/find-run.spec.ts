@@ -29,7 +29,7 @@ describe('findRun', () => {
 
   it('refuses a word for several, naming them, and one for none', async () => {
     await expect(find('twin')).rejects.toMatchObject({ code: 'cli.ambiguous_run' });
-    await expect(find('run-01')).rejects.toThrow(/2 runs are meant: run-01aaaaaaaa.*twin, running/);
+    await expect(find('run-01')).rejects.toThrow(/2 runs match: run-01aaaaaaaa.*twin, running/);
     await expect(find('none')).rejects.toMatchObject({ code: 'cli.run_not_found' });
   });
 });

@@ -33,7 +33,7 @@ export async function findRun(client: Client, word: string): Promise<string> {
   const shown = found.slice(0, 5).map(({ id, name, state }) => `${id} (${name}, ${state})`);
   throw new AppError(
     'cli.ambiguous_run',
-    `find run "${word}": ${found.length} runs are meant: ${shown.join(', ')}${found.length > 5 ? ', …' : ''}; write more of the id`,
+    `find run "${word}": ${found.length} runs match: ${shown.join(', ')}${found.length > 5 ? ', …' : ''}; give more of the id`,
     { details: { ids: found.map(({ id }) => id) } },
   );
 }

@@ -1,12 +1,13 @@
 /**
  * @file Sends a run folder to a server, which then has it as if it had watched: its events in order, and its files. An
- * import that broke off goes on with what the server lacks. What was sent is checked there, by number and by hash.
+ * interrupted import continues with what the server lacks. The server checks what it got, by number and by hash.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Client } from '@espalier/client';
+import { hashFile } from '@espalier/files';
 import { loadOrigin } from '../local/run-origin.js';
 import { type FolderFile, type ImportFolder, readEventBatches, readImportFolder } from './import-folder.js';
 
@@ -134,7 +135,7 @@ class Sending {
     const lines: [path: string, line: string][] = [];
     let bytes = 0;
     for (const file of this.found.files) {
-      const sha256 = await hashOf(join(this.folder, file.path));
+      const sha256 = hashFile(join(this.folder, file.path));
       const isStored = stored.get(file.path) === sha256;
       if (!isStored) await this.putFile(handle, file, sha256);
       lines.push([file.path, `${sha256}  ${file.path}\n`]);
@@ -151,7 +152,7 @@ class Sending {
     const acked = attempts.map((one) => one.acked);
     const [had, total] = [sum(acked), sum(this.found.events)];
     let handle: Handle = newest;
-    // how long each was is not known without reading it anew
+    // the length of each is unknown unless it is read again
     this.advance({ events: had, bytes: total === 0 ? 0 : (this.found.characters * had) / total, sent: 0 });
     for (const { attempt, events, characters } of readEventBatches(this.folder, acked)) {
       const address = `/api/v1/runs/${newest.runId}/import/events`;
@@ -194,12 +195,6 @@ class Sending {
     };
     this.onProgress?.(this.progress);
   }
-}
-
-async function hashOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }
 
 async function post(

@@ -4,7 +4,7 @@ import type { NewRunOptions } from '../commands/run-create.command.js';
 import type { Console } from '../console.js';
 import { clean } from './run-table.js';
 
-/** Prints a plan: what was asked for, what follows, and what may go wrong. */
+/** Prints a plan: the given options, what follows from them, and warnings. */
 export function printPlan(plan: RunPlan, options: NewRunOptions, console: Console): void {
   if (options.json === true) return console.line(JSON.stringify(plan));
   const { bold, dim, yellow } = console.colors;
@@ -22,10 +22,10 @@ export function printPlan(plan: RunPlan, options: NewRunOptions, console: Consol
     if (set) console.line(yellow(`  ${path} changes nothing here: ${reason}`));
   for (const warning of plan.warnings) console.line(yellow(`  ${clean(warning)}`));
   const cost = isFork ? '' : ', cost: espalier plan';
-  console.line(dim(`nothing was made; all options: --json${cost}`));
+  console.line(dim(`nothing was created; all options: --json${cost}`));
 }
 
-/** What the options beside the spec say of the run. */
+/** The options that are not part of the spec. */
 function describeLabels({ tag, priority, note }: NewRunOptions, plan: RunPlan): [string, string][] {
   return [
     ...(tag.length === 0 ? [] : [['tags', tag.join(', ')] as [string, string]]),

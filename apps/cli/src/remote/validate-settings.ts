@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { AppError } from '@espalier/contracts';
 
 /**
- * Makes sure that a settings file which was asked for is there; the usual one may be missing.
+ * Validates that a settings file given by the user exists; the default one may be missing.
  *
  * @throws config.unreadable
  */

@@ -20,7 +20,7 @@ export async function readReadyLine(child: Pick<ChildProcess, 'stdout' | 'once'>
   });
 }
 
-/** Why it failed, where it says so. */
+/** Why it failed, if it reports that. */
 function reasonIn(said: string): string | undefined {
   try {
     const line = JSON.parse(said.slice(0, said.indexOf('\n'))) as {

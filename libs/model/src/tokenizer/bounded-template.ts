@@ -44,7 +44,7 @@ interface Walker {
 const JinjaWalker = Interpreter as unknown as new (scope: Scope) => Walker;
 const JinjaScope = Environment as unknown as new () => Scope;
 
-/** The template asked for more than the budget. */
+/** The template needs more than the budget. */
 export class BudgetError extends Error {}
 
 /** What a template raises by itself; the caller says which conversation it refused. */

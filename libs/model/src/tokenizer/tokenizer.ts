@@ -1,5 +1,5 @@
 /**
- * @file Text to ids and back for any tokenizer.json, and the chat template beside it.
+ * @file Text to ids and back for any tokenizer.json, and its chat template.
  * The algorithms are those of `@huggingface/tokenizers` and `@huggingface/jinja`; here they are checked, named and
  * given the one interface the rest of the code knows. Special tokens are never added and never hidden.
  */

@@ -1,14 +1,5 @@
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { devNull, tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAppError } from '@espalier/contracts';
 import { goldenFolder } from '@espalier/testing';
@@ -16,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeSafetensors } from './encode-safetensors.js';
 import { parseSafetensors } from './parse-safetensors.js';
 import { loadSafetensors, openSafetensors, saveSafetensors } from './safetensors-file.js';
-import { saveWholeFile, writeAll } from '@espalier/files';
 
 /** A file with this header text and so many zero bytes of data. */
 function fileOf(header: string | Uint8Array, dataBytes = 0, statedLength?: bigint): Uint8Array {
@@ -236,24 +226,6 @@ describe('files larger than any buffer', () => {
     const { tensors } = loadSafetensors(sparseFile(2 * gibibyte + 8));
     expect(tensors.get('large')?.data.length).toBe(2 * gibibyte + 8);
     expect(tensors.get('last')?.data).toEqual(Float32Array.of(1.5, -2));
-  });
-
-  it('writes an array of more than 2 GiB', () => {
-    // pages of zeros take no memory, and this file no disk
-    const file = openSync(devNull, 'w');
-    expect(writeAll(file, new Uint8Array(2 * gibibyte + 8))).toBe(2 * gibibyte + 8);
-    closeSync(file);
-  });
-
-  it('writes pieces in chunks, whatever their sizes', () => {
-    const path = join(folder, 'pieces');
-    const file = openSync(path, 'w');
-    expect(writeAll(file, Uint8Array.of(1, 2, 3, 4, 5, 6, 7), 3)).toBe(7);
-    closeSync(file);
-    expect([...readFileSync(path)]).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    saveWholeFile(path, [Uint8Array.of(1, 2), new Uint8Array(0), Uint8Array.of(8)]);
-    saveWholeFile(`${path}.copy`, { copyOf: path });
-    expect([...readFileSync(`${path}.copy`)]).toEqual([1, 2, 8]);
   });
 
   it('names a file that became shorter while it was read', () => {

@@ -19,7 +19,7 @@ interface Prediction {
   readonly trainedTokens: number;
 }
 
-/** Rows `plan/seconds/<run>` and `plan/memory/<run>`: predicted, beside measured; the ratio is predicted over measured. */
+/** Rows `plan/seconds/<run>` and `plan/memory/<run>`: predicted next to measured; the ratio is predicted over measured. */
 export const planErrors: BenchItem = async (options) => {
   const rows = (options.short ? runs.slice(1) : runs).map((name) => compare(name, options));
   return [...rows.map(({ seconds }) => seconds), ...rows.map(({ memory }) => memory)];

@@ -71,12 +71,12 @@ export const serverFanout =
       for (let waited = 0; rows < warm * followers && waited < 20_000; waited += 50)
         await new Promise((resolve) => setTimeout(resolve, 50));
       [delays.length, rows] = [0, 0];
-      const [cpu, serverCpu] = [process.cpuUsage(), server.cpuSeconds()];
+      const [cpu, serverCpu] = [process.cpuUsage(), server.processorSeconds()];
       const sent = await feed(worker, rate, seconds);
       for (let waited = 0; rows < sent * followers && waited < 20_000; waited += 50)
         await new Promise((resolve) => setTimeout(resolve, 50));
       const { user, system } = process.cpuUsage(cpu);
-      const spent = server.cpuSeconds() - serverCpu;
+      const spent = server.processorSeconds() - serverCpu;
       for (const end of ends) end();
       worker.close();
       const [p50, p95] = [0.5, 0.95].map((share) => percentile(delays, share));

@@ -1,7 +1,7 @@
 /**
  * @file Placing with many waiting jobs and many connected workers: real sockets, simulated processes. Each worker has
  * one slot and ends its job after a while; measured is the time from the worker's word that its process has ended, so
- * that the slot is free, to the arrival of the next assignment, beside the answers of /health/live meanwhile.
+ * that the slot is free, to the arrival of the next assignment, next to the answer times of /health/live meanwhile.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

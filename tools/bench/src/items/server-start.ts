@@ -11,7 +11,7 @@ import { processorSeconds } from '../server/processor-seconds.js';
 
 const main = resolve(dirname(fileURLToPath(import.meta.url)), '../../../../apps/server/dist/main.js');
 
-/** Cold start of the server, beside that of a process that does nothing. */
+/** Cold start of the server, relative to a process that does nothing. */
 export const serverStart: BenchItem = async ({ short }) => {
   const starts: Started[] = [];
   for (let i = 0; i < (short ? 1 : 7); i += 1) starts.push(await startOnce());

@@ -1,4 +1,4 @@
-/** One figure beside a peer's, both taken minutes apart on one machine. What failed is null and explained. */
+/** One figure next to a peer's, both measured minutes apart on one machine. What failed is null and explained. */
 export interface PeerRow {
   readonly name: string;
   readonly value: number | null;

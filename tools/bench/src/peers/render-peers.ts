@@ -1,4 +1,4 @@
-/** @file The second half of docs/results/bench.md: ours beside the peers, the versions, and what cannot be compared. */
+/** @file The second half of docs/results/bench.md: Espalier next to the peers, the versions, and what cannot be compared. */
 import type { PeerRow } from './peer-row.js';
 
 export interface PeerReport {

@@ -7,13 +7,14 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@espalier/contracts';
 import { findProgram, type PostgresService, startPostgres } from '@espalier/testing';
+import { processorSeconds } from './processor-seconds.js';
 
 export interface BenchServer {
   readonly url: string;
   readonly adminKey: string;
   readonly workerKey: string;
   /** processor time so far, s */
-  cpuSeconds(): number;
+  processorSeconds(): number;
   /** resident memory now, MB */
   residentMb(): number;
   /** the most it has had, MB */
@@ -53,10 +54,7 @@ export async function startBenchServer(database: 'sqlite' | 'postgres' = 'sqlite
     url: await readUrl(child),
     adminKey,
     workerKey,
-    cpuSeconds() {
-      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      return (Number(fields[11]) + Number(fields[12])) / 100; // user and system, in ticks of 10 ms
-    },
+    processorSeconds: () => processorSeconds(child.pid).own,
     residentMb: () => memoryMb(child.pid, 'VmRSS'),
     peakMb: () => memoryMb(child.pid, 'VmHWM'),
     async stop() {

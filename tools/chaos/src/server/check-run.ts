@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { runLayout } from '@espalier/contracts';
 import { listTrajectorySteps, readMetrics, readTrajectories } from '@espalier/recorder';
 import type { Cluster } from './cluster.js';
 import { readStored, type FollowedRecord, type WatchedRun } from './watched-run.js';
@@ -35,13 +36,13 @@ export async function readReference(run: string, weightFiles: readonly string[])
   const { hashFile } = await import('@espalier/files');
   return {
     weights: Object.fromEntries(weightFiles.map((path) => [path, hashFile(join(run, path))])),
-    rows: readMetrics(join(run, 'metrics.jsonl')).map(withoutTimings),
+    rows: readMetrics(join(run, runLayout.metrics)).map(withoutTimings),
     trajectories: idsIn(run),
   };
 }
 
 function idsIn(run: string): string[] {
-  const stored = join(run, 'trajectories');
+  const stored = join(run, runLayout.trajectories);
   const all = listTrajectorySteps(stored).flatMap((step) => readTrajectories(stored, { step }));
   return all.map(({ id }) => id).sort();
 }
@@ -129,9 +130,9 @@ function checkFolder(cluster: Cluster, runId: string, records: readonly Followed
   const history = records.filter(({ kind }) => kind === 'metrics');
   const last = history.at(-1);
   const folders = cluster.workers.map(({ folder }) => join(folder, 'runs', runId));
-  const logs = folders.filter((folder) => existsSync(join(folder, 'metrics.jsonl')));
+  const logs = folders.filter((folder) => existsSync(join(folder, runLayout.metrics)));
   const logRows = logs.map((folder) => {
-    const rows = readMetrics(join(folder, 'metrics.jsonl'));
+    const rows = readMetrics(join(folder, runLayout.metrics));
     return rows.map(({ time, values }) =>
       JSON.stringify({ time, values: Object.fromEntries(knownOf(values)) }),
     );
